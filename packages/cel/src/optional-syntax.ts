@@ -8,7 +8,7 @@ export const optionalIndex = "optionalElement";
  * Rewrites optional selections, which the parser does not support, as method calls.
  *   self.?spec.name       self.optionalField("spec").name
  *   self.labels[?"a"]     self.labels.optionalElement("a")
- * Object{?spec: x} Object{spec: x} an empty optional is omitted from a patch
+ *   Object{?spec: x}      Object{spec: x}          an empty optional is omitted from a patch
  */
 export function withoutOptionalSyntax(text: string): string {
   if (!text.includes("?")) return text;

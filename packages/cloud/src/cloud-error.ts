@@ -1,10 +1,10 @@
-/** The ways in which a cloud refuses or fails a call. */
+/** The ways in which a cloud rejects or fails a call. */
 export const cloudCodes = ["InvalidRequest", "NotFound", "Conflict", "Exhausted", "Unavailable"] as const;
 export type CloudCode = (typeof cloudCodes)[number];
 
 /**
- * A cloud refused or failed a call; the message is the cloud's own. After "Unavailable" the call
- * may have been carried out, or may still be; after the others nothing was done.
+ * A cloud rejected or failed a call; the message is the cloud's own. After "Unavailable" the call
+ * may have been executed, or may still be executed. After the other codes nothing was done.
  */
 export class CloudError extends Error {
   override readonly name = "CloudError";
@@ -16,7 +16,7 @@ export class CloudError extends Error {
   }
 }
 
-/** Reports whether the error is a cloud's, with one of the codes where some are given. */
+/** Reports whether the error is a cloud's, with one of the codes if codes are given. */
 export function isCloudError(error: unknown, ...codes: readonly CloudCode[]): error is CloudError {
   return error instanceof CloudError && (codes.length === 0 || codes.includes(error.code));
 }

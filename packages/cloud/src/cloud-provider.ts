@@ -1,8 +1,7 @@
 import { z } from "zod";
 
-// The port between controllers and a cloud. A call takes one request and returns one answer, so
-// that adapters and injected faults are made of one table (`cloudCalls`). Every call may be
-// repeated:
+// The port between controllers and a cloud. A call has one request and returns one answer, so that
+// adapters and injected faults are made from one table (`cloudCalls`). Every call may be repeated:
 //
 //   instances     findInstance, listInstances
 //   balancers     ensureLoadBalancer, findLoadBalancer, deleteLoadBalancer
@@ -16,7 +15,7 @@ const instanceStates = ["pending", "running", "stopped"] as const;
 
 /** A machine of the cloud. */
 export const Instance = z.strictObject({
-  /** "lab://default/node-1": never given to another machine of a node group. */
+  /** "lab://default/node-1"; never reused for another machine of a node group. */
   providerId: text,
   /** The name of its Node. */
   name: text,
@@ -24,37 +23,37 @@ export const Instance = z.strictObject({
   instanceType: text,
   region: text,
   zone: text,
-  /** The first InternalIP is the one that the machine's kubelet has. */
+  /** The first InternalIP is the address of the machine's kubelet. */
   addresses: z.array(z.strictObject({ type: z.enum(["InternalIP", "ExternalIP", "Hostname"]), address: text })).max(16),
   /** The node group that made it; absent for machines that people made. */
   group: text.optional(),
 });
 export type Instance = z.infer<typeof Instance>;
 
-/** One of both names the machine; where both are given, the provider's ID counts. */
+/** Identifies the machine by either name; if both are given, the provider's ID takes precedence. */
 const InstanceKey = z.strictObject({ providerId: text.optional(), name: text.optional() });
 
 const port = z.int().min(1).max(65_535);
 
-/** A load balancer as its owner wants it. */
+/** A load balancer as its owner specifies it. */
 export const LoadBalancerSpec = z.strictObject({
   name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, "a name has lower-case letters, digits and '-' only"),
-  /** The object that it serves, for people: "default/web". */
+  /** The object that it serves, for display: "default/web". */
   description: text,
-  /** A fixed address; the cloud chooses one where it is absent. */
+  /** A fixed address; if absent, the cloud chooses an address. */
   address: z.ipv4().optional(),
   ports: z
     .array(z.strictObject({ protocol: z.enum(["TCP", "UDP", "SCTP"]), port, nodePort: port }))
     .min(1)
     .max(64),
-  /** The machines that connections go to, if they pass the health check. */
+  /** The machines that receive connections, if they pass the health check. */
   targets: z.array(z.strictObject({ name: text, address: z.ipv4() })).max(1000),
   healthCheck: z.strictObject({ port, path: z.string().startsWith("/").max(256) }),
-  /** CIDRs of the clients; all clients where there is none. */
+  /** CIDRs of the clients; empty allows all clients. */
   sourceRanges: z.array(z.cidrv4()).max(256),
-  /** A client's connections go to one target while that is healthy. */
+  /** A client's connections are sent to one target while the target is healthy. */
   sticky: z.boolean(),
-  /** Packets arrive at targets with the clients' own addresses; those of UDP do always. */
+  /** Packets arrive at targets with the clients' own addresses; UDP packets always do. */
   keepsClientAddress: z.boolean().default(false),
 });
 export type LoadBalancerSpec = z.infer<typeof LoadBalancerSpec>;
@@ -62,7 +61,7 @@ export type LoadBalancerSpec = z.infer<typeof LoadBalancerSpec>;
 export const LoadBalancer = z.strictObject({ spec: LoadBalancerSpec, address: z.ipv4() });
 export type LoadBalancer = z.infer<typeof LoadBalancer>;
 
-/** Packets to the range go to the machine, wherever in the cloud's network they come from. */
+/** Packets to the range are sent to the machine, wherever in the cloud's network they come from. */
 export const CloudRoute = z.strictObject({
   /** The addresses of the machine's pods: "10.64.1.0/24". */
   cidr: z.cidrv4(),
@@ -72,7 +71,7 @@ export const CloudRoute = z.strictObject({
 });
 export type CloudRoute = z.infer<typeof CloudRoute>;
 
-/** The shape of a node group's machines before there is one. */
+/** The shape of a node group's machines, for a group without machines. */
 export const MachineTemplate = z.strictObject({
   instanceType: text,
   zone: text,
@@ -89,12 +88,15 @@ export const NodeGroup = z.strictObject({
   name: text,
   min: z.int().min(0),
   max: z.int().min(0),
-  /** The number of machines that the group is to have; those that leave do not count. */
+  /** The target number of machines; machines that are being removed do not count. */
   target: z.int().min(0),
-  /** A group of a higher priority is chosen before others. */
+  /** A group of a higher priority is chosen first. */
   priority: z.int(),
   template: MachineTemplate,
-  /** Provider IDs of its machines, with those that are still to come; without those that leave. */
+  /**
+   * Provider IDs of its machines, including machines that are being made and excluding machines
+   * that are being removed.
+   */
   machines: z.array(text),
 });
 export type NodeGroup = z.infer<typeof NodeGroup>;
@@ -114,25 +116,25 @@ export const cloudCalls = {
     request: z.strictObject({ name: text }),
     answer: z.strictObject({ balancer: LoadBalancer.optional() }),
   },
-  /** A balancer that does not exist is deleted already. */
+  /** A balancer that does not exist counts as deleted. */
   deleteLoadBalancer: { request: z.strictObject({ name: text }), answer: z.strictObject({}) },
   listRoutes: { request: z.strictObject({}), answer: z.strictObject({ routes: z.array(CloudRoute) }) },
-  /** Makes the route, or has the range lead to another machine. */
+  /** Makes the route, or changes the machine of its range. */
   ensureRoute: { request: z.strictObject({ route: CloudRoute }), answer: z.strictObject({}) },
-  /** A route that does not exist, or leads to another machine by now, is deleted already. */
+  /** A route that does not exist, or that now targets another machine, counts as deleted. */
   deleteRoute: { request: z.strictObject({ cidr: text, target: text }), answer: z.strictObject({}) },
   listNodeGroups: { request: z.strictObject({}), answer: z.strictObject({ groups: z.array(NodeGroup) }) },
   /**
-   * Sets the target from the present one, so that an answer that was lost leads to no second
-   * change: the repeated call is refused with Conflict.
+   * Sets the target, conditional on the present target, so that a lost answer does not lead to a
+   * second change: the repeated call is rejected with Conflict.
    */
   resizeNodeGroup: {
     request: z.strictObject({ group: text, from: z.int().min(0), to: z.int().min(0) }),
     answer: z.strictObject({ group: NodeGroup }),
   },
   /**
-   * Removes these machines and lowers the target by their number; one that no longer exists counts
-   * not.
+   * Removes these machines and lowers the target by their number; a machine that no longer exists
+   * is not counted.
    */
   deleteMachines: {
     request: z.strictObject({ group: text, providerIds: z.array(text).max(1000) }),

@@ -34,7 +34,7 @@ async function served() {
     await running;
     await rm(directory, { recursive: true });
   };
-  // The socket is there a moment after the call.
+  // The socket exists a moment after the call.
   for (;;) {
     const listens = await client.listInstances({}).catch(() => undefined);
     if (listens !== undefined) break;

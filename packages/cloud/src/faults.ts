@@ -9,9 +9,9 @@ import {
   type CloudRequest,
 } from "./cloud-provider.ts";
 
-/** A fault injected into one call; absent parts do not happen. */
+/** A fault injected into one call; absent parts have no effect. */
 export const CloudFault = z.strictObject({
-  /** The call begins this much later. */
+  /** The call begins after this delay. */
   delayMs: z.int().min(0).max(600_000).optional(),
   /** The call does nothing and never ends. */
   hangs: z.boolean().optional(),
@@ -19,12 +19,12 @@ export const CloudFault = z.strictObject({
   error: z.strictObject({ code: z.enum(cloudCodes), message: z.string().max(1000) }).optional(),
   /** The call does its work and then never ends. */
   losesAnswer: z.boolean().optional(),
-  /** A lie: these machines are missing in the answers of findInstance and listInstances. */
+  /** Wrong answers: these machines are missing in the answers of findInstance and listInstances. */
   hides: z.array(z.string().max(256)).max(1000).optional(),
 });
 export type CloudFault = z.infer<typeof CloudFault>;
 
-/** Injected faults by call; "*" is for calls that have none of their own. */
+/** Injected faults by call; "*" applies to calls without an entry of their own. */
 export const CloudFaults = z.partialRecord(z.enum([...cloudCallNames, "*"]), CloudFault);
 export type CloudFaults = z.infer<typeof CloudFaults>;
 
@@ -34,7 +34,7 @@ export interface CloudFaultDeps {
   readonly faultOf: (name: CloudCallName) => CloudFault | undefined;
 }
 
-/** The same cloud with injected faults. Calls that hang end when their caller gives up. */
+/** The same cloud with injected faults. Calls that hang end when their caller cancels. */
 export function withCloudFaults(cloud: CloudProvider, { clock, faultOf }: CloudFaultDeps): CloudProvider {
   const faulty =
     <Name extends CloudCallName>(name: Name) =>

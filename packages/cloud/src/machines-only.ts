@@ -4,8 +4,8 @@ import type { CloudProvider } from "./cloud-provider.ts";
 type MachineCall = "listInstances" | "findInstance" | "actOnInstance";
 
 /**
- * The calls of a cloud that has machines and nothing else: what requests more is refused, and
- * nothing else is found.
+ * The calls of a cloud that has only machines: other requests are rejected, and other lists are
+ * empty.
  * @param machines as in "domains of libvirt"
  */
 export function machinesOnly(machines: string): Omit<CloudProvider, MachineCall> {

@@ -6,7 +6,7 @@ type Nothing = Readonly<Record<never, never>>;
 export interface CsiCalls {
   getPluginInfo: [Nothing, { readonly name: string; readonly vendorVersion: string }];
   getPluginCapabilities: [Nothing, { readonly capabilities: readonly m.PluginCapability[] }];
-  /** A driver that states nothing is ready. */
+  /** A driver that does not report its state is ready. */
   probe: [Nothing, { readonly ready?: { readonly value: boolean } | undefined }];
 
   createVolume: [m.CreateVolumeRequest, { readonly volume?: m.CsiVolume | undefined }];
@@ -45,8 +45,8 @@ export interface CsiCalls {
 export type CsiCallName = keyof CsiCalls;
 
 /**
- * A storage driver. Every call may be repeated with the same arguments, and a repeated one succeeds
- * when its work is done already. @throws CsiError
+ * A storage driver. Every call may be repeated with the same arguments, and a repeated call
+ * succeeds when its work is already done. @throws CsiError
  */
 export type CsiDriver = {
   readonly [Name in CsiCallName]: (request: CsiCalls[Name][0], signal?: AbortSignal) => Promise<CsiCalls[Name][1]>;

@@ -1,4 +1,4 @@
-/** The codes of gRPC that the CSI specification gives a meaning. */
+/** The gRPC codes that the CSI specification defines. */
 export type CsiCode =
   | "CANCELLED"
   | "UNKNOWN"
@@ -16,7 +16,7 @@ export type CsiCode =
   | "UNAVAILABLE"
   | "UNAUTHENTICATED";
 
-/** A driver refused or failed a call; the message is the driver's own. */
+/** A driver rejected or failed a call; the message is the driver's own. */
 export class CsiError extends Error {
   override readonly name = "CsiError";
   readonly code: CsiCode;
@@ -27,14 +27,14 @@ export class CsiError extends Error {
   }
 }
 
-/** Reports whether the error is a driver's, with one of the codes where some are given. */
+/** Reports whether the error is a driver's, with one of the codes if codes are given. */
 export function isCsiError(error: unknown, ...codes: readonly CsiCode[]): error is CsiError {
   return error instanceof CsiError && (codes.length === 0 || codes.includes(error.code));
 }
 
 /**
- * The driver answered, and it has done nothing: after any other error the call may have been
- * carried out, or may still be (the CSI specification, "Error Scheme").
+ * The driver answered, and has done nothing. After any other error the call may have been executed,
+ * or may still be executed (the CSI specification, "Error Scheme").
  */
 const finalCodes: readonly CsiCode[] = [
   "INVALID_ARGUMENT",
@@ -47,7 +47,7 @@ const finalCodes: readonly CsiCode[] = [
   "UNAUTHENTICATED",
 ];
 
-/** Reports whether the error states that the driver has done nothing of the call. */
+/** Reports whether the error means that the driver has not executed the call. */
 export function isFinal(error: unknown): boolean {
   return isCsiError(error, ...finalCodes);
 }

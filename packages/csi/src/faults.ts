@@ -2,9 +2,9 @@ import type { Clock } from "@kintsugi/clock";
 import { type CsiCallName, csiCallNames, type CsiDriver } from "./csi-driver.ts";
 import { type CsiCode, CsiError } from "./csi-error.ts";
 
-/** A fault injected into one call; absent parts do not happen. */
+/** A fault injected into one call; absent parts have no effect. */
 export interface CallFault {
-  /** The call begins this much later. */
+  /** The call begins after this delay. */
   readonly delayMs?: number;
   /** The call does nothing and never ends. */
   readonly hangs?: boolean;
@@ -20,7 +20,7 @@ export interface FaultDeps {
   readonly faultOf: (name: CsiCallName) => Promise<CallFault | undefined>;
 }
 
-/** The same driver with injected faults. Calls that hang end when their caller gives up. */
+/** The same driver with injected faults. Calls that hang end when their caller cancels. */
 export function withFaults<Driver extends Partial<CsiDriver>>(driver: Driver, deps: FaultDeps): Driver {
   const faulty = csiCallNames.flatMap(({ name }) => {
     const answer = driver[name] as Answer | undefined;

@@ -1,5 +1,5 @@
-// The messages of CSI v1 as plain objects. Texts are "" and lists and maps empty where a driver
-// sent none; messages inside messages are absent then. Amounts are bytes.
+// The messages of CSI v1 as plain objects. Where a driver omits a value, texts are "" and lists and
+// maps are empty, while nested messages are absent. Amounts are bytes.
 
 export type Texts = Readonly<Record<string, string>>;
 
@@ -9,7 +9,7 @@ export interface Topology {
 
 export interface CapacityRange {
   readonly requiredBytes: number;
-  /** 0 states that there is no limit. */
+  /** 0 means unlimited. */
   readonly limitBytes: number;
 }
 
@@ -30,7 +30,7 @@ export interface VolumeCapability {
     | {
         readonly fsType: string;
         readonly mountFlags: readonly string[];
-        /** The group that the driver gives the files to, where it has VOLUME_MOUNT_GROUP. */
+        /** The group that owns the files, if the driver has VOLUME_MOUNT_GROUP. */
         readonly volumeMountGroup?: string;
       }
     | undefined;
@@ -68,7 +68,7 @@ export interface OfVolume {
   readonly volumeId: string;
 }
 
-/** The content of the Secret that a volume names for the call; absent where it names none. */
+/** The content of the Secret that a volume names for the call; absent without a Secret. */
 export interface WithSecrets {
   readonly secrets?: Texts;
 }
@@ -145,7 +145,7 @@ export interface ControllerExpandRequest extends OfVolume, WithSecrets {
 }
 
 export interface ControllerModifyRequest extends OfVolume, WithSecrets {
-  /** The driver changes these attributes of the volume and no others. */
+  /** The driver changes only these attributes of the volume. */
   readonly mutableParameters: Texts;
 }
 
@@ -177,7 +177,7 @@ export interface NodeExpandRequest extends OfVolume, WithSecrets {
 
 export interface DriverNodeInfo {
   readonly nodeId: string;
-  /** 0 states that there is no limit. */
+  /** 0 means unlimited. */
   readonly maxVolumesPerNode: number;
   readonly accessibleTopology?: Topology | undefined;
 }

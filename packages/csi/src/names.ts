@@ -9,7 +9,8 @@ interface HandledVolume {
 }
 
 /**
- * Returns the name of the VolumeAttachment of a volume and a node, as upstream's GetAttachmentName.
+ * Returns the name of the VolumeAttachment of a volume and a node, as upstream's GetAttachmentName
+ * does.
  */
 export function attachmentNameOf({ driver, volumeHandle }: HandledVolume, nodeName: string): string {
   return `csi-${createHash("sha256").update(`${volumeHandle}${driver}${nodeName}`).digest("hex")}`;

@@ -4,7 +4,7 @@
  * the namespace that wants the most is reduced first. With 10 places, of a (wants 1), b (7) and c
  * (9):
  *
- * a wants less than 10/3: 1 b and c share 9, less than both want: b gets 4, and c the remaining 5
+ *   a wants less than 10/3: 1      b and c share 9, less than both want: b gets 4, and c the last 5
  */
 export function fairShares(wanted: ReadonlyMap<string, number>, places: number): ReadonlyMap<string, number> {
   const shares = new Map<string, number>();

@@ -77,7 +77,7 @@ test("ports that have a name are found by it, of a Service at its own address an
     "A 10.64.1.2",
     "A 10.64.1.3",
   ]);
-  // A name without port and protocol has all of them.
+  // A name without port and protocol has all ports and protocols.
   expect(ask("web.shop.svc.cluster.local", "SRV").filter((line) => line.startsWith("SRV"))).toHaveLength(3);
   expect(ask("_sql._udp.db.shop.svc.cluster.local", "SRV")).toEqual(["no such name"]);
   expect(ask("_._tcp.plain.shop.svc.cluster.local", "SRV")).toEqual(["none"]);

@@ -3,24 +3,24 @@ import type { EndpointPort, Service } from "@kintsugi/api";
 import { Records, type ResourceRecord, schemaVersion, type ZoneOptions } from "./records.ts";
 import { clusterIpsOf, type NamedEndpoint, type ServiceDirectory } from "./service-directory.ts";
 
-// The names of a cluster, by the example of the Service `web` with an address, and `db` without
+// The names of a cluster, using as examples the Service `web` with an address, and `db` without
 // one, in the namespace `shop`:
 //
 //   web.shop.svc.cluster.local              A      10.96.3.4, the Service's address
 //   _http._tcp.web.shop.svc.cluster.local   SRV    its port http
-//   db.shop.svc.cluster.local               A      the address of each endpoint that is ready
+//   db.shop.svc.cluster.local               A      the address of each ready endpoint
 //   db-0.db.shop.svc.cluster.local          A      of the endpoint with the hostname db-0;
-//                                                  10-64-1-2.db… without one
+//                                                  10-64-1-2.db… without a hostname
 //   _sql._tcp.db.shop.svc.cluster.local     SRV    each ready endpoint's port sql
 //   outside.shop.svc.cluster.local          CNAME  the externalName of a Service of that type
-//   10-64-1-2.shop.pod.cluster.local        A      10.64.1.2, even if no pod has it
+//   10-64-1-2.shop.pod.cluster.local        A      10.64.1.2, even without such a pod
 //   4.3.96.10.in-addr.arpa                  PTR    web.shop.svc.cluster.local
-//   kube-dns.kube-system.svc.cluster.local  A      this server, where there is no such Service:
+//   kube-dns.kube-system.svc.cluster.local  A      this server, if there is no such Service:
 //                                                  proxies in pods are configured with that name
 //                                                  (nginx's `resolver`)
 //
-// A name that exists and has no record of the requested type is answered with none; musl needs that
-// for AAAA, where it takes a name that does not exist for the answer about A as well.
+// A name that exists and has no record of the requested type is answered with an empty answer. musl
+// needs that for AAAA, because it treats a name that does not exist as the answer about A as well.
 
 export interface Question {
   /** The name of the question, without the dot at its end. */
@@ -30,11 +30,13 @@ export interface Question {
 
 export type Answer =
   | { kind: "found"; records: readonly ResourceRecord[]; additionals: readonly ResourceRecord[] }
-  /** There is such a name, but nothing of that type; or (`exists: false`) no such name. */
+  /**
+   * The name exists but has no record of that type; or (`exists: false`) the name does not exist.
+   */
   | { kind: "nothing"; exists: boolean; authorities: readonly ResourceRecord[] }
-  /** Another name, of which the client wants to know too. */
+  /** An alias of another name, whose records the client also needs. */
   | { kind: "alias"; record: ResourceRecord; target: string }
-  /** Not a name of the cluster: other servers have to be queried. */
+  /** Not a name of the cluster, so other servers have to be queried. */
   | { kind: "elsewhere" };
 
 /** Answers a question from the cluster's objects. `directory` must be synced. */
@@ -56,7 +58,7 @@ export function answerQuestion(question: Question, directory: ServiceDirectory, 
 
 const reverseSuffix = ".in-addr.arpa";
 
-/** The question, in its own spelling. */
+/** The question in its original spelling. */
 interface Asked {
   asked: string;
   type: string;
@@ -68,11 +70,12 @@ interface Context {
   records: Records;
 }
 
-/** All that a name has. */
+/** All records of a name. */
 interface Found {
   records: ResourceRecord[];
   /**
-   * Records that go with SRV records, so that clients need no second question for the addresses.
+   * Records that accompany SRV records, so that clients do not need a second query for the
+   * addresses.
    */
   additionals?: ResourceRecord[];
   alias?: string;
@@ -80,7 +83,7 @@ interface Found {
 
 const nameOnly: Found = { records: [] };
 
-/** The labels before the domain, the last first; undefined when it is not below the domain. */
+/** The labels before the domain, the last first; undefined for a name outside of the domain. */
 function labelsBelow(name: string, domain: string): string[] | undefined {
   if (name === domain) return [];
   return name.endsWith(`.${domain}`)
@@ -108,8 +111,8 @@ function lookUp(labels: readonly string[], context: Context & Asked): Found | un
 }
 
 /**
- * "10-64-1-2": kept for clients that make such names; any address is answered, as kubeadm's CoreDNS
- * does (`pods insecure`).
+ * "10-64-1-2": supported for clients that make such names; any address is answered, as kubeadm's
+ * CoreDNS does (`pods insecure`).
  */
 function podRecords(label: string, { records, asked }: Context & Asked): Found | undefined {
   const address = label.replaceAll("-", ".");
@@ -117,8 +120,7 @@ function podRecords(label: string, { records, asked }: Context & Asked): Found |
 }
 
 /**
- * `labels` stand before the Service's name, the nearest first: none, a hostname, or protocol and
- * port.
+ * `labels` precede the Service's name, the nearest first: empty, a hostname, or protocol and port.
  */
 function serviceRecords(service: Service, labels: readonly string[], context: Context & Asked): Found | undefined {
   const { records, asked, directory, type } = context;
@@ -131,7 +133,7 @@ function serviceRecords(service: Service, labels: readonly string[], context: Co
   const addresses = isHeadless ? endpoints.map(({ address }) => address) : clusterIpsOf(service);
   if (labels.length === 0) {
     const own = records.a(asked, addresses);
-    // Few clients query the ports of all endpoints, and every client the addresses.
+    // Few clients query the ports of all endpoints, but every client queries the addresses.
     if (type !== "SRV" && type !== "ANY") return { records: own };
     const anyPort = srvRecords(targets(), { asked, records });
     return { records: [...own, ...anyPort.records], additionals: anyPort.additionals };

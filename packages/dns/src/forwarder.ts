@@ -6,14 +6,17 @@ import { readFrames, writeFrame } from "./tcp-frames.ts";
 export interface ForwarderDeps {
   clock: Clock;
   random: Random;
-  /** Lists the servers, in the order of preference; they may change. */
+  /** Lists the servers, in the order of preference; the list may change. */
   servers: () => Promise<readonly string[]>;
 }
 
 export interface ForwarderOptions {
-  /** The time that each server may take. Default 2 s, as CoreDNS. */
+  /** The time limit of each server. Default 2 s, as in CoreDNS. */
   timeoutMs: number;
-  /** Questions that may wait for answers; more are refused. Default 1,000, as kubeadm's CoreDNS. */
+  /**
+   * Limit on questions that wait for answers; further questions are refused. Default 1,000, as in
+   * kubeadm's CoreDNS.
+   */
   waitingMax: number;
   /** The port of the servers. Default 53; for tests. */
   port: number;
@@ -21,23 +24,23 @@ export interface ForwarderOptions {
 
 const forwarderDefaults: ForwarderOptions = { timeoutMs: 2_000, waitingMax: 1_000, port: 53 };
 
-/** No further server is queried after this: clients wait 5 s, and then query again. */
+/** Time after which no further server is queried: clients wait 5 s, and then query again. */
 const giveUpMs = 4_000;
 
 export type Transport = "udp" | "tcp";
 
-/** More questions than may wait do so already. */
+/** The limit on waiting questions is reached. */
 export class TooManyWaiting extends Error {}
-/** No server answered. */
+/** All servers failed to answer. */
 export class NobodyAnswered extends Error {}
 
-/** Queries other servers for names that the cluster does not know. */
+/** Queries other servers for names outside of the cluster. */
 export class Forwarder {
   readonly #deps: ForwarderDeps;
   readonly #options: ForwarderOptions;
   #waiting = 0;
   /**
-   * The server that answered last: queried first, so that a server that has ended costs its time
+   * The server that answered last is queried first, so that the delay of a failed server occurs
    * once.
    */
   #lastGood: string | undefined;
@@ -69,8 +72,8 @@ export class Forwarder {
     const failures: string[] = [];
     for (const server of servers) {
       if (signal?.aborted === true || this.#deps.clock.monotonicMs() >= deadlineMs) break;
-      // Each question has an id and a port of its own: a forger of the server's answer has to guess
-      // both.
+      // Each question has its own id and its own port, so that a forger of the server's answer has
+      // to guess both.
       const own = Buffer.from(packet);
       own.writeUInt16BE(this.#deps.random.integer(0x10000), 0);
       try {
@@ -108,8 +111,8 @@ const askOne: Record<Transport, (packet: Buffer, at: Asked, signal: AbortSignal)
       const socket = createSocket(isIPv6(server) ? "udp6" : "udp4");
       socket.on("error", fail);
       socket.on("message", hear);
-      // A connected socket receives from no other server, and gets an error when none listens
-      // there.
+      // A connected socket receives only from its server, and gets an error when the server's port
+      // is closed.
       socket.connect(port, server, () => {
         if (!isOver()) socket.send(packet);
       });
@@ -126,7 +129,7 @@ const askOne: Record<Transport, (packet: Buffer, at: Asked, signal: AbortSignal)
 };
 
 interface Exchange {
-  /** Something came: the answer, or nothing of ours. */
+  /** A packet arrived: the answer, or an unrelated packet. */
   readonly hear: (packet: Buffer) => void;
   readonly fail: (error: Error) => void;
   readonly isOver: () => boolean;
@@ -152,7 +155,7 @@ function untilAnswered(packet: Buffer, signal: AbortSignal, open: (exchange: Exc
   });
 }
 
-/** Reports whether it is an answer, with this question's id: the connection proves the sender. */
+/** Reports whether it is an answer with this question's id. The connection proves the sender. */
 function isAnswerTo(packet: Buffer, answer: Buffer): boolean {
   return answer.length >= 12 && answer.readUInt16BE(0) === packet.readUInt16BE(0) && (answer[2] ?? 0) >= 0x80;
 }

@@ -23,10 +23,11 @@ export interface Query {
   readonly questionBytes: Buffer;
   readonly recursionDesired: boolean;
   /**
-   * The client's limit for one UDP packet: 512 bytes unless the query has another (EDNS, RFC 6891).
+   * The client's limit for one UDP packet: 512 bytes unless the query sets another (EDNS, RFC
+   * 6891).
    */
   readonly payloadMaxBytes: number;
-  /** It speaks EDNS, and so wants an answer that does. */
+  /** The query uses EDNS, and so expects an EDNS answer. */
   readonly hasEdns: boolean;
 }
 
@@ -43,14 +44,14 @@ export type Rcode = keyof typeof rcodes;
 
 export type ReadQuery =
   | { query: Query }
-  /** The packet has no other answer than this. */
+  /** This is the only answer to the packet. */
   | { refusal: Buffer; rcode: Rcode }
   /** It is an answer, or too short to be answered. */
   | "ignored";
 
 const headerBytes = 12;
 const payloadMinBytes = 512;
-/** A packet of this size goes through every network in one piece (DNS flag day 2020). */
+/** A packet of this size passes through every network without fragmentation (DNS flag day 2020). */
 const payloadLimitBytes = 1232;
 const isAnswer = 0x8000;
 
@@ -71,7 +72,7 @@ export function readQuery(packet: Buffer): ReadQuery {
   const [asked, ...others] = decoded.questions ?? [];
   if (asked === undefined || others.length > 0) return refuse(packet, "FORMERR");
   const questionBytes = packet.subarray(headerBytes, end);
-  // Zones are not handed out, and there is one class.
+  // Zone transfers are not supported, and there is one class.
   const classNumber = questionBytes.readUInt16BE(questionBytes.length - 2);
   if (asked.type === "AXFR" || asked.type === "IXFR" || classNumber !== inClass) return refuse(packet, "REFUSED");
   const edns = (decoded.additionals ?? []).find((record): record is OptAnswer => record.type === "OPT");
@@ -90,7 +91,7 @@ export function readQuery(packet: Buffer): ReadQuery {
 
 const inClass = 1;
 
-/** A question's name is never shortened: there is nothing before it to point at. */
+/** A question's name is never compressed, because there is nothing before it to point to. */
 function endOfQuestion(packet: Buffer): number | undefined {
   if (packet.readUInt16BE(4) !== 1) return undefined;
   for (let at = headerBytes; at < packet.length;) {
@@ -111,17 +112,17 @@ function refuse(packet: Buffer, rcode: Rcode): ReadQuery {
 
 export interface Reply {
   rcode: Rcode;
-  /** It is about the cluster's own names. */
+  /** The question is about the cluster's own names. */
   authoritative?: boolean;
-  /** The cluster's answers, and those of other servers below an alias. */
+  /** The cluster's answers, and other servers' answers to an alias. */
   answers?: readonly Answer[];
   authorities?: readonly ResourceRecord[];
   additionals?: readonly ResourceRecord[];
 }
 
 /**
- * Writes the reply in at most `maxBytes`. Records that do not fit are left out: first the
- * additional ones, then answers; a reply that lacks answers is marked so, and its client repeats
+ * Writes the reply in at most `maxBytes`. Records that do not fit are omitted: first the additional
+ * records, then answers. A reply that lacks answers is marked as truncated, and its client repeats
  * the query by TCP.
  */
 export function writeReply(query: Query, reply: Reply, maxBytes: number): Buffer {
@@ -154,8 +155,8 @@ export function writeReply(query: Query, reply: Reply, maxBytes: number): Buffer
     additionals: [...(isCut ? [] : take(additionals)), ...options],
   });
   packet.writeUInt16BE(1, 4);
-  // Repeated byte by byte: clients compare it, and some mix upper and lower case to know their
-  // answers by.
+  // Repeated byte by byte, because clients compare it, and some mix upper and lower case to
+  // identify their answers.
   return Buffer.concat([packet.subarray(0, headerBytes), query.questionBytes, packet.subarray(headerBytes)]);
 }
 

@@ -12,7 +12,7 @@ import { Resolver } from "./resolver.ts";
 import { readFrames, writeFrame } from "./tcp-frames.ts";
 import { aService, aSlice, directoryOf } from "./testing/directory-of.ts";
 
-// Real sockets on loopback, and as client the resolver of Node, which is c-ares.
+// Real sockets on loopback, with Node's resolver, which is c-ares, as the client.
 
 const many = Array.from({ length: 60 }, (_, index) => ({ address: `10.64.1.${index}` }));
 const directory = directoryOf(
@@ -37,7 +37,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A name server that queries `upstream`, a port on loopback, for names that it does not know. */
+/** A name server that queries `upstream`, a port on loopback, for names outside of the cluster. */
 async function serve(
   upstream: { servers?: readonly string[]; port?: number; timeoutMs?: number } = {},
 ): Promise<Running> {
@@ -204,7 +204,7 @@ test("where the port is taken it states what to do, and answers once it is free"
     error: (text: string, fields?: object) =>
       void logged.push(`${text}: ${(fields as { error: Error } | undefined)?.error.message}`),
   };
-  // Each wait of a second is a short one.
+  // Each wait of a second is shortened.
   const clock = { ...systemClock, sleep: (_: number, signal?: AbortSignal) => systemClock.sleep(10, signal) };
   const resolver = { answer: async () => undefined };
   const stop = new AbortController();

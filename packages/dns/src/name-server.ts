@@ -14,26 +14,29 @@ export interface NameServerDeps {
 }
 
 export interface NameServerOptions {
-  /** Default 53: resolvers use no other port. */
+  /** Default 53, because resolvers do not use other ports. */
   port: number;
-  /** The advice where another server has the port. */
+  /** The advice when another server uses the port. */
   otherwise: string;
 }
 
-/** Another server may go: it is tried again. */
+/** Another server may release the port, so it is tried again. */
 const retry = { initialMs: 1_000, maxMs: 30_000, factor: 2 };
 /**
- * Questions that arrive together wait here while one is answered. The kernel gives as much of it as
- * it allows.
+ * Receive buffer in which questions that arrive together wait while one is answered. The kernel
+ * grants as much of it as it allows.
  */
 const receiveBufferBytes = 4 * 1024 * 1024;
-/** Connections at the same time, and those of one client: a stub resolver has one or two. */
+/** Limits on concurrent connections, in total and per client: a stub resolver has one or two. */
 const connectionLimits = { max: 256, maxOfClient: 32 };
-/** A silent connection is ended: RFC 7766 recommends some seconds. */
+/** A silent connection is closed: RFC 7766 recommends some seconds. */
 const idleTimeoutMs = 10_000;
-/** A question that has begun is whole within this time: it is a packet or two. */
+/** A question that has begun has to be complete within this time, because it is a packet or two. */
 const questionTimeoutMs = 5_000;
-/** Questions of one connection that wait for answers, and answers that wait for their reader. */
+/**
+ * Limits on one connection's questions that wait for answers, and on answers that wait for their
+ * reader.
+ */
 const pendingMax = 32;
 const unreadMaxBytes = 1024 * 1024;
 
@@ -48,8 +51,8 @@ export class NameServer {
   }
 
   /**
-   * Answers at `address` until the signal aborts. While the port is taken it logs that, and tries
-   * again.
+   * Answers at `address` until the signal aborts. While the port is in use it logs that, and
+   * retries.
    */
   async run(address: string, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#deps;
@@ -74,7 +77,7 @@ export class NameServer {
       if (connections.admit(socket)) this.#serve(socket, signal);
     });
     await listen(tcp, { address, port, otherwise });
-    // Port 0 picks one: the same for both.
+    // Port 0 selects a free port, the same for both.
     const bound = (tcp.address() as { port: number }).port;
     const udp = createSocket({ type: isIPv6(address) ? "udp6" : "udp4", recvBufferSize: receiveBufferBytes });
     try {
@@ -122,7 +125,7 @@ export class NameServer {
   }
 }
 
-/** One point in time at which something ends, unless it is cancelled before. */
+/** A deadline that can be cancelled. */
 class Deadline {
   readonly #clock: Clock;
   readonly #end: () => void;
@@ -133,7 +136,7 @@ class Deadline {
     this.#end = end;
   }
 
-  /** Leaves a deadline that has begun as it is. */
+  /** Does not change a deadline that has begun. */
   begin(durationMs: number): void {
     this.#timer ??= this.#clock.after(durationMs, this.#end);
   }

@@ -1,25 +1,25 @@
 import { isIPv4 } from "node:net";
 import type { SoaAnswer, SrvAnswer, StringAnswer, TxtAnswer } from "dns-packet";
 
-/** The records that are made here. */
+/** The records that this server creates. */
 export type ResourceRecord = StringAnswer | SrvAnswer | SoaAnswer | TxtAnswer;
 
 export interface ZoneOptions {
-  /** The cluster's domain, in lower case and without dots at its ends: "cluster.local". */
+  /** The cluster's domain, in lower case and without leading or trailing dots: "cluster.local". */
   domain: string;
-  /** A record may be kept for this long. CoreDNS's default: 5 s. */
+  /** Time that a record may be cached. CoreDNS's default: 5 s. */
   ttlSeconds: number;
   /** The addresses at which names are answered for pods. */
   servers: readonly string[];
 }
 
 /**
- * The version of the specification that is kept to:
+ * The implemented version of the specification:
  * https://github.com/kubernetes/dns/blob/master/docs/specification.md
  */
 export const schemaVersion = "1.1.0";
 
-/** Makes records of one time to live. */
+/** Creates records with one time to live. */
 export class Records {
   readonly #ttl: number;
   readonly #domain: string;
@@ -41,7 +41,7 @@ export class Records {
     return this.#text("PTR", name, target);
   }
 
-  /** All of one priority and one weight: a client chooses any. */
+  /** All records have the same priority and weight: a client chooses any. */
   srv(name: string, { port, target, weight }: { port: number; target: string; weight: number }): ResourceRecord {
     return { type: "SRV", class: "IN", name, ttl: this.#ttl, data: { priority: 0, weight, port, target } };
   }
@@ -56,7 +56,7 @@ export class Records {
 
   /**
    * The time for which an absence may be cached: `minimum`. The other times are for zone transfers,
-   * which there are none of: CoreDNS's.
+   * which are not supported; they are CoreDNS's.
    */
   soa(): ResourceRecord {
     const times = { refresh: 7200, retry: 1800, expire: 86_400, minimum: this.#ttl };

@@ -6,7 +6,7 @@ export interface ResolverConfig {
   options: string[];
 }
 
-/** A resolv.conf (man 5 resolv.conf), of which the last `search` counts. */
+/** A resolv.conf (man 5 resolv.conf); its last `search` counts. */
 export function parseResolvConf(text: string): ResolverConfig {
   const lines = text.split("\n").map((line) => line.trim().split(/\s+/));
   const valuesOf = (keyword: string) => lines.filter(([first]) => first === keyword).map(([, ...rest]) => rest);
@@ -17,7 +17,7 @@ export function parseResolvConf(text: string): ResolverConfig {
   };
 }
 
-/** The later of two options of one name holds. */
+/** The later of two options with the same name counts. */
 export function mergedOptions(base: readonly string[], own: readonly string[]): string[] {
   return [...new Map([...base, ...own].map((option) => [option.split(":")[0], option])).values()];
 }

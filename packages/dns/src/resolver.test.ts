@@ -23,7 +23,7 @@ const slices = [
 
 type Ask = (packet: Buffer, transport: Transport) => Promise<Buffer>;
 
-/** www.example.com and example.com are 192.0.2.80; nothing else is there. */
+/** www.example.com and example.com are 192.0.2.80; other names do not exist. */
 const internet: Ask = async (packet) => {
   const { id = 0, questions = [] } = decode(packet);
   const name = questions[0]?.name ?? "";

@@ -23,13 +23,13 @@ export interface ResolverDeps {
   directory: ServiceDirectory;
   forwarder: Pick<Forwarder, "ask">;
   /**
-   * Reports whether clients at this address may use other servers through this one. A server that
-   * is open to every client can be used against third parties.
+   * Reports whether clients at this address may use other servers through this server. A server
+   * that is open to every client can be used against third parties.
    */
   isOwn: (address: string) => boolean;
 }
 
-/** The client of a question, and its way here. */
+/** The client of a question, and its transport. */
 export interface Asker {
   readonly address: string;
   readonly transport: Transport;
@@ -37,21 +37,24 @@ export interface Asker {
 
 /** A TCP message's length has two bytes. */
 const tcpMaxBytes = 65_535;
-/** A Service that names another, and so on: as many names as CoreDNS follows. */
+/** Limit on a chain of Services that name other Services: as many names as CoreDNS follows. */
 const aliasesMax = 8;
 
 /**
- * Questions of one client that wait for other servers; a quarter of all that may wait, so that
- * one pod with names whose servers are slow leaves the others theirs.
+ * Limit on one client's questions that wait for other servers, a quarter of the total limit, so
+ * that a pod with names whose servers are slow leaves room for other pods.
  */
 const waitingMaxOfClient = 250;
 
-/** Answers packets: on the cluster's names by itself, on others by querying. */
+/**
+ * Answers packets: it answers the cluster's names itself, and queries other servers for other
+ * names.
+ */
 export class Resolver {
   readonly #deps: ResolverDeps;
   readonly #zone: ZoneOptions;
   readonly #metrics: NameMetrics;
-  /** Clients with questions that wait for other servers, and how many. */
+  /** Clients with questions that wait for other servers, and the number of these questions. */
   readonly #waiting = new Map<string, number>();
 
   constructor(deps: ResolverDeps, options: ZoneOptions) {
@@ -80,7 +83,7 @@ export class Resolver {
     return said.packet;
   }
 
-  /** "unknown": it is not known yet whether there is such a name. */
+  /** "unknown": it is not known yet whether the name exists. */
   #ownAnswer(question: Question): Answer | "unknown" {
     const { directory } = this.#deps;
     const answer = answerQuestion(question, directory, this.#zone);
@@ -107,8 +110,8 @@ export class Resolver {
   }
 
   /**
-   * Returns the alias, with its target's records: libcs take both from one answer, and do not query
-   * again.
+   * Returns the alias, with its target's records, because libcs expect both in one answer, and do
+   * not query again.
    */
   async #follow(question: Question, first: Extract<Answer, { kind: "alias" }>, way: Way): Promise<Reply> {
     const answers: ForeignRecord[] = [first.record];
@@ -166,7 +169,7 @@ export class Resolver {
     return { rcode: "NOERROR", authoritative: true, answers: this.#shuffled(records), additionals };
   }
 
-  /** Clients take the first: each gets another. */
+  /** Clients use the first address, so each client gets another. */
   #shuffled(records: readonly ResourceRecord[]): readonly ResourceRecord[] {
     if (records.length < 2) return records;
     const shuffled = [...records];

@@ -34,7 +34,7 @@ export class ServiceDirectory {
     this.#slices = copies.slices;
   }
 
-  /** Both copies have their first list: before that, no name is known not to exist. */
+  /** Both copies have their first list. Before that, a name is never reported as missing. */
   get synced(): boolean {
     return this.#services.synced && this.#slices.synced;
   }
@@ -52,15 +52,15 @@ export class ServiceDirectory {
   }
 
   /**
-   * The endpoints of a Service that may be used, each with the ports of its slice; an address that
-   * is in two slices counts once.
+   * The usable endpoints of a Service, each with the ports of its slice; an address in two slices
+   * counts once.
    */
   readyEndpoints(service: Service): NamedEndpoint[] {
     const { namespace, name } = service.metadata;
     return once(this.#slices.byIndex("service", `${namespace}/${name}`).flatMap(readyEndpointsOf));
   }
 
-  /** The endpoints that may be used at an address. */
+  /** The ready endpoints at an address. */
   endpointsAt(address: string): NamedEndpoint[] {
     const all = this.#slices.byIndex("address", address).flatMap(readyEndpointsOf);
     return all.filter((endpoint) => endpoint.address === address);
@@ -70,7 +70,7 @@ export class ServiceDirectory {
 export interface NamedEndpoint {
   readonly namespace: string;
   readonly service: string;
-  /** Its own name below that of its Service. */
+  /** Its own name below the Service's name. */
   readonly hostname: string;
   readonly address: string;
   readonly ports: NonNullable<EndpointSlice["ports"]>;
@@ -79,7 +79,7 @@ export interface NamedEndpoint {
 function readyEndpointsOf(slice: EndpointSlice): NamedEndpoint[] {
   const { namespace = "", labels = {} } = slice.metadata;
   const service = labels[serviceNameLabel];
-  // Pods have IPv4 addresses only, and no other records are made here.
+  // Pods have only IPv4 addresses, and other records are not created here.
   if (service === undefined || slice.addressType !== "IPv4") return [];
   return (slice.endpoints ?? []).flatMap((endpoint) => {
     const [address] = endpoint.addresses;
@@ -89,7 +89,7 @@ function readyEndpointsOf(slice: EndpointSlice): NamedEndpoint[] {
   });
 }
 
-/** CoreDNS's rule: 10.64.1.2 is "10-64-1-2" where its pod has no hostname. */
+/** CoreDNS's rule: 10.64.1.2 is "10-64-1-2" if its pod has no hostname. */
 function hostnameOf({ hostname }: Endpoint, address: string): string {
   return hostname !== undefined && hostname !== "" ? hostname.toLowerCase() : address.replaceAll(".", "-");
 }
@@ -98,7 +98,7 @@ function once(endpoints: readonly NamedEndpoint[]): NamedEndpoint[] {
   const found = new Map<string, NamedEndpoint>();
   for (const endpoint of endpoints) {
     const before = found.get(endpoint.address);
-    // An endpoint with a port of its own number may be in a slice of other ports.
+    // An endpoint with its own port number may be in a slice of other ports.
     const ports = before === undefined ? endpoint.ports : [...before.ports, ...endpoint.ports];
     found.set(endpoint.address, { ...endpoint, ports });
   }

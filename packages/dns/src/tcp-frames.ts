@@ -1,12 +1,12 @@
 import type { Socket } from "node:net";
 
-// Each message over TCP has its length before it, in two bytes (RFC 1035 section 4.2.2).
+// Each message over TCP is preceded by its length, in two bytes (RFC 1035 section 4.2.2).
 
-/** The state of a connection after bytes have come. */
+/** The state of a connection after bytes have arrived. */
 export interface FrameProgress {
-  /** A message was completed by them. */
+  /** The bytes completed a message. */
   readonly completed: boolean;
-  /** A message has begun whose end is still to come. */
+  /** A message has begun and is incomplete. */
   readonly isOpen: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The calls of a driver of devices on its node: upstream's DRAPlugin
+ * The calls of a device driver on its node: upstream's DRAPlugin
  * (staging/src/k8s.io/kubelet/pkg/apis/dra). Both can be repeated; the answer has an entry for each
  * claim of the request, by its UID.
  */
@@ -17,18 +17,18 @@ export interface ClaimReference {
 export type PreparedClaims = ReadonlyMap<string, PreparedClaim>;
 export type UnpreparedClaims = ReadonlyMap<string, ClaimOutcome>;
 
-/** Devices have no meaning beside an error. */
+/** Devices are meaningless together with an error. */
 export interface PreparedClaim extends ClaimOutcome {
   readonly devices: readonly PreparedDevice[];
 }
 
 export interface ClaimOutcome {
-  /** "": it was done. */
+  /** "" means success. */
   readonly error: string;
 }
 
 export interface PreparedDevice {
-  /** The requests of the claim that the device is for; all of them where there is none. */
+  /** The requests of the claim that the device is for; empty means all requests. */
   readonly requestNames: readonly string[];
   readonly poolName: string;
   readonly deviceName: string;

@@ -1,12 +1,12 @@
 import { type DeviceServiceName, deviceServiceNames } from "./proto/service-names.ts";
 
-/** The type of plugins that are drivers of devices. */
+/** The type of plugins that are device drivers. */
 export const devicePluginType = "DRAPlugin";
 
 /**
- * Returns the first of the driver's services that this kubelet speaks (upstream's
- * validateSupportedServices: drivers state the newest first).
- * @throws Error in upstream's words.
+ * Returns the first of the driver's services that this kubelet supports (upstream's
+ * validateSupportedServices: drivers list the newest first).
+ * @throws Error with upstream's text.
  */
 export function chooseDeviceService(
   driverName: string,

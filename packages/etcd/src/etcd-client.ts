@@ -17,7 +17,7 @@ import { type EtcdStatus, spaceAlarmText } from "./etcd-room.ts";
 import { LogUnreachable } from "@kintsugi/store";
 import { kvService, maintenanceService, type StatusResponse, watchService, type WatchResponse } from "./etcd-proto.ts";
 
-/** PEM of the authority of etcd's members, and of the client's own certificate. */
+/** The CA certificate of etcd's members, and the client's own certificate, PEM. */
 export interface EtcdTls {
   readonly ca: Buffer;
   readonly cert: Buffer;
@@ -27,21 +27,21 @@ export interface EtcdTls {
 export interface EtcdClientOptions {
   /** Addresses as `host:port`, the nearest first. */
   endpoints: readonly string[];
-  /** Absent: no TLS, for an etcd on the loopback interface. */
+  /** Without it there is no TLS, for an etcd on the loopback interface. */
   tls?: EtcdTls | undefined;
-  /** Default: nothing is measured. */
+  /** Default: calls are not measured. */
   metrics?: Metrics | undefined;
 }
 
 /**
  * A call that takes longer is tried at another member: a leader is replaced within 1 to 2 s, and a
- * follower answers nothing in the meantime.
+ * follower does not answer in the meantime.
  */
 const callTimeoutMs = 2_000;
 /** A transaction has at most 1.5 MiB, but a page of a read has up to 500 objects of that size. */
 const messageBytesMax = 2 ** 30;
 
-/** The outcomes that another member, or the same one a little later, may turn into an answer. */
+/** The outcomes that may succeed at another member, or at the same member later. */
 const passing: ReadonlySet<status> = new Set([
   status.CANCELLED,
   status.UNKNOWN,
@@ -52,7 +52,7 @@ const passing: ReadonlySet<status> = new Set([
   status.UNAVAILABLE,
 ]);
 
-/** The connections to the members of one etcd; calls go to one of them as long as it answers. */
+/** The connections to the members of one etcd; calls are sent to one of them while it answers. */
 export class EtcdClient {
   readonly #clock: Clock;
   readonly metrics: EtcdMetrics;
@@ -72,8 +72,8 @@ export class EtcdClient {
           "grpc.max_send_message_length": messageBytesMax,
           "grpc.initial_reconnect_backoff_ms": 100,
           "grpc.max_reconnect_backoff_ms": 1_000,
-          // A connection whose other end disappears without a word is found dead within 15 s.
-          // etcd refuses pings that come oftener than every 5 s.
+          // A connection whose peer disappears silently is detected as dead within 15 s. etcd
+          // rejects pings that are sent more often than every 5 s.
           "grpc.keepalive_time_ms": 10_000,
           "grpc.keepalive_timeout_ms": 5_000,
           "grpc.enable_http_proxy": 0,
@@ -83,7 +83,7 @@ export class EtcdClient {
   }
 
   /**
-   * One request of the service KV, one answer.
+   * One request of the service KV with one answer.
    * @throws LogUnreachable when no answer arrived: the call may have had its effect.
    */
   call<Response>(name: "Range" | "Txn" | "Compact", request: object): Promise<Response> {
@@ -182,13 +182,13 @@ export class EtcdClient {
     return client;
   }
 
-  /** The next call goes to the next member; calls that failed together leave their member once. */
+  /** The next call uses the next member; calls that failed together switch members only once. */
   #leave(member: number): void {
     if (this.#current === member) this.#current = (member + 1) % this.#clients.length;
   }
 }
 
-/** etcd has reached its quota, and takes no puts. */
+/** etcd has reached its quota, and rejects puts. */
 export class EtcdOutOfSpace extends Error {
   override readonly name = "EtcdOutOfSpace";
 }
@@ -197,7 +197,7 @@ function isOutOfSpace({ code, details }: ServiceError): boolean {
   return code === status.RESOURCE_EXHAUSTED && details.includes("database space exceeded");
 }
 
-/** A certificate that is wrong on either side looks like a member that does not exist. */
+/** An invalid certificate on either side looks like a member that does not exist. */
 function explain({ details }: ServiceError): string {
   const isAboutTls = /certificate|self-signed|altname|EPROTO|ssl|tls|alert/i.test(details);
   return isAboutTls
@@ -205,7 +205,7 @@ function explain({ details }: ServiceError): string {
     : details;
 }
 
-/** A member without a leader refuses such calls, and ends such watches, instead of being silent. */
+/** A member without a leader rejects such calls, and ends such watches, instead of being silent. */
 function needsLeader(): Metadata {
   const metadata = new Metadata();
   metadata.set("hasleader", "true");

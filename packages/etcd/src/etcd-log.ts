@@ -35,20 +35,24 @@ export interface EtcdLogOptions {
 }
 
 /**
- * etcd takes 128 operations in a transaction (`--max-txn-ops`), of which head and mark are two, and
- * 1.5 MiB in a request (`--max-request-bytes`), where keys and indexes come on top of the objects.
+ * etcd accepts 128 operations in a transaction (`--max-txn-ops`), two of which are head and mark,
+ * and 1.5 MiB in a request (`--max-request-bytes`), which includes keys and indexes in addition to
+ * the objects.
  */
 const limits: BatchLimits = { operationsMax: 124, bytesMax: 1.4 * 2 ** 20, isKeyOnce: true };
 /** Objects of one page: at some 4 KiB each it has 2 MiB. */
 const pageLength = 500;
-/** Compaction inspects this many marks; one is made every minute at most. */
+/** Limit on marks that compaction inspects; at most one mark is made every minute. */
 const marksMax = 1_000;
-/** The room is inspected this often: in that time 2,500 writes of 4 KiB a second take 50 MB. */
+/**
+ * Interval between two inspections of the room: in that time 2,500 writes of 4 KiB a second use 50
+ * MB.
+ */
 const roomIntervalMs = 5_000;
-/** A watch that ended is opened again after this long. */
+/** Delay after which an ended watch is opened again. */
 const rewatchDelayMs = 200;
 
-/** The log that replicas of a store share, in etcd. */
+/** The log in etcd that replicas of a store share. */
 export class EtcdLog implements ReplicatedLog {
   readonly limits = limits;
   readonly #client: EtcdClient;
@@ -69,7 +73,8 @@ export class EtcdLog implements ReplicatedLog {
 
   async begin(first: LogHead, mark: LogMark): Promise<LogHead> {
     const { head, all } = this.#layout;
-    // A key without a revision of its creation does not exist: so no key of the range is.
+    // A key without a creation revision does not exist, so the condition holds only if the range is
+    // empty.
     const { succeeded, responses } = await this.#client.call<TxnResponse>("Txn", {
       compare: [{ result: "EQUAL", target: "CREATE", ...all }],
       success: [put(this.#layout.mark(mark.atMs), encodeMark(mark)), put(head, encodeHead(first))],
@@ -94,7 +99,7 @@ export class EtcdLog implements ReplicatedLog {
         `etcd has keys below ${name}, of a store, of an interrupted restore or of another program: choose another --etcd-prefix, or delete them by etcdctl del --prefix ${name}`,
       );
     }
-    // No server has begun the log in the meantime.
+    // Another server has not begun the log in the meantime.
     const compare = [{ result: "EQUAL", target: "CREATE", key: head }];
     const putAll = async (success: readonly object[]): Promise<void> => {
       const { succeeded } = await this.#client.call<TxnResponse>("Txn", { compare, success });
@@ -200,7 +205,7 @@ export class EtcdLog implements ReplicatedLog {
       success: [
         ...changes.flatMap((change) => this.#operationsOf(change)),
         ...(mark === undefined ? [] : [put(this.#layout.mark(mark.atMs), encodeMark(mark))]),
-        // The head is last, and so does its event: then the commit is whole.
+        // The head is written last, and its event is last, so the commit is complete then.
         put(key, encodeHead(head)),
       ],
     };
@@ -209,7 +214,7 @@ export class EtcdLog implements ReplicatedLog {
     return succeeded ? (header?.revision ?? "0") : undefined;
   }
 
-  /** It is queried before each commit, and the size is as old as a few seconds of commits. */
+  /** It is read before each commit, and the size is a few seconds old. */
   isFull(): boolean {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs >= this.#lookedMs + roomIntervalMs) {
@@ -223,7 +228,7 @@ export class EtcdLog implements ReplicatedLog {
     try {
       this.#isFull = lacksRoom(await this.#client.status(), this.#quotaBytes);
     } catch (error) {
-      // Nothing is known again; a member that does not answer takes no commits either.
+      // The state is unknown again; a member that does not answer does not accept commits either.
       if (!(error instanceof LogUnreachable)) throw error;
     }
   }
@@ -233,9 +238,9 @@ export class EtcdLog implements ReplicatedLog {
     const kept = kvs.findLast(({ value }) => decodeMark(value).revision <= revision);
     if (kept === undefined) return { removed: 0 };
     const mark = decodeMark(kept.value);
-    // The position itself can still be read, and followed from.
+    // The position itself can still be read and followed.
     await this.#client.call("Compact", { revision: kept.modRevision }).catch((error: unknown) => {
-      // Another server has compacted as far already.
+      // Another server has already compacted as far.
       if (!/required revision has been compacted/.test((error as Error).message)) throw error;
     });
     const { responses } = await this.#client.call<TxnResponse>("Txn", {
@@ -275,7 +280,9 @@ export class EtcdLog implements ReplicatedLog {
   }
 }
 
-/** Makes commits of a watch's events. The parts of one come together, or in fragments. */
+/**
+ * Combines a watch's events into commits. The parts of a commit arrive together, or in fragments.
+ */
 class CommitReader {
   readonly #layout: Layout;
   readonly #follower: LogFollower;
@@ -287,27 +294,27 @@ class CommitReader {
     this.#follower = follower;
   }
 
-  /** A watch that is opened again begins with a whole commit. */
+  /** A watch that is opened again begins with a complete commit. */
   reset(): void {
     this.#changes = [];
     this.#mark = undefined;
   }
 
   /**
-   * Returns the revision from which to continue; undefined when no commit ended.
-   * @throws Error for values that are not the log's.
+   * Returns the revision from which to continue; undefined when no commit was completed.
+   * @throws Error for values that do not belong to the log.
    */
   read({ events }: WatchResponse): bigint | undefined {
     let next: bigint | undefined;
     for (const { type, kv } of events) {
-      // An object that is removed has its final state under x; other removals are a compaction's.
+      // A removed object has its final state under x; other removals come from a compaction.
       if (kv === null || type === "DELETE") continue;
       if (this.#take(kv)) next = BigInt(kv.modRevision) + 1n;
     }
     return next;
   }
 
-  /** Returns true when the commit is whole. */
+  /** Returns true when the commit is complete. */
   #take(kv: KeyValue): boolean {
     const { form, name } = this.#layout.parse(kv.key);
     switch (form) {

@@ -2,10 +2,13 @@ import { status } from "@grpc/grpc-js";
 import type { Counter, Gauge, Histogram, Labels, Metrics } from "@kintsugi/api";
 import type { EtcdStatus } from "./etcd-room.ts";
 
-/** A commit takes some milliseconds; a member is given up after 2 s. */
+/** A commit takes some milliseconds; a member is abandoned after 2 s. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2];
 
-/** The measurements of calls to etcd. Requests of upstream's name are measured where writes are. */
+/**
+ * The measurements of calls to etcd. Requests use upstream's metric name and are measured where
+ * writes are.
+ */
 export class EtcdMetrics {
   readonly #seconds: Histogram;
   readonly #failures: Counter;
@@ -62,7 +65,7 @@ export class EtcdMetrics {
   }
 }
 
-/** Metrics know their labels again by identity; there are four names of calls. */
+/** Metrics find their labels by identity; there are four call names. */
 const known = new Map<string, Labels>();
 
 function labelsOf(call: string): Labels {

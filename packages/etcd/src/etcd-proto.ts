@@ -126,7 +126,7 @@ export const watchService = serviceDefinition(protos, "etcdserverpb.Watch");
 /** Messages as they are decoded: absent fields have proto's defaults, absent messages are null. */
 export interface KeyValue {
   key: Buffer;
-  /** Decimal, as all 64-bit numbers. */
+  /** Decimal text, as all 64-bit numbers. */
   modRevision: string;
   value: Buffer;
 }

@@ -1,28 +1,28 @@
-/** The state of a member's database, as it answers Status. */
+/** The state of a member's database, as reported by Status. */
 export interface EtcdStatus {
   readonly version: string;
   /** The bytes of the file, which `--quota-backend-bytes` limits. */
   readonly databaseBytes: number;
-  /** The bytes of it that hold data; the rest is free for the next writes. */
+  /** The bytes of it that contain data; the rest is free for the next writes. */
   readonly usedBytes: number;
-  /** Complaints of the member, such as "memberID:… alarm:NOSPACE". */
+  /** Errors that the member reports, such as "memberID:… alarm:NOSPACE". */
   readonly errors: readonly string[];
 }
 
 /** etcd's own default of `--quota-backend-bytes`. */
 export const quotaBytesDefault = 2 * 1024 ** 3;
 /**
- * An etcd at its quota takes no put at all, and a commit always puts the head. So writes that can
- * wait are refused before: the rest is for deletes, Leases, and their history.
+ * An etcd at its quota rejects all puts, and a commit always puts the head. So writes that can wait
+ * are rejected earlier: the rest is for deletes, Leases, and their history.
  */
 const importantShare = 0.1;
 
-/** Decides whether only important writes should be taken. */
+/** Decides whether only important writes should be accepted. */
 export function lacksRoom({ usedBytes, errors }: EtcdStatus, quotaBytes: number): boolean {
   return hasSpaceAlarm(errors) || usedBytes >= quotaBytes * (1 - importantShare);
 }
 
-/** The alarm stays until an administrator disarms it; in the meantime no write passes. */
+/** The alarm remains until an administrator disarms it; in the meantime writes fail. */
 function hasSpaceAlarm(errors: readonly string[]): boolean {
   return errors.some((error) => error.includes("NOSPACE"));
 }

@@ -5,7 +5,7 @@ import type { Entry, EntryIndex, LoggedChange, LogHead, LogMark } from "@kintsug
 //   head                  → the head, whose revision is 7; compared and put by every commit
 //   o/pod/b               → revision 6, index, object
 //   x/0000000000000007    → pod/a, its index and final state
-//   t/0000000017952223115 → a mark; its etcd revision is the position behind its commit
+//   t/0000000017952223115 → a mark; its etcd revision is the position after its commit
 //
 // A value of `o` and `x` is a line of JSON and the object's bytes.
 
@@ -50,7 +50,7 @@ export class Layout {
     return this.#key(`t/${digits(atMs, timeDigits)}`);
   }
 
-  /** The part of a key behind the prefix that states its form, and the rest. */
+  /** The part of a key after the prefix that identifies its form, and the rest. */
   parse(key: Buffer): { form: "head" | "o" | "x" | "t" | undefined; name: string } {
     const text = key.toString("utf8").slice(this.#prefix.length);
     if (text === "head") return { form: "head", name: "" };
@@ -77,7 +77,7 @@ export function encodeHead({ clusterId, historyId, historyStart, revision, nonce
   return Buffer.from(JSON.stringify({ format, clusterId, historyId, historyStart, revision, nonce }));
 }
 
-/** @throws Error when the value is of another program or version. */
+/** @throws Error when the value belongs to another program or version. */
 export function decodeHead(bytes: Buffer): LogHead {
   const found = parsed<LogHead & { format: number }>(bytes);
   if (found?.format === undefined || typeof found.revision !== "number") {
@@ -122,12 +122,12 @@ function joined(header: object, value: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), value]);
 }
 
-/** @throws Error when the bytes are not as they were written. */
+/** @throws Error when the bytes differ from the written bytes. */
 function split<Header>(bytes: Buffer): { header: Header; value: Uint8Array } {
   const end = bytes.indexOf("\n");
   const header = end < 0 ? undefined : parsed<Header>(bytes.subarray(0, end));
   if (header === undefined) throw new Error("a value of the store in etcd is not as it was written");
-  // A copy, because the rest of the message would live as long as the object.
+  // A copy, because otherwise the rest of the message would live as long as the object.
   const value = Buffer.allocUnsafeSlow(bytes.length - end - 1);
   bytes.copy(value, 0, end + 1);
   return { header, value };

@@ -15,13 +15,13 @@ export interface ConnectionOptions {
   endpoint: string;
   /** The largest message in either direction. */
   messageBytesMax: number;
-  /** The name of the other end in the text of a timeout, such as "the runtime". */
+  /** The name of the peer in the text of a timeout, such as "the runtime". */
   peer?: string;
   /** Returns the error that a caller gets for a failed call. */
   errorOf: (failure: CallFailure) => Error;
 }
 
-/** The reason why a call has no answer; `text` is the other end's own where it answered. */
+/** The reason why a call has no answer; `text` is the peer's own text if it answered. */
 export interface CallFailure {
   readonly code: status;
   readonly text: string;
@@ -37,13 +37,13 @@ export interface Method {
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly metadata?: Readonly<Record<string, string>>;
-  /** The time that the answer may take; undefined for no limit. */
+  /** The time limit of the answer; undefined for no limit. */
   readonly timeoutMs?: number | undefined;
 }
 
 /**
  * A connection to a unix socket of this machine. It connects at the first call, and reconnects when
- * the other end returns.
+ * the peer returns.
  */
 export class Connection {
   readonly #client: Client;
@@ -56,11 +56,11 @@ export class Connection {
     this.#client = new Client(options.endpoint, credentials.createInsecure(), {
       "grpc.max_receive_message_length": options.messageBytesMax,
       "grpc.max_send_message_length": options.messageBytesMax,
-      // Upstream's kubelet waits 100 ms to 3 s between dials: a server that restarted is found
-      // within seconds.
+      // Upstream's kubelet waits 100 ms to 3 s between connection attempts, so a restarted server
+      // is found within seconds.
       "grpc.initial_reconnect_backoff_ms": 100,
       "grpc.max_reconnect_backoff_ms": 3000,
-      // A proxy from the environment must never are between a node and its own programs.
+      // A proxy from the environment must never be used between a node and its own programs.
       "grpc.enable_http_proxy": 0,
       "grpc.use_local_subchannel_pool": 1,
     });
@@ -68,8 +68,8 @@ export class Connection {
 
   /**
    * Sends one request and resolves with its answer. A call ends at its time limit or its signal
-   * even if the other end hangs. The cancelled stream notifies the other end, but whether it did
-   * the work is then unknown.
+   * even if the peer hangs. The cancelled stream notifies the peer, but whether it did the work is
+   * then unknown.
    * @throws the error that `errorOf` returns
    */
   unary(method: Method, request: object, options: CallOptions): Promise<object> {
@@ -111,8 +111,7 @@ export class Connection {
   }
 
   /**
-   * Sends one request. Its answers arrive until the other end closes the stream or the signal
-   * aborts.
+   * Sends one request. Its answers arrive until the peer closes the stream or the signal aborts.
    */
   stream(method: Method, request: object, options: Omit<CallOptions, "timeoutMs">): ClientReadableStream<object> {
     const definition = find(method);
@@ -148,7 +147,7 @@ export class Connection {
   }
 }
 
-/** Returns the failure of a call that the other end answered by an error. */
+/** Returns the failure of a call that the peer answered with an error. */
 export function failureOf(error: ServiceError): CallFailure {
   return { code: error.code, text: error.details || error.message, cause: error };
 }

@@ -12,7 +12,7 @@ import {
 export interface SocketServer extends AsyncDisposable {
   /** "unix:///…". */
   readonly endpoint: string;
-  /** Breaks every connection and removes the socket. */
+  /** Closes every connection and removes the socket. */
   close(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Random } from "@kintsugi/clock";
 
-/** "<id>.<secret>": the id may be seen, the secret is the key of a signature. */
+/** "<id>.<secret>": the id may be public, the secret is the key of a signature. */
 export interface BootstrapToken {
   readonly id: string;
   readonly secret: string;
@@ -11,7 +11,7 @@ const letters = "abcdefghijklmnopqrstuvwxyz0123456789";
 const idLength = 6;
 const secretLength = 16;
 
-/** Undefined when the text is no token. */
+/** Undefined when the text is not a token. */
 export function parseBootstrapToken(text: string): BootstrapToken | undefined {
   const [, id, secret] = /^([a-z0-9]{6})\.([a-z0-9]{16})$/.exec(text) ?? [];
   return id === undefined || secret === undefined ? undefined : { id, secret };
@@ -21,7 +21,7 @@ export function newBootstrapToken(random: Random): BootstrapToken {
   return { id: word(random, idLength), secret: word(random, secretLength) };
 }
 
-/** Bytes from 252 on would make the first four letters likelier than the others. */
+/** Bytes from 252 on would make the first four letters more likely than the others. */
 function word(random: Random, length: number): string {
   let text = "";
   while (text.length < length)

@@ -20,7 +20,7 @@ import { InvalidSigningRequest } from "./invalid-signing-request.ts";
 export const signatureAlgorithm = der.sequence(der.objectIdentifier("1.2.840.10045.4.3.2"));
 
 export interface CertificateRequest {
-  /** The user as the API sees it: "system:node:node-1". */
+  /** The user in the API: "system:node:node-1". */
   commonName: string;
   /** The user's groups. */
   organizations?: readonly string[];
@@ -31,7 +31,7 @@ export interface CertificateRequest {
   uris?: readonly string[];
 }
 
-/** The fields of a certificate that its issuer decides. */
+/** The fields of a certificate that its issuer determines. */
 export interface CertificateContent {
   /** Positive, at most 20 bytes. */
   readonly serial: Uint8Array;
@@ -60,7 +60,7 @@ export function certificateContent(content: CertificateContent): Buffer {
   );
 }
 
-/** Encodes a name: upstream's order is the groups, then the user, each in a set of its own. */
+/** Encodes a name: upstream's order is the groups, then the user, each in its own set. */
 export function encodedName({
   commonName,
   organizations = [],
@@ -124,7 +124,7 @@ function extension(type: string, value: Uint8Array, { isCritical = false } = {})
 function keyIdentifier(publicKey: Uint8Array): Buffer {
   const key = new DerReader(publicKey).enter(tags.sequence);
   key.take(tags.sequence);
-  // A bit string begins with the number of bits that its last byte leaves unused.
+  // A bit string begins with the number of unused bits in its last byte.
   const bits = key.take(tags.bitString).subarray(1);
   return createHash("sha1").update(bits).digest();
 }

@@ -23,7 +23,7 @@ export interface KeyPair {
 export interface Authority extends KeyPair {
   /** The certificate is valid for a year, unless for `validMs`. */
   issue(request: CertificateRequest, options?: { validMs?: number }): Promise<KeyPair>;
-  /** Returns a certificate, PEM, for the author of the request, who keeps its key. */
+  /** Returns a certificate, PEM, for the author of the request, who keeps the key. */
   sign(request: SigningRequest, grant: { usages: CertificateRequest["usages"]; validMs: number }): Promise<string>;
 }
 
@@ -44,7 +44,7 @@ const dayMs = 24 * 3600 * 1000;
 /** kubeadm's values: ten years for the authority, one for its certificates. */
 const authorityDays = 3650;
 const leafDays = 365;
-/** Clocks of the cluster's machines may differ by this much. */
+/** Allowed difference between the clocks of the cluster's machines. */
 const backdateMs = 5 * 60 * 1000;
 
 export interface PkiDeps {
@@ -67,7 +67,10 @@ export async function createAuthority(deps: PkiDeps, name: string): Promise<Auth
   return authority(deps, signed(content, keys.privateKey), keys.privateKey);
 }
 
-/** The authority that `pair` holds. @throws when the two do not belong together or are no PEM. */
+/**
+ * The authority that `pair` contains. @throws when the certificate and key do not match or are not
+ * PEM.
+ */
 export async function openAuthority(deps: PkiDeps, pair: KeyPair): Promise<Authority> {
   const key = createPrivateKey(pair.key);
   const certificate = new X509Certificate(pair.certificate);
@@ -76,7 +79,7 @@ export async function openAuthority(deps: PkiDeps, pair: KeyPair): Promise<Autho
   return authority(deps, certificate.raw, key);
 }
 
-/** Returns the end of a certificate, in milliseconds since 1970. */
+/** Returns the end of a certificate's validity, in milliseconds since 1970. */
 export function endOf(certificate: string): number {
   // oxlint-disable-next-line no-restricted-globals -- parses a certificate, reads no clock
   return Date.parse(new X509Certificate(certificate).validTo);

@@ -6,11 +6,11 @@ export const tags = {
   objectIdentifier: 0x06,
   sequence: 0x30,
   set: 0x31,
-  /** The first field of a sequence whose fields may be left out. */
+  /** The first field of a sequence whose fields may be omitted. */
   first: 0xa0,
 } as const;
 
-/** Walks through values in the distinguished encoding (X.690), one after the other. */
+/** Reads values in the distinguished encoding (X.690), one after the other. */
 export class DerReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -23,7 +23,7 @@ export class DerReader {
     return this.#at === this.#bytes.length;
   }
 
-  /** Returns a reader of the next value's content, which has to be of this kind. */
+  /** Returns a reader of the next value's content, which must be of this kind. */
   enter(tag: number): DerReader {
     return new DerReader(this.take(tag));
   }
@@ -53,8 +53,8 @@ export class DerReader {
   }
 
   /**
-   * A length below 128 is one byte; longer ones have as many as the first byte announces, of which
-   * no request needs more than four.
+   * A length below 128 is one byte. The first byte of a longer length announces the number of its
+   * bytes; requests never need more than four.
    */
   #length(): number {
     const first = this.#byte();

@@ -39,7 +39,7 @@ export function octetString(bytes: Uint8Array): Buffer {
   return encoded(0x04, [bytes]);
 }
 
-/** Writes a text of a name, in the simplest of the types that can hold it. */
+/** Writes a text of a name, in the simplest type that can represent it. */
 export function encodedText(text: string): Buffer {
   return printable.test(text) ? encoded(0x13, [Buffer.from(text, "latin1")]) : encoded(0x0c, [Buffer.from(text)]);
 }
@@ -52,7 +52,7 @@ export function instant(atMs: number): Buffer {
   return isLong ? encoded(0x18, [Buffer.from(digits)]) : encoded(0x17, [Buffer.from(digits.slice(2))]);
 }
 
-/** Writes a value that is distinguished by its number in a choice or in a sequence. */
+/** Writes a value that is tagged by its number in a choice or in a sequence. */
 export function numbered(number: number, content: Uint8Array): Buffer {
   return encoded(0x80 | number, [content]);
 }
@@ -63,7 +63,7 @@ export function numberedValues(number: number, ...parts: readonly Uint8Array[]):
 }
 
 /**
- * The bytes of a text for which certificates allow ASCII only. Another character would be cut to
+ * The bytes of a text for which certificates allow only ASCII. Another character would be cut to
  * eight bits, and so become another name.
  * @throws InvalidSigningRequest
  */
@@ -78,7 +78,10 @@ function encoded(tag: number, parts: readonly Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.of(tag, ...lengthOf(content.length)), content]);
 }
 
-/** A length below 128 is one byte; the first byte of longer ones is how many follow. */
+/**
+ * A length below 128 is one byte; the first byte of a longer length is the number of bytes that
+ * follow.
+ */
 function lengthOf(length: number): number[] {
   if (length < 0x80) return [length];
   const bytes: number[] = [];

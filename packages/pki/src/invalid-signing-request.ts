@@ -1,4 +1,4 @@
-/** The text is no request for a certificate, or one that must not be signed. */
+/** The text is not a request for a certificate, or the request must not be signed. */
 export class InvalidSigningRequest extends Error {
   override readonly name = "InvalidSigningRequest";
 }

@@ -3,13 +3,13 @@ import { DerReader, tags } from "./der-reader.ts";
 import { InvalidSigningRequest } from "./invalid-signing-request.ts";
 import { readRequestSubject, type RequestSubject } from "./request-subject.ts";
 
-// A request (PKCS #10, RFC 2986) as far as its signature needs it; `·` marks skipped parts:
+// The parts of a request (PKCS #10, RFC 2986) that its signature needs; `·` marks skipped parts:
 //
 //   SEQUENCE                              the request
 //     SEQUENCE                            the signed part
 //       INTEGER                           version  ·
 //       SEQUENCE                          the subject  ·
-//       SEQUENCE                          the key  ◄── has to be the one that signed
+//       SEQUENCE                          the key  ◄── must be the key that signed
 //       …                                 attributes  ·
 //     SEQUENCE                            the signature's algorithm
 //       1.2.840.10045.4.3.2               its identifier
@@ -19,13 +19,13 @@ import { readRequestSubject, type RequestSubject } from "./request-subject.ts";
 type Hash = "sha1" | "sha256" | "sha384" | "sha512";
 
 interface Algorithm {
-  /** Undefined: the algorithm has its own. */
+  /** Undefined if the algorithm includes the hash. */
   readonly hash?: Hash;
 }
 
 /**
- * The algorithms by object identifier: those of requests that Go verifies (crypto/x509), SHA-1
- * included.
+ * The algorithms by object identifier, including SHA-1: the algorithms of requests that Go verifies
+ * (crypto/x509).
  */
 const algorithms: Readonly<Record<string, Algorithm>> = {
   "2a864886f70d010105": { hash: "sha1" },
@@ -46,16 +46,16 @@ const pssHashes: Readonly<Record<string, Hash>> = {
 };
 
 /**
- * Reads the subject of a request, at once and without a library, so that admission, which refuses
- * requests by their groups, and the signer read the same.
- * @throws InvalidSigningRequest when this is no request, or not signed by the key that it is for.
+ * Reads the subject of a request synchronously and without a library, so that admission, which
+ * rejects requests by their groups, and the signer read the same subject.
+ * @throws InvalidSigningRequest when this is not a request, or is not signed by its own key.
  */
 export function readSignedSubject(pem: string): RequestSubject {
   const subject = readRequestSubject(pem);
   const request = new DerReader(subject.der).enter(tags.sequence);
   const signed = request.takeWhole(tags.sequence);
   const method = request.enter(tags.sequence);
-  // A bit string begins with how many bits of its last byte do not count: of signatures none.
+  // A bit string begins with the number of unused bits in its last byte, which is 0 for signatures.
   const signature = request.take(tags.bitString).subarray(1);
   if (!isSigned({ signed, signature, method, key: keyIn(signed) }))
     throw new InvalidSigningRequest("the request is not signed by the key it is for");
@@ -85,7 +85,7 @@ function isSigned(what: { signed: Uint8Array; signature: Uint8Array; method: Der
   try {
     return verify(algorithm.hash, signed, input, signature);
   } catch {
-    // The key is of another kind than the algorithm.
+    // The key and the algorithm are of different kinds.
     return false;
   }
 }

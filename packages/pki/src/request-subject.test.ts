@@ -46,7 +46,7 @@ describe("the subject of a request", () => {
       const { commonName, organizations } = readRequestSubject(request);
       expect({ commonName, organizations }).toEqual(wanted);
       const signed = await authority.sign(await readSigningRequest(request), { usages: ["client"], validMs: 600_000 });
-      // Node's own reading, by OpenSSL: as the API server has it from a connection.
+      // Node's own reading, by OpenSSL, which the API server gets from a connection.
       const { O, CN } = new X509Certificate(signed).toLegacyObject().subject as { O?: string | string[]; CN: string };
       expect({ commonName: CN, organizations: O === undefined ? [] : [O].flat() }).toEqual(wanted);
     });

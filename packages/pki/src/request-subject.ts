@@ -1,7 +1,7 @@
 import { DerReader, tags } from "./der-reader.ts";
 import { InvalidSigningRequest } from "./invalid-signing-request.ts";
 
-// A request (PKCS #10, RFC 2986) as far as its subject needs it; `·` marks skipped parts:
+// The parts of a request (PKCS #10, RFC 2986) that its subject needs; `·` marks skipped parts:
 //
 //   SEQUENCE                              the request
 //     SEQUENCE                            the signed part
@@ -17,13 +17,13 @@ import { InvalidSigningRequest } from "./invalid-signing-request.ts";
 export interface RequestSubject {
   readonly commonName: string;
   readonly organizations: readonly string[];
-  /** The request without the text around it. */
+  /** The request without the surrounding text. */
   readonly der: Uint8Array;
 }
 
 /** 2.5.4.3 and 2.5.4.10. */
 const attributes = { commonName: "550403", organization: "55040a" } as const;
-/** The kinds of text that a name is written in, by tag, as Go reads them. */
+/** The string types in which a name is written, by tag, as Go reads them. */
 const encodings: Readonly<Record<number, string>> = {
   0x0c: "utf-8",
   0x12: "utf-8",
@@ -35,8 +35,8 @@ const encodings: Readonly<Record<number, string>> = {
 const pemBlock = /-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\s]*)-----END \1-----/;
 
 /**
- * Reads the subject of a request. It does not check the signature: readSignedSubject does.
- * @throws InvalidSigningRequest when it is no request.
+ * Reads the subject of a request without checking the signature, which readSignedSubject does.
+ * @throws InvalidSigningRequest when it is not a request.
  */
 export function readRequestSubject(pem: string): RequestSubject {
   const [, type, base64 = ""] = pemBlock.exec(pem) ?? [];
@@ -47,7 +47,7 @@ export function readRequestSubject(pem: string): RequestSubject {
   const names = [...namesIn(request.enter(tags.sequence))];
   const valuesOf = (attribute: string) => names.filter(({ type }) => type === attribute).map(({ value }) => value);
   return {
-    // Go takes the last of several.
+    // Go uses the last of several.
     commonName: valuesOf(attributes.commonName).at(-1) ?? "",
     organizations: valuesOf(attributes.organization),
     der,

@@ -1,5 +1,5 @@
-// The token in a Secret of type kubernetes.io/service-account-token: it has no end and no audience,
-// and is valid as long as its Secret and its account exist (pkg/serviceaccount/legacy.go).
+// The token in a Secret of type kubernetes.io/service-account-token. It has no expiration and no
+// audience, and is valid while its Secret and its account exist (pkg/serviceaccount/legacy.go).
 
 const secretTokenIssuer = "kubernetes/serviceaccount";
 
@@ -33,7 +33,7 @@ export function claimsOfSecretToken(token: SecretToken): Record<string, string> 
   };
 }
 
-/** Reads claims whose signature is good; undefined for claims of another kind of token. */
+/** Reads claims whose signature is valid; undefined for claims of another kind of token. */
 export function readSecretToken(claims: unknown): SecretToken | undefined {
   if (typeof claims !== "object" || claims === null) return undefined;
   const texts = claims as Readonly<Record<string, unknown>>;

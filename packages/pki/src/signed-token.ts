@@ -1,8 +1,8 @@
 import { parseForeignJson } from "@kintsugi/api";
 import { createHash, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 
-// A JSON Web Token in its compact form: header.claims.signature, each base64url. The key decides
-// the algorithm; upstream's clients know RS256 and ES256. The algorithm in a token's header is
+// A JSON Web Token in its compact form: header.claims.signature, each base64url. The key determines
+// the algorithm; upstream's clients support RS256 and ES256. The algorithm in a token's header is
 // never trusted.
 
 interface Algorithm {
@@ -24,7 +24,7 @@ export function algorithmOf(key: KeyObject): Algorithm {
 }
 
 /**
- * Names a public key to those who verify tokens: the digest of its SubjectPublicKeyInfo, as
+ * Identifies a public key to verifiers of tokens: the digest of its SubjectPublicKeyInfo, as in
  * upstream (pkg/serviceaccount/jwt.go).
  */
 export function keyId(publicKey: KeyObject): string {
@@ -33,7 +33,10 @@ export function keyId(publicKey: KeyObject): string {
     .digest("base64url");
 }
 
-/** Tokens longer than this are not ours: the claims of the longest names have a third of it. */
+/**
+ * Longer tokens are from another issuer: the claims of the longest names have a third of this
+ * length.
+ */
 const tokenLengthMax = 8192;
 
 /** Signs claims. */
@@ -56,7 +59,7 @@ export class TokenSigner {
   }
 }
 
-/** Reads tokens that one of its keys has signed. */
+/** Reads tokens that are signed by one of its keys. */
 export class TokenReader {
   /** Public keys, with their algorithms. */
   readonly #keys: readonly { key: KeyObject; algorithm: Algorithm; id: string }[];
@@ -70,8 +73,7 @@ export class TokenReader {
   }
 
   /**
-   * The claims of a token with a good signature; undefined for anything else. Its times are not
-   * inspected.
+   * The claims of a token with a valid signature; otherwise undefined. Its times are not inspected.
    */
   read(token: string): unknown {
     const [header = "", claims = "", signature = "", ...rest] = token.split(".");
@@ -79,7 +81,7 @@ export class TokenReader {
     const { alg, kid } = (decode(header) ?? {}) as { alg?: unknown; kid?: unknown };
     const text = Buffer.from(`${header}.${claims}`);
     const signed = Buffer.from(signature, "base64url");
-    // The name only chooses among the keys; a token without one may be of any of them.
+    // The name only selects among the keys; for a token without a name all keys are tried.
     const candidates = this.#keys.filter(({ id, algorithm }) => alg === algorithm.name && (kid ?? id) === id);
     const isGood = candidates.some(({ key, algorithm }) =>
       verify(algorithm.digest, text, { key, dsaEncoding: "ieee-p1363" as const }, signed),

@@ -8,7 +8,7 @@ import { loadX509 } from "./x509.ts";
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
-/** Makes a key, and a request for a certificate of it; both PEM. */
+/** Makes a key and a request for its certificate, both PEM. */
 export async function createSigningRequest(asked: {
   commonName: string;
   organizations?: readonly string[];
@@ -30,7 +30,7 @@ export async function createSigningRequest(asked: {
   return { request: `${request.toString("pem")}\n`, key: await exportKey(library, keys.privateKey) };
 }
 
-/** @throws InvalidSigningRequest when it is none, or not signed by its own key. */
+/** @throws InvalidSigningRequest when it is not a request, or is not signed by its own key. */
 export async function readSigningRequest(pem: string): Promise<SigningRequest> {
   const library = await loadX509();
   const { commonName, organizations, der } = readSignedSubject(pem);
@@ -73,9 +73,9 @@ function alternativeNamesOf(
 }
 
 /**
- * Upstream's order: the groups, then the user, each in a set of its own. They are handed over with
- * their types: a plain string the library takes for RFC 4514's notation, in which `#0c…`, `"…"` and
- * `\\` represent another name than they show.
+ * Upstream's order: the groups, then the user, each in its own set. They are passed with their
+ * types, because the library parses a plain string as RFC 4514's notation, in which `#0c…`, `"…"`
+ * and `\\` represent other names.
  */
 function subjectOf(
   { Name }: Pick<typeof x509, "Name">,

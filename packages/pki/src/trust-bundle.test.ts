@@ -19,7 +19,7 @@ test("a bundle holds certificates of authorities, each once", async () => {
     "entry 1 does not parse as X.509",
     "entry 2 has PEM block headers",
   ]);
-  // Every block begins, and none ends: the text is read once.
+  // Blocks begin and never end, and the text is read once.
   expect(explainTrustBundle("-----BEGIN CERTIFICATE-----\n".repeat(30_000))).toEqual([
     "at least one trust anchor must be provided",
   ]);

@@ -24,7 +24,7 @@ export function explainTrustBundle(text: string): readonly string[] {
     .map((indices) => `duplicate trust anchor (indices [${indices.join(" ")}])`);
 }
 
-/** The blocks of a PEM text, in order; one whose end is missing is none. */
+/** The blocks of a PEM text, in order; a block without an end is skipped. */
 function pemBlocks(text: string): { type: string; body: string }[] {
   const blocks: { type: string; body: string }[] = [];
   const begin = /-----BEGIN ([A-Z0-9 ]{1,64})-----/g;
@@ -32,7 +32,7 @@ function pemBlocks(text: string): { type: string; body: string }[] {
     const [, type = ""] = found;
     const ending = `-----END ${type}-----`;
     const end = text.indexOf(ending, begin.lastIndex);
-    // Blocks of another type may follow, but no end is looked for twice.
+    // Blocks of another type may follow, but the same end is never searched twice.
     if (end < 0) break;
     blocks.push({ type, body: text.slice(begin.lastIndex, end) });
     begin.lastIndex = end + ending.length;

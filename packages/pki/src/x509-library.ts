@@ -1,8 +1,8 @@
-// The library needs the first to be there before it.
+// The library requires that the first is imported before it.
 import "reflect-metadata";
 
-// Names one by one: a module of its own in a build with shared chunks has no others of a library in
-// CommonJS.
+// Named one by one, because in a build with shared chunks, a separate module exports only these
+// names of a CommonJS library.
 export {
   Name,
   PemConverter,

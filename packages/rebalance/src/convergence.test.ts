@@ -15,7 +15,7 @@ interface RandomCluster {
   /** Each set has the request of its pods, and the node of each, by its index. */
   sets: { cpu: number; places: number[] }[];
   ties: number[];
-  /** A scheduler that does not do what was predicted, now and then. */
+  /** A scheduler that occasionally deviates from the prediction. */
   strays: boolean;
 }
 
@@ -37,7 +37,7 @@ const withRecord = (set: ReplicaSet, record: RebalanceRecord): ReplicaSet => ({
   metadata: { ...set.metadata, annotations: { [rebalanceRecordAnnotation]: JSON.stringify(record) } },
 });
 
-/** Plans and applies until nothing moves. Returns the objects then, and the number of moves. */
+/** Plans and applies until no pod moves. Returns the resulting objects, and the number of moves. */
 function settled({ nodes, sets, ties, strays }: RandomCluster) {
   const names = Array.from({ length: nodes }, (_, i) => `node-${i}`);
   const replicaSets = sets.map(({ places }, i) => setNamed(`set-${i}`, places.length));
@@ -88,7 +88,7 @@ function settled({ nodes, sets, ties, strays }: RandomCluster) {
       moved: known?.nodes === plan.mark ? known.moved : [],
     };
     const move = { pod: name, uid, from, to: node, crowd: crowdBefore };
-    // The old pod takes its room while the scheduler places the new one.
+    // The old pod uses its room while the scheduler places the new pod.
     const going = (each: Pod) =>
       each === pod ? { ...each, metadata: { ...each.metadata, deletionTimestamp: record.at } } : each;
     const next: Pod = {
@@ -111,7 +111,8 @@ function settled({ nodes, sets, ties, strays }: RandomCluster) {
       { world, options: someOptions, nowMs: now + 1000 },
     );
     if (outcome.is !== "ended") throw new Error(`the move does not end: ${outcome.because}`);
-    // A scheduler that does as predicted misses no place, and a success makes crowds smaller.
+    // A scheduler that follows the prediction always finds a place, and a success makes crowds
+    // smaller.
     expect(strays || outcome.how === "moved").toBe(true);
     expect(outcome.how !== "moved" || squares() < before).toBe(true);
     objects = {
@@ -129,7 +130,7 @@ test("repeated plans end, make the crowds smaller with each move, and move no po
     fc.property(cluster, (random) => {
       const { objects, moves: made } = settled(random);
       moves += made;
-      // It is at rest: the same plan a year later still moves nothing.
+      // It is stable: the same plan a year later still moves nothing.
       const later = planRebalance(observeWorld(objects), someOptions, { nowMs: noonMs * 1.02, turn: 7 });
       expect(later.is).toBe("nothing");
     }),

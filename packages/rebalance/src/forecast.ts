@@ -3,17 +3,17 @@ import { type HeldCrowd, planRebalance, type RebalanceMove } from "./plan.ts";
 import { findRecord, type RebalanceRecord } from "./record.ts";
 import type { Owner, RebalanceOptions, RebalanceWorld } from "./world.ts";
 
-/** A forecast is read by people, and each move costs a plan. */
+/** Limit on moves, because people read a forecast, and each move costs a plan. */
 const forecastMax = 100;
 
 export interface Forecast {
   readonly moves: readonly RebalanceMove[];
-  /** The reason why no further pod moves, if it holds for the whole cluster. */
+  /** The reason why no further pod moves, if it applies to the whole cluster. */
   readonly waitsFor: string | undefined;
   readonly held: readonly HeldCrowd[];
 }
 
-/** The moves that would follow each other if each replacement landed where it is expected. */
+/** The sequence of moves if each replacement is placed as predicted. */
 export function forecastRebalance(world: RebalanceWorld, options: RebalanceOptions, nowMs: number): Forecast {
   const moves: RebalanceMove[] = [];
   let next = world;

@@ -5,11 +5,11 @@ import type { Owner, RebalanceOptions } from "./world.ts";
 
 /**
  * Times of the API are whole seconds. A pod of an earlier move must not look like the replacement
- * of the next one.
+ * of the next move.
  */
 const timestampMs = 1000;
 
-/** The reason why something stays; `isPassing` if time alone ends it. */
+/** The reason why a pod does not move; `isPassing` if the reason ends with time. */
 export interface Hold {
   readonly because: string;
   readonly isPassing: boolean;
@@ -41,7 +41,7 @@ export function findOwnerHold(owner: Owner, state: OwnerPods, options: Rebalance
   return findPodsHold(owner, state, options) ?? findRecordHold(owner, state, options);
 }
 
-/** All pods exist, Ready, and have been so for a while. */
+/** All pods exist, are Ready, and have been Ready for a while. */
 function findPodsHold({ replicas }: Owner, { pods, nowMs }: OwnerPods, options: RebalanceOptions): Hold | undefined {
   const active = pods.filter(isPodActive);
   if (active.length !== replicas) return lasting(`it has ${active.length} of ${replicas} pods`);

@@ -12,15 +12,15 @@ import {
 
 // Two questions about one pod, both answered by the scheduler's own filters and scores:
 //
-//   is there a better place?      the pod is taken away from its node, and placed again
-//   where would the next one go?  a ReplicaSet makes it at once, while the old one still takes its
-//                                 room; a StatefulSet makes it when the old one no longer exists
+//   is there a better place?      the pod is removed from its node, and placed again
+//   where would the next pod run? a ReplicaSet creates it immediately, while the old pod still uses its
+//                                 room; a StatefulSet creates it when the old pod no longer exists
 //
-// The scheduler draws one of several equal nodes, so that each of them has to be better.
+// The scheduler chooses one of several equal nodes at random, so each of them has to be better.
 
 export interface BetterPlace {
   readonly node: string;
-  /** The number of other nodes that the scheduler may draw as well. */
+  /** The number of other nodes that the scheduler may choose as well. */
   readonly alternatives: number;
   readonly scoreBefore: number;
   readonly scoreAfter: number;
@@ -77,7 +77,7 @@ function podsOn(name: string, { ownerUid = "" }: PodInfo, snapshot: Snapshot): n
   return snapshot.find(name)?.podsOfOwner(ownerUid) ?? 0;
 }
 
-/** The pod as its controller makes it again: without a node, and without a history. */
+/** The pod as its controller creates it again: without a node and without status. */
 function replacementOf({ metadata, spec, ...rest }: Pod): Pod {
   const { uid: _uid, annotations: _annotations, ...kept } = metadata;
   const { nodeName: _nodeName, ...desired } = spec ?? { containers: [] };

@@ -12,7 +12,7 @@ import type { Owner } from "./world.ts";
 
 const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost";
 
-/** Finds the reason why this pod stays; undefined if it may move. */
+/** Finds the reason why this pod does not move; undefined if it may move. */
 export function findPodHold(
   pod: Pod,
   { owner, budgets, mark }: { owner: Owner; budgets: readonly PodDisruptionBudget[]; mark: string },
@@ -32,7 +32,7 @@ export function findPodHold(
   return breaking.length === 0 ? undefined : "a PodDisruptionBudget allows no disruption";
 }
 
-/** The pod whose loss costs least is first, and of equals the one that started last. */
+/** The pod whose loss costs least is first; of equal pods, the pod that started last. */
 export function byCost(a: Pod, b: Pod): number {
   const costs = costOf(a) - costOf(b);
   if (costs !== 0) return costs;

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { findCondition, type Node } from "@kintsugi/api";
 
-/** 64 bits: two states of one cluster that share a mark would only delay a move. */
+/** 64 bits, because two states of one cluster that share a mark would only delay a move. */
 const hexDigits = 16;
 
 /**
- * A mark of everything about the nodes that a scheduler decides by, so that a move that did not
- * succeed is tried again only with other nodes.
+ * A digest of everything about the nodes that a scheduler's decision depends on, so that a failed
+ * move is tried again only with changed nodes.
  */
 export function markOfNodes(nodes: readonly Node[]): string {
   const states = nodes.map(({ metadata, spec, status }) => [

@@ -15,7 +15,7 @@ import {
 } from "@kintsugi/api";
 import type { ObservedObjects, Owner, RebalanceWorld } from "./world.ts";
 
-/** Puts the objects of the API together by owners. */
+/** Groups the objects of the API by owners. */
 export function observeWorld(objects: ObservedObjects): RebalanceWorld {
   const byOwner = new Map<string, Pod[]>();
   const live = objects.pods.filter((pod) => !isPodTerminal(pod));
@@ -27,7 +27,7 @@ export function observeWorld(objects: ObservedObjects): RebalanceWorld {
     else owned.push(pod);
   }
   const deploymentsByUid = new Map(objects.deployments.map((each) => [each.metadata.uid, each]));
-  // A set without pods, which each rollout leaves behind, has nothing to move.
+  // A set without pods, which each rollout leaves behind, has no pods to move.
   const withPods = <T extends ApiObject>(all: readonly T[]) =>
     all.filter(({ metadata }) => byOwner.has(metadata.uid ?? ""));
   const owners = [
@@ -64,8 +64,7 @@ function isObserved({ metadata, status }: Counted): boolean {
 }
 
 /**
- * The pods of a Deployment's older set would no longer exist soon anyway, and those of the newest
- * come.
+ * A rollout soon removes the pods of a Deployment's older set, and creates those of the newest set.
  */
 function rolloutOf(deployment: Deployment | undefined, set: ReplicaSet): string | undefined {
   if (deployment === undefined) return undefined;

@@ -20,7 +20,7 @@ import type { ObservedObjects, RebalanceOptions } from "./world.ts";
 const plan = (objects: ObservedObjects, options: Partial<RebalanceOptions> = {}): RebalancePlan =>
   planRebalance(observeWorld(objects), { ...someOptions, ...options }, { nowMs: noonMs, turn: 0 });
 
-/** The reason why nothing moves. */
+/** The reason why no pod moves. */
 function reason(objects: ObservedObjects, options: Partial<RebalanceOptions> = {}): string {
   const made = plan(objects, options);
   if (made.is === "move") return `moves ${made.move.pod.metadata.name}`;

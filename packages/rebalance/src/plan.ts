@@ -9,25 +9,29 @@ import { findRecord } from "./record.ts";
 import { snapshotOf } from "./snapshot.ts";
 import type { Owner, RebalanceOptions, RebalanceWorld } from "./world.ts";
 
-// One move at most, and only one that makes the crowds smaller:
+// At most one move, and only a move that makes the crowds smaller:
 //
-//   a move under way? unrest? ──yes──► wait
+//   a move in progress? unrest? ──yes──► wait
 //        │ no
 //   owners with two pods more on a node than on another ──none──► nothing
 //        │ the most crowded first
 //   the owner and a pod may move, and the scheduler would place the pod better ──► move
 //
-// An owner with n pods on the pod's node and at most n - 2 on the new one has a smaller sum of
-// squares of pods per node afterwards, and no other owner's sum changes. So the moves come to an
-// end, whatever the scores do meanwhile; a replacement that lands elsewhere ends the owner's moves.
+// An owner with n pods on the pod's node and at most n - 2 on the new node has a smaller sum of
+// squares of pods per node afterwards, and the sums of other owners do not change. So the moves
+// come to an end, whatever the scores do in the meantime. A replacement on another node ends the
+// owner's moves.
 
 /**
- * Crowds that are judged in one plan: each judgement asks the scheduler's plugins about every node
- * twice.
+ * Limit on crowds that are examined in one plan: each examination runs the scheduler's plugins on
+ * every node twice.
  */
 const judgementsMax = 50;
 
-/** One pod that leaves its node, and the place where the scheduler would put the next one. */
+/**
+ * One pod that is evicted from its node, and the node where the scheduler would place its
+ * replacement.
+ */
 export interface RebalanceMove extends BetterPlace {
   readonly owner: Owner;
   readonly pod: Pod;
@@ -38,12 +42,12 @@ export interface RebalanceMove extends BetterPlace {
   readonly why: string;
 }
 
-/** A crowd that stays, and the reason. */
+/** A crowd that does not move, and the reason. */
 export interface HeldCrowd {
   readonly owner: string;
   readonly node: string;
   readonly because: string;
-  /** Time alone ends the reason. */
+  /** The reason ends with time. */
   readonly isPassing: boolean;
 }
 
@@ -52,7 +56,7 @@ export type RebalancePlan =
   | { is: "wait"; because: string; retryAfterMs?: number }
   | { is: "nothing"; held: readonly HeldCrowd[] };
 
-/** `turn`: grows by one with each plan, so that of many crowds each is judged in turn. */
+/** `turn` increases with each plan, so that many crowds are examined in turn. */
 export function planRebalance(
   world: RebalanceWorld,
   options: RebalanceOptions,
@@ -84,7 +88,7 @@ interface Crowd {
   readonly excess: number;
 }
 
-/** The nodes with two pods of an owner more than another node has. */
+/** The nodes with at least two more pods of an owner than another node. */
 function findCrowds({ nodes, owners, podsOf }: RebalanceWorld, { namespace }: RebalanceOptions): readonly Crowd[] {
   const crowds: Crowd[] = [];
   for (const owner of owners) {
@@ -114,7 +118,7 @@ interface Judging {
   readonly nowMs: number;
 }
 
-/** Returns the move, or the reason why the crowd stays. */
+/** Returns the move, or the reason why the crowd does not move. */
 function judgeCrowd(crowd: Crowd, { world, options, snapshot, mark, nowMs }: Judging): RebalanceMove | Hold {
   const { owner } = crowd;
   const hold = findOwnerHold(owner, { pods: world.podsOf(owner.uid), mark, nowMs }, options);
@@ -126,7 +130,8 @@ function judgeCrowd(crowd: Crowd, { world, options, snapshot, mark, nowMs }: Jud
     const podHold = findPodHold(pod, { owner, budgets: world.budgets, mark });
     because = podHold === undefined ? because : `pod ${pod.metadata.name} stays: ${podHold}`;
     if (podHold !== undefined) continue;
-    // The pods of one owner are alike: the verdict on the first that may move holds for all.
+    // The pods of one owner are alike, so the verdict on the first pod that may move applies to
+    // all.
     const verdict = judgePlace(
       {
         pod: podInfoOf(pod),

@@ -17,19 +17,19 @@ import type { Owner, RebalanceOptions, RebalanceWorld } from "./world.ts";
 // The order of writes, so that a process that begins after any of them can continue from the API:
 //
 //   record with `move` on the owner, by its resourceVersion ──► Eviction with the pod's UID
-//        ▲ conflict: another process acts                          │ refused: the record's
-//        └─ nothing was done                                       ▼ move is taken back
+//        ▲ conflict: another process acts                          │ rejected: the move in
+//        └─ nothing was done                                       ▼ the record is withdrawn
 //                                                              the replacement is Ready ──► record
 
-/** A budget that refuses requests patience; the plan is made again then. */
+/** A budget rejected the eviction with a delay; the plan is made again after it. */
 const evictionTimeoutMs = 5_000;
-/** The eviction rests on what was read before the record is written. */
+/** The eviction is based on the objects that were read before the record is written. */
 const writeTimeoutMs = 5_000;
 
 export interface RebalancerDeps {
   client: Pick<Client, "call" | "list" | "get" | "patch">;
   nowMs: () => number;
-  /** Reports to people, about the pod and its owner. */
+  /** Events for users, about the pod and its owner. */
   note: (note: MoveNote) => void;
 }
 
@@ -48,17 +48,17 @@ export type RebalanceStep =
   | { is: "waiting"; because: string; retryAfterMs?: number }
   | { is: "nothing"; held: readonly HeldCrowd[] };
 
-/** A move writes its record, and writes it again where the eviction is refused. */
+/** A move writes its record, and writes it again if the eviction is rejected. */
 const replacedMax = 2;
 
-/** Does one step of a rebalance at a time. It keeps nothing that a restart would lose. */
+/** Performs one step of a rebalance at a time. It has no state that a restart would lose. */
 export class Rebalancer {
   readonly #deps: RebalancerDeps;
   readonly #options: RebalanceOptions;
   #turn = 0;
   /**
-   * The copies of owners that the last writes have replaced. A plan that is made of one would not
-   * know of a move that is under way, and begin another.
+   * The copies of owners that the last writes have replaced. A plan from such a copy would not
+   * include the current move, and would begin another move.
    */
   #replaced: readonly string[] = [];
 
@@ -67,7 +67,7 @@ export class Rebalancer {
     this.#options = options;
   }
 
-  /** Ends the move that is under way, or begins one. */
+  /** Ends the current move, or begins a move. */
   async step(world: RebalanceWorld, signal: AbortSignal): Promise<RebalanceStep> {
     const nowMs = this.#deps.nowMs();
     if (world.owners.some((owner) => this.#replaced.includes(versionOf(owner)))) return staleCopy;
@@ -99,7 +99,7 @@ export class Rebalancer {
     try {
       await this.#evict(pod, signal);
     } catch (error) {
-      // An answer that was lost is found out by reading: the record has the move.
+      // A lost answer is resolved by reading: the record has the move.
       if (!isApiError(error)) throw error;
       await this.#writeRecord({ ...owner, object: written }, resting, signal);
       return { is: "refused", move, because: error.message };
@@ -108,7 +108,7 @@ export class Rebalancer {
     return { is: "evicted", move };
   }
 
-  /** Local copies may be older than another pod's end, and then two pods would no longer exist. */
+  /** Local copies may lag behind the end of another pod, and then two pods would be missing. */
   async #isStillSo({ owner, pod }: RebalanceMove, signal: AbortSignal): Promise<boolean> {
     const { items } = await this.#deps.client.list(podType, { namespace: owner.namespace, signal });
     const owned = items.filter(({ metadata }) =>

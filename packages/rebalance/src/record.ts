@@ -1,17 +1,17 @@
 import { type ApiObject, parseForeignJson, parseTimestamp, rebalanceRecordAnnotation } from "@kintsugi/api";
 import { z } from "zod";
 
-// The memory of a rebalance, an annotation of the pods' owner, so that a restart loses nothing and
-// a second process that rebalances reads the same:
+// The memory of a rebalance, stored as an annotation of the pods' owner, so that a restart loses
+// nothing and a second process that rebalances reads the same:
 //
 //   {nodes, at, moved: []}                 ──► before the eviction: {…, move: {pod, from, to, …}}
 //   {…, moved: ["uid"]}                    ◄── the replacement is Ready on a better node
 //   {…, blocked: "…"}                      ◄── it is not: no further try while the nodes are these
 //
-// A record of other nodes counts for nothing but its unfinished move and its time.
+// A record of other nodes is ignored, except its unfinished move and its time.
 
 /**
- * Moves of one owner while the nodes stay as they are; the record of each is 40 bytes of an
+ * Limit on moves of one owner while the nodes are unchanged; the record of each is 40 bytes of an
  * annotation.
  */
 export const movesMax = 100;
@@ -24,27 +24,30 @@ const Move = z.strictObject({
   uid: text,
   from: text,
   to: text,
-  /** The number of the owner's pods on the node that the pod left. */
+  /** The number of the owner's pods on the node that the pod was evicted from. */
   crowd: z.number().int().min(2).max(1_000_000),
 });
 
 const Rebalance = z.strictObject({
-  /** The mark of the nodes that the moves were planned with. */
+  /** The digest of the nodes with which the moves were planned. */
   nodes: z.string().max(64),
   /** Time of the last attempt. */
   at: z.string().max(40),
-  /** The UIDs of the pods that came by a move; they stay while the nodes stay. */
+  /**
+   * The UIDs of the pods that were created by a move; they do not move again while the nodes are
+   * unchanged.
+   */
   moved: z.array(text).max(movesMax),
   /** The move whose replacement is not Ready yet. */
   move: Move.optional(),
-  /** The reason for which the owner's pods are not moved while the nodes stay. */
+  /** The reason for which the owner's pods are not moved while the nodes are unchanged. */
   blocked: z.string().max(600).optional(),
 });
 
 export type RebalanceRecord = z.infer<typeof Rebalance>;
 export type RecordedMove = z.infer<typeof Move>;
 
-/** Returns undefined where there is no record, and where the annotation is not one. */
+/** Returns undefined without a record, or if the annotation is not a record. */
 export function findRecord({ metadata }: ApiObject): RebalanceRecord | undefined {
   const written = metadata.annotations?.[rebalanceRecordAnnotation];
   if (written === undefined) return undefined;

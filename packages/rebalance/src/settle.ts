@@ -2,15 +2,15 @@ import { isPodActive, isPodReady, parseTimestamp, type Pod } from "@kintsugi/api
 import { movesMax, type RebalanceRecord, type RecordedMove } from "./record.ts";
 import type { Owner, RebalanceOptions, RebalanceWorld } from "./world.ts";
 
-/** A pod that was to be evicted, and is there without a deletion after this long, stays. */
+/** Time after which a pod that should have been evicted, and is not being deleted, remains. */
 const evictionWithinMs = 30_000;
 
 export type MoveOutcome =
   | { is: "under way"; because: string }
-  /** The record as it is to be written. `note` is for people. */
+  /** The record to write. `note` is for users. */
   | { is: "ended"; record: RebalanceRecord; how: "moved" | "missed" | "withdrawn"; note: string };
 
-/** Judges a recorded move by the pods that there are. */
+/** Evaluates a recorded move by the existing pods. */
 export function judgeMove(
   owner: Owner,
   { record, move }: { record: RebalanceRecord; move: RecordedMove },
@@ -35,8 +35,8 @@ export function judgeMove(
 }
 
 /**
- * A replacement on any node with fewer of the owner's pods than the old one's node had makes the
- * crowds smaller; the scheduler decides, and the prediction need not have come true.
+ * A replacement on any node with fewer of the owner's pods than the old node had makes the crowds
+ * smaller. The scheduler decides, and the prediction need not be correct.
  */
 function judgeLanding(
   active: readonly Pod[],

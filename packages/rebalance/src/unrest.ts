@@ -12,8 +12,8 @@ export interface Unrest {
 const pressures = ["MemoryPressure", "DiskPressure", "PIDPressure"] as const;
 
 /**
- * Finds what the cluster is still busy with. A move takes a pod away from its users for a moment,
- * and is planned with nodes that have to stay as they are.
+ * Finds the changes that the cluster is still processing. A move briefly makes a pod unavailable,
+ * and is planned with nodes that must not change.
  */
 export function findUnrest(world: RebalanceWorld, { settleMs }: RebalanceOptions, nowMs: number): Unrest | undefined {
   const stranded = strandedPods(world);
@@ -31,7 +31,9 @@ export function findUnrest(world: RebalanceWorld, { settleMs }: RebalanceOptions
   return undefined;
 }
 
-/** The number of pods by node that their controllers would make again elsewhere, and have not. */
+/**
+ * The number of pods by node that their controllers should have created elsewhere, and have not.
+ */
 function strandedPods({ nodes, pods }: RebalanceWorld): ReadonlyMap<string, number> {
   const unready = new Set(
     nodes

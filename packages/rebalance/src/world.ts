@@ -16,7 +16,7 @@ import type {
   VolumeAttachment,
 } from "@kintsugi/api";
 
-/** The objects that a plan is made of. */
+/** The objects from which a plan is made. */
 export interface ObservedObjects {
   readonly nodes: readonly Node[];
   readonly pods: readonly Pod[];
@@ -42,9 +42,11 @@ export interface Owner {
   readonly uid: string;
   readonly namespace: string;
   readonly replicas: number;
-  /** Pods of a StatefulSet keep their names, and the next comes when the last no longer exists. */
+  /**
+   * Pods of a StatefulSet keep their names, and the next is created when the last no longer exists.
+   */
   readonly isStateful: boolean;
-  /** The part of a rollout that is left to do; undefined if none is under way. */
+  /** The remaining part of a rollout; undefined without a rollout. */
   readonly rollout: string | undefined;
 }
 
@@ -53,7 +55,7 @@ export interface RebalanceWorld extends Pick<
   "nodes" | "pods" | "namespaces" | "budgets" | "claims" | "volumes" | "storageClasses" | "csiNodes" | "attachments"
 > {
   readonly owners: readonly Owner[];
-  /** The pods of the owner with the UID; those that ended are left out. */
+  /** The pods of the owner with the UID, except ended pods. */
   readonly podsOf: (ownerUid: string) => readonly Pod[];
 }
 

@@ -12,12 +12,15 @@ import {
 
 const minuteMs = 60_000;
 
-/** A name per minute of the schedule: of two controllers that start a Job, one is refused. */
+/**
+ * The Job's name contains the minute of the schedule, so if two controllers start a Job, one is
+ * rejected.
+ */
 export function jobNameOf({ metadata }: CronJob, startMs: number): string {
   return `${metadata.name ?? ""}-${Math.floor(startMs / minuteMs)}`;
 }
 
-/** Upstream warns about more missed times than these. */
+/** Upstream warns about more missed times than this. */
 const missedTimesMax = 100;
 
 /** An event of a CronJob. */
@@ -28,14 +31,14 @@ export interface CronJobNote {
 }
 
 interface Due {
-  /** A Job is to be started for this time; undefined if none is due. */
+  /** A Job has to be started for this time; undefined if none is due. */
   dueMs?: number | undefined;
-  /** The schedule is next due at this time; undefined if it never is. */
+  /** The schedule is next due at this time; undefined if it is never due. */
   nextMs?: number | undefined;
   notes: CronJobNote[];
 }
 
-/** Reads which time of the schedule is due; of several that were missed, only the last one is. */
+/** Finds the time of the schedule that is due; of several missed times, only the last. */
 export function planSchedule(cronJob: CronJob, lastMs: number | undefined, nowMs: number): Due {
   const { spec, metadata } = cronJob;
   if (spec.suspend === true || metadata.deletionTimestamp !== undefined) return { notes: [] };
@@ -61,10 +64,13 @@ const tooManyMissed = warning(
   "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew",
 );
 
-/** Returns the time for which the last known Job was started, even if no status shows it yet. */
+/**
+ * Returns the time for which the last known Job was started, even if the status does not show it
+ * yet.
+ */
 export function lastStartedMs(cronJob: CronJob, owned: readonly Job[], nowMs: number): number | undefined {
   const times = owned.map((job) => startedForMs(cronJob, job));
-  // The time of a Job that another client made up does not hold the schedule up.
+  // A time that another client invented for a Job does not block the schedule.
   const past = times.filter((time) => time !== undefined && time <= nowMs);
   const known = [instantOf(cronJob.status?.lastScheduleTime), ...past].filter((time) => time !== undefined);
   return known.length === 0 ? undefined : Math.max(...known);
@@ -86,7 +92,7 @@ function readSchedule({ schedule, timeZone }: NonNullable<CronJob["spec"]>): Cro
   return warning("UnparseableSchedule", `unparseable schedule: ${JSON.stringify(schedule)} : ${parsed.problem}`);
 }
 
-/** Estimates as upstream does: the first two times represent the distance of all. */
+/** Estimates as upstream does: the first two times represent the distance of all times. */
 function areTooManyMissed(schedule: CronSchedule, oldestMs: number, nowMs: number): boolean {
   const first = schedule.next(oldestMs);
   const second = first === undefined ? undefined : schedule.next(first);

@@ -2,9 +2,9 @@ import { findUntoleratedTaint, type Node, nodeIsWanted, noExecuteTaints, type Po
 import { withDaemonTolerations } from "./daemon-tolerations.ts";
 
 export interface Eligibility {
-  /** A pod is to be made for the node if there is none. */
+  /** A pod should be created for the node if there is none. */
   run: boolean;
-  /** A pod that is on the node may stay. */
+  /** A pod that is on the node may remain. */
   stay: boolean;
 }
 
@@ -12,7 +12,7 @@ const never: Eligibility = { run: false, stay: false };
 
 /**
  * Decides whether the pods of a template belong on a node: upstream's NodeShouldRunDaemonPod. Room
- * is the scheduler's matter: a node without room has a pod that waits for it.
+ * is checked by the scheduler: on a node without room the pod waits.
  */
 export function judgeEligibility(template: PodTemplateSpec, node: Node): Eligibility {
   const { spec } = template;

@@ -3,8 +3,8 @@ import type { PodSpec } from "@kintsugi/api";
 type Toleration = NonNullable<PodSpec["tolerations"]>[number];
 
 /**
- * Taints that upstream's daemon pods tolerate: their node's trouble is no reason to evict them, and
- * often the reason why they exist.
+ * Taints that upstream's daemon pods tolerate: a problem of their node is not a reason to evict
+ * them, and often the reason why they exist.
  */
 const daemonTolerations: readonly Toleration[] = [
   exists("node.kubernetes.io/not-ready", "NoExecute"),
@@ -15,7 +15,7 @@ const daemonTolerations: readonly Toleration[] = [
   exists("node.kubernetes.io/unschedulable", "NoSchedule"),
 ];
 
-/** A pod on its host's network may be the one that brings the pods' network up. */
+/** A pod on its host's network may be the pod that sets up the pods' network. */
 const hostNetworkToleration = exists("node.kubernetes.io/network-unavailable", "NoSchedule");
 
 /** The tolerations of a template with those of every daemon pod, in upstream's order. */
@@ -24,7 +24,7 @@ export function withDaemonTolerations(spec: Pick<PodSpec, "tolerations" | "hostN
   const tolerations = [...(spec.tolerations ?? [])];
   for (const toleration of added) {
     const place = tolerations.findIndex((each) => isForSameTaint(each, toleration));
-    // A time limit of the template's does not hold for daemon pods.
+    // A time limit of the template does not apply to daemon pods.
     if (place < 0) tolerations.push(toleration);
     else tolerations[place] = toleration;
   }
@@ -35,7 +35,7 @@ function exists(key: string, effect: "NoExecute" | "NoSchedule"): Toleration {
   return { key, operator: "Exists", effect };
 }
 
-/** Upstream's MatchToleration: everything is equal but the time limit. */
+/** Upstream's MatchToleration: everything except the time limit is equal. */
 function isForSameTaint(a: Toleration, b: Toleration): boolean {
   return a.key === b.key && a.effect === b.effect && a.operator === b.operator && (a.value ?? "") === (b.value ?? "");
 }

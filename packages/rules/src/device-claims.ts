@@ -3,7 +3,7 @@ import { controllerOf, isPodTerminal, type Pod, type ResourceClaim } from "@kint
 export type PodResourceClaimEntry = NonNullable<NonNullable<Pod["spec"]>["resourceClaims"]>[number];
 export type ClaimConsumer = NonNullable<NonNullable<ResourceClaim["status"]>["reservedFor"]>[number];
 
-/** The finalizer of a claim that has devices, so that they are given back before it goes. */
+/** The finalizer of a claim that has devices, so that they are released before its removal. */
 export const deviceClaimFinalizer = "resource.kubernetes.io/delete-protection";
 /** Annotation of a claim that was made for a pod: the name of the pod's entry. */
 export const podClaimNameAnnotation = "resource.kubernetes.io/pod-claim-name";
@@ -13,7 +13,7 @@ export const claimConsumersMax = 256;
 /** The ResourceClaim behind an entry of a pod's resourceClaims. */
 export type EntryClaim =
   | { readonly is: "claim"; readonly name: string; readonly isGenerated: boolean }
-  /** The controller has decided that the entry needs no claim. */
+  /** The controller has decided that the entry does not need a claim. */
   | { readonly is: "not needed" }
   /** The controller has not made the claim yet. */
   | { readonly is: "not made" };
@@ -42,7 +42,7 @@ export function isPodConsumer({ apiGroup, resource }: ClaimConsumer): boolean {
   return (apiGroup ?? "") === "" && resource === "pods";
 }
 
-/** Reports whether none of the pod's containers runs, and none ever will (upstream's isPodDone). */
+/** Reports whether all of the pod's containers have ended for good (upstream's isPodDone). */
 export function isDoneWithClaims(pod: Pod): boolean {
   return isPodTerminal(pod) || (pod.metadata.deletionTimestamp !== undefined && !pod.spec?.nodeName);
 }

@@ -5,13 +5,16 @@ import {
   parseTimestamp,
 } from "@kintsugi/api";
 
-/** A taint of an allocated device, with what the request for the device tolerates. */
+/** A taint of an allocated device, with the tolerations of the request for the device. */
 export interface AllocatedTaint {
   readonly taint: DeviceTaint;
   readonly tolerations: readonly DeviceToleration[];
 }
 
-/** Instants in the API are whole seconds, rounded down: one that looks a second old may be now. */
+/**
+ * Instants in the API are whole seconds, rounded down: an instant that looks a second old may be
+ * now.
+ */
 const roundingMs = 1000;
 
 /** Names a device in the whole cluster: drivers and devices have no slash in their names. */
@@ -27,15 +30,15 @@ export function toleratesDeviceTaint(
   if (effect !== "" && effect !== taint.effect) return false;
   if (key !== "" && key !== taint.key) return false;
   if (operator === "Exists") return true;
-  // A toleration without a key names any taint only by Exists.
+  // A toleration without a key matches all taints only with Exists.
   return value === (taint.value ?? "");
 }
 
 /**
- * Returns the time at which a pod has to leave its devices, on the clock of `since`; undefined when
- * it may keep them forever. Only tolerations with the effect NoExecute give time, and the shortest
- * of them counts (upstream's claimEvictionTime).
- * @param since returns the time since which the taint has been there
+ * Returns the time at which a pod is evicted from its devices, on the clock of `since`; undefined
+ * when it may use them forever. Only tolerations with the effect NoExecute grant time, and the
+ * shortest of them counts (upstream's claimEvictionTime).
+ * @param since returns the time since which the taint has existed
  */
 export function planDeviceEviction<T extends AllocatedTaint>(
   taints: readonly T[],
@@ -58,8 +61,8 @@ export function planDeviceEviction<T extends AllocatedTaint>(
 }
 
 /**
- * Returns the time for which the taint has certainly been there. Never negative, for any jumps of
- * the clocks.
+ * Returns the time for which the taint has certainly existed. Never negative, for any jumps of the
+ * clocks.
  */
 export function taintedForMs({ timeAdded }: DeviceTaint, nowMs: number): number {
   const addedMs = timeAdded === undefined ? undefined : parseTimestamp(timeAdded);

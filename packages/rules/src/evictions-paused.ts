@@ -9,7 +9,7 @@ export interface Pause {
   message: string;
 }
 
-/** Explains why no node of this zone may begin to be evicted; undefined if one may. */
+/** Explains why evictions of this zone's nodes may not begin; undefined if they may. */
 export function pauseOf(zone: ZonePlan | undefined, allDown: boolean, options: ZoneOptions): Pause | undefined {
   if (allDown) {
     return {

@@ -4,7 +4,7 @@ import { backoffDelayMs } from "@kintsugi/clock";
 /** Upstream's DefaultJobPodFailureBackOff and MaxJobPodFailureBackOff. */
 const delays = { initialMs: 10_000, maxMs: 600_000, factor: 2 };
 
-/** Failures in a row of a Job, or of one of its indexes. */
+/** Consecutive failures of a Job, or of one of its indexes. */
 export interface Failures {
   readonly count: number;
   readonly lastMs: number;
@@ -12,7 +12,7 @@ export interface Failures {
 
 export const noFailures: Failures = { count: 0, lastMs: 0 };
 
-/** Adds pods whose end was not known to the failures in a row; a success starts again. */
+/** Adds pods whose end was unknown to the consecutive failures; a success resets them. */
 export function nextFailures(before: Failures, succeeded: readonly Pod[], failed: readonly Pod[]): Failures {
   const failedMs = failed.map(finishedMs);
   if (succeeded.length === 0) {
@@ -28,9 +28,7 @@ export function waitMs({ count, lastMs }: Failures, nowMs: number): number {
   return count === 0 ? 0 : Math.max(0, lastMs + backoffDelayMs(count, delays) - nowMs);
 }
 
-/**
- * The time at which the pod ended: that of its last container, or else the nearest that is known.
- */
+/** The time at which the pod ended: that of its last container, or the best known approximation. */
 export function finishedMs({ metadata, status }: Pod): number {
   const ends = (status?.containerStatuses ?? []).map(({ state }) => instantOf(state?.terminated?.finishedAt));
   if (ends.length > 0 && ends.every((end) => end !== undefined)) return Math.max(...ends);

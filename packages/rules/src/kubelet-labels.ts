@@ -1,14 +1,14 @@
 import { regionLabel, zoneLabel } from "@kintsugi/api";
 
 /**
- * Labels under this prefix decide where workloads may run; a kubelet that could set them could draw
- * workloads to itself.
+ * Labels under this prefix decide where workloads may run. A kubelet that could set them could
+ * attract workloads.
  */
 const restrictedNamespace = "node-restriction.kubernetes.io";
 
 const kubernetesNamespaces = ["kubernetes.io", "k8s.io"];
 
-/** The labels of Kubernetes' own that a kubelet sets. */
+/** The labels of Kubernetes that a kubelet sets. */
 const kubeletLabels = new Set([
   "kubernetes.io/hostname",
   "kubernetes.io/os",
@@ -35,7 +35,7 @@ export function findForbiddenLabelChanges(labels: Labels, before: Labels): strin
   return changed.filter(isForbiddenToKubelets).toSorted();
 }
 
-/** Reports whether NodeRestriction refuses the label where a kubelet writes it on its own Node. */
+/** Reports whether NodeRestriction rejects the label when a kubelet writes it on its own Node. */
 export function isForbiddenToKubelets(label: string): boolean {
   const namespace = label.includes("/") ? label.slice(0, label.indexOf("/")) : "";
   if (isWithin(namespace, [restrictedNamespace])) {

@@ -1,13 +1,13 @@
 import { parseDurationMs } from "@kintsugi/api";
 
-/** The kubelet's message of a container in CrashLoopBackOff, in upstream's words. */
+/** The kubelet's message of a container in CrashLoopBackOff, with upstream's text. */
 export function crashLoopMessage({ container, pod }: { container: string; pod: string }, backoff: string): string {
   return `back-off ${backoff} restarting failed container=${container} pod=${pod}`;
 }
 
 /**
- * Reads the delay of such a message, which counts from the container's end; undefined for any other
- * text.
+ * Parses the delay in such a message, which counts from the container's end; undefined for other
+ * texts.
  */
 export function crashLoopBackoffMs(message: string): number | undefined {
   const [, backoff = ""] = /^back-off (\S{1,20}) restarting failed container=/.exec(message) ?? [];

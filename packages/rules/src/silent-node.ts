@@ -1,14 +1,14 @@
 import { findCondition, isPodTerminating, type Node, type Pod } from "@kintsugi/api";
 
-/** More pods than this are counted instead of named, so that the text stays readable. */
+/** Limit on named pods; further pods are only counted, so that the text is readable. */
 const namedMax = 3;
 
 /** The condition of a StatefulSet that cannot replace a pod before its node is known to be off. */
 export const waitingForNodeCondition = "kintsugi.dev/WaitingForNode";
 
 /**
- * The text for each pod that is being deleted on a node which does not answer: the pod may still
- * run there, so that no other may have its name.
+ * The text for each pod that is being deleted on a node which does not answer. The pod may still
+ * run there, so another pod must not have its name.
  *
  * @param findNode the nodes by name, as the informer shows them.
  */
@@ -21,7 +21,7 @@ export function planWaiting(pods: readonly Pod[], findNode: (name: string) => No
   return [...waiting.slice(0, namedMax), `${waiting.length - namedMax} more pods wait likewise.`];
 }
 
-/** Reports whether the node does not answer: what it ran may still run there. */
+/** Reports whether the node does not answer, so its pods may still run there. */
 export function isSilent({ status }: Node): boolean {
   return findCondition(status?.conditions, "Ready")?.status !== "True";
 }

@@ -10,7 +10,10 @@ import {
 
 const notReadyKey = "node.kubernetes.io/not-ready";
 const unreachableKey = "node.kubernetes.io/unreachable";
-/** Instants in the API are whole seconds, rounded down: one that looks a second old may be now. */
+/**
+ * Instants in the API are whole seconds, rounded down: an instant that looks a second old may be
+ * now.
+ */
 const roundingMs = 1000;
 
 /**
@@ -20,9 +23,9 @@ const roundingMs = 1000;
 export type ExposedSince = (taint: Taint) => number;
 
 /**
- * Returns the time at which the pod has to leave its node, on the clock of `since`; undefined when
- * it may stay forever. Each taint gives the pod the time that its first matching toleration names,
- * none if there is no such toleration, and the earliest end counts.
+ * Returns the time at which the pod is evicted from its node, on the clock of `since`; undefined
+ * when it may remain forever. Each taint grants the pod the time of its first matching toleration,
+ * or no time without a matching toleration, and the earliest end counts.
  */
 export function planEviction(pod: Pod, node: Node, since: ExposedSince): { atMs: number } | undefined {
   let atMs = Infinity;
@@ -50,8 +53,8 @@ export function exposedForMs(pod: Pod, taint: Taint, nowMs: number): number {
 }
 
 /**
- * Returns the trouble behind a taint: not-ready and unreachable are one trouble, whose time does
- * not begin again when they are swapped.
+ * Returns the condition behind a taint: not-ready and unreachable are one condition, whose time
+ * does not begin again when they are swapped.
  */
 export function troubleOf(taint: Taint): string {
   return taint.key === notReadyKey || taint.key === unreachableKey ? "node-down" : taint.key;

@@ -14,21 +14,21 @@ export interface Zone {
 
 export interface ZonePlan extends Zone {
   state: ZoneState;
-  /** Nodes per second whose pods may begin to be evicted. */
+  /** Number of nodes per second whose evictions may begin. */
   evictionRate: number;
 }
 
 export interface Disruption {
   zones: ReadonlyMap<string, ZonePlan>;
   /**
-   * Every zone is down: more likely this process is cut off than that all nodes failed, so nothing
-   * is evicted.
+   * Every zone is down. It is more likely that this process is cut off than that all nodes failed,
+   * so nothing is evicted.
    */
   allDown: boolean;
 }
 
 const excludeLabel = "node.kubernetes.io/exclude-disruption";
-/** A zone with fewer nodes down than this is never unhealthy: a small zone may lose two. */
+/** A zone with fewer nodes down than this is never unhealthy, because a small zone may lose two. */
 const unhealthyNodesMin = 3;
 
 /** "region:zone", or "" for a node without either label. */
@@ -40,15 +40,15 @@ export function zoneOf(node: Node): string {
 }
 
 /**
- * Counts the nodes of each zone, one change at a time: what a change costs does not grow with the
- * cluster. A node without the condition Ready has not begun to count.
+ * Counts the nodes of each zone, one change at a time, so that the cost of a change does not grow
+ * with the cluster. A node without the condition Ready is not counted yet.
  */
 export class ZoneCounts {
-  /** One entry per node that counts. */
+  /** One entry per counted node. */
   readonly #byNode = new Map<string, { zone: string; isReady: boolean }>();
   readonly #zones = new Map<string, Zone>();
 
-  /** @param node as it is now, or undefined when it no longer exists. */
+  /** @param node the present state of the node, or undefined when it no longer exists. */
   observe(name: string, node: Node | undefined): void {
     const before = this.#byNode.get(name);
     if (before) this.#add(before, -1);
@@ -64,7 +64,7 @@ export class ZoneCounts {
     return this.#zones;
   }
 
-  /** Returns the zones as they would be if these nodes, too, were not ready. */
+  /** Returns the zones as they would be if these nodes were also not ready. */
   zonesWithout(late: Iterable<string>): ReadonlyMap<string, Zone> {
     const zones = new Map([...this.#zones].map(([name, zone]) => [name, { ...zone }]));
     for (const name of late) {
@@ -107,8 +107,8 @@ function zoneRate(state: ZoneState, nodeCount: number, options: ZoneOptions): nu
   switch (state) {
     case "normal":
     case "full":
-      // One zone being down while another is up is a real failure: its pods go elsewhere at the
-      // normal rate.
+      // A zone that is down while another zone is up is a real failure, so its pods are evicted at
+      // the normal rate.
       return options.nodeEvictionRate;
     case "partial":
       return nodeCount > options.largeClusterSizeThreshold ? options.secondaryNodeEvictionRate : 0;

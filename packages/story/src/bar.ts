@@ -1,4 +1,4 @@
-/** The state of a pod as its bar shows it. */
+/** The state of a pod in its bar. */
 export type PodState =
   | "pending"
   | "starting"
@@ -9,11 +9,11 @@ export type PodState =
   | "succeeded"
   | "failed";
 
-/** A stretch of a bar; it lasts until the next one begins, or the bar ends. */
+/** A span of a bar, which lasts until the next span begins, or the bar ends. */
 export interface Span {
   readonly fromMs: number;
   readonly state: PodState;
-  /** The words of the timeline on the change: "Ready=False (ContainersNotReady)". */
+  /** The timeline's text of the change: "Ready=False (ContainersNotReady)". */
   readonly because: string;
 }
 
@@ -24,9 +24,9 @@ export interface Mark {
   readonly detail: string;
 }
 
-/** The life of one pod on one node, or of one that waits for a node. */
+/** The life of one pod on one node, or of a pod that waits for a node. */
 export interface Bar {
-  /** Counts up from 1 in the order in which bars began. */
+  /** Increases from 1 in the order in which bars began. */
   readonly number: number;
   readonly namespace: string;
   readonly name: string;
@@ -37,12 +37,14 @@ export interface Bar {
   readonly fromMs: number;
   /** Undefined while the pod exists. */
   readonly toMs: number | undefined;
-  /** The last of many spans may be joined, so that a pod that crashes for days stays small. */
+  /**
+   * The oldest of many spans may be merged, so that a pod that crashes for days uses little memory.
+   */
   readonly spans: readonly Span[];
   readonly marks: readonly Mark[];
 }
 
-/** Returns the state of the bar now, or at its end. */
+/** Returns the current state of the bar, or its last state. */
 export function stateOf({ spans }: Pick<Bar, "spans">): PodState {
   return spans.at(-1)?.state ?? "pending";
 }

@@ -2,19 +2,19 @@ import type { TimerProfile } from "@kintsugi/api";
 import { type Bar, stateOf } from "./bar.ts";
 import type { Lane } from "./lane.ts";
 
-/** One pod took another's place. */
+/** One pod replaced another. */
 export interface Replacement {
   readonly lost: Bar;
   readonly lostMs: number;
   readonly next: Bar;
 }
 
-/** A successor comes within this time, or the workload had no need of one. */
+/** A successor is created within this time, or the workload did not need one. */
 const successionMaxMs = 10 * 60_000;
 
 /**
- * Pairs pods that were lost with the pods that came after them, within one workload and in order:
- * the first loss with the first new pod behind it.
+ * Pairs lost pods with the pods that were created after them, within one workload and in order: the
+ * first loss with the first new pod after it.
  */
 export function replacementsIn(bars: readonly Bar[]): Replacement[] {
   const births = bars.toSorted((a, b) => a.fromMs - b.fromMs);
@@ -37,15 +37,15 @@ export function replacementsIn(bars: readonly Bar[]): Replacement[] {
   return found;
 }
 
-/** The moment from which a pod needs a successor: its deletion or its failure. */
+/** The time from which a pod needs a successor: its deletion or its failure. */
 function lossOf({ spans, toMs }: Bar): number | undefined {
   return spans.find(({ state }) => state === "terminating" || state === "failed")?.fromMs ?? toMs;
 }
 
-/** The turn of a recovery that a step is. */
+/** The turn of a recovery that the step belongs to. */
 export type RecoveryTurn = "silent" | "deleted" | "replaced" | "ready" | "returned";
 
-/** One part of a recovery, and how much of it was a timer's by design. */
+/** One part of a recovery, with the part of its time that was a timer by design. */
 export interface RecoveryStep {
   readonly is: RecoveryTurn;
   readonly what: string;
@@ -55,13 +55,13 @@ export interface RecoveryStep {
   readonly timerMs: number;
 }
 
-/** The way from a silent node to pods that are ready elsewhere. */
+/** The steps from a silent node to pods that are ready elsewhere. */
 export interface Recovery {
   readonly node: string;
   readonly steps: readonly RecoveryStep[];
-  /** The pods that the node lost until now, with their successors. */
+  /** The pods that the node has lost so far, with their successors. */
   readonly replacements: readonly Replacement[];
-  /** The last lost pod has a successor that is ready, or the node came back. */
+  /** The last lost pod has a ready successor, or the node has returned. */
   readonly isOver: boolean;
 }
 

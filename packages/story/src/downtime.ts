@@ -1,21 +1,21 @@
 import type { TimerProfile } from "@kintsugi/api";
 import type { Bar } from "./bar.ts";
 
-/** A time in which a workload was degraded: it had fewer ready pods than it needs. */
+/** A period in which a workload was degraded: it had fewer ready pods than it needs. */
 export interface PodShortage {
   readonly fromMs: number;
   /** Undefined while it lasts. */
   readonly toMs: number | undefined;
-  /** A pod was lost with its node, so that the node's timers took their time. */
+  /** A pod was lost with its node, so that the node's timers elapsed. */
   readonly byNode: boolean;
 }
 
-/** The downtime and the degraded time of a workload, by the words of the glossary. */
+/** The downtime and the degraded time of a workload, as defined in the glossary. */
 export interface WorkloadDowntime {
   readonly shortages: readonly PodShortage[];
-  /** Milliseconds without any ready pod, up to now; a part of the degraded time. */
+  /** Milliseconds without any ready pod, until now; a part of the degraded time. */
   readonly downMs: number;
-  /** Milliseconds without enough ready pods, up to now. */
+  /** Milliseconds without enough ready pods, until now. */
   readonly degradedMs: number;
   /** The degraded time with the timers of the profile kubernetes. */
   readonly degradedUnderKubernetesMs: number;
@@ -24,7 +24,7 @@ export interface WorkloadDowntime {
 
 type Tolerations = Pick<TimerProfile, "defaultTolerationSeconds">;
 
-/** The stretches of a bar in which its pod was ready. */
+/** The spans of a bar in which its pod was ready. */
 export function readyTimes({ spans, toMs }: Bar): { fromMs: number; toMs: number }[] {
   return spans.flatMap((span, i) => {
     if (span.state !== "ready") return [];
@@ -33,9 +33,9 @@ export function readyTimes({ spans, toMs }: Bar): { fromMs: number; toMs: number
 }
 
 /**
- * Sums up the times in which no pod was ready, and in which fewer were ready than the workload
- * needs: the most that it has had, but at most the number that it wants now. So the first start of
- * a workload is no shortage, and neither is a pod that leaves because fewer are wanted.
+ * Sums up the periods in which no pod was ready, and in which fewer were ready than the workload
+ * needs: the most that it has had, but at most the number that it currently wants. So neither the
+ * first start of a workload nor the removal of a surplus pod is a shortage.
  */
 export function downtimeOf(
   bars: readonly Bar[],
@@ -48,7 +48,7 @@ export function downtimeOf(
       { atMs: toMs, by: -1, node },
     ])
     .filter(({ atMs }) => atMs <= nowMs)
-    // A successor that is ready in the same moment fills the gap.
+    // A successor that is ready at the same moment fills the gap.
     .toSorted((a, b) => a.atMs - b.atMs || b.by - a.by);
   const shortages: PodShortage[] = [];
   let ready = 0;
@@ -78,9 +78,10 @@ export function downtimeOf(
 }
 
 /**
- * The time that the shortages would have taken with other timers. Only those that a silent node
- * caused differ: between the mark on the node and the deletion of its pods lies the toleration. The
- * silence before the mark is no part of a shortage, because pods count as ready until the mark.
+ * The time that the shortages would have taken with other timers. Only shortages that a silent node
+ * caused differ, because the toleration lies between the mark on the node and the deletion of its
+ * pods. The silence before the mark does not belong to a shortage, because pods count as ready
+ * until the mark.
  */
 export function withTimers(
   shortages: readonly PodShortage[],
@@ -89,14 +90,14 @@ export function withTimers(
   const longerMs = (other.defaultTolerationSeconds - own.defaultTolerationSeconds) * 1000;
   return shortages.reduce((sum, { fromMs, toMs = nowMs, byNode }) => {
     const tookMs = toMs - fromMs;
-    // A shortage that ended before the pods were deleted ended because the node came back.
+    // A shortage that ended before the pods were deleted ended because the node returned.
     const waited = byNode && tookMs >= own.defaultTolerationSeconds * 1000;
     return sum + tookMs + (waited ? Math.max(0, longerMs) : 0);
   }, 0);
 }
 
 /**
- * Returns the time in which any of several workloads was degraded; times that overlap count once.
+ * Returns the time in which any of several workloads was degraded; overlapping times count once.
  */
 export function degradedTimeOf(shortages: readonly PodShortage[], nowMs: number): number {
   let [sum, untilMs] = [0, -Infinity];

@@ -6,7 +6,7 @@ export interface NodeSpan {
   readonly fromMs: number;
   readonly state: NodeState;
   readonly isCordoned: boolean;
-  /** Taints with the effect NoExecute are on the node: its pods have to go. */
+  /** The node has taints with the effect NoExecute, so its pods are evicted. */
   readonly evicts: boolean;
 }
 
@@ -16,7 +16,7 @@ export interface Lane {
   readonly spans: readonly NodeSpan[];
   /** Bars are in the order in which they began. */
   readonly bars: readonly Bar[];
-  /** The rows that any bar has used; there never become fewer. */
+  /** The rows that any bar has used; their number never decreases. */
   readonly rows: readonly Row[];
 }
 
@@ -31,14 +31,19 @@ export interface Row {
 }
 
 /**
- * A row is used again only this long after its last bar ended: an ended pod stays readable beside
- * its successor.
+ * Time after which a row is used again after its last bar ended, so that an ended pod remains
+ * readable next to its successor.
  */
 const rowRestMs = 60_000;
-/** A kubelet runs at most some hundred pods; more rows are only used by pods that came and went. */
+/**
+ * A kubelet runs at most some hundred pods; only pods that were created and removed use more rows.
+ */
 const rowsMax = 500;
 
-/** Gives rows to bars: the topmost that has rested, else a new one, else the most rested. */
+/**
+ * Assigns rows to bars: the topmost row that has rested, otherwise a new row, otherwise the row
+ * that has rested longest.
+ */
 export class Rows {
   readonly #rows: { takenMs: number; freeMs: number; restedMs: number }[] = [];
 

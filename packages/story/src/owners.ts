@@ -1,6 +1,6 @@
 import type { Deployment, Pod, ReplicaSet, StatefulSet } from "@kintsugi/api";
 
-/** A workload as the page names it: the object whose pods come back. */
+/** A workload as the page names it: the object that recreates the pods. */
 export interface WorkloadRef {
   /** "Deployment", "StatefulSet", …; "Pod" for a pod without an owner. */
   readonly kind: string;
@@ -34,8 +34,8 @@ export function workloadOf(pod: Pod, findReplicaSet: (key: string) => ReplicaSet
 const generatedSuffix = /-[bcdfghjklmnpqrstvwxz2456789]{5}$/;
 
 /**
- * The workload of a pod that no longer exists, by its name: those that generate names, and those
- * that count. A name that fits no known workload is a pod of its own.
+ * The workload of a pod that no longer exists, derived from the pod's name, which ends with a
+ * generated part or a number. A name that fits no known workload is a pod without an owner.
  */
 export function workloadByName(
   { namespace, name }: { namespace: string; name: string },
@@ -83,8 +83,8 @@ export interface OwnerMetadata {
 }
 
 /**
- * Adds an object that owns pods to those that `workloadByName` knows. The pods of a Deployment have
- * names of its ReplicaSets, and those of a CronJob of its Jobs.
+ * Adds an object that owns pods to the objects that `workloadByName` searches. The pods of a
+ * Deployment have names of its ReplicaSets, and those of a CronJob of its Jobs.
  */
 export function rememberOwner(known: Map<string, WorkloadRef>, kind: string, metadata: OwnerMetadata): void {
   const { namespace = "", name = "", ownerReferences = [] } = metadata;

@@ -2,17 +2,17 @@ import type { Bar } from "./bar.ts";
 import { degradedTimeOf, type PodShortage, readyTimes } from "./downtime.ts";
 import type { Lane } from "./lane.ts";
 
-/** The pods of one or more workloads, from this time to that of the next sample. */
+/** The pods of one or more workloads, from this time until the next sample. */
 export interface PodSample {
   readonly atMs: number;
   readonly wanted: number;
-  /** Pods that the API calls Ready. */
+  /** Pods that are Ready in the API. */
   readonly ready: number;
   /** Ready pods on nodes that report. */
   readonly available: number;
 }
 
-/** The time in which something was broken, with words for it. */
+/** The period of a fault, with a text for it. */
 export interface FaultBar {
   readonly fromMs: number;
   /** Undefined while it lasts. */
@@ -20,13 +20,13 @@ export interface FaultBar {
   readonly text: string;
 }
 
-/** The time in which a node did not report: Infinity while it lasts. */
+/** The period in which a node did not report; its end is Infinity while it lasts. */
 export interface Silence {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** A change of the counts; those of several workloads are added up. */
+/** A change of the counts; the changes of several workloads are added up. */
 interface Turn {
   readonly atMs: number;
   readonly ready: number;
@@ -34,13 +34,13 @@ interface Turn {
   readonly wanted: number;
 }
 
-/** Longer histories than any picture shows lose their oldest samples. */
+/** Maximum number of samples, more than a picture shows; the oldest are dropped. */
 const samplesMax = 50_000;
 
 /**
- * The times in which a node did not report. It fell silent with its last report, which was one
- * grace period before the API said so.
- * @param lateSinceMs the last report of a node that is late, while the API has not said so yet
+ * The periods in which a node did not report. It became silent with its last report, which was one
+ * grace period before the API showed that.
+ * @param lateSinceMs the last report of a node that is late, while the API does not show that yet
  */
 export function silencesOf(
   { spans }: Pick<Lane, "spans">,
@@ -56,8 +56,8 @@ export function silencesOf(
 }
 
 /**
- * The turns of a workload's counts. It wants as many pods as it has had, but at most those that it
- * wants now: its first start is no shortage.
+ * The changes of a workload's counts. It wants as many pods as it has had, but at most its current
+ * number, so its first start is not a shortage.
  */
 export function turnsOf(
   bars: readonly Bar[],
@@ -86,7 +86,7 @@ export function turnsOf(
   });
 }
 
-/** Adds the turns of workloads up to samples in the order of time. */
+/** Adds up the changes of workloads to samples in the order of time. */
 export function samplesOf(turns: Turn[]): PodSample[] {
   const samples: PodSample[] = [];
   let [ready, available, wanted] = [0, 0, 0];
@@ -102,7 +102,8 @@ export function samplesOf(turns: Turn[]): PodSample[] {
 }
 
 /**
- * The times in which fewer pods than wanted were available, and those in which none was, up to now.
+ * The periods in which fewer pods than wanted were available, and those in which none was, until
+ * now.
  */
 export function shortagesOf(
   samples: readonly PodSample[],
@@ -124,7 +125,7 @@ export function shortagesOf(
   return { shortages, downMs, degradedMs: degradedTimeOf(shortages, nowMs) };
 }
 
-/** A successor that is ready in the same moment fills the gap. */
+/** A successor that is ready at the same moment fills the gap. */
 function inTime(a: Turn, b: Turn): number {
   return a.atMs - b.atMs || b.ready - a.ready;
 }

@@ -11,8 +11,8 @@ export interface TraceSpan {
 }
 
 /**
- * Pods of one trace that have spans of their own. A node runs some hundred pods; backends of traces
- * refuse those with thousands of spans.
+ * Pods of one trace that have their own spans. A node runs some hundred pods; trace backends reject
+ * traces with thousands of spans.
  */
 const tracedPodsMax = 200;
 
@@ -25,7 +25,8 @@ const phases: Readonly<Record<Exclude<RecoveryTurn, "silent">, string>> = {
 };
 
 /**
- * Writes a recovery as a trace: the way as the root, its phases and the replaced pods as parts.
+ * Writes a recovery as a trace: the recovery as the root, its phases and the replaced pods as
+ * children.
  *
  *     recovery                           silent ──────────────────────► all successors ready
  *       pods are tolerated on the node   silent ──► first pod deleted
@@ -35,7 +36,7 @@ const phases: Readonly<Record<Exclude<RecoveryTurn, "silent">, string>> = {
  *         successor is placed                       pod lost ─► on its node
  *         successor starts                                      on its node ─► ready
  *
- * @param untilMs the end of a recovery that is not over
+ * @param untilMs the end of a recovery that has not ended
  */
 export function recoveryTrace({ node, steps, replacements, isOver }: Recovery, untilMs: number): TraceSpan {
   const fromMs = steps[0]?.atMs ?? untilMs;
@@ -55,7 +56,7 @@ export function recoveryTrace({ node, steps, replacements, isOver }: Recovery, u
   };
 }
 
-/** A node that comes back after its pods are ready elsewhere ends nothing more. */
+/** A node that returns after its pods are ready elsewhere does not end the recovery again. */
 function stepsToTheEnd(steps: readonly RecoveryStep[]): readonly RecoveryStep[] {
   const ready = steps.findIndex(({ is }) => is === "ready");
   return ready < 0 ? steps : steps.slice(0, ready + 1);

@@ -2,7 +2,7 @@ import type { Bar } from "./bar.ts";
 import { type Replacement, replacementsIn } from "./causes.ts";
 import { workloadByName, workloadKey, type WorkloadRef } from "./owners.ts";
 
-/** Pairs lost pods with their successors in all workloads, which pods' names lead to. */
+/** Pairs lost pods with their successors in all workloads, which are derived from pods' names. */
 export function replacementsOf(bars: readonly Bar[], workloads: ReadonlyMap<string, WorkloadRef>): Replacement[] {
   const groups = new Map<string, Bar[]>();
   for (const bar of bars) {

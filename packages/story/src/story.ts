@@ -2,13 +2,13 @@ import type { TimelineEntry } from "@kintsugi/api";
 import { type Bar, type Mark, podKey, type PodState, type Span, stateOf } from "./bar.ts";
 import { type Lane, type NodeSpan, Rows } from "./lane.ts";
 
-/** A pod that finds its node within this time leaves no bar in the lane of those that wait. */
+/** A pod that gets its node within this time has no bar in the lane of waiting pods. */
 const waitShownMs = 1_000;
 /** Spans and marks of one bar; of a longer run the oldest are dropped. */
 const spansMax = 400;
-/** Bars of pods that no longer exist; a page that stays open for days drops the oldest. */
+/** Limit on bars of pods that no longer exist; a page that is open for days drops the oldest. */
 const endedBarsMax = 20_000;
-/** Steps that the list beside the picture can show. */
+/** Limit on steps in the list next to the picture. */
 const stepsMax = 2_000;
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
@@ -23,12 +23,12 @@ interface OwnLane extends Writable<Omit<Lane, "spans" | "bars" | "rows">> {
   readonly rows: Lane["rows"];
 }
 
-/** Names as people order them: node-2 precedes node-10. */
+/** Names in natural order: node-2 precedes node-10. */
 const byName = new Intl.Collator("en", { numeric: true });
 
 /**
- * The picture of a cluster's history: lanes of nodes and bars of pods, made of the steps of its
- * timeline in the order in which they come. The same steps give the same picture.
+ * The picture of a cluster's history: lanes of nodes and bars of pods, built from the steps of its
+ * timeline in the order of their arrival. The same steps result in the same picture.
  */
 export class ClusterStory {
   readonly #lanes = new Map<string, OwnLane>();
@@ -39,10 +39,10 @@ export class ClusterStory {
   #bars = 0;
   #revision = 0;
   #changes = 0;
-  /** The lanes in order; undefined after a new one came. */
+  /** The lanes in order; undefined after a lane was added. */
   #ordered: readonly Lane[] | undefined;
 
-  /** Lanes in the order of their nodes' names; that of waiting pods is first. */
+  /** Lanes in the order of their nodes' names; the lane of waiting pods is first. */
   get lanes(): readonly Lane[] {
     this.#ordered ??= [...this.#lanes.values()].toSorted((a, b) => byName.compare(a.node, b.node));
     return this.#ordered;
@@ -58,12 +58,12 @@ export class ClusterStory {
     return this.#living.size;
   }
 
-  /** The newest revision that a step had, from which a watch can continue. */
+  /** The newest revision of a step, from which a watch can continue. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Counts every change, so that a drawing knows whether it is old. */
+  /** Counts every change, so that a drawing can detect that it is outdated. */
   get changes(): number {
     return this.#changes;
   }
@@ -118,7 +118,7 @@ export class ClusterStory {
     }
   }
 
-  /** The bar of a pod that exists; one that the past does not reach begins with this step. */
+  /** The bar of an existing pod. If the pod's past is unknown, its bar begins with this step. */
   #bar(entry: TimelineEntry): OwnBar {
     const known = this.#living.get(podKey(entry));
     if (known !== undefined && entry.what !== "created") return known;
@@ -146,8 +146,8 @@ export class ClusterStory {
   }
 
   /**
-   * A waiting pod continues in its node's lane. The wait stays where it was, as an ended bar, if it
-   * was long enough to be seen.
+   * A waiting pod continues in its node's lane. The wait remains in its lane as an ended bar, if it
+   * was long enough to be visible.
    */
   #bind(bar: OwnBar, node: string, atMs: number): void {
     if (bar.node === node) return;
@@ -201,7 +201,8 @@ export class ClusterStory {
 }
 
 function addSpan(bar: OwnBar, span: Span): void {
-  // A step of a container has the node's time, to the second: it may lie before one that is drawn.
+  // A container's step has the node's time in whole seconds, so it may precede a step that is
+  // already drawn.
   bar.spans.push({ ...span, fromMs: Math.max(span.fromMs, bar.spans.at(-1)?.fromMs ?? 0) });
   if (bar.spans.length > spansMax) bar.spans.shift();
 }
@@ -238,7 +239,7 @@ function nodeAfter(before: NodeSpan, what: string, detail: string): NodeSpan {
   }
 }
 
-/** A pod that is being deleted, or has ended, stays so whatever its containers do. */
+/** A pod that is terminating, or has ended, keeps that state whatever its containers do. */
 function podStateAfter(before: PodState, what: string, detail: string): PodState {
   if (before === "terminating") return before;
   if (what === "terminating") return "terminating";

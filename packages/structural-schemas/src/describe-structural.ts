@@ -10,7 +10,8 @@ import { OpenFields } from "./open-fields.ts";
 import { isEmbedded, isIntOrString, itemsOf, keepsUnknown } from "./schema-parts.ts";
 
 /**
- * JSON whose owners follow from its own form: maps member by member, lists and scalars as a whole.
+ * JSON whose field ownership follows from its own form: maps member by member, lists and scalars as
+ * a whole.
  */
 const deduced: TypeDescription = { type: "any", deduced: true, anyForm: true };
 
@@ -28,7 +29,7 @@ export function describeStructural(
   return { type: "object", name, fields: keepsUnknown(schema) ? new OpenFields(fields, deduced) : fields, openApi };
 }
 
-/** The fields of an object of the API: every such object has an apiVersion, a kind and metadata. */
+/** The fields of an API object: every such object has an apiVersion, a kind and metadata. */
 function objectFields(schema: JsonSchema): Iterable<[string, FieldDescription]> {
   const declared = declaredFields(schema);
   const text = (name: string): [string, FieldDescription] => [

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@kintsugi/api";
 
-/** True of a value that has members. */
+/** True for a value that has members. */
 export function hasMembers(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -20,7 +20,7 @@ test("version 2 shows no field of an object that keeps unknown ones: clients wou
 
 /**
  * Reads a schema as the clients' library does (k8s.io/kube-openapi/pkg/util/proto): the first fault
- * stops all that the client does, for any kind.
+ * stops the client's whole operation, for any kind.
  */
 function faultsOfReader(schema: JsonSchema, path: string): string[] {
   const { type, items, properties, additionalProperties } = schema;
@@ -97,7 +97,7 @@ describe("version 2 is read by a strict reader, whatever the shape of the defini
     const schema = { type: "object", properties: { spec: { type: "object", properties: places } } } as JsonSchema;
     const shown = openApiOf(schema, 2) as { properties: { spec: JsonSchema } };
     expect(faultsOfReader(shown.properties.spec, "spec")).toEqual([]);
-    // The schema itself is untouched.
+    // The schema itself is unchanged.
     expect(openApiOf(schema, 3)).toMatchObject({ properties: { spec: { properties: places } } });
   });
 

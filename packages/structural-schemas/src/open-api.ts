@@ -11,9 +11,10 @@ const texts = {
 };
 
 /**
- * Writes the schema of a custom kind as OpenAPI has it. Version 3 has all of it; version 2 has no
- * conditions (oneOf and the like) and nothing that is nullable, so its clients are shown less: of
- * an object that keeps unknown fields no field at all, because they would refuse all others.
+ * Writes the schema of a custom kind for OpenAPI. Version 3 supports the whole schema. Version 2
+ * has neither conditions (oneOf and similar) nor nullable values, so its clients get a reduced
+ * schema: of an object that keeps unknown fields no fields at all, because they would reject all
+ * others.
  */
 export function openApiOf(schema: JsonSchema, version: 2 | 3): OpenApiSchema {
   if (version === 2 && keepsUnknown(schema)) return { type: "object" };
@@ -40,17 +41,18 @@ const onlyInVersion3 = ["allOf", "anyOf", "oneOf", "not", "nullable", "default",
 function withoutConditions(schema: JsonSchema): JsonSchema {
   const kept: JsonSchema = { ...schema };
   for (const field of onlyInVersion3) delete kept[field];
-  // A client of version 2 would refuse null, or the other form of the value, by its type.
+  // A client of version 2 would reject null, or the other form of the value, by its type.
   if (schema.nullable === true || isIntOrString(schema)) {
     for (const field of ["type", "format", "items", "properties", "additionalProperties"] as const) delete kept[field];
     return kept;
   }
   const keepsAll = keepsUnknown(schema);
-  // Clients refuse the fields that are not among the known ones, so they see none.
+  // Clients reject undeclared fields, so no field is declared.
   if (keepsAll) for (const field of ["items", "properties"] as const) delete kept[field];
   const items = keepsAll ? undefined : itemsOf(schema);
   if (items !== undefined) kept.items = withoutConditions(items);
-  // A list without items is a fault to clients; so is an object whose fields are all unknown.
+  // Clients treat a list without items as a fault, and an object whose fields are all unknown as
+  // well.
   if ((schema.type === "array" && items === undefined) || (schema.type === "object" && keepsAll)) delete kept.type;
   if (typeof schema.additionalProperties === "object") {
     kept.additionalProperties = withoutConditions(schema.additionalProperties);
@@ -58,7 +60,7 @@ function withoutConditions(schema: JsonSchema): JsonSchema {
   if (keepsAll || schema.properties === undefined) return kept;
   const members = Object.entries(schema.properties);
   kept.properties = Object.fromEntries(members.map(([name, property]) => [name, withoutConditions(property)]));
-  // A field that may be null is shown without its type, and need not be given.
+  // A nullable field is written without its type, and is not required.
   const isRequired = (name: string) => propertyOf(schema, name)?.nullable !== true;
   const required = valuesOf(schema)?.nullable === true ? [] : (schema.required ?? []).filter(isRequired);
   if (required.length > 0) kept.required = required;

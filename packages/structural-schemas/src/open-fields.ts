@@ -1,6 +1,6 @@
 import type { FieldDescription } from "@kintsugi/api";
 
-/** The fields of an object that may have others than those declared, which are all of one type. */
+/** The fields of an object that may have undeclared fields of one type. */
 export class OpenFields extends Map<string, FieldDescription> {
   readonly #others: FieldDescription["type"];
 

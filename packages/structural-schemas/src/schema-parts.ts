@@ -3,20 +3,20 @@ import type { JsonSchema } from "@kintsugi/api";
 // A structural schema declares each field exactly once, outside of allOf, anyOf, oneOf and not:
 //
 //   properties, items, additionalProperties     the structure, by which values are pruned
-//   default                                     stands in the structure only
+//   default                                     only in the structure
 //   allOf, anyOf, oneOf, not                    conditions on values of that structure
 
-/** The schema of one member by its own name; no name reaches the prototype. */
+/** The schema of a member by its own name; the prototype is never accessed. */
 export function propertyOf({ properties }: JsonSchema, name: string): JsonSchema | undefined {
   return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/** The schema of a list's items; a list of schemas is refused before it is stored. */
+/** The schema of a list's items; a list of schemas is rejected before it is stored. */
 export function itemsOf({ items }: JsonSchema): JsonSchema | undefined {
   return items === undefined || Array.isArray(items) ? undefined : (items as JsonSchema);
 }
 
-/** The schema of a map's values; undefined where every value is allowed, or there is no map. */
+/** The schema of a map's values; undefined if every value is allowed, or it is not a map. */
 export function valuesOf({ additionalProperties: values }: JsonSchema): JsonSchema | undefined {
   return typeof values === "object" ? values : undefined;
 }
@@ -49,5 +49,5 @@ export function schemasWithin(schema: JsonSchema): JsonSchema[] {
   ];
 }
 
-/** The fields that every object of the API has, whether its schema declares them or not. */
+/** The fields that every API object has, whether its schema declares them or not. */
 export const objectFields: readonly string[] = ["apiVersion", "kind", "metadata"];

@@ -23,7 +23,9 @@ export interface Trouble {
 const troublesMax = 6;
 const lastsMaxMs = 20_000;
 
-/** Draws the faults of a run, in the order of their times; the same seed gives the same ones. */
+/**
+ * Draws the faults of a run, in the order of their times; the same seed results in the same faults.
+ */
 export function drawTroubles(seed: number, durationMs: number): Trouble[] {
   const random = new SeededRandomSource(seed).of("troubles");
   const count = 1 + random.integer(troublesMax);

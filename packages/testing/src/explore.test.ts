@@ -2,8 +2,8 @@ import { configMaps, isApiError, secrets } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { explore, type ExploreOptions, type Operator } from "./explore.ts";
 
-// An operator that gives each ConfigMap of its label a Secret, and removes the Secret before the
-// ConfigMap goes: the finalizer holds the ConfigMap until then.
+// An operator that creates a Secret for each ConfigMap of its label, and removes the Secret before
+// the ConfigMap is removed: the finalizer keeps the ConfigMap until then.
 
 const finalizer = "example.com/secret";
 const namespace = "default";

@@ -9,7 +9,7 @@ import { type RunEvent, runEventsMax, renderFailure } from "./failure-page.ts";
 import { recordedClient } from "./recorded-client.ts";
 import { strike } from "./strike.ts";
 
-/** All that an operator may use of the world, so that its run can be repeated. */
+/** All that an operator may use of its surroundings, so that its run can be repeated. */
 export interface OperatorDeps {
   readonly client: Client;
   readonly clock: Clock;
@@ -20,28 +20,28 @@ export interface OperatorDeps {
 }
 
 /**
- * One run of an operator's process: lasts until its signal aborts. It begins again after each
- * death.
+ * One run of an operator's process, which lasts until its signal aborts. It is started again after
+ * each crash.
  */
 export type Operator = (deps: OperatorDeps) => Promise<void>;
 
-/** A promise about the objects of a cluster, which it reads by a client with all rights. */
+/** An invariant about the objects of a cluster, which it reads by a client with all rights. */
 export type RunInvariant = (client: Client) => Promise<string | undefined> | string | undefined;
 
 export interface ExploreOptions {
-  /** The number of seeds, from `firstSeed`; each is a run of its own. Default 100. */
+  /** The number of seeds, from `firstSeed`; each seed is a separate run. Default 100. */
   seeds?: number;
   firstSeed?: number;
   nodes?: number;
-  /** Creates what a run begins with, such as definitions of kinds and objects. */
+  /** Creates the initial state of a run, such as definitions of kinds and objects. */
   setUp: (client: Client) => Promise<void>;
-  /** Actions of users meanwhile, at their times after the setup; each is tried once. */
+  /** Concurrent actions of users, at their times after the setup; each is tried once. */
   users?: readonly { atMs: number; act: (client: Client) => Promise<void> }[];
-  /** Returns a sentence where it is broken; asked every second. */
+  /** Returns a sentence if it is violated; checked every second. */
   always?: RunInvariant;
-  /** The same, asked when all faults have been over for `settleMs`. */
+  /** The same, checked when all faults have been over for `settleMs`. */
   atEnd: RunInvariant;
-  /** The time in which faults come. Default 2 min. */
+  /** The period in which faults occur. Default 2 min. */
   durationMs?: number;
   /** Default 2 min. */
   settleMs?: number;
@@ -49,19 +49,21 @@ export interface ExploreOptions {
 
 export interface ExploreFailure {
   readonly seed: number;
-  /** The broken invariant, in its own words. */
+  /** The text of the violated invariant. */
   readonly message: string;
-  /** The fewest of the seed's faults that break it; the same ones break it again. */
+  /**
+   * The smallest subset of the seed's faults that violates it; the same faults violate it again.
+   */
   readonly troubles: readonly Trouble[];
   /** The faults, the users' actions and the operator's writes of that run, in their order. */
   readonly timeline: readonly RunEvent[];
-  /** The timeline as a page that needs nothing else. */
+  /** The timeline as a self-contained page. */
   readonly html: string;
 }
 
 export interface ExploreReport {
   readonly seeds: number;
-  /** The time that was simulated in all runs together. */
+  /** The total time that was simulated in all runs. */
   readonly virtualMs: number;
   readonly failure: ExploreFailure | undefined;
 }
@@ -71,8 +73,8 @@ const defaults = { seeds: 100, firstSeed: 1, nodes: 1, durationMs: 2 * minute, s
 const stepMs = 1000;
 
 /**
- * Runs an operator under drawn faults, once for each seed, in virtual time, until a seed
- * breaks an invariant. The faults of that seed are reduced to those that are needed.
+ * Runs an operator under drawn faults, once for each seed, in virtual time, until a seed violates
+ * an invariant. The faults of that seed are reduced to the necessary ones.
  */
 export async function explore(operator: Operator, options: ExploreOptions): Promise<ExploreReport> {
   const { seeds, firstSeed, durationMs, settleMs } = { ...defaults, ...options };
@@ -93,7 +95,7 @@ export async function explore(operator: Operator, options: ExploreOptions): Prom
 }
 
 interface ExploredRun {
-  /** The sentence of the first broken invariant. */
+  /** The sentence of the first violated invariant. */
   readonly broken: string | undefined;
   readonly timeline: readonly RunEvent[];
 }
@@ -163,5 +165,5 @@ async function simulate(
   return end(broken);
 }
 
-/** Shorter than a fault, so that a lost answer is noticed while the run goes on. */
+/** Shorter than a fault, so that a lost answer is detected during the run. */
 const attemptMs = 10_000;

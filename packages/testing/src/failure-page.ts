@@ -11,7 +11,7 @@ export interface RunEvent {
 /** A run that writes more than this has a loop without a pause, which its first writes show. */
 export const runEventsMax = 5_000;
 
-/** Renders the run of a seed that broke an invariant, as one page that needs nothing else. */
+/** Renders the run of a seed that violated an invariant, as one self-contained page. */
 export function renderFailure({
   seed,
   message,
@@ -45,7 +45,7 @@ const style = [
   ".fault td{font-weight:600}.invariant td{font-weight:700;text-decoration:underline}.user td{font-style:italic}",
 ].join("");
 
-/** Text of an operator or of the API: none of it can be markup. */
+/** Text of an operator or of the API, which must not be interpreted as markup. */
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

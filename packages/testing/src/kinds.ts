@@ -1,8 +1,8 @@
 import { type ApiObject, builtInKinds, type ResourceType } from "@kintsugi/api";
 
 /**
- * The kinds that every cluster serves, by their plurals: `kinds.pods`. Where two groups have a
- * plural, that of another group than the first has the group too: `kinds["events.events.k8s.io"]`.
+ * The kinds that every cluster serves, by their plurals: `kinds.pods`. If two groups have the same
+ * plural, the key of the second also includes its group: `kinds["events.events.k8s.io"]`.
  */
 export const kinds: Readonly<Record<string, ResourceType>> = byPlural(builtInKinds.map(({ type }) => type));
 

@@ -1,10 +1,10 @@
 import type { ApiObject, ObjectKey, ResourceType } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 
-/** Receives a sentence about a write, once it has ended. */
+/** Receives a sentence about a write, once the write has ended. */
 export type NoteWrite = (what: string) => void;
 
-/** A client that notes each write, and how it ended. */
+/** A client that records each write, and how the write ended. */
 export function recordedClient(client: Client, note: NoteWrite): Client {
   const noted = async <T>(what: string, write: Promise<T>): Promise<T> => {
     try {

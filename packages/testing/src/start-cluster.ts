@@ -28,7 +28,7 @@ export interface ObjectExplanation extends Explanation {
   readonly text: string;
 }
 
-/** A cluster that runs as long as a test or a suite. `await using` ends it. */
+/** A cluster that runs as long as a test or a suite. `await using` stops it. */
 export interface TestCluster extends AsyncDisposable {
   /** The path of a kubeconfig of the administrator, which is removed when the cluster stops. */
   readonly kubeconfig: string;
@@ -39,17 +39,17 @@ export interface TestCluster extends AsyncDisposable {
   readonly clock: TestClock;
   readonly faults: TestFaults;
   readonly nodes: TestNodes;
-  /** Remembers all objects as they are. */
+  /** Records the present state of all objects. */
   mark(name?: string): StoreMark;
   /**
-   * Puts all objects back while clients stay connected; time goes on.
-   * @throws ApiError when the mark is another cluster's.
+   * Restores all objects while clients stay connected; time continues.
+   * @throws ApiError when the mark belongs to another cluster.
    */
   reset(mark: StoreMark): Promise<ResetReport>;
   /** Lists the steps of nodes and pods, oldest first. */
   timeline(): Promise<readonly TimelineEntry[]>;
   /**
-   * Explains why an object is as it is, what it waits for and until when, as `kintsugi explain`.
+   * Explains an object's state, what it waits for and until when, as `kintsugi explain` does.
    * @param object "pod/web-0", "deployment/web", "node/node-1" or "workload/web".
    * @param options the namespace; default "default".
    * @throws Error when there is no such object, or it cannot be explained.

@@ -14,7 +14,7 @@ const share = 0.25;
 const slowMaxMs = 5_000;
 const conflict = "the object has been modified; please apply your changes to the latest version and try again";
 
-/** Lets a trouble come over an operator. @returns how to end it. */
+/** Injects a fault into an operator. @returns a function that ends the fault. */
 export function strike({ what }: Trouble, { process, wire, requests, random }: Stricken): () => void {
   switch (what) {
     case "operator dies":
@@ -44,7 +44,7 @@ export function strike({ what }: Trouble, { process, wire, requests, random }: S
   }
 }
 
-/** The next write is done, and the process is gone before its answer. */
+/** The next write succeeds, and the process dies before the answer. */
 function dieAfterWrite({ process, wire }: Pick<Stricken, "process" | "wire">): () => void {
   let isDead = false;
   const stop = wire.weather.add(({ direction, request }) => {

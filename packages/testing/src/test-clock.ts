@@ -10,10 +10,10 @@ export interface TestClock {
   /** The time of the cluster, in milliseconds since 1970. */
   nowMs(): number;
   /**
-   * Moves the clock through everything that is due. All that it begins has ended when the promise
-   * resolves.
-   * @param giveClients the real time without a request of a client after each step that clients
-   * were sent: so that an operator in another process, or over HTTPS, reacts at each step.
+   * Moves the clock through everything that is due. All work that it starts has ended when the
+   * promise resolves.
+   * @param giveClients the real time to wait for further client requests after each step that sent
+   * changes to clients, so that an operator in another process, or over HTTPS, reacts at each step.
    */
   advance(duration: TimeSpan, options?: { giveClients?: TimeSpan }): Promise<AdvanceReport>;
   /**
@@ -24,13 +24,13 @@ export interface TestClock {
     condition: () => Promise<boolean> | boolean,
     options: { atMost: TimeSpan; giveClients?: TimeSpan },
   ): Promise<AdvanceReport>;
-  /** Lets the clock stand still, as it does at the beginning. */
+  /** Stops the clock, its initial state. */
   freeze(): void;
-  /** Lets so many seconds of the cluster pass in each second. */
+  /** Advances the cluster's clock by this many seconds in each real second. */
   run(pace: number): void;
 }
 
-/** The clock of a cluster, whose methods reject where it runs on real time. */
+/** The clock of a cluster, whose methods reject if it runs on real time. */
 export function testClock(cluster: Pick<ServedCluster, "steering">): TestClock {
   const steered = () => {
     if (cluster.steering !== undefined) return cluster.steering;

@@ -1,7 +1,7 @@
 import type { CalledFault, FaultDesk } from "@kintsugi/test-server/factory";
 import { msOf, type TimeSpan } from "./test-clock.ts";
 
-/** A fault that was called; `await using` undoes it at the end of the block. */
+/** An injected fault; `await using` undoes it at the end of the block. */
 export interface FaultHandle extends AsyncDisposable {
   readonly name: string;
   /** Repeatable. */
@@ -9,18 +9,18 @@ export interface FaultHandle extends AsyncDisposable {
 }
 
 export interface FaultCall {
-  /** A node, a service, a process or a zone; drawn by the seed where it is absent. */
+  /** A node, a service, a process or a zone; drawn by the seed if it is absent. */
   target?: string;
   /** The settings of the fault, such as `{ share: 0.25, userAgent: "my-operator" }`. */
   with?: Readonly<Record<string, number | string>>;
-  /** The time of the cluster after which it is undone. */
+  /** The time of the cluster after which the fault is undone. */
   for?: TimeSpan;
-  /** Everything random follows from it. Default 1. */
+  /** Determines everything random. Default 1. */
   seed?: number;
 }
 
 export interface TestFaults {
-  /** The names of all faults that can be called. */
+  /** The names of all faults that can be injected. */
   readonly names: readonly string[];
   /** @throws ApiError with a sentence when there is no such fault or target. */
   call(fault: string, options?: FaultCall): Promise<FaultHandle>;
@@ -29,15 +29,15 @@ export interface TestFaults {
   undoAll(): Promise<void>;
 }
 
-/** The nodes of a cluster; each fault of one is undone by its handle. */
+/** The nodes of a cluster; each fault of a node is undone by its handle. */
 export interface TestNodes {
   readonly names: readonly string[];
-  /** The power goes; undone, it returns with the remaining contents of the disk. */
+  /** Cuts the power; when undone, it returns with the remaining contents of the disk. */
   kill(node: string): Promise<FaultHandle>;
-  /** Nothing passes between the node and the API server; its pods run on. */
+  /** Cuts the connection between the node and the API server; its pods continue. */
   cutOff(node: string): Promise<FaultHandle>;
   stopKubelet(node: string): Promise<FaultHandle>;
-  /** Each message between the node and the API server takes up to that long. */
+  /** Each message between the node and the API server is delayed by up to that long. */
   slow(node: string, delay: TimeSpan): Promise<FaultHandle>;
 }
 
@@ -58,7 +58,7 @@ export function testFaults(desk: FaultDesk, names: readonly string[]): TestFault
   };
 }
 
-/** The nodes of a cluster, by the faults that hit them. */
+/** The nodes of a cluster, with the faults that can be injected into them. */
 export function testNodes(faults: TestFaults, names: readonly string[]): TestNodes {
   return {
     names,

@@ -7,16 +7,13 @@ import { nodeFilter, resourceFilter } from "./subjects.ts";
 export interface BusChangeStreamDeps {
   bus: Bus;
   log: Logger;
-  /**
-   * The name under which the cluster's changes travel; known once the api-server has issued bus
-   * credentials.
-   */
+  /** The name of the cluster on the bus; known once the api-server has issued bus credentials. */
   cluster: () => string;
-  /** Parses the object in a change. Default: each reader for itself. */
+  /** Parses the object in a change. Default: each reader parses by itself. */
   parse?: ParseChanged | undefined;
 }
 
-/** Change events as they come over the bus, for informers. */
+/** Change events as they arrive over the bus, for informers. */
 export class BusChangeStream implements ChangeStream {
   readonly parse: ParseChanged | undefined;
   readonly #deps: BusChangeStreamDeps;
@@ -43,7 +40,7 @@ export class BusChangeStream implements ChangeStream {
       }
     };
     await bus.subscribe(subject, { onMessage, onInterrupted: (reason) => handlers.onInterrupted(reason) }, signal);
-    // A follower of one node learns of its gaps from the answers to its Lease's renewals.
+    // A follower of one node detects its gaps by the answers to its Lease's renewals.
     if (filter.nodeName === undefined) await this.#marks.listen(filter, handlers, signal);
   }
 }

@@ -1,12 +1,12 @@
 /**
- * A forgetful publish/subscribe bus: fast, in order per publisher, and without any memory. A lost
- * message stays lost; its users find out by the revisions inside the messages and re-read from the
- * API server.
+ * A publish/subscribe bus without persistence: fast, and ordered per publisher. A lost message is
+ * not repeated; its users detect the loss by the revisions inside the messages and read again from
+ * the API server.
  */
 export interface Bus {
   /**
-   * Hands a message over; whether it arrives is not known.
-   * @throws BusUnavailable while there is no connection, or when the server takes messages too
+   * Passes a message to the bus; whether it arrives is not known.
+   * @throws BusUnavailable while there is no connection, or when the server accepts messages too
    * slowly.
    */
   publish(subject: string, payload: Uint8Array): void;
@@ -15,37 +15,40 @@ export interface Bus {
    * aborts. Resolves when the server has confirmed; survives lost connections, reporting each by
    * `onInterrupted`.
    * @throws BusUnavailable while there is no connection, BusDenied when this identity may not
-   * subscribe to it.
+   * subscribe to the filter.
    */
   subscribe(filter: string, handlers: BusHandlers, signal: AbortSignal): Promise<void>;
   /**
-   * Resolves when the server has taken in everything handed over before.
-   * @throws BusUnavailable when it does not within the time limit.
+   * Resolves when the server has accepted everything published before.
+   * @throws BusUnavailable when the server does not within the time limit.
    */
   flush(): Promise<void>;
   connected(): boolean;
-  /** Reports every loss and every return of the connection. Returns a function that stops it. */
+  /**
+   * Reports every loss and every return of the connection. Returns a function that stops the
+   * reports.
+   */
   onStatus(listener: (status: BusStatus) => void): () => void;
 }
 
-/** Neither may throw. */
+/** Neither function may throw. */
 export interface BusHandlers {
   onMessage(subject: string, payload: Uint8Array): void;
   /**
-   * Messages may have been lost: called when the connection is lost, and again when the
-   * subscription is confirmed again. After the second call nothing more is lost.
+   * Messages may have been lost. It is called when the connection is lost, and again when the
+   * subscription is confirmed again. After the second call no more messages are lost.
    */
   onInterrupted(reason: string): void;
 }
 
 export type BusStatus = { connected: true } | { connected: false; because: string };
 
-/** There is no connection to the bus now; it is tried again forever. */
+/** There is currently no connection to the bus; it is retried forever. */
 export class BusUnavailable extends Error {
   override readonly name = "BusUnavailable";
 }
 
-/** The bus identity may not do this; trying again does not help. */
+/** The bus identity may not do this, so a retry does not help. */
 export class BusDenied extends Error {
   override readonly name = "BusDenied";
 }

@@ -3,18 +3,18 @@ import { encodeMessage, markKey } from "./envelope.ts";
 import { changeSubject, marksSubject, resourceRoot } from "./subjects.ts";
 
 /**
- * The api-server's relay rings the doorbell through this. Publish in revision order; after any
- * error start again at head.
+ * The api-server's relay publishes changes through this. Publish in revision order; after any error
+ * start again at head.
  */
 export interface ChangePublisher {
   /** @throws BusUnavailable while there is no connection. */
   publish(change: PublishedChange): void;
   /**
-   * Publishes, for each resource, the revision that was the last to change it.
+   * Publishes, for each resource, the last revision that changed it.
    * @throws BusUnavailable while there is no connection.
    */
   publishMarks(marks: readonly PublishedMark[]): void;
-  /** Resolves when the bus has taken in everything published so far. @throws BusUnavailable. */
+  /** Resolves when the bus has accepted everything published so far. @throws BusUnavailable. */
   flush(): Promise<void>;
 }
 
@@ -29,19 +29,18 @@ export interface PublishedChange {
   readonly nodeName: string;
   readonly type: "put" | "delete";
   readonly revision: number;
-  /** The revision of the previous change of the resource; 0 when none is known. */
+  /** The revision of the previous change of the resource; 0 if it is unknown. */
   readonly previousOfResource: number;
   /**
-   * The revision of the previous change of the resource with the same nodeName; 0 when none is
-   * known.
+   * The revision of the previous change of the resource with the same nodeName; 0 if it is unknown.
    */
   readonly previousOfNode: number;
   /**
-   * The encoded object, which may lack the managers of its fields. Not sent when it is secret or
-   * over 256 KiB: the reader fetches it.
+   * The encoded object, which may lack the managers of its fields. It is not sent when it is secret
+   * or over 256 KiB; the reader fetches it then.
    */
   readonly object: Uint8Array;
-  /** The object leaves the API server only for callers that it has authorized. */
+  /** The object is sent only to callers that the API server has authorized. */
   readonly isSecret: boolean;
 }
 
@@ -57,8 +56,8 @@ export interface ChangePublisherOptions {
 }
 
 /**
- * Larger objects would make every subscriber pay for bytes that few of them read; the server takes
- * up to 1 MiB a message.
+ * Every subscriber would receive larger objects, which few of them read; the server accepts up to 1
+ * MiB per message.
  */
 export const objectBytesMax = 256 * 1024;
 
@@ -94,7 +93,7 @@ export function createChangePublisher(deps: { bus: Bus }, options: ChangePublish
       bus.publish(changeSubject(rootOf(change.group, change.resource), change), payload);
     },
     publishMarks(marks) {
-      // The marks of a quiet cluster are mostly the same as before.
+      // The marks of a quiet cluster are mostly unchanged.
       if (said === undefined || !areSame(marks, said.marks)) {
         const revisions: Record<string, number> = {};
         for (const { group, resource, revision } of marks) revisions[markKey(group, resource)] = revision;

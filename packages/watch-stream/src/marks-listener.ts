@@ -7,13 +7,13 @@ import { marksSubject } from "./subjects.ts";
 type Handlers = Pick<ChangeHandlers, "onMark" | "onInterrupted">;
 
 /**
- * One subscription to the marks of all resources, as long as one of them has a follower: a process
- * reads each message once.
+ * One subscription to the marks of all resources while any of them has a follower, so that a
+ * process reads each message once.
  */
 export class MarksListener {
   readonly #deps: { bus: Bus; log: Logger; cluster: () => string };
   readonly #listeners = new Set<{ key: string; handlers: Handlers }>();
-  /** The last message: in a quiet cluster the next is mostly the same. */
+  /** The last message, because in a quiet cluster the next message is mostly the same. */
   #last: { payload: Uint8Array; message: BusMessage } | undefined;
   #subscription: { confirmed: Promise<void>; stop: AbortController } | undefined;
 
@@ -55,7 +55,7 @@ export class MarksListener {
   }
 
   #hear(payload: Uint8Array): void {
-    // A listener may leave during the calls, or another come.
+    // Listeners may be added or removed during the calls.
     const listeners = [...this.#listeners];
     try {
       const message = this.#read(payload);

@@ -2,7 +2,7 @@
 //
 //   lab.watch.core.pods.node-1.default.web-0      cluster . watch . group . resource .
 //                                                 node or _ . namespace or _ . name
-//   lab.watch.marks                               the relay's regular statement of the last
+//   lab.watch.marks                               the relay's periodic report of the last
 //                                                 revision of each resource
 //   lab.watch.core.pods.>                         filter: all pods
 //   lab.watch.core.pods.node-1.*.*                filter: the pods of node-1
@@ -17,7 +17,7 @@ export interface ResourceScope {
   resource: string;
 }
 
-/** One object as subjects address it; `nodeName` and `namespace` are "" where there is none. */
+/** One object as subjects address it; `nodeName` and `namespace` are "" if absent. */
 export interface SubjectAddress {
   nodeName: string;
   namespace: string;
@@ -25,8 +25,8 @@ export interface SubjectAddress {
 }
 
 /**
- * Readers take names from the message, so a very long one may be cut here: the server limits a line
- * to 4 KiB.
+ * Readers take names from the message, so a very long name may be cut here: the server limits a
+ * line to 4 KiB.
  */
 const nameTokenMax = 512;
 
@@ -74,7 +74,7 @@ export function resourceRoot({ cluster, group, resource }: ResourceScope): strin
   return `${escapeToken(cluster)}.watch.${group === "" ? "core" : escapeToken(group)}.${escapeToken(resource)}`;
 }
 
-/** `_` represents none, so a part that is itself `_` is written out. */
+/** `_` represents an absent part, so a part that is itself `_` is escaped. */
 function tokenOrNone(text: string): string {
   if (text === "") return "_";
   return text === "_" ? "=5F" : escapeToken(text);

@@ -10,7 +10,7 @@ interface Complained {
   readonly whole: string;
 }
 
-/** A schema's complaint as sentences, each at its place. */
+/** A schema's errors as sentences, each with its path. */
 export function explainIssue(issue: z.core.$ZodIssue, { yaml, schema, whole }: Complained): Problem[] {
   const path = issue.path as (string | number)[];
   if (issue.code === "unrecognized_keys")
@@ -43,7 +43,7 @@ function article(type: string): string {
   return names[type] ?? type;
 }
 
-/** The words that may be in the group at the path. */
+/** The words that are allowed in the group at the path. */
 function knownKeys(root: unknown, path: Path): string[] {
   let schema = root;
   for (const step of path) schema = typeof step === "number" ? elementOf(schema) : shapeOf(schema)[step];
@@ -64,7 +64,7 @@ function elementOf(schema: unknown): unknown {
   return unwrapped(schema).element;
 }
 
-/** Returns the schema inside "optional" and behind a preparation. */
+/** Returns the schema inside "optional" and after a preprocessing step. */
 function unwrapped(schema: unknown): SchemaParts {
   let parts = (schema ?? {}) as SchemaParts;
   while (parts.def?.innerType !== undefined || parts.def?.out !== undefined)
@@ -72,7 +72,7 @@ function unwrapped(schema: unknown): SchemaParts {
   return parts;
 }
 
-/** faults[2].node, counted from 1 as people count; the empty path is the whole. */
+/** faults[2].node, counted from 1 as people count; the empty path is the whole document. */
 export function pathText(path: Path, whole: string): string {
   if (path.length === 0) return whole;
   return path

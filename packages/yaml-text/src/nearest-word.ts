@@ -1,4 +1,4 @@
-/** The known word that was probably meant; undefined when none is near. */
+/** The known word that was probably meant; undefined when no word is close. */
 export function nearestWord(word: string, known: readonly string[]): string | undefined {
   const asked = word.toLowerCase();
   const begun = known.filter((candidate) => candidate.startsWith(asked));
@@ -13,7 +13,7 @@ export function nearestWord(word: string, known: readonly string[]): string | un
   return nearest.distance <= near ? nearest.word : undefined;
 }
 
-/** Returns the suggestion behind an unknown word. */
+/** Returns the suggestion after an unknown word. */
 export function suggest(word: string, known: readonly string[]): string {
   const nearest = nearestWord(word, known);
   if (nearest !== undefined) return `did you mean "${nearest}"?`;
@@ -23,13 +23,13 @@ export function suggest(word: string, known: readonly string[]): string {
     : `known are ${known.slice(0, listedMax).join(", ")}, …`;
 }
 
-/** Words of which more letters differ have nothing to do with each other. */
+/** Words that differ in more letters are unrelated. */
 const nearShareMax = 0.45;
-/** Fewer letters than these begin too many words. */
+/** A prefix with fewer letters matches too many words. */
 const begunMin = 3;
 const listedMax = 12;
 
-/** Letters to insert, to leave out, to replace, or to swap with their neighbour. */
+/** The number of letters to insert, to omit, to replace, or to swap with their neighbor. */
 function distanceBetween(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

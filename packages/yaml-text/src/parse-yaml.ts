@@ -7,14 +7,14 @@ export interface YamlSource<Schema> {
   readonly schema: Schema;
   /** The text's name in messages: its file. */
   readonly source: string;
-  /** The name of the whole, for a message about all of it: "scenario". */
+  /** The name of the whole document, for a message about all of it: "scenario". */
   readonly whole: string;
 }
 
-/** A text that its schema accepts, and that can still be complained about. */
+/** A text that its schema accepts, and for which further errors can be reported. */
 export interface ParsedYaml<T> {
   readonly value: T;
-  /** Returns the error for faults that only the reader of the value can find. */
+  /** Returns the error for faults that only the reader of the value can detect. */
   invalid(problems: readonly { path: Path; message: string }[]): InvalidFile;
 }
 

@@ -3,7 +3,7 @@ import type { Problem } from "./problem.ts";
 
 export type Path = readonly (string | number)[];
 
-/** A YAML text that still knows where everything stands. */
+/** A YAML text that keeps the position of every value. */
 export class YamlText {
   readonly problems: readonly Problem[];
   readonly #document: Document.Parsed;
@@ -20,8 +20,8 @@ export class YamlText {
   }
 
   /**
-   * Returns the position at which the value at the path begins; where it is missing, that of its
-   * parent.
+   * Returns the position at which the value at the path begins; if it is missing, its parent's
+   * position.
    */
   positionOf(path: Path): Pick<Problem, "line" | "column"> {
     for (let length = path.length; length >= 0; length--) {

@@ -8,7 +8,7 @@ const mark = Symbol.for("@bufbuild/cel/list");
 /**
  * A list that shares its items with lists that continue beyond its end, like a slice in Go:
  *   items    [a, b, c]
- * x [a, b] x + [d] copies, because c follows x's end
+ *   x        [a, b]       x + [d] copies, because c follows x's end
  *   x + [c]  [a, b, c]    the next turn of a loop appends in place
  * So `map` and `filter` take linear time, though each turn makes a list.
  */

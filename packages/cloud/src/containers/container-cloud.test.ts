@@ -16,7 +16,7 @@ const container = (id: string, service: string | undefined, changes: object = {}
   ...changes,
 });
 
-/** An engine on a socket that has these containers, and writes down what it is asked to do. */
+/** An engine on a socket that has these containers, and records the requests that it receives. */
 async function anEngine(containers: unknown) {
   const directory = await mkdtemp(join(tmpdir(), "engine-"));
   const socket = join(directory, "docker.sock");

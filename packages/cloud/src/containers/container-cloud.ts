@@ -6,12 +6,12 @@ import type { EngineCall } from "./engine-client.ts";
 
 // A project of compose as a cloud: each container is a machine, by the name of its service.
 //
-//   docker stop node-2     its machine has no power
-//   docker rm -f node-2    its machine is gone
+//   docker stop node-2     its machine is off
+//   docker rm -f node-2    its machine no longer exists
 //
-// It has neither load balancers nor node groups nor routes: those calls are refused.
+// It has neither load balancers nor node groups nor routes: those calls are rejected.
 
-/** The part of Docker's answer to GET /containers/json that counts here. */
+/** The fields of Docker's answer to GET /containers/json that are used here. */
 const Container = z.object({
   Id: z.string().regex(/^[0-9a-f]{12,64}$/),
   State: z.string(),
@@ -58,7 +58,7 @@ export function createContainerCloud(engine: EngineCall, { project }: { project:
   };
 }
 
-/** Undefined for a container that is none of a service. */
+/** Undefined for a container that does not belong to a service. */
 function instanceOf({ State, Labels, NetworkSettings }: Container, project: string): Instance | undefined {
   const name = Labels?.[serviceLabel];
   if (name === undefined) return undefined;

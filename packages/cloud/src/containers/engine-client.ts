@@ -7,7 +7,7 @@ export type EngineCall = (
   signal?: AbortSignal,
 ) => Promise<{ status: number; text: string }>;
 
-/** Speaks to the socket of an engine with Docker's API. @throws CloudError "Unavailable" */
+/** A client of an engine's socket with Docker's API. @throws CloudError "Unavailable" */
 export function engineOn(socketPath: string, callTimeoutMs: number): EngineCall {
   const engine = { socketPath, callTimeoutMs, name: "the container engine" };
   return (method, path, signal) => callSocket(engine, { method, path, signal });

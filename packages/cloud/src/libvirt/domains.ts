@@ -2,8 +2,8 @@ import { isIPv4 } from "node:net";
 import { CloudError } from "../cloud-error.ts";
 import type { Virsh, VirshAnswer } from "./virsh.ts";
 
-// virsh's lists of domains, read. A line with another shape fails the whole answer: a domain that
-// is not read would be taken for a machine that no longer exists.
+// Parses virsh's lists of domains. A line of another form fails the whole answer, because a domain
+// that is not read would be considered a machine that no longer exists.
 //
 //   list --all --uuid --name             6695eb01-f6a4-8304-79aa-97f2502e193f vagrant_node-1
 //   list --all --uuid --state-shutoff    6695eb01-f6a4-8304-79aa-97f2502e193f
@@ -11,24 +11,28 @@ import type { Virsh, VirshAnswer } from "./virsh.ts";
 //   metadata UUID NAMESPACE              <machine zone="east" address="10.200.0.11"/>
 //   domifaddr UUID                        vnet0  52:54:00:aa:bb:cc  ipv4  192.168.122.3/24
 
-/** The namespace of the metadata that says of a domain what a cloud would say of a machine. */
+/**
+ * The namespace of the metadata that gives a domain the properties that a cloud reports of a
+ * machine.
+ */
 const metadataNamespace = "http://kintsugi.dev/libvirt/1.0";
 
 export interface Domain {
   readonly uuid: string;
   readonly name: string;
   /**
-   * A domain whose memory is saved goes on where it was, with its processes: that is no machine
-   * without power. One that crashed, or is about to shut down, may still hold what it had.
+   * A domain whose memory is saved continues where it was, with its processes, so it is not a
+   * machine that is off. A domain that crashed, or is about to shut down, may still use its
+   * resources.
    */
   readonly power: "on" | "saved" | "off";
 }
 
-/** Ours, of a domain; absent parts are unknown. */
+/** This project's metadata of a domain; absent parts are unknown. */
 export interface DomainMetadata {
   readonly zone?: string;
   readonly type?: string;
-  /** IPv4; in place of the addresses that libvirt's networks have leased. */
+  /** IPv4; replaces the addresses that libvirt's networks have leased. */
   readonly address?: string;
 }
 
@@ -82,10 +86,10 @@ export async function metadataOf(virsh: Virsh, { uuid, name }: Domain, signal?: 
 }
 
 /**
- * Returns the addresses that libvirt's networks have leased to the domain. None for one without a
- * lease or without power, and none where they cannot be read: that a machine exists does not depend
- * on them. Neither the guest nor the ARP table is queried, since a guest could claim there what it
- * likes.
+ * Returns the addresses that libvirt's networks have leased to the domain. The list is empty
+ * without a lease or without power, and if they cannot be read, because the machine's existence
+ * does not depend on them. Neither the guest nor the ARP table is queried, since a guest could
+ * claim any address there.
  */
 export async function leasedAddresses(virsh: Virsh, { uuid }: Domain, signal?: AbortSignal): Promise<string[]> {
   const { exitCode, output } = await virsh(["domifaddr", uuid, "--source", "lease"], signal);
@@ -94,7 +98,7 @@ export async function leasedAddresses(virsh: Virsh, { uuid }: Domain, signal?: A
   return [...new Set(found.filter((address) => isIPv4(address)))];
 }
 
-/** @throws CloudError "Unavailable" with libvirt's own words. */
+/** @throws CloudError "Unavailable" with libvirt's own message. */
 export function expectDone(answer: VirshAnswer): VirshAnswer {
   if (answer.exitCode === 0) return answer;
   const words = answer.errors
@@ -104,7 +108,7 @@ export function expectDone(answer: VirshAnswer): VirshAnswer {
   throw new CloudError("Unavailable", `libvirt: ${words.slice(0, 500) || `virsh ended with ${answer.exitCode}`}`);
 }
 
-/** Each line's groups. @throws CloudError for a line of another shape. */
+/** Each line's groups. @throws CloudError for a line of another form. */
 function matches(answer: VirshAnswer, pattern: string): string[][] {
   const line = new RegExp(`^\\s*${pattern}\\s*$`);
   return expectDone(answer)

@@ -45,7 +45,7 @@ test("domains are machines by their names: with power, saved, without, and gone"
   expect(instances.map(({ name, state }) => `${name} ${state}`)).toEqual([
     "node-1 running",
     "node-2 stopped",
-    // It goes on where it was saved, with its processes.
+    // It continues where it was saved, with its processes.
     "node-3 running",
   ]);
   expect(instances[0]).toEqual({
@@ -89,7 +89,7 @@ test.each([
   const fault = await faultOf(cloud.findInstance({ name: "node-1" }));
   expect(fault).toMatch(/^InvalidRequest: the metadata of domain node-1 /);
   expect(fault).toContain(words);
-  // It is the fault of one machine only.
+  // The fault concerns only one machine.
   expect((await cloud.findInstance({ name: "node-2" })).instance?.name).toBe("node-2");
 });
 

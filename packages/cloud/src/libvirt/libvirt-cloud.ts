@@ -6,25 +6,25 @@ import type { Virsh } from "./virsh.ts";
 
 // The domains of a libvirt as a cloud: each is a machine, by its name without the prefix.
 //
-//   virsh destroy vagrant_node-2     its machine has no power
-//   virsh undefine vagrant_node-2    its machine is gone
+//   virsh destroy vagrant_node-2     its machine is off
+//   virsh undefine vagrant_node-2    its machine no longer exists
 //
-// It has neither load balancers nor node groups nor routes: those calls are refused.
+// It has neither load balancers nor node groups nor routes: those calls are rejected.
 
 const place = "libvirt";
 const providerPrefix = "libvirt://";
 
 export interface LibvirtCloudOptions {
   /**
-   * Only domains whose names begin so are machines, and their Nodes have the rest for a name:
+   * Prefix of the domains that are machines. The rest of the domain's name is the Node's name:
    * vagrant-libvirt calls them "DIRECTORY_node-1". "" for all domains.
    */
   readonly domainPrefix: string;
 }
 
 /**
- * Domains whose details are read at the same time: libvirtd serves 20 clients of a socket by
- * default.
+ * Number of domains whose details are read at the same time: libvirtd serves 20 clients of a socket
+ * by default.
  */
 const readersMax = 4;
 
@@ -97,16 +97,16 @@ async function act(
   else if (power === "saved") expectDone(await virsh(["managedsave-remove", uuid], signal));
 }
 
-/** Its disks stay: another domain may have them. */
+/** Its disks remain, because another domain may use them. */
 async function undefine(virsh: Virsh, uuid: string, signal?: AbortSignal): Promise<void> {
   const records = ["--managed-save", "--snapshots-metadata", "--checkpoints-metadata"];
   const answer = await virsh(["undefine", uuid, ...records, "--nvram"], signal);
-  // Only drivers whose machines have firmware with variables know the last one.
+  // Only drivers whose machines have firmware with variables support the last option.
   const isUnknown = answer.exitCode !== 0 && answer.errors.includes("unsupported flags");
   expectDone(isUnknown ? await virsh(["undefine", uuid, ...records], signal) : answer);
 }
 
-/** A domain with another name is none of a Node. */
+/** A domain with another name does not belong to a Node. */
 function isNodeName(name: string): boolean {
   return name.length <= 253 && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/.test(name);
 }

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { isCloudError } from "../cloud-error.ts";
 import { type VirshOptions, virshAt } from "./virsh.ts";
 
-/** A program in the place of virsh: this script of a shell, in a directory of its own. */
+/** A replacement for virsh: this shell script, in its own directory. */
 async function aProgram(script: string, options: Partial<VirshOptions> = {}) {
   const directory = await mkdtemp(join(tmpdir(), "virsh-"));
   const program = join(directory, "virsh");

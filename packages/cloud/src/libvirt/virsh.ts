@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { CloudError } from "../cloud-error.ts";
 
 /**
- * Runs one command of virsh to its end. @throws CloudError "Unavailable" where it did not come to
- * one.
+ * Runs one command of virsh to its end. @throws CloudError "Unavailable" if it did not end
+ * normally.
  */
 export type Virsh = (args: readonly string[], signal?: AbortSignal) => Promise<VirshAnswer>;
 
@@ -16,7 +16,7 @@ export interface VirshAnswer {
 export interface VirshOptions {
   /** "qemu:///system", or another connection URI of libvirt. */
   readonly uri: string;
-  /** The program; default "virsh", of the environment's PATH. */
+  /** The program; default "virsh", from the environment's PATH. */
   readonly program?: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The time that one command may take. */
@@ -25,22 +25,22 @@ export interface VirshOptions {
 
 /** The list of a thousand domains has 300 KiB with the longest names. */
 const outputBytesMax = 4 * 1024 * 1024;
-/** An error is a sentence or two. */
+/** Limit on an error's text, which is a sentence or two. */
 const errorsBytesMax = 64 * 1024;
 
 /**
- * Speaks to libvirt by its own program: its protocol has no library of JavaScript that is kept, and
- * virsh knows every transport (sockets, TLS, ssh). No shell is between, and no argument is a name
- * that another chose: commands name domains by UUID.
+ * Uses libvirt through its own program, because its protocol has no maintained JavaScript library,
+ * and virsh supports every transport (sockets, TLS, ssh). Commands run without a shell, and their
+ * arguments are never names from outside: commands identify domains by UUID.
  */
 export function virshAt({ uri, program = "virsh", environment, callTimeoutMs }: VirshOptions): Virsh {
-  // The words of errors are read, so they have to be English.
+  // The texts of errors are parsed, so they have to be English.
   const env = { ...environment, LC_ALL: "C" };
   return (args, given) => {
     const limit = AbortSignal.timeout(callTimeoutMs);
     const signal = given === undefined ? limit : AbortSignal.any([given, limit]);
     return new Promise((resolve, reject) => {
-      // It has a group of its own, so that ssh, where the URI requests it, ends with virsh.
+      // It has its own process group, so that ssh, if the URI uses it, ends with virsh.
       const child = spawn(program, ["--quiet", `--connect=${uri}`, ...args], {
         env,
         stdio: ["ignore", "pipe", "pipe"],

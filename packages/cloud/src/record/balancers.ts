@@ -4,7 +4,7 @@ import type { CloudRecord } from "./cloud-record.ts";
 
 /**
  * Returns the record with the balancer, which keeps its address.
- * @throws CloudError where the address is taken, not of this cloud, or none is free.
+ * @throws CloudError if the address is used or outside of this cloud, or all addresses are used.
  */
 export function ensureBalancer(
   record: CloudRecord,

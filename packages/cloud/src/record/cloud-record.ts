@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { LoadBalancer, MachineTemplate, CloudRoute } from "../cloud-provider.ts";
 
-// The memory of a simulated cloud. Everything below is pure: a change takes a record and returns
-// the next one, or throws CloudError. The owner of the record writes it before it answers.
+// The state of a simulated cloud. Everything below is pure: a change takes a record and returns the
+// next record, or throws CloudError. The owner of the record writes it before it answers.
 //
-// A machine of a node group, by its list in the record:
+// The states of a node group's machine, by its list in the record:
 //
 //   wanted ──it exists──► made ──deleteMachines──► leaving ──it is gone──► (forgotten)
-//                          └──it is gone, unasked──► forgotten, another is wanted
+//                          └──it disappears unrequested──► forgotten, replaced by another
 
 const Machine = z.strictObject({ name: z.string(), state: z.enum(["wanted", "made", "leaving"]) });
 
@@ -27,7 +27,7 @@ export const CloudRecord = z.strictObject({
   formatVersion: z.literal(1),
   balancers: z.array(LoadBalancer),
   groups: z.array(GroupRecord),
-  /** Records of earlier versions have none. */
+  /** Absent in records of earlier versions. */
   routes: z.array(CloudRoute).default([]),
 });
 export type CloudRecord = z.infer<typeof CloudRecord>;

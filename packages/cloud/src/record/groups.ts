@@ -13,7 +13,7 @@ export function shownGroup(group: GroupRecord, providerIdOf: (name: string) => s
   return { name, min, max, priority, template, target: staying.length, machines };
 }
 
-/** @throws CloudError where the target is another by now, or lies beyond the group's bounds. */
+/** @throws CloudError if the target has changed, or lies beyond the group's bounds. */
 export function resizeGroup(
   record: CloudRecord,
   { group: name, from, to }: { group: string; from: number; to: number },
@@ -26,7 +26,7 @@ export function resizeGroup(
   if (to < group.min || to > group.max)
     throw new CloudError("InvalidRequest", `group ${name} has ${group.min} to ${group.max} machines, not ${to}`);
   const added = Array.from({ length: Math.max(0, to - from) }, () => newMachine(name, random));
-  // Machines that do not exist yet go first: nothing runs on them.
+  // Machines that do not exist yet are removed first, because they run nothing.
   const byAge = [
     ...staying.filter(({ state }) => state === "made"),
     ...staying.filter(({ state }) => state !== "made"),
@@ -35,7 +35,7 @@ export function resizeGroup(
   return withGroup(record, { ...group, machines: [...leave(group.machines, gone), ...added] });
 }
 
-/** @throws CloudError where the group would have fewer than its least number of machines. */
+/** @throws CloudError if the group would have fewer than its minimum number of machines. */
 export function deleteGroupMachines(record: CloudRecord, name: string, names: readonly string[]): CloudRecord {
   const group = findGroup(record, name);
   const staying = stayingOf(group);
@@ -53,9 +53,9 @@ export interface GroupWork {
 }
 
 /**
- * Plans the machines that are to be made and removed, and notes those that came or went. A machine
- * that no longer exists although the group wants it is replaced by one of another name, so that no
- * name ever means two machines.
+ * Plans the machines to be made and removed, and records the machines that appeared or disappeared.
+ * A machine that no longer exists although the group wants it is replaced by a machine of another
+ * name, so that a name never refers to two machines.
  */
 export function planGroups(record: CloudRecord, present: ReadonlySet<string>, random: Random): GroupWork {
   const groups = record.groups.map((group) => {
@@ -78,14 +78,14 @@ export function planGroups(record: CloudRecord, present: ReadonlySet<string>, ra
   };
 }
 
-/** Returns the record in which the machine was made. */
+/** Returns the record after the machine was made. */
 export function noteMade(record: CloudRecord, name: string): CloudRecord {
   return changeMachine(record, name, (machine) =>
     machine.state === "wanted" ? [{ ...machine, state: "made" }] : [machine],
   );
 }
 
-/** Returns the record in which a machine that is to go has a successor in its group. */
+/** Returns the record in which a machine that is being removed has a successor in its group. */
 export function replaceMachine(record: CloudRecord, name: string, random: Random): CloudRecord {
   return changeMachine(record, name, (machine, group) =>
     machine.state === "leaving" ? [machine] : [{ ...machine, state: "leaving" }, newMachine(group, random)],
@@ -104,7 +104,7 @@ function changeMachine(
   return { ...record, groups };
 }
 
-/** Returns the group that made the machine; undefined for a machine of a person's. */
+/** Returns the group that made the machine; undefined for a person's machine. */
 export function groupOfMachine(record: CloudRecord, name: string): GroupRecord | undefined {
   return record.groups.find(({ machines }) => machines.some((machine) => machine.name === name));
 }
@@ -115,7 +115,7 @@ function stayingOf({ machines }: GroupRecord): Machine[] {
 
 function leave(machines: readonly Machine[], gone: ReadonlySet<string>): Machine[] {
   return machines.flatMap((machine): Machine[] =>
-    // A machine that is being made may come into being yet, so it has to be looked after too.
+    // A machine that is being made may still appear, so it has to be tracked too.
     gone.has(machine.name) ? [{ ...machine, state: "leaving" }] : [machine],
   );
 }

@@ -14,15 +14,15 @@ import {
 } from "./groups.ts";
 import { deleteRoute, ensureRoute } from "./routes.ts";
 
-/** A machine as its host knows it. */
+/** A machine as its host reports it. */
 export type HostMachine = Omit<Instance, "providerId" | "group" | "instanceType"> & { instanceType?: string };
 
 /** The place of the machines: this host, or a table. */
 export interface MachineHost {
   list(): Promise<HostMachine[]>;
-  /** @throws CloudError where there is no room. */
+  /** @throws CloudError if there is no room. */
   make(name: string, group: CloudRecord["groups"][number]): Promise<void>;
-  /** A machine that does not exist is removed already. */
+  /** A machine that does not exist counts as removed. */
   remove(name: string): Promise<void>;
   /** @throws CloudError "NotFound". */
   power(name: string, to: "on" | "off"): Promise<void>;
@@ -31,7 +31,7 @@ export interface MachineHost {
 export interface RecordCloudDeps {
   readonly random: Random;
   readonly host: MachineHost;
-  /** Keeps the record before a call is answered. */
+  /** Saves the record before a call is answered. */
   readonly keep: (record: CloudRecord) => Promise<void>;
   /** Called after each change of the record. */
   readonly onChange?: (record: CloudRecord) => void;
@@ -45,14 +45,12 @@ export interface RecordCloudOptions {
   readonly record: CloudRecord;
 }
 
-/** A cloud over a record and a host of machines. Its calls are carried out one after another. */
+/** A cloud over a record and a host of machines. Its calls are executed one after another. */
 export class RecordCloud implements CloudProvider {
   readonly #deps: RecordCloudDeps;
   readonly #options: RecordCloudOptions;
   #record: CloudRecord;
-  /**
-   * The record that was kept last; undefined before the first write, and after a write that failed.
-   */
+  /** The last saved record; undefined before the first write, and after a failed write. */
   #keptText: string | undefined;
   readonly #changes = new Mutex();
 
@@ -66,7 +64,7 @@ export class RecordCloud implements CloudProvider {
     return this.#record;
   }
 
-  /** Makes and removes machines until there are those that the groups want. */
+  /** Makes and removes machines until they match the groups' targets. */
   async settle(): Promise<void> {
     const { host, random } = this.#deps;
     const { make, remove } = await this.#changes.run(async () => {
@@ -194,7 +192,7 @@ export class RecordCloud implements CloudProvider {
     return { group: shownGroup(group, this.#idOf) };
   }
 
-  /** A pass that changes nothing writes nothing, and no further pass follows it. */
+  /** A pass without changes does not write, and no further pass follows it. */
   async #put(record: CloudRecord): Promise<void> {
     const text = JSON.stringify(record);
     if (text === this.#keptText) return;

@@ -2,12 +2,12 @@ import { CloudError } from "../cloud-error.ts";
 import type { CloudRoute } from "../cloud-provider.ts";
 import type { CloudRecord } from "./cloud-record.ts";
 
-/** More routes than a lab has machines; clouds have such a quota too. */
+/** Limit on routes, higher than the number of a lab's machines; clouds have such a quota too. */
 const routesMax = 500;
 
 /**
- * Returns the record in which packets to the route's range go to its machine and to no other.
- * @throws CloudError "Exhausted" where there is no room for one more.
+ * Returns the record in which packets to the route's range are sent to its machine only.
+ * @throws CloudError "Exhausted" if there is no room for another route.
  */
 export function ensureRoute(record: CloudRecord, route: CloudRoute): CloudRecord {
   const others = record.routes.filter(({ cidr }) => cidr !== route.cidr);
@@ -15,7 +15,7 @@ export function ensureRoute(record: CloudRecord, route: CloudRoute): CloudRecord
   return { ...record, routes: [...others, route] };
 }
 
-/** A route that leads to another machine by now stays. */
+/** A route that now targets another machine remains. */
 export function deleteRoute(record: CloudRecord, { cidr, target }: Pick<CloudRoute, "cidr" | "target">): CloudRecord {
   return { ...record, routes: record.routes.filter((route) => route.cidr !== cidr || route.target !== target) };
 }

@@ -2,18 +2,18 @@ import { describe, expect, test } from "vitest";
 import { isCloudError } from "../cloud-error.ts";
 import type { CloudProvider, LoadBalancerSpec } from "../cloud-provider.ts";
 
-/** A cloud that has machines, and may have nothing else. */
+/** A cloud that has machines, and possibly nothing else. */
 export interface ContractMachines {
   readonly cloud: CloudProvider;
-  /** A machine of a person's that exists and runs. */
+  /** A person's machine that exists and runs. */
   readonly machine: string;
   close?(): Promise<void>;
 }
 
 export interface ContractCloud extends ContractMachines {
-  /** A node group with 0 to 3 machines, of which none exists yet. */
+  /** A node group with 0 to 3 machines, which is empty at first. */
   readonly group: string;
-  /** Resolves once there are the machines that the groups want. */
+  /** Resolves once the machines match the groups' targets. */
   readonly settle: () => Promise<void>;
 }
 
@@ -48,7 +48,9 @@ async function withCloud<World extends ContractMachines>(
   }
 }
 
-/** The promises about machines; every cloud keeps them, also one that has nothing but machines. */
+/**
+ * The contract on machines, which every cloud satisfies, including a cloud that has only machines.
+ */
 export function describeMachinesContract(name: string, open: () => Promise<ContractMachines>): void {
   describe(`${name} keeps the contract of clouds about machines`, () => {
     test("a machine is found by its name and by its ID, and is no more once it is terminated", () =>
@@ -78,7 +80,7 @@ export function describeMachinesContract(name: string, open: () => Promise<Contr
   });
 }
 
-/** The promises that controllers build on; every cloud keeps them. */
+/** The contract that controllers rely on, which every cloud satisfies. */
 export function describeCloudContract(name: string, open: () => Promise<ContractCloud>): void {
   describeMachinesContract(name, open);
   describe(`${name} keeps the contract of clouds`, () => {

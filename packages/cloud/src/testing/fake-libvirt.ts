@@ -9,11 +9,11 @@ export interface FakeDomain {
   leases?: readonly string[];
 }
 
-/** A libvirt whose virsh answers in the words of the real one, as of version 9. */
+/** A libvirt whose virsh prints what the real virsh prints, as of version 9. */
 export class FakeLibvirt {
   readonly domains: FakeDomain[];
   readonly calls: string[] = [];
-  /** The driver of test machines, which have no firmware, does not. */
+  /** The driver of test machines, which have no firmware, does not support it. */
   knowsNvram = true;
 
   constructor(domains: FakeDomain[]) {

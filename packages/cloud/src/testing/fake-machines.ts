@@ -3,10 +3,10 @@ import { CloudError } from "../cloud-error.ts";
 import { type CloudRecord, emptyRecord, type GroupRecord } from "../record/cloud-record.ts";
 import { type HostMachine, type MachineHost, RecordCloud } from "../record/record-cloud.ts";
 
-/** Machines in a table. A machine is there as soon as it is made. */
+/** Machines in a table. A machine exists as soon as it is made. */
 export class FakeMachines implements MachineHost {
   readonly machines = new Map<string, HostMachine>();
-  /** Called for each machine that came. */
+  /** Called for each machine that appears. */
   onMade: (name: string, group: GroupRecord | undefined) => void = () => {};
   onRemoved: (name: string) => void = () => {};
   #numbers = 0;

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { CloudError } from "../cloud-error.ts";
 
-/** The answers of clouds and container engines are far below it, with hundreds of machines too. */
+/** The answers of clouds and container engines are far smaller, even with hundreds of machines. */
 const answerBytesMax = 16 * 1024 * 1024;
 
 export interface SocketCall {
@@ -14,9 +14,9 @@ export interface SocketCall {
 
 export interface CalledSocket {
   readonly socketPath: string;
-  /** The time that an answer may take. */
+  /** The time limit of an answer. */
   readonly callTimeoutMs: number;
-  /** The other end, in the message of an error: "the cloud cannot be reached". */
+  /** The name of the peer in the message of an error: "the cloud cannot be reached". */
   readonly name: string;
 }
 

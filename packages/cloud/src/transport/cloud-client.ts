@@ -12,11 +12,11 @@ import { callSocket } from "./call-socket.ts";
 export interface CloudClientOptions {
   /** The path of the cloud's socket. */
   readonly socket: string;
-  /** The time that an answer may take. */
+  /** The time limit of an answer. */
   readonly callTimeoutMs: number;
 }
 
-/** Speaks to a cloud's socket. A cloud that cannot be reached is "Unavailable". */
+/** A client of a cloud's socket. A cloud that cannot be reached is "Unavailable". */
 export function createCloudClient(options: CloudClientOptions): CloudProvider {
   const calls = cloudCallNames.map((name) => [
     name,

@@ -12,7 +12,7 @@ export interface ServeCloudDeps {
   readonly onError: (error: unknown, call: string) => void;
 }
 
-/** A load balancer with a thousand targets takes a tenth of it. */
+/** A load balancer with a thousand targets needs a tenth of it. */
 const bodyBytesMax = 1024 * 1024;
 
 const statusOf = { InvalidRequest: 400, NotFound: 404, Conflict: 409, Exhausted: 429, Unavailable: 503 } as const;
@@ -39,7 +39,7 @@ export async function serveCloud(deps: ServeCloudDeps, socket: string, signal: A
     server.once("error", reject);
     server.listen(socket, resolve);
   });
-  // A process that reaches it may do anything to the cloud's machines.
+  // A process that can connect to it may do anything to the cloud's machines.
   await chmod(socket, 0o600);
   await untilAborted(signal);
   server.closeAllConnections();

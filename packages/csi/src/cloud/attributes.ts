@@ -2,27 +2,28 @@ import { CsiError } from "../csi-error.ts";
 import type { Texts } from "../messages.ts";
 import type { CloudDisk } from "./books.ts";
 
-/** A disk may be so slow at most: longer than any patience for one call would only hang it. */
+/** Maximum delay of a disk: a delay longer than every time limit of a call would only hang it. */
 const latencyMsMax = 10_000;
 
-/** Returns what is wrong with a value; undefined when nothing is. */
+/** Returns the fault of a value; undefined for a valid value. */
 type Rule = (value: string) => string | undefined;
 
-/** The attributes of a disk that may change while it is used. */
+/** The attributes of a disk that may change while it is in use. */
 const rules: Readonly<Record<string, Rule>> = {
-  /** Each call about the disk takes so much longer, in milliseconds. */
+  /** Each call about the disk is delayed by this many milliseconds. */
   latencyMs: (value) =>
     /^\d{1,5}$/.test(value) && Number(value) <= latencyMsMax
       ? undefined
       : `is not a whole number up to ${latencyMsMax}`,
-  /** A name that the books keep, as the label of a cloud's kind of disk. */
+  /** A name that the cloud stores, as the label of a kind of disk. */
   tier: (value) =>
     /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(value) ? undefined : "is not a name of up to 63 of a-z, 0-9 and -",
 };
 
 /**
- * Returns the disk with the attributes; those that are not named stay, as the specification of
- * ControllerModifyVolume has it. @throws CsiError INVALID_ARGUMENT for one that disks do not have.
+ * Returns the disk with the attributes; attributes that are not named are unchanged, as the
+ * specification of ControllerModifyVolume requires. @throws CsiError INVALID_ARGUMENT for an
+ * attribute that disks do not have.
  */
 export function withAttributes(disk: CloudDisk, parameters: Texts): CloudDisk {
   for (const [name, value] of Object.entries(parameters)) {
@@ -42,7 +43,7 @@ export function withAttributes(disk: CloudDisk, parameters: Texts): CloudDisk {
   return isSame ? disk : { ...disk, attributes };
 }
 
-/** Returns how much longer a call about the disk takes, in milliseconds. */
+/** Returns the delay of a call about the disk, in milliseconds. */
 export function latencyMsOf({ attributes }: CloudDisk): number {
   return Number(attributes?.["latencyMs"] ?? 0);
 }

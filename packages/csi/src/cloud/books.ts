@@ -11,13 +11,13 @@ export interface CloudDisk {
   readonly id: string;
   readonly name: string;
   readonly capacityBytes: number;
-  /** "" where the cloud has no zones. */
+  /** "" if the cloud has no zones. */
   readonly zone: string;
   readonly isBlock: boolean;
   readonly accessModes: readonly CsiAccessMode[];
   readonly fromSnapshot?: string;
   readonly fromVolume?: string;
-  /** Attributes that may change, by their names in `attributes.ts`; absent where none was set. */
+  /** Attributes that may change, by their names in `attributes.ts`; absent if none was set. */
   readonly attributes?: Readonly<Record<string, string>>;
   readonly attachment?: { readonly nodeId: string; readonly readonly: boolean };
 }
@@ -49,7 +49,7 @@ export interface CloudOptions {
   readonly diskBytesMax: number;
   /** Disks are multiples of this many bytes. Default 1 MiB. */
   readonly sizeStepBytes: number;
-  /** Capacity of a disk for which the request names no size. Default 1 GiB. */
+  /** Capacity of a disk for which the request does not specify a size. Default 1 GiB. */
   readonly defaultDiskBytes: number;
   /** Disks that one node can have. Default 64. */
   readonly disksPerNodeMax: number;
@@ -86,7 +86,7 @@ export function withoutSnapshot(books: Books, id: string): Books {
   return { ...books, snapshots: Object.fromEntries(Object.entries(books.snapshots).filter(([each]) => each !== id)) };
 }
 
-/** Returns the bytes of a zone that no disk has. */
+/** Returns the free bytes of a zone. */
 export function freeBytes({ disks }: Books, zone: string, { zoneCapacityBytes }: CloudOptions): number {
   const used = Object.values(disks).reduce((sum, disk) => (disk.zone === zone ? sum + disk.capacityBytes : sum), 0);
   return Math.max(0, zoneCapacityBytes - used);

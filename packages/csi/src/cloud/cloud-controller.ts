@@ -49,7 +49,7 @@ function diskCalls({
         const [books, cloud] = await Promise.all([media.readBooks(), media.listCloud()]);
         const disk = createDisk(books, cloud, { request, newId: `vol-${random.uuid()}` });
         const present = books.disks[disk.id];
-        // The medium is first: a disk in the books always has one.
+        // The medium is made first, because a disk in the books always has a medium.
         if (present === undefined) await media.provide(disk, books);
         if (present !== disk) await media.writeBooks(withDisk(books, disk));
         return { volume: volumeOf(disk, cloud) };
@@ -62,7 +62,7 @@ function diskCalls({
         if (disk?.attachment !== undefined)
           throw new CsiError("FAILED_PRECONDITION", `volume ${volumeId} is attached to node ${disk.attachment.nodeId}`);
         if (disk !== undefined) await media.writeBooks(withoutDisk(books, volumeId));
-        // A disk that is in no books may have left its medium behind in a crash.
+        // A disk that is not in the books may have left its medium behind in a crash.
         if (isDiskId(volumeId)) await media.remove(volumeId);
         return {};
       }),
@@ -109,7 +109,7 @@ function attachmentCalls({
         const [books, cloud] = await Promise.all([media.readBooks(), media.listCloud()]);
         const disk = attachDisk(books, cloud, request);
         if (disk !== books.disks[disk.id]) await media.writeBooks(withDisk(books, disk));
-        // A detachment that a crash cut short has left a disk that is attached in the books alone.
+        // A detachment that a crash interrupted has left a disk that is attached only in the books.
         await media.attach(disk);
         return { publishContext: { zone: disk.zone } };
       }, request.volumeId),
@@ -154,7 +154,7 @@ function queryCalls({
   };
 }
 
-/** The IDs that this driver gives; any other may be a path that leads elsewhere. */
+/** The IDs that this driver assigns; another ID may be a path that leads elsewhere. */
 export function isDiskId(id: string): boolean {
   return /^vol-[0-9a-f-]{36}$/.test(id);
 }

@@ -24,7 +24,7 @@ const supportedModes: readonly string[] = [
 ];
 const fileSystems: readonly string[] = ["", "ext4"];
 
-/** Returns the reason why the cloud has no such disks; undefined when it has. */
+/** Returns the reason why the cloud does not have such disks; undefined when it does. */
 export function capabilityFault(capabilities: readonly VolumeCapability[]): string | undefined {
   for (const { mount, block, accessMode } of capabilities) {
     if ((mount === undefined) === (block === undefined)) return "a capability needs an access type: mount or block";
@@ -36,8 +36,8 @@ export function capabilityFault(capabilities: readonly VolumeCapability[]): stri
 }
 
 /**
- * Returns the disk for the request: the one of that name where it suits, otherwise a new one under
- * `newId`. @throws CsiError by the rules of CreateVolume.
+ * Returns the disk for the request: the disk of that name if it is suitable, otherwise a new disk
+ * under `newId`. @throws CsiError by the rules of CreateVolume.
  */
 export function createDisk(
   books: Books,
@@ -69,7 +69,7 @@ export function createDisk(
   return withAttributes(disk, mutable);
 }
 
-/** Returns the size within the range. @throws CsiError OUT_OF_RANGE where there is none. */
+/** Returns the size within the range. @throws CsiError OUT_OF_RANGE if there is none. */
 export function capacityFor(range: CapacityRange | undefined, options: CloudOptions, leastBytes = 0): number {
   const { requiredBytes = 0, limitBytes = 0 } = range ?? {};
   if (requiredBytes < 0 || limitBytes < 0 || (limitBytes > 0 && limitBytes < requiredBytes))
@@ -101,7 +101,7 @@ function sizeOfSource({ disks, snapshots }: Books, { volumeContentSource }: Crea
   return found.capacityBytes;
 }
 
-/** The name is taken: the disk must be the one that the request describes. */
+/** The name is used, so the disk must be the one that the request describes. */
 function suiting(disk: CloudDisk, request: CreateVolumeRequest): CloudDisk {
   const { requiredBytes = 0, limitBytes = 0 } = request.capacityRange ?? {};
   const fits = disk.capacityBytes >= requiredBytes && (limitBytes === 0 || disk.capacityBytes <= limitBytes);
@@ -116,7 +116,7 @@ interface Placement {
   readonly requirements: CreateVolumeRequest["accessibilityRequirements"];
 }
 
-/** Preferred zones are first, in their order; of the others, the one with the most room. */
+/** Preferred zones are first, in their order; of the others, the zone with the most room. */
 function chooseZone(books: Books, { driverName, nodes, options }: Cloud, placement: Placement): string {
   const { capacityBytes, requirements } = placement;
   const key = zoneKey(driverName);

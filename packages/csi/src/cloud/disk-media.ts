@@ -8,17 +8,19 @@ export interface DiskMedia {
   /** The change survives a crash once this has resolved. */
   writeBooks(books: Books): Promise<void>;
   listCloud(): Promise<Cloud>;
-  /** Makes the medium of a new disk, with the content of its source; one that is there stays. */
+  /** Makes the medium of a new disk, with the content of its source; an existing medium remains. */
   provide(disk: CloudDisk, books: Books): Promise<void>;
   /** Grows the medium. */
   resize(disk: CloudDisk): Promise<void>;
   remove(diskId: string): Promise<void>;
-  /** Copies the source's medium; what an attempt before has left of the copy is replaced. */
+  /** Copies the source's medium; an incomplete copy of an earlier attempt is replaced. */
   snapshot(snapshot: DiskSnapshot): Promise<void>;
   removeSnapshot(id: string): Promise<void>;
   /** Lets the node use the disk, which is attached to it in the books. */
   attach(disk: CloudDisk): Promise<void>;
-  /** Sees that no process of any node can write to the disk any more; nothing written is lost. */
+  /**
+   * Ensures that processes of all nodes can no longer write to the disk; written data is not lost.
+   */
   cutOff(disk: CloudDisk): Promise<void>;
 }
 
@@ -28,11 +30,11 @@ export interface CloudControllerDeps {
   readonly random: Random;
 }
 
-/** Parts that the calls share. */
+/** Dependencies that the calls share. */
 export interface CloudParts extends CloudControllerDeps {
   /**
-   * Lets one task begin only after the one before has ended; a task about a disk begins as much
-   * later as the disk is slow, and holds no other up until then.
+   * Starts each task only after the previous task has ended. A task about a slow disk starts after
+   * the disk's delay, and does not block other tasks until then.
    */
   readonly inTurn: <T>(task: () => Promise<T>, diskId?: string) => Promise<T>;
 }

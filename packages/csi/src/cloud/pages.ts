@@ -3,7 +3,7 @@ import type { PageRequest } from "../messages.ts";
 
 /**
  * Returns one page of the entries. A token is the number of entries before the page.
- * @throws CsiError ABORTED for a token that no page gave.
+ * @throws CsiError ABORTED for a token that a page did not return.
  */
 export function pageOf<T>(
   entries: readonly T[],

@@ -34,7 +34,7 @@ export function snapshotCalls(
           sizeBytes: existingDisk(books, sourceVolumeId).capacityBytes,
           createdAtMs: clock.nowMs(),
         };
-        // The copy is first: a snapshot in the books always has one.
+        // The copy is made first, because a snapshot in the books always has a copy.
         if (present === undefined) await media.snapshot(snapshot);
         if (present === undefined) await media.writeBooks(withSnapshot(books, snapshot));
         return { snapshot: snapshotOf(snapshot, { nowMs: clock.nowMs(), uploadMs: options.snapshotUploadMs }) };
@@ -44,7 +44,7 @@ export function snapshotCalls(
         required(snapshotId, "snapshot_id");
         const books = await media.readBooks();
         if (Object.hasOwn(books.snapshots, snapshotId)) await media.writeBooks(withoutSnapshot(books, snapshotId));
-        // A snapshot that is in no books may have left its copy behind in a crash.
+        // A snapshot that is not in the books may have left its copy behind in a crash.
         if (isSnapshotId(snapshotId)) await media.removeSnapshot(snapshotId);
         return {};
       }),
@@ -62,12 +62,12 @@ export function snapshotCalls(
   };
 }
 
-/** The IDs that this driver gives; any other may be a path that leads elsewhere. */
+/** The IDs that this driver assigns; another ID may be a path that leads elsewhere. */
 export function isSnapshotId(id: string): boolean {
   return /^snap-[0-9a-f]{32}$/.test(id);
 }
 
-/** A repeated attempt writes over the copy that a crash has left, because its name is the same. */
+/** A repeated attempt overwrites the copy that a crash has left, because its name is the same. */
 function snapshotIdOf(name: string): string {
   return `snap-${createHash("sha256").update(name).digest("hex").slice(0, 32)}`;
 }

@@ -8,7 +8,7 @@ export interface CsiClientOptions {
   /** The driver's socket: "unix:///run/csi.sock". */
   endpoint: string;
   /**
-   * The time that an answer may take. Upstream's kubelet gives a driver 2 minutes, its attacher 15
+   * The time limit of an answer. Upstream's kubelet gives a driver 2 minutes, its attacher 15
    * seconds.
    */
   callTimeoutMs: number;
@@ -19,7 +19,7 @@ export interface CsiClient extends CsiDriver {
   close(): void;
 }
 
-/** Speaks CSI v1 to the driver at the endpoint. Nothing connects before the first call. */
+/** A CSI v1 client of the driver at the endpoint. It connects at the first call. */
 export function createCsiClient(deps: { clock: Clock }, options: CsiClientOptions): CsiClient {
   const connection = connectToPlugin(deps.clock, options.endpoint);
   const calls = csiCallNames.map(({ service, name }) => {

@@ -3,7 +3,10 @@ import type { Clock } from "@kintsugi/clock";
 import { Connection, type ServedService, serveOnSocket, type SocketServer, unaryHandler } from "@kintsugi/grpc";
 import { csiErrorOf, statusFromCsiError } from "./status.ts";
 
-/** Drivers answer with pages of volumes; gRPC's own default suits the largest of them. */
+/**
+ * Message size limit. Drivers answer with pages of volumes; gRPC's own default is enough for the
+ * largest pages.
+ */
 const messageBytesMax = 4 * 1024 * 1024;
 
 /** Returns a connection to a plugin's unix socket, whose calls fail with a CsiError. */

@@ -3,7 +3,7 @@ import type { SocketServer } from "@kintsugi/grpc";
 import { registrationService } from "../proto/definitions.ts";
 import { answerCall, connectToPlugin, servePlugin } from "./plugin-socket.ts";
 
-/** The statement of a plugin about itself. */
+/** A plugin's description of itself. */
 export interface PluginInfo {
   /** "CSIPlugin". */
   readonly type: string;
@@ -18,14 +18,14 @@ export interface RegistrationStatus {
   readonly error: string;
 }
 
-/** A plugin that waits at its registration socket to become known to its kubelet. */
+/** A plugin that waits at its registration socket to be registered by its kubelet. */
 export interface Registration {
   getInfo(signal: AbortSignal): Promise<PluginInfo>;
   notify(status: RegistrationStatus, signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
-/** Upstream's limits of both calls are a second; a busy machine may take longer. */
+/** Upstream's time limit of both calls is a second; a busy machine may take longer. */
 const registrationTimeoutMs = 5_000;
 
 export function openRegistration(deps: { clock: Clock }, socketPath: string): Registration {

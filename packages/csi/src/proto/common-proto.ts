@@ -8,8 +8,8 @@ message Timestamp { int64 seconds = 1; int32 nanos = 2; }
 `;
 
 /**
- * The part of CSI v1 that Kintsugi speaks, with upstream's field numbers. Members of a oneof stand
- * as plain fields, which have the same bytes.
+ * The subset of CSI v1 that Kintsugi uses, with upstream's field numbers. Members of a oneof are
+ * plain fields, which have the same bytes.
  */
 export const commonProto = `
 syntax = "proto3";

@@ -7,7 +7,7 @@ import { nodeProto, registrationProto } from "./node-proto.ts";
 
 const protos = parseProtos([protobufProto, commonProto, controllerProto, nodeProto, registrationProto]);
 
-/** CSI's services as gRPC wants them. */
+/** CSI's services as gRPC definitions. */
 export const csiServices = {
   Identity: serviceDefinition(protos, "csi.v1.Identity"),
   Controller: serviceDefinition(protos, "csi.v1.Controller"),

@@ -84,7 +84,7 @@ message NodeGetInfoRequest {}
 message NodeGetInfoResponse { string node_id = 1; int64 max_volumes_per_node = 2; Topology accessible_topology = 3; }
 `;
 
-/** The protocol by which a node's plugins become known to its kubelet (pluginregistration v1). */
+/** The protocol by which a node's plugins register with its kubelet (pluginregistration v1). */
 export const registrationProto = `
 syntax = "proto3";
 package pluginregistration;

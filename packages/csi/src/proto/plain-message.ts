@@ -3,8 +3,8 @@ import type { Field, MessageType } from "@kintsugi/grpc";
 type Message = Readonly<Record<string, unknown>>;
 
 /**
- * Turns a decoded message into a plain one: absent messages are left out, and 64-bit integers are
- * numbers, which hold every amount below 8 PiB exactly.
+ * Converts a decoded message into a plain message: absent messages are omitted, and 64-bit integers
+ * are numbers, which represent every amount below 8 PiB exactly.
  */
 export function plainMessage(type: MessageType, message: object): object {
   const plain: Record<string, unknown> = {};

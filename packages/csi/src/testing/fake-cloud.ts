@@ -18,12 +18,12 @@ export interface FakeCloudOptions extends Partial<CloudOptions> {
   readonly driverName?: string;
 }
 
-/** The mounts of a fake node: the volume at each path, and whether it can be written there. */
+/** The mounts of a fake node: the volume at each path, and whether it is writable there. */
 type Mounts = Map<string, { volumeId: string; readonly: boolean }>;
 
 /**
  * A cloud in memory, for tests and simulations: its books are those of the lab's driver, and nodes
- * record what they would mount.
+ * record their mounts.
  */
 export class FakeCloud {
   readonly driverName: string;
@@ -67,12 +67,14 @@ export class FakeCloud {
     return Object.values(this.#books.snapshots);
   }
 
-  /** Returns the IDs of the copies that snapshots have made, whether the books have them or not. */
+  /**
+   * Returns the IDs of the copies that snapshots have made, whether they are in the books or not.
+   */
   get copies(): readonly string[] {
     return [...this.#copies];
   }
 
-  /** Returns the nodes at which a pod could write to the volume now. */
+  /** Returns the nodes at which a pod could currently write to the volume. */
   writersOf(volumeId: string): string[] {
     const attachedTo = this.#books.disks[volumeId]?.attachment?.nodeId;
     return [...this.#mounts].flatMap(([node, { published }]) =>
@@ -82,10 +84,7 @@ export class FakeCloud {
     );
   }
 
-  /**
-   * Adds a machine, or gives it another life: it has nothing mounted. Returns its part of the
-   * driver.
-   */
+  /** Adds a machine, or restarts it without mounts. Returns its part of the driver. */
   addNode(node: CloudNode): CsiIdentity & CsiNodeService {
     this.#nodes.set(node.id, node);
     const mounts = { staged: new Map(), published: new Map() };

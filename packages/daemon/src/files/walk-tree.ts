@@ -5,8 +5,8 @@ import { type FileHandle, open, opendir } from "node:fs/promises";
 // be replaced by a link between two calls:
 //
 //   open(root)            the walk starts from a descriptor of the root itself,
-// open(fd/a), … descends by one name at a time and follows no link,
-// open(fd/..) ascends, and checks that it is in the directory it came from.
+//   open(fd/a), …         descends by one name at a time and follows no link,
+//   open(fd/..)           ascends, and checks that it is in the directory it came from.
 //
 // Node has no openat(2). `/proc/self/fd/N/name` is equivalent: the kernel resolves the descriptor's
 // own file, whatever its path has become, and O_NOFOLLOW applies to the one name after it. The path

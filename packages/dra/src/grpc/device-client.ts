@@ -9,21 +9,21 @@ export interface DeviceClientOptions {
   /** The driver's socket: "unix:///run/dra.sock". */
   readonly endpoint: string;
   readonly service: DeviceServiceName;
-  /** The time that an answer may take. Upstream's kubelet gives a driver 45 seconds. */
+  /** The time limit of an answer. Upstream's kubelet gives a driver 45 seconds. */
   readonly callTimeoutMs: number;
 }
 
 /** A driver behind a socket. */
 export interface DeviceClient extends DeviceDriver {
-  /** Connects and resolves with whether the driver's socket takes connections. */
+  /** Connects and resolves with whether the driver's socket accepts connections. */
   isConnected(signal: AbortSignal): Promise<boolean>;
   close(): void;
 }
 
-/** The time that a connection to a socket of this machine may take. */
+/** The time limit of connecting to a socket of this machine. */
 const connectTimeoutMs = 5_000;
 
-/** Speaks to the driver at the endpoint. Nothing connects before the first call. */
+/** A client of the driver at the endpoint. It connects at the first call. */
 export function createDeviceClient(deps: { clock: Clock }, options: DeviceClientOptions): DeviceClient {
   const { endpoint, service: serviceName, callTimeoutMs } = options;
   const connection = connectToPlugin(deps.clock, endpoint);

@@ -5,7 +5,7 @@ import { type DeviceServiceName, deviceServiceNames } from "../proto/service-nam
 import { deviceServices } from "../proto/services.ts";
 import { type WireRequest, wireClaims } from "./wire.ts";
 
-/** Serves a driver on a unix socket, in every version or in those that are named. */
+/** Serves a driver on a unix socket, in every version or in the named versions. */
 export function serveDevices(
   driver: DeviceDriver,
   socketPath: string,

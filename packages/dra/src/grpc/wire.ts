@@ -5,7 +5,7 @@ export interface WireRequest {
 }
 
 interface WireResponse<Value> {
-  /** An entry without a value is one with an empty value. */
+  /** An entry without a value has an empty value. */
   readonly claims: readonly { readonly key: string; readonly value: Value | null }[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * The protocol between a kubelet and a driver of devices in one version, with upstream's field
- * numbers. A map from text to a message has the same bytes as a list of its entries.
+ * The protocol between a kubelet and a device driver in one version, with upstream's field numbers.
+ * A map from text to a message has the same bytes as a list of its entries.
  */
 export function draProto(version: "v1" | "v1beta1"): string {
   return `

@@ -36,7 +36,7 @@ const typeOf = (name: string) => protos.messages.get(`test.v1.${name}`) ?? expec
 const theirs = protobuf.parse(file).root.lookupType("test.v1.Outer");
 const theirForm = { defaults: true, longs: String, enums: String };
 
-// Protobuf maps are plain objects here, and "__proto__" is not a key that one of those can have.
+// Protobuf maps are plain objects here, which cannot have the key "__proto__".
 const text = fc.string({ unit: "grapheme" }).filter((value) => value !== "__proto__");
 const int64 = fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n).map(String);
 const mood = fc.constantFrom("CALM", "WILD");

@@ -2,8 +2,8 @@ import { strict as assert } from "node:assert";
 import protobuf from "protobufjs/minimal.js";
 import type { EnumType, Field, MessageType, Scalar } from "./proto-text.ts";
 
-// A field on the wire is a tag, (number << 3 | wire type), and its value: a varint, or a length and
-// as many bytes.
+// A field on the wire is a tag, (number << 3 | wire type), and its value: a varint, or a length
+// followed by that many bytes.
 //   { id: "c", exitCode: 5 } of `string id = 1; int32 exit_code = 7;` is   0a 01 63   38 05
 // Numbers in a list may also share one tag ("packed"): written so, read either way, as proto3 wants
 // it.
@@ -13,9 +13,9 @@ const lengthDelimited = 2;
 type Message = Record<string, unknown>;
 
 /**
- * The bytes of a message. A field that is absent, null or its default is left out, except that an
- * empty message is not an absent one. 64-bit integers are taken as text or number, enums as their
- * words; an unknown word fails an assertion.
+ * The bytes of a message. A field that is absent, null or its default is omitted, except that an
+ * empty message differs from an absent message. 64-bit integers are read from a text or number,
+ * enums from their names; an unknown name fails an assertion.
  */
 export function encodeMessage(type: MessageType, message: object): Buffer {
   const writer = protobuf.Writer.create();
@@ -24,9 +24,9 @@ export function encodeMessage(type: MessageType, message: object): Buffer {
 }
 
 /**
- * Decodes a message with every field: absent ones as "", 0, "0", false, [], {} or the enum's word
- * for 0, absent messages as null. 64-bit integers are text, since a number cannot hold them all;
- * enums are words, or the number where there is no word. Unknown fields are skipped.
+ * Decodes a message with every field: absent fields as "", 0, "0", false, [], {} or the enum's name
+ * for 0, absent messages as null. 64-bit integers are text, since a number cannot represent all of
+ * them; enums are names, or the number if it has no name. Unknown fields are skipped.
  * @throws RangeError for bytes that end within a number or before a message does
  */
 export function decodeMessage(type: MessageType, bytes: Uint8Array): object {

@@ -19,7 +19,7 @@ export interface Field {
   /** The field's name in a message's plain object, in camel case. */
   readonly name: string;
   readonly number: number;
-  /** A map is one from text to text: CRI has no others. */
+  /** Maps are from text to text, because CRI has no others. */
   readonly shape: "one" | "list" | "map";
   readonly type: Scalar | EnumType | MessageType;
 }
@@ -37,9 +37,9 @@ export interface Protos {
 }
 
 /**
- * Reads proto3 files, as far as this package's own go: messages, enums, messages and enums inside
- * messages, services; fields that are single, `repeated` or `map<string, string>`. Anything else,
- * and a name that nothing defines, fails an assertion.
+ * Reads the subset of proto3 that this package's files use: messages, enums, messages and enums
+ * inside messages, services; fields that are single, `repeated` or `map<string, string>`. Other
+ * syntax, and an undefined name, fails an assertion.
  */
 export function parseProtos(files: readonly string[]): Protos {
   const reader = new ProtoReader();
@@ -174,7 +174,8 @@ class ProtoReader implements Protos {
 }
 
 /**
- * Finds a type by proto's rule: the innermost scope first, then each around it, then the bare name.
+ * Finds a type by proto's rule: the innermost scope first, then each enclosing scope, then the bare
+ * name.
  */
 function findFrom<T>(scope: string, name: string, types: ReadonlyMap<string, T>): T | undefined {
   for (let around = scope; around !== ""; around = around.slice(0, Math.max(around.lastIndexOf("."), 0))) {

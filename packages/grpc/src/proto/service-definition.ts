@@ -10,8 +10,8 @@ export interface MessageCodec {
 }
 
 /**
- * A service of protos as gRPC wants it, its calls by their names in the proto. @throws
- * AssertionError when they have none of that name.
+ * A service of protos as a gRPC definition, its calls by their names in the proto. @throws
+ * AssertionError when the protos have no service of that name.
  */
 export function serviceDefinition(protos: Protos, fullName: string): ServiceDefinition {
   const calls = protos.services.get(fullName);

@@ -13,7 +13,7 @@ import {
 import { aNode, aPod } from "@kintsugi/scheduling/testing";
 import type { ObservedObjects, RebalanceOptions } from "../world.ts";
 
-/** The time at which everything has been as it is for an hour. */
+/** The time at which everything has been unchanged for an hour. */
 export const noonMs = parseTimestamp("2026-01-01T12:00:00Z");
 const hour = 3_600_000;
 
@@ -72,7 +72,7 @@ export interface PlacedTraits {
   requests?: Record<string, string>;
 }
 
-/** A pod of the owner, on a node or, with "", on none. */
+/** A pod of the owner on a node, or without a node for "". */
 export function podOf(owner: ReplicaSet | StatefulSet, name: string, node: string, traits: PlacedTraits = {}): Pod {
   const { createdMs = noonMs - hour, isReady = true, annotations = {}, spec = {}, requests = { cpu: "100m" } } = traits;
   const labels = { app: owner.metadata.name ?? "" };
@@ -104,7 +104,7 @@ export function budgetOf(owner: ReplicaSet, disruptionsAllowed: number): PodDisr
   };
 }
 
-/** Three nodes; a set of six whose pods crowd together on two of them. */
+/** Three nodes, and a set of six pods that are concentrated on two of them. */
 export function aCrowd(set: ReplicaSet = setNamed("web", 6), traits: PlacedTraits = {}): ObservedObjects {
   return {
     nodes: ["node-1", "node-2", "node-3"].map((name) => nodeNamed(name)),

@@ -4,7 +4,7 @@ import { type ExactQuantity, formatQuantity, parseQuantity } from "@kintsugi/api
 export type Amounts = ReadonlyMap<string, ExactQuantity>;
 
 export const one: ExactQuantity = { nanos: 1_000_000_000n, format: "DecimalSI" };
-/** So many of something. */
+/** An amount of a resource. */
 export function wholeQuantity(count: number): ExactQuantity {
   return { nanos: BigInt(count) * one.nanos, format: "DecimalSI" };
 }
@@ -15,7 +15,7 @@ export function parseAmounts(quantities: Readonly<Record<string, string>> | unde
   return new Map(Object.entries(quantities ?? {}).map(([name, text]) => [name, parseQuantity(text)]));
 }
 
-/** Adds `more` to `into` as often as `times`, which is 1 or -1. */
+/** Adds `more` to `into` multiplied by `times`, which is 1 or -1. */
 export function addTo(into: Map<string, ExactQuantity>, more: Amounts, times: 1n | -1n): void {
   for (const [name, { nanos, format }] of more) {
     const known = into.get(name);
@@ -24,7 +24,7 @@ export function addTo(into: Map<string, ExactQuantity>, more: Amounts, times: 1n
   }
 }
 
-/** The amounts of these names, in their order; those that are missing are left out. */
+/** The amounts of these names, in their order; missing amounts are omitted. */
 export function pick(amounts: Amounts, names: Iterable<string>): Map<string, ExactQuantity> {
   const picked = new Map<string, ExactQuantity>();
   for (const name of names) {
@@ -34,7 +34,7 @@ export function pick(amounts: Amounts, names: Iterable<string>): Map<string, Exa
   return picked;
 }
 
-/** `cpu=1,pods=2`, in the order of the names, as upstream's messages have it. */
+/** `cpu=1,pods=2`, in the order of the names, as in upstream's messages. */
 export function describeAmounts(amounts: Amounts): string {
   return [...amounts]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

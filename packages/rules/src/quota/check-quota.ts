@@ -12,14 +12,14 @@ import { countName, kindOfQuotaName } from "./quota-names.ts";
 import { isInScope } from "./quota-scopes.ts";
 import { type QuotaUsage, quotaUsageOf } from "./quota-usage.ts";
 
-/** An object that is written: `before` is missing when it is created. */
+/** A written object: `before` is missing when it is created. */
 export interface QuotaWrite {
   readonly type: Pick<ResourceType, "group" | "resource">;
   readonly object: ApiObject;
   readonly before: ApiObject | undefined;
 }
 
-/** One quota, and what the objects of its namespace use without the write. */
+/** One quota, and the usage of its namespace's objects without the write. */
 export interface KnownQuota {
   readonly quota: ResourceQuota;
   readonly used: Amounts;
@@ -37,7 +37,7 @@ export function limitedNames(quota: ResourceQuota, type: QuotaWrite["type"]): st
 }
 
 /**
- * Returns why a quota forbids the write, in upstream's words; undefined when every quota allows it
+ * Returns why a quota forbids the write, with upstream's text; undefined when every quota allows it
  * (CheckRequest of k8s.io/apiserver/pkg/admission/plugin/resourcequota).
  */
 export function checkQuotas(write: QuotaWrite, quotas: readonly KnownQuota[]): string | undefined {
@@ -63,7 +63,7 @@ export function checkQuotas(write: QuotaWrite, quotas: readonly KnownQuota[]): s
   return undefined;
 }
 
-/** A write may free some resources while it takes others; only those that it takes are checked. */
+/** A write may free some resources while it uses others; only the additional usage is checked. */
 function increase(usage: QuotaUsage, before: QuotaUsage | undefined): Amounts {
   const more = new Map<string, ExactQuantity>();
   for (const [name, { nanos, format }] of usage.amounts) {

@@ -12,7 +12,7 @@ import { type Amounts, one } from "./amounts.ts";
 
 const computeResources = ["cpu", "memory", "ephemeral-storage"];
 
-/** The resources that a running pod takes from its namespace's quota. */
+/** The resources that a running pod uses of its namespace's quota. */
 export function podAmounts(pod: Pod): Amounts {
   const usage = new Map<string, ExactQuantity>([["pods", one]]);
   const exact = (amounts: ResourceAmounts, part: "requests" | "limits") =>
@@ -32,7 +32,7 @@ export function podAmounts(pod: Pod): Amounts {
   return usage;
 }
 
-/** A sum is written in the family of its first part. */
+/** A sum is written in the format of its first part. */
 function formatOf(pod: Pod, part: "requests" | "limits", name: string): ExactQuantity["format"] {
   const { containers = [], initContainers = [], resources } = pod.spec ?? {};
   const stated: (ResourceRequirements | undefined)[] = [
@@ -46,12 +46,12 @@ function formatOf(pod: Pod, part: "requests" | "limits", name: string): ExactQua
   return "DecimalSI";
 }
 
-/** These resources have to be stated by each container where a quota limits them. */
+/** Each container must specify these resources if a quota limits them. */
 const statedResources = new Set(["cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"]);
 
 /**
- * Returns the statements that containers lack for a quota of these names, in upstream's words;
- * undefined when there are all.
+ * Returns the missing specifications of containers for a quota of these names, with upstream's
+ * text; undefined when all are present.
  */
 export function missingStatements(pod: Pod, names: readonly string[]): string | undefined {
   const { containers = [], initContainers = [] } = pod.spec ?? {};

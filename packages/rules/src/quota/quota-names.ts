@@ -18,7 +18,7 @@ const serviceNames = new Set(["services", "services.nodeports", "services.loadba
 const claimNames = ["persistentvolumeclaims", "requests.storage"];
 const ofStorageClass = ".storageclass.storage.k8s.io/";
 
-/** The kind whose objects use the resource of this name; undefined for a name that nothing uses. */
+/** The kind whose objects use the resource of this name; undefined for an unused name. */
 export function kindOfQuotaName(name: string): GroupResource | undefined {
   if (name.startsWith("count/")) {
     const [resource = "", ...group] = name.slice("count/".length).split(".");
@@ -32,7 +32,7 @@ export function kindOfQuotaName(name: string): GroupResource | undefined {
   return name.includes("/") ? undefined : { group: "", resource: name };
 }
 
-/** The kinds of core and others that are never counted (pkg/quota/v1/install). */
+/** The kinds of core and other groups that are never counted (pkg/quota/v1/install). */
 const uncounted: ReadonlySet<string> = new Set([
   "count/bindings",
   "count/componentstatuses",

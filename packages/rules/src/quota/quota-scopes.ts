@@ -1,7 +1,7 @@
 import type { ResourceQuotaSpec } from "@kintsugi/api";
 import type { QuotaUsage } from "./quota-usage.ts";
 
-/** Reports whether an object with these traits counts towards the quota. */
+/** Reports whether an object with these traits counts toward the quota. */
 export function isInScope(
   { scopes = [], scopeSelector }: ResourceQuotaSpec,
   usage: Pick<QuotaUsage, "scopes">,
@@ -26,5 +26,5 @@ export function isInScope(
   );
 }
 
-/** Only these scopes have values, so only these can be compared with some. */
+/** Only these scopes have values, so only these can be compared with values. */
 const takesValues = new Set(["PriorityClass", "VolumeAttributesClass"]);

@@ -26,9 +26,9 @@ export interface QuotaUsage {
   /** The values by scope; an object without the scope does not match it. */
   readonly scopes: ReadonlyMap<string, readonly string[]>;
   /**
-   * The object counts fully until then; afterwards only as an object that is stored. A pod whose
-   * node does not answer is not deleted when its grace period ends, and upstream charges for it no
-   * longer.
+   * The object counts fully until then, and afterwards only as a stored object. A pod whose node
+   * does not answer is not deleted when its grace period ends, and upstream no longer charges for
+   * it.
    */
   readonly countedUntilMs?: number;
 }
@@ -47,7 +47,7 @@ export function quotaUsageOf(type: GroupResource, object: ApiObject): QuotaUsage
       addTo(amounts, claimUsage(object as PersistentVolumeClaim), 1n);
       return { amounts, scopes: claimScopes(object as PersistentVolumeClaim) };
     default:
-      // Some kinds had a limit of their own before every kind had one.
+      // Some kinds had their own limits before every kind had one.
       if (oldNames.has(type.resource)) amounts.set(type.resource, one);
       return { amounts, scopes: noScopes };
   }
@@ -113,7 +113,7 @@ function claimUsage(claim: PersistentVolumeClaim): Amounts {
   return new Map([...amounts, ...ofClass]);
 }
 
-/** Whole bytes of the request, or of an expansion that is under way. */
+/** Whole bytes of the request, or of an expansion in progress. */
 function claimedStorage({ spec, status }: PersistentVolumeClaim): ExactQuantity | undefined {
   const requested = spec?.resources?.requests?.["storage"];
   if (requested === undefined) return undefined;
@@ -129,7 +129,7 @@ function claimScopes(claim: PersistentVolumeClaim): ReadonlyMap<string, readonly
 }
 
 /**
- * The use that is left when the grace period has passed: the object is still stored, and counted.
+ * The remaining usage when the grace period has passed: the object is still stored, and counted.
  */
 export function withoutEnded(usage: QuotaUsage, nowMs: number): QuotaUsage {
   if (usage.countedUntilMs === undefined || nowMs <= usage.countedUntilMs) return usage;

@@ -3,7 +3,7 @@ import { addTo, type Amounts, zero } from "./amounts.ts";
 import { isInScope } from "./quota-scopes.ts";
 import type { QuotaUsage } from "./quota-usage.ts";
 
-/** The sum of what objects use of one quota, kept up to date object by object. */
+/** The sum of objects' usage for one quota, updated object by object. */
 export class UsageTotal {
   readonly #spec: ResourceQuotaSpec;
   readonly #names: readonly string[];

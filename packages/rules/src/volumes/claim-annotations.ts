@@ -1,7 +1,7 @@
-/** The claim is bound; what is missing afterwards was lost. */
+/** The claim is bound, so a volume that is missing afterwards was lost. */
 export const bindCompletedAnnotation = "pv.kubernetes.io/bind-completed";
 
-/** The controller, not a user, chose the other side of the binding, so it may undo it. */
+/** The controller, not a user, chose the other side of the binding, so it may unbind it. */
 export const boundByControllerAnnotation = "pv.kubernetes.io/bound-by-controller";
 
 /** The provisioner with this name made the volume, and deletes it. */
@@ -11,8 +11,8 @@ export const provisionedByAnnotation = "pv.kubernetes.io/provisioned-by";
 export const selectedNodeAnnotation = "volume.kubernetes.io/selected-node";
 
 /**
- * The external provisioner with this name is to make a volume for the claim; older ones read the
- * second.
+ * The external provisioner with this name should make a volume for the claim; older provisioners
+ * read the second annotation.
  */
 export const provisionerAnnotations = [
   "volume.kubernetes.io/storage-provisioner",

@@ -10,7 +10,7 @@ import {
 //
 //   request > capacity ─► ControllerResizeInProgress ─► (disk grown) ─► NodeResizePending
 //     ─► NodeResizeInProgress ─► (file system grown) ─► capacity = size, no state
-//   a driver that will never do it ─► ControllerResizeInfeasible or NodeResizeInfeasible
+//   a driver that will never grow it ─► ControllerResizeInfeasible or NodeResizeInfeasible
 
 type ClaimStatus = NonNullable<PersistentVolumeClaim["status"]>;
 
@@ -25,7 +25,7 @@ export type GrowthState =
 /** One step of a claim's growth; `message` explains the condition of its state. */
 export interface GrowthStep {
   readonly state: GrowthState;
-  /** The size on the way, a quantity. */
+  /** The target size, a quantity. */
   readonly size: string;
   readonly nowMs: number;
   readonly message?: string;
@@ -41,12 +41,12 @@ const conditionOf: Readonly<Record<GrowthState, string>> = {
   NodeResizeInfeasible: "NodeResizeError",
 };
 
-/** Returns the state of the claim's growth; undefined when none is under way. */
+/** Returns the state of the claim's growth; undefined if the claim is not growing. */
 export function growthStateOf({ status }: PersistentVolumeClaim): GrowthState | undefined {
   return status?.allocatedResourceStatuses?.["storage"] as GrowthState | undefined;
 }
 
-/** Returns the size that a bound claim is to grow to; undefined when it has that already. */
+/** Returns the size to which a bound claim should grow; undefined when it already has that size. */
 export function growthWanted({ spec, status }: PersistentVolumeClaim): string | undefined {
   const [wanted, has] = [spec?.resources?.requests?.["storage"], status?.capacity?.["storage"]];
   if (status?.phase !== "Bound" || wanted === undefined || has === undefined) return undefined;
@@ -71,7 +71,7 @@ export function withGrowth({ status }: PersistentVolumeClaim, step: GrowthStep):
   };
 }
 
-/** Returns the status of a claim that has grown to the size: no state and no condition are left. */
+/** Returns the status of a claim that has grown to the size, without state and condition. */
 export function withGrownSize({ status }: PersistentVolumeClaim, size: string): ClaimStatus {
   const { storage: _state, ...states } = status?.allocatedResourceStatuses ?? {};
   return {

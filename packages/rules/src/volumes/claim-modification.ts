@@ -8,9 +8,9 @@ import {
 // The change of a claim to another VolumeAttributesClass, as upstream's external-resizer writes it
 // (KEP-3751). Its state is in `status.modifyVolumeStatus`:
 //
-//   spec names a class that is not there ─► Pending ─► (it is created) ─► InProgress
+//   spec names a missing class ─► Pending ─► (it is created) ─► InProgress
 //     ─► (driver has modified the volume) ─► the volume's class ─► the claim's current class
-//   a driver that refuses the class ─► Infeasible, and another attempt later
+//   a driver that rejects the class ─► Infeasible, and another attempt later
 
 type ClaimStatus = NonNullable<PersistentVolumeClaim["status"]>;
 
@@ -19,9 +19,9 @@ export type ModificationState = "Pending" | "InProgress" | "Infeasible";
 const conditionTypes = ["ModifyingVolume", "ModifyVolumeError"];
 
 /**
- * Returns the class that a bound claim is to change to; undefined when claim and volume have it,
- * and nothing is under way. A volume may have another class than its status states, after a change
- * whose answer was lost.
+ * Returns the class to which a bound claim should change; undefined when claim and volume have it,
+ * and no change is in progress. A volume may have another class than its status reports, after a
+ * change whose answer was lost.
  */
 export function modificationWanted(
   { spec, status }: PersistentVolumeClaim,
@@ -38,10 +38,10 @@ export function modificationWanted(
 
 export interface ModificationStep {
   readonly state: ModificationState;
-  /** The class on the way. */
+  /** The target class. */
   readonly className: string;
   readonly nowMs: number;
-  /** The fault of the last attempt, in the driver's words. */
+  /** The fault of the last attempt, with the driver's text. */
   readonly fault?: string;
 }
 
@@ -53,7 +53,7 @@ export function withModification({ status }: PersistentVolumeClaim, step: Modifi
     status: state,
     ...(target === undefined ? {} : { targetVolumeAttributesClassName: target }),
   };
-  // A class that does not exist yet changes no condition.
+  // A class that does not exist yet does not change conditions.
   if (state === "Pending") return { ...status, modifyVolumeStatus };
   const condition = (type: string, message: string): PersistentVolumeClaimCondition => {
     const before = status?.conditions?.find((each) => each.type === type);
@@ -72,7 +72,7 @@ export function withModification({ status }: PersistentVolumeClaim, step: Modifi
   };
 }
 
-/** Returns the status of a claim whose volume has the class: no state and no condition are left. */
+/** Returns the status of a claim whose volume has the class, without state and condition. */
 export function withModified({ status }: PersistentVolumeClaim, className: string): ClaimStatus {
   const { modifyVolumeStatus: _, ...rest } = status ?? {};
   return { ...rest, currentVolumeAttributesClassName: className, conditions: otherConditions(status) };
@@ -82,7 +82,9 @@ function otherConditions(status: ClaimStatus | undefined): PersistentVolumeClaim
   return (status?.conditions ?? []).filter(({ type }) => !conditionTypes.includes(type));
 }
 
-/** Returns the classes that a claim names: the wanted one, its current one and one on the way. */
+/**
+ * Returns the classes that a claim names: the wanted class, its current class and the target class.
+ */
 export function attributesClassesOf({ spec, status }: PersistentVolumeClaim): string[] {
   const names = [
     spec?.volumeAttributesClassName,

@@ -23,8 +23,8 @@ export interface VolumeChoice {
 }
 
 /**
- * Returns the volume that suits the claim best: one that is reserved for it, or else the smallest
- * of those with the fewest access modes.
+ * Returns the most suitable volume for the claim: a volume that is reserved for it, or else the
+ * smallest volume of those with the fewest access modes.
  */
 export function findBestVolume(
   claim: PersistentVolumeClaim,
@@ -37,7 +37,9 @@ export function findBestVolume(
   return usable.filter((volume) => isFree(volume, claim)).toSorted(byCloseness)[0];
 }
 
-/** Returns the fault of a volume that the claim names; undefined if it suits. */
+/**
+ * Returns the reason why a volume that the claim names is unsuitable; undefined if it is suitable.
+ */
 export function mismatchOf(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
   if (sizeOf(volume) === undefined || isTooSmall(volume, claim)) return "requested PV is too small";
   if (classOfClaim(claim) !== classOfVolume(volume)) return "storageClassName does not match";
@@ -66,7 +68,7 @@ function byCloseness(a: PersistentVolume, b: PersistentVolume): number {
   return sizes === 0 ? compareNames(a, b) : sizes;
 }
 
-/** Equal volumes are taken in the order of their names, so that a restart chooses the same one. */
+/** Equal volumes are ordered by name, so that a restart chooses the same volume. */
 function compareNames(a: PersistentVolume, b: PersistentVolume): number {
   const [left, right] = [a.metadata.name ?? "", b.metadata.name ?? ""];
   return left < right ? -1 : Number(left > right);

@@ -11,11 +11,11 @@ import { type Candidate, selectVictims } from "./select-victims.ts";
 //
 //   may it preempt? ──no──► wait, the nomination stays ("not eligible due to …")
 //        │ yes
-// nodes whose rejection an on each: the fewest less important
-// eviction may change ────────► pods to evict
-// │ none helps │
+//   nodes whose rejection an          on each: the fewest less important
+//   eviction may change     ────────► pods to evict
+//        │ none helps                      │
 //        ▼                                 ▼
-// wait, no nomination the node with the smallest loss ──► nominate, then delete
+//   wait, no nomination               the node with the smallest loss ──► nominate, then delete
 //   ("0/3 nodes are available: …")
 
 /**

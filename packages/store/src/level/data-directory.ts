@@ -4,9 +4,9 @@ import { headFileName } from "../log/head.ts";
 import { StoreCorrupt } from "../store.ts";
 
 // <data directory>
-// HEAD the revision that the log must reach; two checksummed slots
+//   HEAD        the revision that the log must reach; two checksummed slots
 //   log/        LevelDB: rev/<revision> and base/<floor>
-// ballast reserve that is deleted when the disk is full
+//   ballast     reserve that is deleted when the disk is full
 
 export const engineDirectoryName = "log";
 

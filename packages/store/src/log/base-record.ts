@@ -6,7 +6,7 @@ import { corrupt } from "./record.ts";
 // without the removed records. There is exactly one base record, `base/<floor, 16 digits>`; the
 // batch that writes it deletes its predecessor and the superseded records:
 //
-// format u8 | JSON { floor, historyStart, hash, count, sum, floors } | hash over all of that
+//   format u8 | JSON { floor, historyStart, hash, count, sum, floors } | hash over all of that
 //                                                                        16 bytes
 
 /** The state of the log at its floor. */

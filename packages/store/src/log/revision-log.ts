@@ -35,7 +35,7 @@ const pageRecordsMax = 1000;
 // The life of a batch on disk:
 //
 //   engine.write(rev/…, synced) ─► HEAD (other slot, synced) ─► acknowledged
-// crash here: the log is ahead of HEAD, which is allowed; clients have no answer
+//        crash here: the log is ahead of HEAD, which is allowed; clients have no answer
 //
 // Compaction uses the same mutex, so that at most one write is in flight and pages are not read
 // during it.

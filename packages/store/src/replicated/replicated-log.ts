@@ -6,7 +6,7 @@ import type { Entry, EntryIndex } from "../store.ts";
 // while that is still the head.
 //
 //   head of the log      7 ── A appends 8, 9 over 7 ──► 9
-// B decides 8' over 7 rejected: it follows to 9, decides again, and appends 10 over 9
+//   B decides 8' over 7  rejected: it follows to 9, decides again, and appends 10 over 9
 //
 // Periodically a commit carries a mark, from which a starting replica can read the state and then
 // follow. So it has the same windows as the others, and records what each change replaced.

@@ -8,7 +8,7 @@ import { plainValues, type StoredValues } from "../stored-values.ts";
 // A snapshot: every live object at one revision, in one stream.
 //
 //   kintsugi-snapshot 1 {"clusterId":…,"historyId":…,"revision":5038,"count":2}⏎
-// length u32, record as in the log, its previous hash all zeros … `count` times
+//   length u32, record as in the log, its previous hash all zeros        … `count` times
 //   0 u32, sum of the records' hashes, 16 bytes, hash over the first line and the sum, 16 bytes
 
 export interface SnapshotHeader {

@@ -6,7 +6,9 @@ import type { Goal } from "./lesson.ts";
 import { readPrediction } from "./lesson-text.ts";
 import { lessons } from "./lessons.ts";
 
-/** A run of 600 s in which web lacks a pod for so many seconds, and has none for some of them. */
+/**
+ * A run of 600 s in which web lacks a pod for this many seconds, and has no pod for some of them.
+ */
 const recordingOf = (degraded: number, down = 0): StoryRecording => {
   const sample = (seconds: number, available: number) => ({ atMs: seconds * 1000, wanted: 2, ready: 2, available });
   return {

@@ -3,9 +3,9 @@ import type { PlayRequest } from "../recording/play-messages.ts";
 import type { PodHistory, StoryRecording } from "../recording/story-recording.ts";
 import type { Goal, GoalCheck, Prediction } from "./lesson.ts";
 
-/** A prediction beside the truth. */
+/** A prediction together with the truth. */
 export interface PredictionVerdict {
-  /** The prediction was right, or near enough. */
+  /** The prediction was right, or close enough. */
   readonly isRight: boolean;
   /**
    * The truth in the unit of the prediction: the number of the right choice, seconds, or a count.
@@ -13,9 +13,9 @@ export interface PredictionVerdict {
   readonly truth: number;
 }
 
-/** A guess that is off by this part of the truth, or by so many seconds, is right. */
+/** A guess that is off by at most this part of the truth, or by this many seconds, is right. */
 const [nearPart, nearSeconds] = [0.1, 5];
-/** A mark is drawn by hand: it is near within this part of the whole run. */
+/** A mark is drawn by hand, so it is close within this part of the whole run. */
 const nearMarkPart = 0.05;
 
 /**
@@ -57,8 +57,8 @@ function truthOf(prediction: Exclude<Prediction, { is: "choice" }>, recording: S
 }
 
 /**
- * The end of the last shortage, or the first moment at which the API counts fewer Ready pods.
- * A moment that never comes is the run's end.
+ * The end of the last shortage, or the first moment at which the API counts fewer Ready pods. A
+ * moment that does not occur is the run's end.
  */
 function momentOf(of: "whole again" | "noticed", recording: StoryRecording, workload: string): number {
   const samples = historyOf(recording, workload)?.samples ?? [];
@@ -71,7 +71,10 @@ export interface GoalState {
   readonly isMet: boolean;
   readonly checks: readonly CheckState[];
   readonly changes: number;
-  /** The reason why this run does not count, whatever its checks say; absent for one that does. */
+  /**
+   * The reason why this run does not count, whatever its checks report; absent for a run that
+   * counts.
+   */
   readonly because?: string;
 }
 
@@ -84,11 +87,11 @@ export interface CheckState {
 
 /** A run that a learner made. */
 export interface JudgedRun {
-  /** The request of the lesson, and the learner's. */
+  /** The request of the lesson, with the learner's changes. */
   readonly before: PlayRequest;
   readonly after: PlayRequest;
   readonly recording: StoryRecording;
-  /** The promise that the cluster broke in it. */
+  /** The invariant that the cluster violated in it. */
   readonly failure?: string | undefined;
 }
 
@@ -123,7 +126,8 @@ function checkOn(recording: StoryRecording, check: GoalCheck): CheckState {
 }
 
 /**
- * The faults of the lesson are the task: a run without them, or with other means, has not met it.
+ * The faults of the lesson are the task, so a run without them, or with other means, does not meet
+ * it.
  */
 function notTheTask({ knobs }: Goal, { before, after }: JudgedRun): string | undefined {
   if (before.scenario !== after.scenario) return "it is the run of another scenario";
@@ -141,7 +145,7 @@ function changesOf(before: PlayRequest, after: PlayRequest): number {
   return changedSettings(before, after).length + Math.max(0, after.faults.length - before.faults.length);
 }
 
-/** The names of settings that differ, those that were taken away included. */
+/** The names of settings that differ, including removed settings. */
 function changedSettings(before: PlayRequest, after: PlayRequest): string[] {
   const [old, now] = [before, after].map(({ settings }) => new Map(settings.map((each) => splitAt(each))));
   const names = new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])]);

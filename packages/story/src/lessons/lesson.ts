@@ -1,8 +1,8 @@
 import type { PlayRequest } from "../recording/play-messages.ts";
 
-// A lesson goes from a question to a prediction, to the run that answers it, to a goal:
+// A lesson has a question, a prediction, the run that answers it, and a goal:
 //
-//   question → prediction → the run plays, its future hidden → the truth beside the prediction
+//   question → prediction → the run plays, its future hidden → the truth next to the prediction
 //            → debrief → goal: the learner changes the run until its counts of pods meet it
 
 /** One lesson as a value; the playground and `kintsugi learn` play it. */
@@ -10,14 +10,14 @@ export interface Lesson {
   /** The name in addresses and in the learner's progress; it never changes. */
   readonly id: string;
   readonly title: string;
-  /** The chapter that it belongs to; lessons of a chapter stand together. */
+  /** The chapter that it belongs to; lessons of a chapter are consecutive. */
   readonly chapter: string;
   readonly minutes: number;
   readonly subject: RunSubject | RehearsalSubject;
   readonly question: string;
   readonly prediction: Prediction;
   readonly debrief: string;
-  /** The code that decided it, below the repository's root. */
+  /** The code that determined it, relative to the repository's root. */
   readonly code: readonly CodePlace[];
   readonly goal?: Goal;
 }
@@ -33,7 +33,7 @@ export interface RunSubject {
 /** A rehearsal of a cluster: an example by default, or the learner's own. */
 export interface RehearsalSubject {
   readonly is: "rehearsal";
-  /** A folder below demo/rehearsals. */
+  /** A folder in demo/rehearsals. */
   readonly example: string;
   /** The flags of `kintsugi rehearse` that ask the question. */
   readonly flags: readonly string[];
@@ -46,14 +46,14 @@ export interface CodePlace {
   readonly decides: string;
 }
 
-/** The answer that is asked for before the run is seen. */
+/** The answer that is requested before the run is shown. */
 export type Prediction =
   | { readonly is: "choice"; readonly options: readonly string[]; readonly right: number }
-  /** Seconds; the run itself has the truth. */
+  /** Seconds; the truth is computed from the run. */
   | { readonly is: "seconds"; readonly of: "degraded" | "downtime"; readonly workload: string }
-  /** A number; the run itself has the truth. */
+  /** A number; the truth is computed from the run. */
   | { readonly is: "count"; readonly of: PodCount; readonly workload: string }
-  /** A mark on the timeline, in seconds since its beginning; the run itself has the truth. */
+  /** A mark on the timeline, in seconds since its beginning; the truth is computed from the run. */
   | { readonly is: "mark"; readonly of: "whole again" | "noticed"; readonly workload: string };
 
 type PodCount = "created" | "evictions" | "restarts";
@@ -61,19 +61,21 @@ type PodCount = "created" | "evictions" | "restarts";
 /** A task for the learner, checked on the run that the learner made. */
 export interface Goal {
   readonly text: string;
-  /** All of them have to hold. */
+  /** All conditions of the goal. */
   readonly checks: readonly GoalCheck[];
   /** Changed settings and added faults. */
   readonly changesMax: number;
-  /** The settings that may be changed; the faults of the lesson are the task, and stay. */
+  /**
+   * The settings that may be changed. The faults of the lesson are the task, and cannot be removed.
+   */
   readonly knobs: readonly Knob[];
   /** The first ones are vague. */
   readonly hints: readonly string[];
-  /** One way to reach it, by which a test shows that there is one. */
+  /** One way to reach the goal, by which a test shows that it is possible. */
   readonly solution: readonly string[];
 }
 
-/** A setting with the values that are offered. */
+/** A setting with the values to choose from. */
 export interface Knob {
   /** "timers.pod-eviction-timeout", as on the command line. */
   readonly setting: string;
@@ -84,7 +86,7 @@ export interface Knob {
 export type GoalCheck =
   /** Fewer pods than wanted (or none) are available for at most this time. */
   | { readonly is: "degraded" | "downtime"; readonly workload: string; readonly msMax: number }
-  /** So many pods are available at every moment. */
+  /** At least this many pods are available at every moment. */
   | { readonly is: "available"; readonly workload: string; readonly atLeast: number }
   | { readonly is: PodCount; readonly workload: string; readonly max: number };
 

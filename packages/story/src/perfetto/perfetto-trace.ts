@@ -20,9 +20,9 @@ export interface TraceSource {
   /** Steps of the timeline, oldest first. */
   readonly steps: readonly TimelineEntry[];
   readonly events: readonly EventEntry[];
-  /** Objects that own pods, as `rememberOwner` has them. */
+  /** Objects that own pods, as for `rememberOwner`. */
   readonly workloads: ReadonlyMap<string, WorkloadRef>;
-  /** States that last are drawn up to this time. */
+  /** States without an end are drawn up to this time. */
   readonly endMs: number;
 }
 
@@ -77,7 +77,7 @@ function addBar(bar: Bar, { pid, add }: { pid: number; add: Tracks["add"] }, end
 const nodeInstants: ReadonlySet<string> = new Set(["taint-added", "taint-removed", "cordoned", "uncordoned"]);
 
 /**
- * Taints and cordons as instants, with their own words; the other steps of a node are its spans.
+ * Taints and cordons as instants, with their own texts; the other steps of a node are its spans.
  */
 function addStep({ kind, name, what, detail, timeMs }: TimelineEntry, { pidOf, add }: Tracks): void {
   const pid = kind === "Node" ? pidOf.get(name) : undefined;
@@ -85,7 +85,7 @@ function addStep({ kind, name, what, detail, timeMs }: TimelineEntry, { pidOf, a
   add({ ph: "i", pid, tid: 0, ts: micro(timeMs), s: "t", name: what, cat: "node", args: { detail } });
 }
 
-/** The Events of Kubernetes: on the track of their object, or on one that they make. */
+/** The Events of Kubernetes, on the track of their object, or on a new track for it. */
 function addEvents(
   events: readonly EventEntry[],
   { lanes, tracks, otherPid }: { lanes: readonly Lane[]; tracks: Tracks; otherPid: number },
@@ -112,7 +112,7 @@ function addEvents(
   }
 }
 
-/** Events have the second, and steps the millisecond. */
+/** Events have a precision of a second, and steps of a millisecond. */
 const secondMs = 1_000;
 
 function otherTrack(
@@ -160,7 +160,7 @@ function addArrows(
   });
 }
 
-/** Arrows go from a node that fell silent to the deletions of the pods that it had. */
+/** Arrows lead from a node that became silent to the deletions of its pods. */
 function evictionArrows(
   { spans, bars }: Lane,
   { pid, trackOf }: { pid: number; trackOf: (bar: Bar) => { pid: number; tid: number } },
@@ -180,7 +180,7 @@ function micro(ms: number): number {
   return Math.round(ms * 1_000);
 }
 
-/** A span without any length is not drawn, and no arrow can bind to it. */
+/** A span without length is not drawn, and an arrow cannot bind to it. */
 function stretch(fromMs: number, toMs: number): { ts: number; dur: number } {
   return { ts: micro(fromMs), dur: Math.max(1, micro(toMs) - micro(fromMs)) };
 }

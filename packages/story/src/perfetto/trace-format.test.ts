@@ -53,7 +53,7 @@ function formatFaults(text: string): string[] {
   return [...faults, ...nestingFaults(traceEvents), ...arrowFaults(traceEvents)];
 }
 
-/** Spans of one track lie behind each other, or in each other. */
+/** Spans of one track are consecutive or nested. */
 function nestingFaults(events: readonly Fields[]): string[] {
   const faults: string[] = [];
   const openOf = new Map<string, number[]>();
@@ -89,14 +89,14 @@ const step = (timeMs: number, object: string, what: string, detail = ""): Timeli
   return { timeMs, revision: timeMs, ...about, name, node: kind === "node" ? name : "", what, detail };
 };
 
-/** A node fails with two pods, comes back, and dies again; a pod waits, crashes and fails. */
+/** A node fails with two pods, returns, and dies again; a pod waits, crashes and fails. */
 const run = [
   step(0, "node/n1", "condition", "Ready=True"),
   ...["bbbbb", "ccccc"].flatMap((name, i) => [
     step(1_000 + i, `pod/web-${name}`, "created"),
     step(3_500 + i, `pod/web-${name}`, "bound", "n1"),
     step(4_000 + i, `pod/web-${name}`, "condition", "Ready=True"),
-    // A node's own time has whole seconds, and may lie before the step that is drawn.
+    // A node's own time has whole seconds, and may precede the drawn step.
     step(3_000, `pod/web-${name}`, "container-terminated", 'c: "<b>", exit code 1'),
     step(3_000, `pod/web-${name}`, "container-running", "c: restart 1"),
   ]),

@@ -35,7 +35,7 @@ const page = playerPage(
 test("a page of a recording names its run in the tags of previews, with a picture of that run", () => {
   expect(page).toContain('<meta property="og:description" content="A node dies &#38; does not come back.">');
   const [, picture = ""] = /<meta property="og:image" content="data:image\/svg\+xml,([^"]*)">/.exec(page) ?? [];
-  // The page writes some signs as numbers, which a browser reads back.
+  // The page writes some characters as numeric references, which a browser decodes.
   const svg = decodeURIComponent(picture.replaceAll(/&#(\d+);/g, (_all, code) => String.fromCharCode(Number(code))));
   expect(svg).toContain("web: degraded for 5 min 49 s");
 });

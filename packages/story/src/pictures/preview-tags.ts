@@ -3,7 +3,7 @@ import type { PreviewTag } from "../recording/player-page.ts";
 import type { StoryRecording } from "../recording/story-recording.ts";
 import { runPicture } from "./run-picture.ts";
 
-/** Returns the preview of a recording, with a picture of this very run. */
+/** Returns the preview of a recording, with a picture of the same run. */
 export function previewTags(recording: StoryRecording): PreviewTag[] {
   const { title, description, pods = [], toMs } = recording;
   const cost = ({ samples }: (typeof pods)[number]) => shortagesOf(samples, toMs).degradedMs;

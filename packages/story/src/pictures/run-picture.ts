@@ -9,7 +9,7 @@ import { spanInWords } from "../lessons/lesson-text.ts";
 //        ▂▂▂▂▂▂▂▂▂▂▂▂▂ kill node    a bar for each fault
 //   0 min         5 min      10 min
 
-/** The size of a picture, which its users show it in. */
+/** The size of a picture, at which its users show it. */
 export const pictureWidth = 800;
 const left = 34;
 const right = 12;
@@ -17,7 +17,7 @@ const top = 46;
 const plotHeight = 120;
 const faultHeight = 18;
 const axisHeight = 24;
-/** A run has more faults than a picture has room for. */
+/** Limit on drawn faults, because a run may have more faults than a picture has room for. */
 const faultsMax = 4;
 
 const light =
@@ -27,7 +27,7 @@ const dark =
 
 const style = `svg{${light}}@media(prefers-color-scheme:dark){svg{${dark}}}text{font:13px system-ui,sans-serif;fill:var(--dim)}.title{font-size:16px;font-weight:600;fill:var(--ink)}.paper{fill:var(--paper)}.wanted{fill:url(#missing)}.ready{fill:var(--seen)}.available{fill:var(--good)}.fault{fill:var(--fault);fill-opacity:.45}.axis{stroke:var(--line)}.seam{stroke:var(--gold);stroke-width:3}.hatch{stroke:var(--bad);stroke-width:2}`;
 
-/** A run to draw: the recording, one of its workloads, and words above the picture. */
+/** A run to draw: the recording, one of its workloads, and the text above the picture. */
 export interface PicturedRun {
   readonly recording: Pick<StoryRecording, "fromMs" | "toMs" | "pods" | "faults">;
   readonly workload: string;
@@ -35,8 +35,8 @@ export interface PicturedRun {
 }
 
 /**
- * Draws the pods of a workload over time as a whole SVG document, light or dark as its viewer is.
- * A gold seam stands where the workload is whole again.
+ * Draws the pods of a workload over time as a whole SVG document, in the viewer's light or dark
+ * theme. A gold seam marks where the workload has recovered.
  */
 export function runPicture({ recording, workload, title }: PicturedRun): string {
   const { fromMs, toMs, pods = [], faults = [] } = recording;
@@ -80,7 +80,7 @@ export function runPicture({ recording, workload, title }: PicturedRun): string 
 
 const plotWidth = pictureWidth - left - right;
 
-/** The height of a picture with so many bars of faults. */
+/** The height of a picture with this many bars of faults. */
 function heightOf(faults: number): number {
   return top + plotHeight + 6 + faults * faultHeight + axisHeight;
 }
@@ -92,7 +92,7 @@ interface AreaOptions {
   readonly toMs: number;
 }
 
-/** Steps, not slopes: a pod is there or it is not. */
+/** Steps instead of slopes, because a pod exists or does not. */
 function areaPath(samples: readonly PodSample[], { of, x, y, toMs }: AreaOptions): string {
   if (samples.length === 0) return "";
   const corners = samples.flatMap((sample, index) => {

@@ -1,10 +1,10 @@
 import type { StoryRecording } from "./story-recording.ts";
 
-/** A scenario that a player in the browser can have simulated, as it was written. */
+/** A scenario that a player in the browser can simulate, as it was written. */
 export interface PlayableScenario {
   readonly name: string;
   readonly description: string;
-  /** The profile of timers that it has unless that is changed. */
+  /** The default profile of its timers. */
   readonly profile: string;
 }
 
@@ -15,7 +15,7 @@ export interface AddedFault {
   /** The name of the fault, as scenarios write it: "kill-node". */
   readonly fault: string;
   readonly node: string;
-  /** The length of the fault; one without an end stays. */
+  /** The length of the fault; without a length it lasts until the end. */
   readonly forMs?: number;
 }
 
@@ -45,13 +45,13 @@ export interface RehearseRequest {
   readonly flags: readonly string[];
 }
 
-/** A command to run at a time of a run, whose answer is wanted; nothing else changes. */
+/** A command to run at a time of a run, for its answer only; it does not change the run. */
 export interface AskRequest {
   readonly ask: PlayRequest;
   readonly command: AddedCommand;
 }
 
-/** The words that a command line may go on with at a time of a run. */
+/** The completions of a command line at a time of a run. */
 export interface CompleteRequest {
   readonly complete: PlayRequest;
   readonly command: AddedCommand;
@@ -59,18 +59,20 @@ export interface CompleteRequest {
 
 export type SimulatorRequest = PlayRequest | RehearseRequest | AskRequest | CompleteRequest;
 
-/** The answers of the program that simulates. */
+/** The answers of the simulating program. */
 export type PlayAnswer =
-  /** It is ready, with the scenarios that it has. */
+  /** The program is ready, with its scenarios. */
   | { readonly is: "ready"; readonly scenarios: readonly PlayableScenario[] }
-  /** The run that was requested has come so far, 0 to 1. */
+  /** The progress of the requested run, 0 to 1. */
   | { readonly is: "simulated"; readonly part: number }
   | {
       readonly is: "played";
       readonly recording: StoryRecording;
-      /** The digest of all commits: the same in each program that simulates the same run. */
+      /**
+       * The digest of all commits, which is the same in each program that simulates the same run.
+       */
       readonly digest: string;
-      /** A sentence about a promise of the cluster that was broken. */
+      /** A sentence about a violated invariant of the cluster. */
       readonly failure?: string;
       /** The time that the simulation took. */
       readonly tookMs: number;

@@ -1,4 +1,6 @@
-/** Settings that a viewer changes, with the values to choose from; others come by the address. */
+/**
+ * Settings that a viewer changes, with the values to choose from; others are set by the address.
+ */
 export const playSettings = {
   profile: { label: "Timers", values: ["kubernetes", "default", "fast"] },
   "timers.node-monitor-grace-period": { label: "Silence allowed", values: ["10s", "20s", "40s", "2m"] },

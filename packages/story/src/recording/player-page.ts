@@ -1,22 +1,25 @@
 import type { StoryRecording } from "./story-recording.ts";
 
-/** The player as it was built: one script, one style. */
+/** The built player: one script and one style. */
 export interface PlayerFiles {
   readonly script: string;
   readonly style: string;
 }
 
 export interface PlayerPageDeps {
-  /** SHA-256 in base64, by which the page's policy knows its own script and styles. */
+  /** SHA-256 in base64, by which the page's policy identifies its own script and styles. */
   readonly sha256: (text: string) => string;
 }
 
-/** A recording among several of one page. */
+/** A recording among several recordings of one page. */
 export interface PackedRecording {
   /** Letters, digits and dashes: the page's address ends with "#NAME" while it is shown. */
   readonly name: string;
   readonly title: string;
-  /** The recording as JSON, compressed by gzip, in base64: several have most objects in common. */
+  /**
+   * The recording as JSON, compressed by gzip, in base64, because several recordings share most
+   * objects.
+   */
   readonly gzipBase64: string;
 }
 
@@ -34,8 +37,8 @@ export interface PageAppendix {
 }
 
 /**
- * Writes a recording as one page that needs nothing else: the player, and the recording as data.
- * The policy lets only the player's script and styles work, which it names by their hashes.
+ * Writes a recording as one self-contained page: the player, and the recording as data. The policy
+ * allows only the player's script and styles, which it identifies by their hashes.
  */
 export function playerPage(
   recording: StoryRecording,
@@ -98,8 +101,7 @@ function asData(recording: StoryRecording): string {
 }
 
 /**
- * The end of a script's element only is in strings of the script, where the backslash changes
- * nothing.
+ * The end tag of a script occurs only in strings of the script, where the backslash has no effect.
  * @throws Error when the script would open a comment that hides its own end.
  */
 function asScript(script: string): string {

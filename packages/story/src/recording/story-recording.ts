@@ -1,26 +1,28 @@
 import type { FaultBar, PodSample } from "../pod-counts.ts";
 import type { ProfileName, TimelineEntry, TimerProfile } from "@kintsugi/api";
 
-/** The history of a cluster that a player shows again. Times are wall times in milliseconds. */
+/** The history of a cluster that a player replays. Times are wall times in milliseconds. */
 export interface StoryRecording {
   readonly title: string;
   /** One paragraph under the title; "" has none. */
   readonly description: string;
   readonly clusterName: string;
   readonly profile: ProfileName;
-  /** The cluster's timers, where they differ from the profile's. */
+  /** The cluster's timers, if they differ from the profile's. */
   readonly timers?: TimerProfile;
   readonly fromMs: number;
   readonly toMs: number;
   /** Oldest first. */
   readonly steps: readonly TimelineEntry[];
-  /** Oldest first; those of `fromMs` are the objects that were there at the beginning. */
+  /** Oldest first; the changes at `fromMs` are the objects that existed at the beginning. */
   readonly changes: readonly ObjectChange[];
-  /** The states of nodes and pods are among the changes; without them, only the steps are known. */
+  /** The changes include the states of nodes and pods; without them, only the steps are known. */
   readonly hasObjects: boolean;
   /** Oldest first. */
   readonly captions: readonly Caption[];
-  /** The pods of each workload as they really ran, where a simulation knows; oldest first. */
+  /**
+   * The pods of each workload as they really ran, if a simulation has recorded them; oldest first.
+   */
   readonly pods?: readonly PodHistory[];
   /** Oldest first. */
   readonly faults?: readonly FaultBar[];

@@ -21,7 +21,7 @@ const frame: fc.Arbitrary<SpdyFrame> = fc.oneof(
   fc.record({ type: fc.constant("data"), streamId, bytes, fin: fc.boolean() }),
 ) as fc.Arbitrary<SpdyFrame>;
 
-/** Data that came in pieces, put together: how it is cut means nothing. */
+/** Data that arrived in pieces, joined, because the way it is cut has no meaning. */
 function joined(frames: readonly SpdyFrame[]): SpdyFrame[] {
   const whole: SpdyFrame[] = [];
   let open: (SpdyFrame & { type: "data" }) | undefined;

@@ -7,8 +7,8 @@ import { SpdyError } from "./spdy-error.ts";
 //   data:     0 | stream (31 bits)              | flags (8) | length (24)   then `length` bytes
 //                                                                           of the stream
 //
-// Flag 1 is FIN: the sender writes no more to that stream. `echo hi | kubectl exec -i` is, towards
-// the runtime:
+// Flag 1 is FIN: the sender will not write to that stream again. `echo hi | kubectl exec -i` is,
+// towards the runtime:
 //   SYN_STREAM 1 {streamtype: error} … SYN_STREAM 3 {streamtype: stdin} … DATA 3 "hi
 // " … DATA 3 FIN ""
 
@@ -25,7 +25,10 @@ const version = 3;
 const headBytes = 8;
 const finFlag = 1;
 const types = { synStream: 1, synReply: 2, rstStream: 3, ping: 6, goAway: 7, headers: 8 } as const;
-/** A control frame is held in memory until it is whole; Kubernetes' have a few hundred bytes. */
+/**
+ * Limit on a control frame, which is kept in memory until it is complete; Kubernetes' have a few
+ * hundred bytes.
+ */
 const controlBytesMax = 64 * 1024;
 /** The largest value of a data frame's length field. */
 const dataBytesMax = 0xff_ffff;
@@ -39,8 +42,8 @@ export class FrameWriter {
       case "data":
         return encodeData(frame);
       case "synStream": {
-        // Behind the stream: the stream it belongs to, its priority and a slot, none of which
-        // Kubernetes uses.
+        // The stream number is followed by the associated stream, its priority and a slot, which
+        // Kubernetes does not use.
         const body = Buffer.concat([uint32s(frame.streamId, 0), Buffer.alloc(2), this.#packer.pack(frame.headers)]);
         return control(types.synStream, frame.fin, body);
       }
@@ -63,7 +66,9 @@ export class FrameWriter {
 export class FrameReader {
   readonly #unpacker = new HeaderUnpacker();
   #pending: Buffer = Buffer.alloc(0);
-  /** The data frame in the middle of which the bytes ended: a long one is passed on in pieces. */
+  /**
+   * The incomplete data frame at the end of the bytes: a long data frame is passed on in pieces.
+   */
   #open: { streamId: number; left: number; fin: boolean } | undefined;
 
   /** @throws SpdyError */
@@ -90,7 +95,7 @@ export class FrameReader {
         rest = rest.subarray(size);
       }
     }
-    // A copy, so that a few bytes do not keep a whole chunk alive.
+    // A copy, so that a few bytes do not retain a whole chunk.
     this.#pending = Buffer.from(rest);
     return frames;
   }
@@ -112,8 +117,8 @@ export class FrameReader {
   }
 
   /**
-   * Undefined for frames that mean nothing here: settings and windows, since TCP itself holds back
-   * a fast sender.
+   * Undefined for frames that are ignored here: settings and windows, since TCP itself throttles a
+   * fast sender.
    */
   #readControl(frame: Buffer): SpdyFrame | undefined {
     if ((frame.readUInt16BE(0) & 0x7fff) !== version) throw new SpdyError("the peer does not speak SPDY/3");

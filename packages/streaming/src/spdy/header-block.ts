@@ -5,22 +5,22 @@ import { SpdyError } from "./spdy-error.ts";
 /** Names in lower case. A name that was sent twice has both values. */
 export type SpdyHeaders = Readonly<Record<string, readonly string[]>>;
 
-// A header block is: number of pairs, then for each its name's length, name, value's length, value;
-// all numbers in four bytes, several values of one name with a zero byte between. All blocks of one
-// direction are one zlib stream, flushed at the end of each block, so a block can be undone by
-// itself once one has the 32 KiB of plain text before it.
+// A header block is: the number of pairs, then for each pair the name's length, the name, the
+// value's length, and the value. All numbers have four bytes, and several values of one name are
+// separated by a zero byte. All blocks of one direction are one zlib stream, flushed at the end of
+// each block, so a block can be decompressed by itself with the 32 KiB of plain text before it.
 
-/** The distance that deflate can point back. */
+/** The maximum distance of a back reference in deflate. */
 const windowBytes = 32 * 1024;
 /**
- * Headers of one stream, unpacked. Kubernetes sends some 100 bytes; a thousand times that means
- * harm.
+ * Limit on the decompressed headers of one stream. Kubernetes sends some 100 bytes, so a thousand
+ * times that is an attack.
  */
 const blockBytesMax = 64 * 1024;
 /** zlib's own header: deflate, a dictionary is used, and its checksum. */
 const zlibHeader = Buffer.from([0x78, 0xbb, 0xe3, 0xc6, 0xa7, 0xc2]);
 
-/** Packs the header blocks of one direction of a connection, in their order. */
+/** Compresses the header blocks of one direction of a connection, in their order. */
 export class HeaderPacker {
   #window: Buffer = headerDictionary;
   #begun = false;
@@ -36,7 +36,8 @@ export class HeaderPacker {
 }
 
 /**
- * Unpacks the header blocks of one direction of a connection: each exactly once, in their order.
+ * Decompresses the header blocks of one direction of a connection: each exactly once, in their
+ * order.
  */
 export class HeaderUnpacker {
   #window: Buffer = headerDictionary;
@@ -50,7 +51,7 @@ export class HeaderUnpacker {
     return decodeBlock(block);
   }
 
-  /** Two bytes, and four of the dictionary's checksum where the peer uses one. */
+  /** Two bytes, and four of the dictionary's checksum if the peer uses a dictionary. */
   #withoutZlibHeader(packed: Buffer): Buffer {
     if (packed.byteLength < 2 || ((packed[0] ?? 0) & 0x0f) !== 8) throw new SpdyError("headers are not packed by zlib");
     const usesDictionary = ((packed[1] ?? 0) & 0x20) !== 0;

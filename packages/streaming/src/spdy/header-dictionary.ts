@@ -1,6 +1,6 @@
-// The dictionary that both ends of a SPDY/3 connection begin to compress with
-// (draft-mbelshe-httpbis-spdy-00, 2.6.10.1): each of the words behind its length in four bytes,
-// then a tail without structure.
+// The initial compression dictionary of both ends of a SPDY/3 connection
+// (draft-mbelshe-httpbis-spdy-00, 2.6.10.1): each word with its length in four bytes before it,
+// then an unstructured tail.
 
 const words =
   "options head post put delete trace accept accept-charset accept-encoding accept-language accept-ranges age allow " +

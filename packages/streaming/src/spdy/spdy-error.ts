@@ -1,4 +1,4 @@
-/** The peer broke SPDY's rules; the connection cannot continue. */
+/** The peer violated SPDY's rules; the connection cannot continue. */
 export class SpdyError extends Error {
   override readonly name = "SpdyError";
 }

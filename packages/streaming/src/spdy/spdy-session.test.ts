@@ -15,7 +15,7 @@ function connect(onStream?: (stream: SpdyStream) => void) {
 test("a stream carries bytes both ways, and each end finishes by itself", async () => {
   const { client } = connect((stream) => {
     expect(stream.headers).toEqual({ streamtype: ["stdin"] });
-    // Answers only when all of the question is there.
+    // Answers only when the whole question has arrived.
     let question = "";
     stream.on("data", (bytes: Buffer) => (question += bytes.toString()));
     stream.on("end", () => stream.end(question.toUpperCase()));
@@ -65,20 +65,20 @@ test("a stream that ends while its reader is behind does not hold the others bac
   const server = new SpdySession(serverEnd, { side: "server", onStream: (stream) => void taken.push(stream) });
   void Promise.all([client.run(), server.run()]);
   near.pipe(far);
-  // A client that is late reads several frames at the same time: the output, more than a stream
-  // buffers, and its end.
+  // A slow client reads several frames at the same time: the output, more than a stream buffers,
+  // and its end.
   let held: Buffer[] | undefined;
   far.on("data", (bytes: Buffer) => (held === undefined ? near.write(bytes) : held.push(bytes)));
   const [output, outcome] = [await client.openStream({}), await client.openStream({})];
   const bytes = Buffer.alloc(40_000, "a");
   held = [];
   taken[0]?.end(bytes);
-  // Two frames of data and one of the end, each with a head of 8 bytes.
+  // Two frames of data and an end frame, each with a header of 8 bytes.
   await expect.poll(() => Buffer.concat(held ?? []).byteLength).toBe(bytes.byteLength + 3 * 8);
   near.write(Buffer.concat(held));
   held = undefined;
   taken[1]?.end("done");
-  // Its reader leaves the stream as it is once it has ended.
+  // Its reader leaves the stream unchanged once it has ended.
   let readBytes = 0;
   output.on("data", (read: Buffer) => (readBytes += read.byteLength));
   expect(await text(outcome)).toBe("done");

@@ -7,15 +7,15 @@ import { SpdyStream, type SpdyStreamLink } from "./spdy-stream.ts";
 export interface SpdySessionOptions {
   /** The opener of a stream numbers it: clients with odd numbers, servers with even ones. */
   side: "client" | "server";
-  /** Bytes of the connection that were read already, behind the answer to the upgrade. */
+  /** Bytes of the connection that were already read, after the answer to the upgrade. */
   head?: Buffer;
-  /** Gets the streams that the peer opens; absent, they are refused. */
+  /** Receives the streams that the peer opens; if absent, they are refused. */
   onStream?: (stream: SpdyStream) => void;
 }
 
 /**
- * A port-forward opens two streams for each connection; far more than one kubectl has open
- * immediately.
+ * Limit on open streams. A port-forward opens two streams for each connection, and kubectl opens
+ * far fewer at once.
  */
 const streamsMax = 1000;
 /** RST_STREAM's reasons (2.6.3). */
@@ -25,8 +25,8 @@ const cancel = 5;
 const pieceBytes = 32 * 1024;
 
 /**
- * A SPDY/3.1 connection as Kubernetes uses it (moby/spdystream): no windows, no priorities, no
- * pushing. Data that one end does not take holds the whole connection back through TCP.
+ * A SPDY/3.1 connection as Kubernetes uses it (moby/spdystream): without windows, priorities or
+ * pushing. Data that one end does not read blocks the whole connection through TCP.
  */
 export class SpdySession {
   readonly #socket: Duplex;
@@ -34,9 +34,9 @@ export class SpdySession {
   readonly #reader = new FrameReader();
   readonly #writer = new FrameWriter();
   readonly #streams = new Map<number, SpdyStream>();
-  /** Streams that we opened and that have not been answered. */
+  /** Streams that this end opened and that have not been answered. */
   readonly #unanswered = new Map<number, { resolve(): void; reject(error: Error): void }>();
-  /** Streams whose readers are behind. */
+  /** Streams whose readers are slow. */
   readonly #full = new Set<number>();
   #nextStreamId: number;
   #endedBecause: Error | undefined;
@@ -47,7 +47,7 @@ export class SpdySession {
     this.#nextStreamId = options.side === "client" ? 1 : 2;
   }
 
-  /** Reads until the connection ends; resolves then, for any cause of the end. */
+  /** Reads until the connection ends, and then resolves, whatever the cause of the end. */
   run(): Promise<void> {
     const socket = this.#socket;
     socket.on("data", (bytes: Buffer) => this.#receive(bytes));
@@ -65,7 +65,7 @@ export class SpdySession {
   }
 
   /**
-   * Opens a stream and waits until the peer has taken it: bytes sent before are lost.
+   * Opens a stream and waits until the peer has accepted it, because bytes sent before are lost.
    * @throws SpdyError
    */
   async openStream(headers: SpdyHeaders): Promise<SpdyStream> {
@@ -80,7 +80,10 @@ export class SpdySession {
     return stream;
   }
 
-  /** Announces that no more streams come, and closes the connection once everything is written. */
+  /**
+   * Announces that it opens no further streams, and closes the connection once everything is
+   * written.
+   */
   close(): void {
     if (this.#endedBecause !== undefined) return;
     this.#write({ type: "goAway", lastStreamId: 0, status: 0 });
@@ -128,7 +131,7 @@ export class SpdySession {
         return;
       }
       case "ping":
-        // A ping with a number of our own is an answer; a client's numbers are odd.
+        // A ping with a number of this end is an answer; a client's numbers are odd.
         if ((frame.id & 1) === (this.#options.side === "client" ? 0 : 1)) this.#write(frame);
         return;
       case "goAway":

@@ -4,7 +4,7 @@ import type { SpdyHeaders } from "./header-block.ts";
 /** The calls that a stream makes on its connection. */
 export interface SpdyStreamLink {
   send(...args: [streamId: number, bytes: Buffer, fin: boolean, done: (error?: Error | null) => void]): void;
-  /** The stream can take more. */
+  /** The stream can accept more data. */
   wantsMore(streamId: number): void;
   /** It has ended: `cleanly` when both ends have finished. */
   gone(streamId: number, cleanly: boolean): void;
@@ -12,7 +12,7 @@ export interface SpdyStreamLink {
 
 /**
  * One stream of a SPDY connection. Ending it sends FIN and leaves the other direction open;
- * destroying it resets it.
+ * destroying it resets the stream.
  */
 export class SpdyStream extends Duplex {
   readonly streamId: number;
@@ -32,21 +32,23 @@ export class SpdyStream extends Duplex {
     this.on("error", () => {});
   }
 
-  /** Takes bytes from the peer. False when nothing more should be sent until `wantsMore`. */
+  /**
+   * Accepts bytes from the peer. Returns false when the peer should stop sending until `wantsMore`.
+   */
   receive(bytes: Buffer, fin: boolean): boolean {
     if (this.#remoteFinished || this.destroyed) return true;
     const takesMore = bytes.byteLength === 0 || this.push(bytes);
     if (!fin) return takesMore;
     this.#remoteFinished = true;
     this.push(null);
-    // Readers of an ended stream never request more, so that it must not hold the others back.
+    // Readers of an ended stream never request more, so the stream must not block the others.
     this.#link.wantsMore(this.streamId);
     return true;
   }
 
   /**
-   * The peer has reset it: earlier bytes can still be read, later writes go nowhere. Go's servers
-   * end every stream so that they did not end otherwise, which is no fault.
+   * The peer has reset it: earlier bytes can still be read, later writes are dropped. Go's servers
+   * reset every stream that has not ended otherwise, which is not an error.
    */
   reset(): void {
     this.#wasReset = true;
@@ -55,7 +57,8 @@ export class SpdyStream extends Duplex {
   }
 
   /**
-   * The connection is lost; a reader that has seen the end of this stream misses nothing by that.
+   * The connection is lost. A reader that has already received the end of this stream is
+   * unaffected.
    */
   lose(because: Error): void {
     if (this.#remoteFinished) this.reset();

@@ -1,8 +1,6 @@
 import { Duplex } from "node:stream";
 
-/**
- * Two ends of a connection within the process, with TCP's way of ending each direction by itself.
- */
+/** Two ends of a connection within the process, whose directions end separately as in TCP. */
 export function duplexPair(): [Duplex, Duplex] {
   const one: End = new End(() => other);
   const other: End = new End(() => one);
@@ -18,7 +16,8 @@ class End extends Duplex {
     this.#other = other;
   }
 
-  // Node's HTTP and the relays set these on every connection; one within a process needs no care.
+  // Node's HTTP and the relays set these on every connection; an in-process connection ignores
+  // them.
   setTimeout(): this {
     return this;
   }

@@ -18,8 +18,8 @@ export interface CommandOutcome {
 }
 
 /**
- * Runs a command at a runtime's streaming address, as an old kubectl would. With `input`, it is all
- * that the command gets.
+ * Runs a command at a runtime's streaming address, as an old kubectl would. `input` is the
+ * command's whole input.
  */
 export async function runStreamedCommand(url: string, input?: string): Promise<CommandResult> {
   await using session = await open(url, "v4.channel.k8s.io");
@@ -54,7 +54,7 @@ export async function forwardOnce(
   return { answer, error: said };
 }
 
-/** @throws with the status when the address serves nothing. */
+/** @throws with the status when the address is not served. */
 async function open(url: string, protocol: string): Promise<{ spdy: SpdySession } & AsyncDisposable> {
   const headers = { connection: "Upgrade", upgrade: "SPDY/3.1", "x-stream-protocol-version": [protocol] };
   const request = httpRequest(url, { method: "POST", headers, agent: false });

@@ -5,7 +5,9 @@ import { headerLines } from "../upgrade/dial-upgrade.ts";
 import { SpdySession } from "../spdy/spdy-session.ts";
 import type { SpdyStream } from "../spdy/spdy-stream.ts";
 
-/** The work of a test's command on its streams; its outcome is the Status that the client gets. */
+/**
+ * The work of a test's command on its streams; its outcome is the Status that the client receives.
+ */
 export type RunCommand = (streams: CommandStreams) => Promise<unknown>;
 
 export interface CommandStreams {
@@ -24,17 +26,17 @@ export interface StreamingRuntime extends AsyncDisposable {
 
 /** The service behind one address. */
 export interface StreamingService {
-  /** Runs once the streams that it needs are there. */
+  /** Runs once the streams that it needs are open. */
   command?: { streams: readonly (keyof CommandStreams)[]; run: RunCommand };
-  /** Gets the two streams of each forwarded connection, with the port that it is for. */
+  /** Receives the two streams of each forwarded connection, with its port. */
   forward?: (streams: { data: SpdyStream; error: SpdyStream }, port: number) => void;
-  /** Answers so instead. */
+  /** Answers with this response instead. */
   refusal?: { status: number; text: string };
 }
 
 /**
  * The streaming server of a container runtime: HTTP, upgraded to SPDY/3.1. `serve` returns the
- * service at a path; 404 when there is none.
+ * service at a path; other paths are answered with 404.
  */
 export async function startStreamingRuntime(
   serve: (path: string) => StreamingService | undefined,
@@ -83,7 +85,9 @@ function answer(service: StreamingService, request: IncomingMessage, socket: Dup
   void session.run();
 }
 
-/** One of the versions that the client offers, the best first: old clients fail on several. */
+/**
+ * One of the versions that the client offers, the best first, because old clients fail on several.
+ */
 function chosenVersion({ headers }: IncomingMessage): string {
   const offered = String(headers["x-stream-protocol-version"] ?? "").split(",");
   return offered[0]?.trim() ?? "";

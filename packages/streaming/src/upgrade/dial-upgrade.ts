@@ -2,25 +2,25 @@ import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:h
 import type { Socket } from "node:net";
 
 export type UpgradeAnswer =
-  /** The connection is ours; `head` was read from it already. */
+  /** The connection belongs to the caller; `head` was already read from it. */
   | { upgraded: true; headers: IncomingHttpHeaders; socket: Socket; head: Buffer }
-  /** The server answered otherwise; its answer has not been read. */
+  /** The server answered without an upgrade; its answer has not been read. */
   | { upgraded: false; response: IncomingMessage };
 
 export interface DialUpgradeOptions {
-  /** Aborts the dialling; afterwards the connection belongs to the caller. */
+  /** Aborts the dialing; afterwards the connection belongs to the caller. */
   signal: AbortSignal;
   /**
-   * A server that has not answered by then counts as gone. Default 30 s, upstream's time for making
-   * streams.
+   * A server that has not answered by then is considered down. Default 30 s, upstream's time limit
+   * for creating streams.
    */
   timeoutMs?: number;
 }
 
-/** The time that making the streams may take (DefaultStreamCreationTimeout). */
+/** The time limit for creating the streams (DefaultStreamCreationTimeout). */
 const streamCreationTimeoutMs = 30_000;
 /**
- * A stream may be silent in both directions for this long (DefaultStreamingConnectionIdleTimeout).
+ * The time that a stream may be silent in both directions (DefaultStreamingConnectionIdleTimeout).
  */
 export const streamIdleTimeoutMs = 4 * 60 * 60 * 1000;
 

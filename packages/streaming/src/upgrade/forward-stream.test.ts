@@ -127,7 +127,8 @@ test("a v5 client gets no output before it has answered a ping: until then it ma
   webSocket.on("message", (data: Buffer) => early.push(data.byteLength));
   const whole = collect(webSocket);
   await new Promise((resolve) => webSocket.once("message", resolve));
-  // The empty message that a command has begun; the command itself has ended in the meantime.
+  // The empty message that shows that a command has begun; the command itself has ended in the
+  // meantime.
   await ended;
   for (let round = 0; round < 3; round++) {
     webSocket.ping();

@@ -16,7 +16,7 @@ export interface ForwardStreamOptions {
   url: string;
   /** The streams of a command; absent for port-forwards. */
   command?: RemoteCommandOptions;
-  /** Aborts when the client has gone. */
+  /** Aborts when the client has disconnected. */
   signal: AbortSignal;
   /** The runtime has ended the stream by itself, or has refused it. */
   onRuntimeEnd?: () => void;
@@ -24,19 +24,19 @@ export interface ForwardStreamOptions {
 
 type Upgraded = UpgradeAnswer & { upgraded: true };
 
-/** The protocol of runtimes here; v5 differs from it only in the WebSocket's way to end stdin. */
+/** The runtimes' protocol here; v5 differs from it only in how the WebSocket ends stdin. */
 const runtimeProtocol = "v4.channel.k8s.io";
 /**
  * "SPDY/3.1+portforward.k8s.io": the bytes of a SPDY connection, in the messages of a WebSocket.
  */
 const tunnelPrefix = "SPDY/3.1+";
-/** A refusal is passed on up to this length. */
+/** Maximum length of a refusal that is passed on. */
 const refusalBytesMax = 4096;
 
 /**
- * Joins a client's upgrade to a runtime's streaming server. Runtimes speak SPDY/3.1 and WebSocket
- * up to v4: those pass through unchanged, newer protocols are translated. Resolves when it is
- * joined, or refused.
+ * Connects a client's upgrade to a runtime's streaming server. Runtimes support SPDY/3.1 and
+ * WebSocket up to v4, which pass through unchanged; newer protocols are translated. Resolves when
+ * it is connected or refused.
  * @throws when the runtime cannot be reached.
  */
 export async function forwardStream(upgrade: UpgradeRequest, options: ForwardStreamOptions): Promise<void> {
@@ -75,7 +75,7 @@ async function passThrough(upgrade: UpgradeRequest, options: ForwardStreamOption
   for (const [name, value] of Object.entries(request.headers)) {
     if (name.startsWith("sec-websocket-")) headers[name] = value;
   }
-  // One line for each version: runtimes' older libraries do not look behind commas.
+  // One line for each version, because runtimes' older libraries do not parse commas.
   const versions = request.headers["x-stream-protocol-version"];
   if (typeof versions === "string")
     headers["x-stream-protocol-version"] = versions.split(",").map((each) => each.trim());
@@ -83,7 +83,7 @@ async function passThrough(upgrade: UpgradeRequest, options: ForwardStreamOption
   if (runtime !== undefined) joinUpgraded(upgrade, runtime);
 }
 
-/** Undefined when the runtime refused, and the client has its answer. */
+/** Undefined when the runtime refused, and the client has been answered. */
 async function dialRuntime(
   upgrade: UpgradeRequest,
   { url, signal, onRuntimeEnd = () => {} }: ForwardStreamOptions,
@@ -108,8 +108,8 @@ async function refuse({ socket }: UpgradeRequest, response: IncomingMessage): Pr
     if (body.byteLength === refusalBytesMax) break;
   }
   const asked = response.statusCode ?? 500;
-  // A status that is no refusal cannot be passed on as one: no client follows a redirect of the
-  // runtime's.
+  // A status that is not a refusal cannot be passed on, because clients do not follow a redirect of
+  // the runtime.
   const status = asked >= 400 ? asked : 502;
   const headers = {
     "content-type": "text/plain; charset=utf-8",

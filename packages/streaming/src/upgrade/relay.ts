@@ -3,21 +3,24 @@ import type { Duplex } from "node:stream";
 import { headerLines } from "./dial-upgrade.ts";
 
 /**
- * Carries bytes both ways until both have ended. An end is passed on; when one breaks, the other is
- * broken as well.
+ * Carries bytes both ways until both ends have ended. An end is passed on; when one connection
+ * breaks, the other is closed as well.
  */
 export function relay(one: Duplex, other: Duplex): void {
   carry(one, other);
   carry(other, one);
 }
 
-/** One end of an upgraded connection; `head` was read from it already. */
+/** One end of an upgraded connection; `head` was already read from it. */
 interface UpgradedEnd {
   socket: Duplex;
   head: Uint8Array;
 }
 
-/** Answers a client that the protocol changes, with the server's headers, and joins the two. */
+/**
+ * Answers the client that the protocol changes, with the server's headers, and connects the two
+ * ends.
+ */
 export function joinUpgraded(
   client: UpgradedEnd,
   server: UpgradedEnd & { headers: Parameters<typeof headerLines>[1] },
@@ -28,12 +31,12 @@ export function joinUpgraded(
   relay(client.socket, server.socket);
 }
 
-/** TCP probes a silent connection after this long; Go's value, which upstream has. */
+/** TCP probes a silent connection after this long; Go's default, which upstream uses. */
 const keepAliveMs = 15_000;
 
 /**
- * Breaks a connection that has been silent for too long in both directions, or whose other end is
- * no longer there.
+ * Closes a connection that has been silent for too long in both directions, or whose peer is
+ * unreachable.
  */
 export function breakWhenIdle(socket: Socket, idleTimeoutMs: number): void {
   socket.setKeepAlive(true, keepAliveMs);
@@ -43,7 +46,7 @@ export function breakWhenIdle(socket: Socket, idleTimeoutMs: number): void {
 function carry(from: Duplex, to: Duplex): void {
   from.pipe(to);
   from.on("error", () => to.destroy());
-  // The bytes that it sent are still written; bytes to it have no reader any more.
+  // The bytes that it sent are still written; bytes to it no longer have a reader.
   from.on("close", () => endAndDestroy(to));
 }
 

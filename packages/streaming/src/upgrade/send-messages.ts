@@ -6,22 +6,22 @@ import { acceptWebSocket, type UpgradeRequest } from "../websocket/accept-web-so
 
 /** The form of the messages in which a body is sent, as apiserver's wsstream.Reader does it. */
 export interface MessageForm {
-  /** The protocol that the client offered and gets; undefined where it offered none. */
+  /** The protocol that the client offered and gets; undefined if it did not offer one. */
   protocol: string | undefined;
-  /** Each message is a text in base64; otherwise the bytes themselves. */
+  /** Each message is a base64 text; otherwise it is raw bytes. */
   base64: boolean;
 }
 
 /**
- * A body that only the server sends may be silent for as long as it likes; only a client that is no
- * longer there is found out.
+ * A body that only the server sends may be silent for any time; only an unreachable client is
+ * detected.
  */
 const noIdleTimeout = 0;
 
 /**
- * Accepts a WebSocket and sends a body in messages, as fast as the client takes them, after an
- * empty one that shows that it is connected. Messages of the client are not inspected. Resolves
- * when all is sent, or the client has gone.
+ * Accepts a WebSocket and sends a body in messages, as fast as the client reads them, after an
+ * empty message that shows that it is connected. Messages of the client are ignored. Resolves when
+ * everything is sent, or the client has disconnected.
  */
 export async function sendMessages(
   upgrade: UpgradeRequest,
@@ -40,7 +40,7 @@ export async function sendMessages(
     webSocket.close();
     await once(webSocket, "close");
   } catch {
-    // The part that was sent must not look like all of it: no closing handshake.
+    // The sent part must not look complete, so there is no closing handshake.
     webSocket.terminate();
   }
 }

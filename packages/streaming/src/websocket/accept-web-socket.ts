@@ -6,19 +6,19 @@ import { type ServerOptions, type WebSocket, WebSocketServer } from "ws";
 export interface UpgradeRequest {
   request: IncomingMessage;
   socket: Duplex;
-  /** Bytes that were read already, behind the request. */
+  /** Bytes that were already read, after the request. */
   head: Buffer;
 }
 
 /**
- * One message. kubectl sends 32 KiB at a time; the largest known sender, the JavaScript client,
- * sends files in one piece.
+ * Maximum size of a message. kubectl sends 32 KiB at a time; the largest known sender, the
+ * JavaScript client, sends files in one piece.
  */
 const messageBytesMax = 16 * 1024 * 1024;
 
 /**
- * A client that knows of the end may take this long to read the bytes that are still on their way
- * (upstream's finishTimeout): closing immediately would cut off the output of a client that is
+ * Time in which a client that has received the end may read the bytes that are still in flight
+ * (upstream's finishTimeout). Closing immediately would cut off the output of a client that is
  * slower than its command.
  */
 const closeTimeoutMs = 15 * 60 * 1000;
@@ -53,14 +53,15 @@ export function isWebSocketUpgrade(request: IncomingMessage): boolean {
 }
 
 /**
- * Answers a WebSocket's handshake, with the protocol that was chosen; undefined for a client that
- * offered none. A malformed one is refused here, and never resolves.
+ * Answers a WebSocket's handshake with the chosen protocol; undefined for a client that did not
+ * offer one. A malformed handshake is refused here, and never resolves.
  */
 export function acceptWebSocket(upgrade: UpgradeRequest, protocol: string | undefined): Promise<WebSocket> {
   const { request, socket, head } = upgrade;
   if (protocol !== undefined) chosenProtocols.set(request, protocol);
-  // "SPDY/3.1+portforward.k8s.io" has a slash, which no protocol's name may have: `ws` would refuse
-  // the handshake. So it is kept from seeing the names, and the answer's header is written above.
+  // "SPDY/3.1+portforward.k8s.io" has a slash, which is invalid in a protocol's name, so `ws` would
+  // refuse the handshake. The names are therefore hidden from it, and the answer's header is
+  // written above.
   delete request.headers["sec-websocket-protocol"];
   return new Promise((resolve) => server.handleUpgrade(request, socket, head, resolve));
 }

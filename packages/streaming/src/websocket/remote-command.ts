@@ -3,14 +3,14 @@ import type { RawData, WebSocket } from "ws";
 import { SpdySession } from "../spdy/spdy-session.ts";
 import type { SpdyStream } from "../spdy/spdy-stream.ts";
 
-// exec and attach over a WebSocket with subprotocol v5.channel.k8s.io, carried out over SPDY/3.1,
-// the protocol of runtimes (upstream's StreamTranslatorHandler). Each message begins with a byte
-// that names its channel:
+// exec and attach over a WebSocket with subprotocol v5.channel.k8s.io, executed over SPDY/3.1, the
+// runtimes' protocol (upstream's StreamTranslatorHandler). Each message begins with a byte that
+// identifies its channel:
 //
 //   client → server:  0 stdin · 4 {"Width":80,"Height":24} · 255 <channel>: that channel has ended
 //   server → client:  1 stdout · 2 stderr · 3 the outcome, a Status in JSON, once and last
 //
-// Each channel is a stream of its own towards the runtime, named by the header "streamtype"; FIN on
+// Each channel is a separate stream towards the runtime, named by the header "streamtype". FIN on
 // stdin ends the input of the command of `echo hi | kubectl exec -i`.
 
 export const remoteCommandV5 = "v5.channel.k8s.io";
@@ -36,10 +36,9 @@ interface RuntimeStreams {
 const outcomeBytesMax = 64 * 1024;
 
 /**
- * Runs one command: `runtime` is an upgraded SPDY connection on which nothing has happened yet.
- * `onEnd` is called when the command has ended by itself.
- * Resolves when the command or either end has gone; nothing is open then, but for a client that is
- * still reading the last of it.
+ * Runs one command: `runtime` is a new upgraded SPDY connection. `onEnd` is called when the command
+ * has ended by itself. Resolves when the command has ended or either end has disconnected.
+ * Everything is closed then, except a client that is still reading the last bytes.
  */
 export async function translateRemoteCommand(
   webSocket: WebSocket,
@@ -50,7 +49,7 @@ export async function translateRemoteCommand(
   const ended = session.run();
   webSocket.on("error", () => {});
   webSocket.on("close", () => session.destroy());
-  // Nothing is taken from the client before there is where to put it.
+  // The client is not read before its data can be forwarded.
   webSocket.pause();
   try {
     const reads = clientReads(webSocket);
@@ -60,7 +59,7 @@ export async function translateRemoteCommand(
     webSocket.resume();
     await reads;
     const outcome = await outcomeOf(webSocket, streams);
-    // A client that has left ends the streams too, and not the command.
+    // A client that has disconnected also ends the streams, but not the command.
     if (webSocket.readyState === webSocket.OPEN) options.onEnd?.();
     await finish(webSocket, outcome);
   } catch (error) {
@@ -71,11 +70,11 @@ export async function translateRemoteCommand(
 }
 
 /**
- * kubectl 1.30 to 1.33 makes its channels while it reads already, and drops the messages of
+ * kubectl 1.30 to 1.33 makes its channels while it already reads, and drops the messages of
  * channels that do not exist yet (kubernetes/kubernetes#131203). On a busy machine a short command
- * has ended before the client runs for the first time, and all of its output is lost. The answer to
- * a ping shows that the client runs, and one more round trip gives it the time for its channels.
- * Every WebSocket client has to answer pings (RFC 6455, 5.5.2).
+ * ends before the client runs for the first time, and all of its output is lost. The answer to a
+ * ping shows that the client runs, and one more round trip allows time for its channels. Every
+ * WebSocket client has to answer pings (RFC 6455, 5.5.2).
  */
 async function clientReads(webSocket: WebSocket): Promise<void> {
   for (let round = 0; round < 2; round++) {
@@ -90,10 +89,10 @@ async function clientReads(webSocket: WebSocket): Promise<void> {
 async function openStreams(session: SpdySession, options: RemoteCommandOptions): Promise<RuntimeStreams> {
   const open = (type: string) => session.openStream({ streamtype: [type] });
   const { stdin, stdout, stderr, tty } = options;
-  // The order in which upstream's client opens them; runtimes begin when all that they expect are
-  // there.
+  // The order in which upstream's client opens them; runtimes begin when all expected streams are
+  // open.
   const error = await open("error");
-  // Nothing is ever sent on it from here.
+  // This end never sends on it.
   error.end();
   return {
     error,
@@ -105,8 +104,8 @@ async function openStreams(session: SpdySession, options: RemoteCommandOptions):
 }
 
 /**
- * Sends an empty message on the client's first output channel: clients take that for the sign that
- * the command has begun.
+ * Sends an empty message on the client's first output channel, which clients interpret as the start
+ * of the command.
  */
 function sayConnected(webSocket: WebSocket, { stdout, stderr }: RemoteCommandOptions): Promise<void> {
   return send(webSocket, stdout ? channels.stdout : stderr ? channels.stderr : channels.error, Buffer.alloc(0));
@@ -139,7 +138,7 @@ function takeInput(webSocket: WebSocket, { error, stdin, resize }: RuntimeStream
   });
 }
 
-/** Passes all output on, then gives the command's outcome. */
+/** Passes on all output, then returns the command's outcome. */
 async function outcomeOf(webSocket: WebSocket, { error, stdout, stderr }: RuntimeStreams): Promise<Buffer> {
   const [outcome] = await Promise.all([
     collect(error),
@@ -155,9 +154,9 @@ async function passOn(webSocket: WebSocket, from: Readable | undefined, channel:
 }
 
 /**
- * Reads the stream to its end, and leaves it alone then: destroying it would write a reset to a
- * runtime that may have closed the connection, and that error would take along the unread bytes of
- * the other streams.
+ * Reads the stream to its end, and does not destroy it: destroying it would write a reset to a
+ * runtime that may have closed the connection, and that error would discard the unread bytes of the
+ * other streams.
  */
 function whole(from: Readable): AsyncIterable<unknown> {
   return from.iterator({ destroyOnReturn: false });
@@ -173,8 +172,8 @@ async function collect(from: Readable): Promise<Buffer> {
 }
 
 /**
- * Resolves when the bytes have been given to the network, so that a slow reader slows down the
- * command.
+ * Resolves when the bytes have been passed to the network, so that a slow reader slows the command
+ * down.
  */
 function send(webSocket: WebSocket, channel: number, bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -185,8 +184,8 @@ function send(webSocket: WebSocket, channel: number, bytes: Buffer): Promise<voi
 }
 
 /**
- * Sends the outcome, and the end; the client closes the connection when it has read all. Its later
- * messages are dropped.
+ * Sends the outcome, and the end. The client closes the connection when it has read everything. Its
+ * later messages are dropped.
  */
 async function finish(webSocket: WebSocket, outcome: Buffer): Promise<void> {
   if (webSocket.readyState !== webSocket.OPEN) return;

@@ -2,14 +2,14 @@ import type { Faults, JsonSchema } from "@kintsugi/api";
 import { itemsOf, keepsUnknown, propertyOf } from "../schema-parts.ts";
 import { explainPattern } from "../values/patterns.ts";
 
-/** A schema in allOf, anyOf, oneOf or not, and the structure that it is about. */
+/** A schema in allOf, anyOf, oneOf or not, and the structure that it constrains. */
 interface ConditionPlace {
   readonly path: string;
-  /** The schema in which the structure of the value stands. */
+  /** The schema that declares the structure of the value. */
   readonly all: JsonSchema;
 }
 
-/** Fields that belong into the structure, with the way in which upstream words it. */
+/** Fields that belong to the structure, with upstream's text for each. */
 const structural = [
   ["type", "must be empty to be structural"],
   ["additionalProperties", "must be undefined to be structural"],
@@ -27,7 +27,10 @@ const structural = [
   ["x-kubernetes-validations", "must be empty to be structural"],
 ] as const;
 
-/** Finds where a condition declares structure, or is about a field that the structure lacks. */
+/**
+ * Finds places where a condition declares structure, or constrains a field that the structure
+ * lacks.
+ */
 export function checkCondition(schema: JsonSchema, { path, all }: ConditionPlace, faults: Faults): void {
   for (const [field, why] of structural) {
     const value = schema[field];

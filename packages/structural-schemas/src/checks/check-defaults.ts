@@ -6,7 +6,7 @@ import { pruneUnknown } from "../values/prune.ts";
 import { newBudget } from "../values/place.ts";
 import { validateValue } from "../values/validate-value.ts";
 
-/** Finds defaults that are no valid values, or have fields that would be pruned. */
+/** Finds defaults that are invalid, or have fields that would be pruned. */
 export function checkDefaults(schema: JsonSchema, path: string, faults: Faults): void {
   checkBelow(schema, { path, isRoot: true }, faults);
 }

@@ -17,8 +17,8 @@ import { checkSelectableFields } from "./check-selectable-fields.ts";
 import { checkStructural } from "./check-structural.ts";
 
 /**
- * Finds all that is wrong with the schemas of a definition. A schema that has not changed is not
- * checked again: an object in it would pass once more at the cost of the first time.
+ * Finds all faults of a definition's schemas. A schema that has not changed is not checked again,
+ * because the result would be the same at the cost of the first check.
  */
 export function checkSchemas(
   definition: CustomResourceDefinition,
@@ -33,7 +33,7 @@ export function checkSchemas(
   });
 }
 
-/** Lists the expressions that `checkSchemas` compiles at most. */
+/** Lists all expressions that `checkSchemas` may compile. */
 export function schemaExpressions(
   definition: CustomResourceDefinition,
   before: CustomResourceDefinition | undefined,
@@ -53,7 +53,7 @@ function changedVersions(
   });
 }
 
-/** The place of a version, and what the rules of all versions may cost to compile. */
+/** The path of a version, and the compilation budget for the rules of all versions. */
 interface VersionPlace {
   readonly at: string;
   readonly budget: ExpressionBudget;
@@ -70,12 +70,12 @@ function checkVersion(version: CustomResourceDefinitionVersion, { at, budget }: 
   else checkDefaults(schema, path, faults);
   const ofSchema = collectFaults((found) => checkSchema(schema, { path, isRoot: true }, found));
   faults.addAll(ofSchema);
-  // Expressions about a schema that is wrong would be refused for reasons that go with it.
+  // Expressions about an invalid schema would be rejected for the schema's own faults.
   if (ofStructure.length + ofSchema.length === 0) checkExpressions(schema, { path, budget }, faults);
   checkSelectableFields(version.selectableFields ?? [], schema, { path: `${at}.selectableFields`, faults });
 }
 
-/** Fields of a root schema beside which the status can be taken out by itself, as Go names them. */
+/** Fields of a root schema, named as in Go, that a separable status may be combined with. */
 const allowedAtRoot: Readonly<Record<string, string>> = {
   description: "Description",
   type: "Type",

@@ -1,7 +1,7 @@
 import type { Faults, JsonSchema } from "@kintsugi/api";
 import { itemsOf, propertyOf } from "../schema-parts.ts";
 
-/** Finds what is wrong with the types of lists and maps, by which server-side apply merges them. */
+/** Finds faults in the types of lists and maps, by which server-side apply merges them. */
 export function checkListsAndMaps(schema: JsonSchema, path: string, faults: Faults): void {
   const { "x-kubernetes-map-type": mapType, "x-kubernetes-list-type": listType } = schema;
   if (mapType !== undefined) {

@@ -3,19 +3,19 @@ import { isEmbedded, itemsOf, objectFields } from "../schema-parts.ts";
 import { checkListsAndMaps } from "./check-lists.ts";
 import { checkRules } from "./check-rules.ts";
 
-/** The place of a schema, and what is forbidden there. */
+/** The path of a schema, and the restrictions there. */
 export interface SchemaPlace {
   readonly path: string;
   readonly isRoot?: boolean;
-  /** Set where defaults are forbidden, with the reason as upstream words it. */
+  /** Set if defaults are forbidden, with the reason in upstream's words. */
   readonly noDefault?: string | undefined;
-  /** The schema is about the metadata of an object of the API, its apiVersion or its kind. */
+  /** The schema describes the metadata of an API object, its apiVersion or its kind. */
   readonly inMeta?: boolean;
 }
 
 const types = ["array", "boolean", "integer", "number", "object", "string"];
 
-/** Finds what is wrong with a schema as OpenAPI, in upstream's words. */
+/** Finds faults of a schema as OpenAPI, with upstream's texts. */
 export function checkSchema(schema: JsonSchema, place: SchemaPlace, faults: Faults): void {
   const { path } = place;
   checkAllowed(schema, place, faults);
@@ -37,7 +37,7 @@ export function checkSchema(schema: JsonSchema, place: SchemaPlace, faults: Faul
   checkRules(schema, path, faults);
 }
 
-/** Fields that no definition's schema may have. */
+/** Fields that are forbidden in a definition's schema. */
 const unsupported = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"] as const;
 
 function checkAllowed(schema: JsonSchema, { path, noDefault, inMeta }: SchemaPlace, faults: Faults): void {

@@ -5,7 +5,7 @@ import { propertyOf, valuesOf } from "../schema-parts.ts";
 /** Upstream's limit. */
 const fieldsMax = 8;
 
-/** Finds what is wrong with the fields by which field selectors may select. */
+/** Finds faults in the fields that field selectors may use. */
 export function checkSelectableFields(
   fields: readonly { jsonPath: string }[],
   schema: JsonSchema,
@@ -35,7 +35,7 @@ export function checkSelectableFields(
   if (seen.size > fieldsMax) faults.tooMany(path, seen.size, fieldsMax);
 }
 
-/** The schema of the field at a path; a text that explains why there is none. */
+/** The schema of the field at a path; a text that explains why the field does not exist. */
 function schemaAt(schema: JsonSchema, path: string): JsonSchema | string {
   const names = simplePath(path);
   if (names === undefined) return "expected a path of names, such as .spec.color";

@@ -12,8 +12,8 @@ const emptyType = {
 } as const;
 
 /**
- * Finds where a schema is not structural: a field without a type, or conditions about fields that
- * the structure does not declare.
+ * Finds where a schema is not structural: a field without a type, or conditions about undeclared
+ * fields.
  */
 export function checkStructural(schema: JsonSchema, path: string, faults: Faults): void {
   checkLevel(schema, { level: "root", path }, faults);
@@ -47,7 +47,7 @@ function checkExtensions(schema: JsonSchema, path: string, faults: Faults): void
   }
 }
 
-/** The two forms in which the types of an integer or string may be in conditions. */
+/** The two forms in which conditions may contain the types of an integer or string. */
 const intOrString: readonly JsonSchema[] = [{ type: "integer" }, { type: "string" }];
 
 function checkConditions(schema: JsonSchema, path: string, faults: Faults): void {
@@ -92,7 +92,7 @@ function checkType(schema: JsonSchema, { level, path }: { level: Level; path: st
   }
 }
 
-/** The fields of every object are known; only names may be restricted. */
+/** The fields of every object are known, so only names may be restricted. */
 function checkMetadata(schema: JsonSchema, { level, path }: { level: Level; path: string }, faults: Faults): void {
   const isObject = level === "root" || isEmbedded(schema);
   const { kind, apiVersion, metadata } = schema.properties ?? {};

@@ -7,16 +7,17 @@ import { type Filter, parseJsonPath, type Step } from "./parse-json-path.ts";
  * templates.
  */
 export interface JsonPath {
-  /** The values at the path, in order; none where a member is missing. */
+  /** The values at the path, in order; empty if a member is missing. */
   find(value: JsonValue): JsonValue[];
 }
 
 /**
- * Values that one step of a path may lead to; a path with `..` would visit each part of an object.
+ * Limit on values that one step of a path may reach, because a path with `..` would visit each part
+ * of an object.
  */
 const foundMax = 1000;
 
-/** @throws Error that explains why a text is no path. */
+/** @throws Error that explains why a text is not a path. */
 export function compileJsonPath(text: string): JsonPath {
   const steps = parseJsonPath(text);
   return {
@@ -67,7 +68,7 @@ function deepMembers(value: JsonValue, name: string): JsonValue[] {
   return found;
 }
 
-/** Python's slices, as kubectl has them. */
+/** Python's slices, as in kubectl. */
 function sliceOf(list: readonly JsonValue[], { from, to, by }: Extract<Step, { kind: "slice" }>): JsonValue[] {
   const place = (index: number) => (index < 0 ? index + list.length : index);
   const start = Math.max(0, place(from ?? 0));

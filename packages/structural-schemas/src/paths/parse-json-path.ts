@@ -1,13 +1,13 @@
 export type Step =
   | { kind: "member"; name: string }
   | { kind: "every" }
-  /** `..name`: the member of every part; every part itself where the name is empty. */
+  /** `..name`: the member of every part; every part itself if the name is empty. */
   | { kind: "deep"; name: string }
   | { kind: "slice"; from: number | undefined; to: number | undefined; by: number }
   | { kind: "union"; steps: readonly Step[] }
   | { kind: "filter"; filter: Filter };
 
-/** `?(@.type=="Ready")`; without an operator, the path has to lead to something. */
+/** `?(@.type=="Ready")`; without an operator, the path has to reach a value. */
 export interface Filter {
   path: readonly Step[];
   operator: "==" | "!=" | "<" | "<=" | ">" | ">=" | undefined;
@@ -17,9 +17,9 @@ export interface Filter {
 const pathLengthMax = 1024;
 
 /**
- * Reads the path of a field, which stands without braces: `.spec.ports[0].name`,
+ * Reads the path of a field, written without braces: `.spec.ports[0].name`,
  * `.status.conditions[?(@.type=="Ready")].status`, `.metadata.annotations.a\.b/c`.
- * @throws Error that explains why a text is no path.
+ * @throws Error that explains why a text is not a path.
  */
 export function parseJsonPath(text: string): readonly Step[] {
   if (text.length > pathLengthMax) throw new Error(`path is longer than ${pathLengthMax} characters`);
@@ -52,7 +52,7 @@ class PathReader {
     }
     if (this.#next() === ".") {
       this.#at++;
-      // A dot alone is the object itself; before brackets it means nothing.
+      // A dot alone is the object itself; before brackets it has no effect.
       if (this.#next() === "" || this.#next() === "[") return [];
       return [this.#named()];
     }
@@ -66,7 +66,7 @@ class PathReader {
     return name === "*" ? { kind: "every" } : { kind: "member", name };
   }
 
-  /** A backslash takes the next character as it is. */
+  /** A backslash escapes the next character. */
   #name(): string {
     let name = "";
     for (; this.#at < this.#text.length; this.#at++) {
@@ -90,7 +90,7 @@ class PathReader {
     return parts.length === 1 ? first : { kind: "union", steps: parts };
   }
 
-  /** The bracket that closes the one at the reader's place, outside of quotes. */
+  /** The bracket that closes the bracket at the reader's position, outside of quotes. */
   #closing(): number {
     let quote = "";
     let depth = 0;
@@ -155,7 +155,7 @@ function literalOf(text: string): string | number | boolean {
   throw new Error(`unrecognized value ${text}`);
 }
 
-/** Splits at a separator that stands outside of quotes and brackets. */
+/** Splits at a separator outside of quotes and brackets. */
 function splitOutside(text: string, separator: string): string[] {
   const parts: string[] = [];
   let [quote, depth, start] = ["", 0, 0];

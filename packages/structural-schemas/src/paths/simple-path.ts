@@ -2,7 +2,8 @@ import type { JsonObject, JsonValue } from "@kintsugi/api";
 import { hasMembers } from "../json.ts";
 
 /**
- * The names of a path that leads through objects only: `.spec.replicas`; undefined for any other.
+ * The names of a path that passes through objects only: `.spec.replicas`; undefined for other
+ * paths.
  */
 export function simplePath(text: string): readonly string[] | undefined {
   if (!text.startsWith(".")) return undefined;
@@ -10,7 +11,7 @@ export function simplePath(text: string): readonly string[] | undefined {
   return names.every((name) => /^[\w-]+$/.test(name) && name !== "__proto__") ? names : undefined;
 }
 
-/** The value at a path of names; undefined where a member is missing. */
+/** The value at a path of names; undefined if a member is missing. */
 export function valueAt(object: JsonValue, names: readonly string[]): JsonValue | undefined {
   let value: JsonValue | undefined = object;
   for (const name of names) {
@@ -20,9 +21,7 @@ export function valueAt(object: JsonValue, names: readonly string[]): JsonValue 
   return value;
 }
 
-/**
- * Sets the value at a path of names, in place; objects on the way are made where they are missing.
- */
+/** Sets the value at a path of names, in place; missing objects on the path are created. */
 export function setValueAt(object: JsonObject, names: readonly string[], value: JsonValue): void {
   let at = object;
   for (const name of names.slice(0, -1)) {

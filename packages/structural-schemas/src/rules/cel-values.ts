@@ -29,7 +29,7 @@ export function toCel(value: JsonValue, schema: JsonSchema, isRoot = false): unk
   return toCelObject(value, schema, isRoot || isEmbedded(schema));
 }
 
-/** A map, in which no key reaches a prototype. */
+/** A map whose keys cannot access a prototype. */
 function toCelObject(object: JsonObject, schema: JsonSchema, isApiObject: boolean): Map<string, unknown> {
   const result = new Map<string, unknown>();
   const values = valuesOf(schema);
@@ -38,13 +38,13 @@ function toCelObject(object: JsonObject, schema: JsonSchema, isApiObject: boolea
     if (isApiObject && key === "metadata") result.set(key, namesOf(member));
     else if (isApiObject && (key === "apiVersion" || key === "kind")) result.set(key, member);
     else if (own !== undefined) result.set(escapedName(key), toCel(member, own));
-    // The keys of a map are data, and undeclared members of an object are not seen.
+    // The keys of a map are data, and undeclared members of an object are invisible.
     else if (values !== undefined) result.set(key, toCel(member, values));
   }
   return result;
 }
 
-/** Rules see nothing of the metadata but names. */
+/** Of the metadata, rules can read only names. */
 function namesOf(metadata: JsonValue): Record<string, unknown> {
   if (!hasMembers(metadata)) return {};
   const { name, generateName } = metadata;
@@ -58,12 +58,12 @@ const conversions = {
 };
 
 /**
- * Each is compiled at its first use, and only then: a list may have a hundred thousand texts, and
+ * Each is compiled only at its first use, because a list may have a hundred thousand texts, and
  * most processes never have such a text.
  */
 const converters = new Map<string, CelExpression>();
 
-/** Texts of some formats are values of their own types. */
+/** Texts of some formats become values of their own types. */
 function textOf(text: string, { format = "" }: JsonSchema): unknown {
   if (!Object.hasOwn(conversions, format)) return text;
   const converter = converters.get(format) ?? compileCel(conversions[format as keyof typeof conversions]);

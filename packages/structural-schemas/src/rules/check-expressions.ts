@@ -12,17 +12,20 @@ interface ExpressionPlace {
   readonly path: string;
   readonly isRoot: boolean;
   /**
-   * The most values of one object in this place, by the limits of the lists and maps around;
-   * undefined where one of those has no limit.
+   * The most values of one object at this path, by the limits of the enclosing lists and maps;
+   * undefined if one of these has no limit.
    */
   readonly cardinality: number | undefined;
   /**
-   * The place of the first list around, items of which have no value before; undefined for none.
+   * The path of the first enclosing list whose items have no old value; undefined without such a
+   * list.
    */
   readonly uncorrelated: string | undefined;
 }
 
-/** Compiles the rules of a sound schema, and refuses those that are wrong or may cost too much. */
+/**
+ * Compiles the rules of a valid schema, and rejects rules that are invalid or may cost too much.
+ */
 export function checkExpressions(
   schema: JsonSchema,
   { path, budget }: { path: string; budget: ExpressionBudget },
@@ -110,7 +113,7 @@ class ExpressionCheck {
     const { path, isRoot, cardinality, rule } = place;
     const { faults, cost } = inspectRule(expr, schema, isRoot);
     for (const fault of new Set(faults)) this.#faults.invalid(path, rule, `compilation failed: ERROR: ${fault}`);
-    // A place without limits around has as many values as fit into a request.
+    // A path without enclosing limits has as many values as fit into a request.
     const estimated = cost * (cardinality ?? fittingInRequest(schema));
     this.total += estimated;
     if (estimated <= ruleCostMax) return;

@@ -8,15 +8,17 @@ interface CompiledRule {
 }
 
 /**
- * The rules of 16 definitions that are as large as they may be, or of hundreds as they are in use:
- * some 150 MB, as a character takes 300 bytes.
+ * The rules of 16 definitions of the largest size, or of hundreds of usual definitions: some 150
+ * MB, as a character takes 300 bytes.
  */
 const charactersMax = 512 * 1024;
 /** Sorted by their last use. */
 const compiled = new Map<ValidationRule, CompiledRule | undefined>();
 let characters = 0;
 
-/** The rules of a stored definition compile; one that does not was stored by an earlier version. */
+/**
+ * The rules of a stored definition compile; a rule that does not was stored by an earlier version.
+ */
 export function compiledRule(rule: ValidationRule): CompiledRule | undefined {
   const isKnown = compiled.has(rule);
   const found = isKnown ? compiled.get(rule) : compileRule(rule);

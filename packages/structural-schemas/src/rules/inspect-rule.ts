@@ -4,18 +4,18 @@ import { isEmbedded, itemsOf, valuesOf } from "../schema-parts.ts";
 import { escapedName } from "./cel-values.ts";
 import { elementsMax, textLengthMax } from "./schema-sizes.ts";
 
-/** The type of an expression as far as the schema shows it; undefined where it is not known. */
+/** The type of an expression if the schema shows it; otherwise undefined. */
 type Known = { readonly schema: JsonSchema; readonly isRoot: boolean } | undefined;
 
-/** The findings about a rule before it is ever evaluated. */
+/** The findings about a rule before its first evaluation. */
 export interface RuleInspection {
   readonly faults: readonly string[];
-  /** The most that one evaluation costs, in upstream's units. */
+  /** The maximum cost of one evaluation, in upstream's units. */
   readonly cost: number;
 }
 
 /**
- * Finds undeclared names and fields of an expression, and estimates its cost by the schema's
+ * Finds undeclared names and fields of an expression, and estimates its cost from the schema's
  * limits.
  */
 export function inspectRule(expr: Expr, schema: JsonSchema, isRoot: boolean): RuleInspection {
@@ -34,21 +34,21 @@ export function inspectRule(expr: Expr, schema: JsonSchema, isRoot: boolean): Ru
 interface Inspected {
   type: Known;
   cost: number;
-  /** The number of elements or characters, at most. */
+  /** The maximum number of elements or characters. */
   size: number;
 }
 
 type Scope = ReadonlyMap<string, Known>;
 
-/** The share of a text's length that a look at it costs. */
+/** The cost of a look at a text, as a share of its length. */
 const characterCost = 0.1;
 const plain = { type: undefined, size: 1 };
-/** Names that stand before functions, and types that are values. */
+/** Names that precede functions, and types that are values. */
 const known = new Set(
   "cel optional math ip cidr sets format int uint double bool string bytes list map null_type type dyn".split(" "),
 );
 
-/** The functions and methods that expressions may call, beside operators. */
+/** The functions and methods that expressions may call, in addition to operators. */
 const functions = new Set(
   [
     "size type dyn int uint double bool string bytes timestamp duration contains startsWith endsWith matches bind",
@@ -194,7 +194,7 @@ function memberOf({ schema, isRoot }: NonNullable<Known>, field: string): Known 
   return schema.type === undefined || schema.additionalProperties === true ? undefined : "undeclared";
 }
 
-/** Upstream estimates the length of a map's keys as nothing. */
+/** Upstream estimates the length of a map's keys as zero. */
 const keySchema: JsonSchema = { type: "string", maxLength: 0 };
 const textSchema: JsonSchema = { type: "string", maxLength: 253 };
 const metadataSchema: JsonSchema = { type: "object", properties: { name: textSchema, generateName: textSchema } };

@@ -1,17 +1,17 @@
 import type { JsonSchema } from "@kintsugi/api";
 import { itemsOf, valuesOf } from "../schema-parts.ts";
 
-/** No object is larger than a request. */
+/** Objects are never larger than a request. */
 const requestBytesMax = 3 * 1024 * 1024;
 
-/** The most characters that a text of the schema has. */
+/** The maximum number of characters of the schema's text. */
 export function textLengthMax({ maxLength, format, enum: values }: JsonSchema): number {
   if (values !== undefined && values.length > 0) return Math.max(...values.map((value) => String(value).length));
   if (format === "date-time" || format === "duration" || format === "date") return 32;
   return Math.min(maxLength ?? requestBytesMax, requestBytesMax);
 }
 
-/** The most items or members that a list or map of the schema has. */
+/** The maximum number of items or members of the schema's list or map. */
 export function elementsMax(schema: JsonSchema): number {
   const items = itemsOf(schema);
   if (items !== undefined) return Math.min(schema.maxItems ?? Infinity, fitting(bytesMin(items)));
@@ -19,17 +19,17 @@ export function elementsMax(schema: JsonSchema): number {
   return Math.min(schema.maxProperties ?? Infinity, fitting(6 + (values === undefined ? 1 : bytesMin(values))));
 }
 
-/** The most values of a schema that one object has. */
+/** The maximum number of the schema's values in one object. */
 export function fittingInRequest(schema: JsonSchema): number {
   return fitting(bytesMin(schema));
 }
 
-/** Elements of this size, with the comma behind each, in one request. */
+/** The number of elements of this size, each followed by a comma, in one request. */
 function fitting(bytes: number): number {
   return Math.floor(requestBytesMax / (bytes + 1));
 }
 
-/** The fewest bytes that a value of the schema takes as JSON. */
+/** The minimum bytes of a value of the schema as JSON. */
 function bytesMin(schema: JsonSchema): number {
   switch (schema.type) {
     case "object": {
@@ -38,7 +38,7 @@ function bytesMin(schema: JsonSchema): number {
           schema.properties !== undefined && Object.hasOwn(schema.properties, name)
             ? schema.properties[name]
             : undefined;
-        // A client may leave out what has a default.
+        // A client may omit a field with a default.
         return property === undefined || property.default !== undefined ? [] : [name.length + 4 + bytesMin(property)];
       });
       return 2 + required.reduce((sum, bytes) => sum + bytes, 0);

@@ -9,8 +9,8 @@ import { toCel } from "./cel-values.ts";
 import { usesOldSelf } from "./rule-variables.ts";
 
 /**
- * Upstream's limit for one evaluation, and a quarter of its limit for all of one object: no other
- * request is answered in the meantime.
+ * Upstream's limit for one evaluation, and a quarter of its limit for a whole object, because no
+ * other request is answered in the meantime.
  */
 const [callCostMax, objectCostMax] = [1_000_000, 2_500_000];
 
@@ -18,13 +18,13 @@ interface RulePlace {
   readonly value: JsonValue;
   readonly schema: JsonSchema;
   readonly path: string;
-  /** The stored value in the same place; undefined where there is none, or it cannot be found. */
+  /** The stored value at the same path; undefined if there is none, or it cannot be found. */
   readonly before: JsonValue | undefined;
 }
 
 /**
- * Evaluates the rules of a schema for an object, after all other conditions. Upstream evaluates
- * no rule where a fault of these conditions could make one fail, and reports that.
+ * Evaluates the rules of a schema for an object, after all other conditions. Upstream does not
+ * evaluate rules if a fault of these conditions could make a rule fail, and reports that.
  */
 export function validateRules(place: RulePlace, faults: Faults): void {
   if (!hasRules(place.schema)) return;
@@ -45,7 +45,7 @@ const blockingReasons: ReadonlySet<string> = new Set([
   "FieldValueTypeInvalid",
 ]);
 
-/** Most schemas have no rules, and their objects are not walked through once more. */
+/** Most schemas have no rules, and their objects are not traversed again. */
 function hasRules(schema: JsonSchema): boolean {
   return rulesWithin(schema).length > 0;
 }
@@ -61,7 +61,7 @@ class RuleValidation {
   visit(place: RulePlace, isRoot: boolean): void {
     const { value, schema, path, before } = place;
     if (value === null || !hasRules(schema)) return;
-    // A value that has not changed is not judged again, as with all other conditions.
+    // A value that has not changed is not validated again, as with all other conditions.
     if (!isRoot && before !== undefined && sameJson(value, before)) return;
     for (const rule of schema["x-kubernetes-validations"] ?? []) this.#apply(rule, place, isRoot);
     const items = itemsOf(schema);
@@ -149,14 +149,14 @@ class RuleValidation {
   }
 }
 
-/** Upstream's limit of a message that an expression makes. */
+/** Upstream's limit of a message from an expression. */
 const messageLengthMax = 5 * 1024;
 
 function fieldOf(path: string): string {
   return path === "" ? "<nil>" : path;
 }
 
-/** Upstream names the type in the place of the value. */
+/** Upstream names the type instead of the value. */
 function typeNameOf({ schema, value }: RulePlace): string {
   return schema.type ?? (Array.isArray(value) ? "array" : typeof value);
 }

@@ -3,12 +3,12 @@ import type { ValuePlace } from "./place.ts";
 
 type Validate = (place: ValuePlace, faults: Faults) => void;
 
-/** The conditions that are made of other schemas: allOf, anyOf, oneOf and not. */
+/** The conditions that consist of other schemas: allOf, anyOf, oneOf and not. */
 export function validateCombinations(place: ValuePlace, faults: Faults, validate: Validate): void {
   const faultsOf = (schema: JsonSchema) => faultsOfWhole(place, schema, validate);
   const matches = (schema: JsonSchema) => faultsOf(schema).length === 0;
   const { allOf = [], anyOf = [], oneOf = [], not } = place.schema;
-  // Upstream's faults of these name no field.
+  // Upstream's faults of these conditions do not name a field.
   const refuse = (why: string) => faults.invalid("<nil>", "", `"${place.path}" must ${why}`);
   const ofAll = allOf.flatMap((schema) => faultsOf(schema));
   if (ofAll.length > 0) {

@@ -11,10 +11,12 @@ import { hasMembers } from "../json.ts";
 import { isEmbedded, itemsOf, propertyOf, valuesOf } from "../schema-parts.ts";
 import { memberPath } from "./validate-value.ts";
 
-// Objects of the API may stand inside others (x-kubernetes-embedded-resource). Their metadata has
-// the shape of every object's metadata, so that no field hides in it.
+// API objects may be nested inside others (x-kubernetes-embedded-resource). Their metadata has the
+// shape of every object's metadata, so that other fields cannot be hidden in it.
 
-/** Gives the metadata of embedded objects its own shape, in place; the rest is dropped. */
+/**
+ * Restricts the metadata of embedded objects to its own shape, in place; other members are dropped.
+ */
 export function coerceEmbedded(value: JsonValue, schema: JsonSchema): void {
   eachEmbedded({ value, schema, path: "" }, (object) => {
     const { metadata } = object;
@@ -24,7 +26,7 @@ export function coerceEmbedded(value: JsonValue, schema: JsonSchema): void {
   });
 }
 
-/** Reads metadata that may be of any form; what does not fit is dropped, as upstream drops it. */
+/** Reads metadata of any form; invalid members are dropped, as in upstream. */
 function coerceMetadata(metadata: JsonValue): JsonValue {
   if (!hasMembers(metadata)) return metadata;
   const kept: JsonObject = {};
@@ -33,13 +35,13 @@ function coerceMetadata(metadata: JsonValue): JsonValue {
       const kind = { group: "", version: "v1", kind: "ObjectMeta" };
       Object.assign(kept, parseObject(ObjectMeta, kind, { [key]: member }));
     } catch {
-      // A member of another form than metadata's is no metadata.
+      // A member of another form than metadata's is not metadata.
     }
   }
   return kept;
 }
 
-/** Finds what is wrong with embedded objects by themselves. */
+/** Finds faults of the embedded objects themselves. */
 export function validateEmbedded(value: JsonValue, schema: JsonSchema, faults: Faults): void {
   eachEmbedded({ value, schema, path: "" }, (object, path) => {
     for (const name of ["apiVersion", "kind"]) {

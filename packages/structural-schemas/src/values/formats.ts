@@ -1,8 +1,8 @@
 import { checkLabel1123, checkSubdomain1123 } from "@kintsugi/api";
 
 /**
- * The formats that schemas may demand of texts, as OpenAPI's validation in Go defines them. A
- * format that is not in this table is ignored, as upstream ignores it.
+ * The formats that schemas may require of texts, as OpenAPI's validation in Go defines them. A
+ * format that is not in this table is ignored, as in upstream.
  */
 const formats: Readonly<Record<string, (text: string) => boolean>> = {
   date: isDate,
@@ -33,12 +33,12 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
   "k8s-long-name": (text) => checkSubdomain1123(text).length === 0,
 };
 
-/** No format has longer texts but URIs and base64, whose expressions take linear time. */
+/** Only URIs and base64 have longer texts, and their expressions take linear time. */
 const formattedLengthMax = 64 * 1024;
 
-/** Reports whether the text has the format; every text has an unknown one. */
+/** Reports whether the text has the format; an unknown format accepts every text. */
 export function hasFormat(text: string, format: string): boolean {
-  // Upstream takes a format's name with and without hyphens.
+  // Upstream accepts a format's name with and without hyphens.
   const check = Object.hasOwn(formats, format) ? formats[format] : undefined;
   return check === undefined || (text.length <= formattedLengthMax && check(text));
 }

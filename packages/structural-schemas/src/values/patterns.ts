@@ -3,7 +3,7 @@ import { compilePattern, type Pattern, patternSize } from "@kintsugi/cel";
 import { schemasWithin } from "../schema-parts.ts";
 import { type Budget, spendVisits } from "./place.ts";
 
-/** Explains why a text is no pattern; undefined for a pattern. */
+/** Explains why a text is not a pattern; undefined for a pattern. */
 export function explainPattern(text: string): string | undefined {
   try {
     compilePattern(text);
@@ -15,14 +15,14 @@ export function explainPattern(text: string): string | undefined {
 }
 
 /**
- * A match takes at most 8 ns for each character and instruction, which is 64 of those in the time
- * of one visit.
+ * A match takes at most 8 ns for each character and instruction, so this many of them take as long
+ * as one visit.
  */
 const matchesOfVisit = 64;
 
 /**
  * Reports whether a text matches the pattern of a field. A pattern that was stored by a version
- * with other limits matches nothing. @throws ApiError when the matches of an object take too long.
+ * with other limits never matches. @throws ApiError when the matches of an object take too long.
  */
 export function matchesPattern(text: string, pattern: string, budget: Budget): boolean {
   let compiled: Pattern;
@@ -36,12 +36,12 @@ export function matchesPattern(text: string, pattern: string, budget: Budget): b
 }
 
 /**
- * The programs of all patterns of a definition have at most so many instructions together, which
- * take some 150 ms to compile. The largest definitions in use have a fifth of that.
+ * Limit on the total instructions of all patterns of a definition, which take some 150 ms to
+ * compile. The largest definitions in use have a fifth of that.
  */
 const instructionsMax = 50_000;
 
-/** Refuses schemas whose patterns are too large together, before any of them is compiled. */
+/** Rejects schemas whose patterns are too large together, before any of them is compiled. */
 export function checkPatterns(schemas: readonly JsonSchema[], path: string, faults: Faults): boolean {
   const patterns = new Set<string>();
   const waiting = [...schemas];

@@ -1,27 +1,28 @@
 import { type JsonSchema, requestTooLarge, type JsonValue } from "@kintsugi/api";
 
-/** A value, its schema and its place. */
+/** A value, its schema and its path. */
 export interface ValuePlace {
   readonly value: JsonValue;
   readonly schema: JsonSchema;
   /** "" at the root. */
   readonly path: string;
   /**
-   * The stored value in the same place; undefined where there is none. What has not changed is not
-   * validated again: a definition may become stricter than its objects.
+   * The stored value at the same path; undefined if there is none. Unchanged values are not
+   * validated again, because a definition may become stricter than its objects.
    */
   readonly before?: JsonValue | undefined;
   readonly budget: Budget;
 }
 
-/**
- * The places that may still be visited: a schema's conditions may inspect a value again and again.
- */
+/** The remaining visits, because a schema's conditions may inspect a value repeatedly. */
 export interface Budget {
   visitsLeft: number;
 }
 
-/** An object of the largest size is visited once in a fraction of this; it takes about a second. */
+/**
+ * Limit on visits. A visit of an object of the largest size uses a fraction of it; the whole limit
+ * takes about a second.
+ */
 const visitsMax = 2_000_000;
 
 export function newBudget(): Budget {
@@ -33,7 +34,7 @@ export function spendVisit(budget: Budget): void {
   spendVisits(budget, 1);
 }
 
-/** Counts work that takes as long as so many visits. @throws ApiError as for one. */
+/** Counts work that takes as long as this many visits. @throws ApiError as for one visit. */
 export function spendVisits(budget: Budget, visits: number): void {
   budget.visitsLeft -= visits;
   if (budget.visitsLeft >= 0) return;

@@ -3,8 +3,8 @@ import { hasMembers } from "../json.ts";
 import { isEmbedded, itemsOf, keepsUnknown, objectFields, propertyOf, valuesOf } from "../schema-parts.ts";
 
 /**
- * Removes the members that the schema does not declare, in place. The value at the root is an
- * object of the API, whose metadata is left to its own type.
+ * Removes the members that the schema does not declare, in place. The value at the root is an API
+ * object, whose metadata is pruned by its own type.
  */
 export function pruneUnknown(object: JsonObject, schema: JsonSchema): void {
   pruneObject(object, schema, true);

@@ -3,8 +3,8 @@ import { hasMembers } from "../json.ts";
 import { itemsOf, propertyOf, valuesOf } from "../schema-parts.ts";
 
 /**
- * Puts defaults where members are missing, or null without being nullable, and removes other nulls
- * of members that are not nullable. It works in place; a second time changes nothing.
+ * Sets defaults where members are missing, or null without being nullable, and removes other nulls
+ * of members that are not nullable. It works in place and is idempotent.
  */
 export function setDefaults(value: JsonValue, schema: JsonSchema): void {
   if (Array.isArray(value)) {

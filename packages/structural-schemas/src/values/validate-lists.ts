@@ -4,7 +4,7 @@ import { itemsOf, propertyOf, valuesOf } from "../schema-parts.ts";
 import { itemsBefore, keyOf, memberPath } from "./validate-value.ts";
 import type { ValuePlace } from "./place.ts";
 
-/** Finds items that lists of type set or map have twice. */
+/** Finds duplicate items in lists of type set or map. */
 export function validateLists({ value, schema, path, before }: Omit<ValuePlace, "budget">, faults: Faults): void {
   if (before !== undefined && sameJson(value, before)) return;
   if (Array.isArray(value)) {

@@ -6,10 +6,7 @@ import { hasFormat } from "./formats.ts";
 import { matchesPattern } from "./patterns.ts";
 import { type ValuePlace, spendVisit } from "./place.ts";
 
-/**
- * Finds all that is wrong with a value by its schema. The texts are those of OpenAPI's validation
- * in Go.
- */
+/** Finds all faults of a value by its schema. The texts are those of OpenAPI's validation in Go. */
 export function validateValue(place: ValuePlace, faults: Faults): void {
   const { value, schema, before, budget } = place;
   spendVisit(budget);
@@ -24,7 +21,7 @@ export function validateValue(place: ValuePlace, faults: Faults): void {
   else if (hasMembers(value)) validateObject(value, place, faults);
 }
 
-/** The path as messages and fields of faults write it. */
+/** The path as in messages and in the fields of faults. */
 function fieldOf(path: string): string {
   return path === "" ? "<nil>" : path;
 }
@@ -118,7 +115,7 @@ function validateList(list: readonly JsonValue[], place: ValuePlace, faults: Fau
   }
 }
 
-/** Finds the stored item with the same keys; items of other lists than maps are not correlated. */
+/** Finds the stored item with the same keys; only items of lists of type map are correlated. */
 export function itemsBefore(
   schema: JsonSchema,
   before: JsonValue | undefined,

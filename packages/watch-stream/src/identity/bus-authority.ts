@@ -4,8 +4,8 @@ import { accountJwt, isUserPublicKey, operatorJwt, publicKeyOf, userJwt } from "
 import { type BusCaller, permissionsFor, publisherPermissions } from "./permissions.ts";
 
 /**
- * The secret halves of a cluster's bus: the operator's is needed once, the account's stays with the
- * API server.
+ * The secret keys of a cluster's bus: the operator's is needed once, and the API server keeps the
+ * account's.
  */
 export interface BusSeeds {
   operatorSeed: string;
@@ -35,13 +35,13 @@ export function trustOf(seeds: BusSeeds, issuedAtMs: number): BusTrust {
 
 /** Signs the subscriptions that processes may make on the bus. */
 export interface BusAuthority {
-  /** A token for the caller's key, or why there is none. */
+  /** A token for the caller's key, or the reason why there is none. */
   issue(caller: BusCaller, publicKey: string): { jwt: string } | { refused: "badKey" | "notAllowed" };
   /** The token of the API server's own relay. */
   issuePublisher(publicKey: string): string;
 }
 
-/** A token lasts a day; its holder requests the next at half of that. */
+/** A token is valid for a day; its holder requests the next token after half of that. */
 export const busTokenLifetimeMs = 24 * 3600 * 1000;
 
 export function createBusAuthority(

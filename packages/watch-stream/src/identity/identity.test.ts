@@ -20,7 +20,7 @@ interface Token {
   };
 }
 
-/** The claims, once the signature has proven to be that of `iss`. */
+/** The claims, once the signature is verified as that of `iss`. */
 function claimsOf(jwt: string): Token {
   const [head = "", body = "", signature = ""] = jwt.split(".");
   const claims = JSON.parse(Buffer.from(body, "base64url").toString()) as Token;
@@ -74,7 +74,7 @@ describe("what an identity may hear", () => {
   test("a node cannot widen its filter by its name", () => {
     for (const name of ["*", ">", "a.b", "_"]) {
       const all = permissionsFor("lab", { name: `system:node:${name}`, groups: ["system:nodes"] })?.subscribe ?? [];
-      // The others are for its proxy, the same for every node.
+      // The other subjects are for its proxy, and are the same for every node.
       const [allowed, others] = [all.slice(0, 3), all.slice(3)];
       expect(others).toEqual([
         "lab.watch.core.services.>",

@@ -6,14 +6,14 @@ import { fromPublic, fromSeed } from "./nkeys.ts";
 //
 //   operator ── signs ──► account ── signs ──► user: the subjects of one process
 //
-// The server is configured with the operator's and the account's token, so users come and go
-// without a change of its configuration.
+// The server is configured with the operator's and the account's token, so users can be added and
+// removed without a change of its configuration.
 
 /** The rights of a user. Everything that is not allowed is denied. */
 export interface SubjectPermissions {
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
-  /** Subscriptions of a connection at a time; unlimited where absent. */
+  /** Concurrent subscriptions of a connection; unlimited if absent. */
   readonly subscriptionsMax?: number;
 }
 
@@ -87,7 +87,7 @@ export function isUserPublicKey(text: string): boolean {
   }
 }
 
-/** An empty list of allowed subjects would mean "everything", so no user's list is left empty. */
+/** An empty list of allowed subjects would mean "everything", so a user's list is never empty. */
 function allowOnly(subjects: readonly string[]): { allow?: readonly string[]; deny?: readonly string[] } {
   return subjects.length > 0 ? { allow: subjects } : { deny: [">"] };
 }

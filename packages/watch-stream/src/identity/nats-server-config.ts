@@ -9,15 +9,15 @@ export interface NatsServerOptions {
   caFile: string;
   trust: BusTrust;
   portsDirectory?: string;
-  /** Port on 127.0.0.1 for /healthz, without TLS; absent: none. */
+  /** Port on 127.0.0.1 for /healthz, without TLS; if absent, it is not served. */
   healthPort?: number;
-  /** The other servers of its cluster; absent: there are none. */
+  /** The other servers of its cluster; absent for a single server. */
   routing?: NatsRouting;
 }
 
 /** The routes among the servers of one bus. */
 interface NatsRouting {
-  /** Name of the cluster; servers of another one are refused. */
+  /** Name of the cluster; servers of another cluster are rejected. */
   cluster: string;
   /** Name of this server, unique in the cluster. */
   server: string;
@@ -25,23 +25,25 @@ interface NatsRouting {
   port: number;
   /** The other servers: "tls://192.0.2.11:6222". */
   routes: readonly string[];
-  /** The certificate is for both ends of a route, of an authority that signs nothing else. */
+  /**
+   * The certificate is for both ends of a route, from an authority that is used only for routes.
+   */
   certFile: string;
   keyFile: string;
   caFile: string;
 }
 
-/** Objects travel up to 256 KiB; the rest is the envelope's and JSON's overhead. */
+/** Objects are sent up to 256 KiB; the rest is the overhead of envelope and JSON. */
 const payloadMaxBytes = 512 * 1024;
 /**
- * The bytes that may wait for one subscriber before it is cut off and has to read again from the
- * API server.
+ * The bytes that may wait for one subscriber before it is disconnected and has to read again from
+ * the API server.
  */
 const pendingMaxBytes = 32 * 1024 * 1024;
 
 /**
- * The configuration of nats-server 2.9 and later: users are known by tokens that the account has
- * signed, over TLS only.
+ * The configuration of nats-server 2.9 and later: users are authenticated by tokens that the
+ * account has signed, over TLS only.
  */
 export function natsServerConfig(options: NatsServerOptions): string {
   const { trust } = options;
@@ -68,8 +70,8 @@ ${options.routing === undefined ? "" : routingConfig(options.host, options.routi
 }
 
 /**
- * Every server connects to every other one. A certificate of the routes' own authority opens a
- * route, and nothing else: what comes by a route has been checked by the server at its other end.
+ * Every server connects to every other server. A certificate of the routes' own authority opens
+ * only routes, because the server at the other end has already checked the messages of a route.
  */
 function routingConfig(host: string, { cluster, server, port, routes, ...files }: NatsRouting): string {
   return `server_name: ${quote(server)}

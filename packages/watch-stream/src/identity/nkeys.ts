@@ -2,15 +2,15 @@ import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 import * as library from "nkeys.js";
 import { type Ed25519Helper, getEd25519Helper, setEd25519Helper } from "nkeys.js/lib/helper.js";
 
-// The bytes before a raw Ed25519 key in the forms that node:crypto takes (RFC 8410).
+// The bytes before a raw Ed25519 key in the formats that node:crypto accepts (RFC 8410).
 const privateKeyHead = Buffer.from("302e020100300506032b657004220420", "hex");
 const publicKeyHead = Buffer.from("302a300506032b6570032100", "hex");
 const keyBytes = 32;
 
 /**
- * NATS's keys, with the signatures of node:crypto. The library brings its own in JavaScript: in a
- * process that has just started, and every service begins by naming and proving its key, each of
- * them takes 15 to 35 ms.
+ * NATS's keys, with the signatures of node:crypto. The library's own implementation is in
+ * JavaScript. In a process that has just started, each signature takes it 15 to 35 ms, and every
+ * service begins by naming and proving its key.
  */
 const native: Pick<Ed25519Helper, "fromSeed" | "sign" | "verify"> = {
   fromSeed(seed) {
@@ -28,7 +28,7 @@ const native: Pick<Ed25519Helper, "fromSeed" | "sign" | "verify"> = {
 };
 setEd25519Helper({ ...getEd25519Helper(), ...native });
 
-// Other modules import these from here, and not from the library, so that they have the above.
+// Other modules import these from here instead of from the library, so that they use the above.
 export const { createAccount, createOperator, createUser, fromPublic, fromSeed } = library;
 
 function privateKeyOf(seed: Uint8Array) {

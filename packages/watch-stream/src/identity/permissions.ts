@@ -1,7 +1,7 @@
 import { clusterFilter, marksSubject, nodeFilter, resourceFilter } from "../subjects.ts";
 import type { SubjectPermissions } from "./nats-jwt.ts";
 
-/** The caller that requests bus credentials, as the API server has authenticated it. */
+/** The caller that requests bus credentials, as authenticated by the API server. */
 export interface BusCaller {
   readonly name: string;
   readonly groups: readonly string[];
@@ -9,8 +9,9 @@ export interface BusCaller {
 
 const nodeUser = "system:node:";
 /**
- * A kubelet and a proxy have six each. The bus keeps some 300 bytes for a subscription, and sends a
- * change once for each: a node with millions would fill and slow the bus of all.
+ * Limit on subscriptions. A kubelet and a proxy have six each. The bus uses some 300 bytes for a
+ * subscription, and sends a change once for each, so a node with millions would fill and slow the
+ * bus for all.
  */
 const nodeSubscriptionsMax = 64;
 /** The objects of one node: the pods bound to it, the Node itself, its Lease. */
@@ -23,7 +24,7 @@ const nodeResources = [
  * The user of the proxies of one host; on a machine that joined, a proxy has its node's identity.
  */
 const proxyUser = "system:kube-proxy";
-/** A node's proxy follows these besides its Node: Services, and their endpoints. */
+/** A node's proxy follows these in addition to its Node: Services, and their endpoints. */
 const proxyResources = [
   { group: "", resource: "services" },
   { group: "discovery.k8s.io", resource: "endpointslices" },
@@ -37,13 +38,13 @@ export function publisherPermissions(cluster: string): SubjectPermissions {
 }
 
 /**
- * Returns the subjects that a caller may subscribe to; undefined for those that have no business on
- * the bus. No client but the API server may publish.
+ * Returns the subjects that a caller may subscribe to; undefined for callers that do not need the
+ * bus. Only the API server may publish.
  */
 export function permissionsFor(cluster: string, caller: BusCaller): SubjectPermissions | undefined {
   if (caller.groups.includes("system:nodes") && caller.name.startsWith(nodeUser)) {
     const node = caller.name.slice(nodeUser.length);
-    // No name would represent the objects that belong to no node.
+    // An empty name would represent the objects that belong to no node.
     if (node === "") return undefined;
     const own = nodeResources.map((scope) => nodeFilter({ cluster, ...scope }, node));
     const subscribe = [...own, ...proxyFilters(cluster)];
@@ -59,7 +60,7 @@ export function permissionsFor(cluster: string, caller: BusCaller): SubjectPermi
   return undefined;
 }
 
-/** The filters include the marks, by which a follower of a whole resource learns of its gaps. */
+/** The filters include the marks, by which a follower of a whole resource detects its gaps. */
 function proxyFilters(cluster: string): string[] {
   return [...proxyResources.map((scope) => resourceFilter({ cluster, ...scope })), marksSubject(cluster)];
 }

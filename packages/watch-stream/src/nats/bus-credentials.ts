@@ -3,7 +3,7 @@ export interface BusCredentials {
   /** "tls://10.64.0.1:4222". */
   servers: readonly string[];
   jwt: string;
-  /** The name under which the cluster's changes travel. */
+  /** The name of the cluster on the bus. */
   cluster: string;
 }
 
@@ -20,7 +20,7 @@ const path = `/apis/${apiVersion}/buscredentials`;
 
 /**
  * Requests a token for `publicKey` from the API server.
- * @throws ApiError as the call does; Error when the answer is not one.
+ * @throws ApiError as the call does; Error when the answer has no credentials.
  */
 export async function requestBusCredentials(
   call: ApiCall,

@@ -11,11 +11,11 @@ export interface ClusterBusDeps {
   call: ApiCall;
 }
 
-/** A service's ear on the cluster's bus. While it is down, informers go on over HTTP. */
+/** A service's connection to the cluster's bus. While it is down, informers continue over HTTP. */
 export interface ClusterBus {
   readonly name: "bus";
   readonly changes: ChangeStream;
-  /** Returns the URLs of the bus's servers; none before they are known. */
+  /** Returns the URLs of the bus's servers; empty before they are known. */
   servers(): readonly string[];
   /** Stays connected until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;

@@ -11,11 +11,11 @@ export interface NatsBusDeps {
   clock: Clock;
   log: Logger;
   /**
-   * Gets a token for this process's public key: from the API server, or, inside it, from the
-   * authority itself.
+   * Gets a token for this process's public key: from the API server, or, inside the API server,
+   * from the authority itself.
    */
   credentials: (publicKey: string, signal: AbortSignal) => Promise<BusCredentials>;
-  /** Spreads the reconnections of many processes; default not at all. */
+  /** Spreads the reconnections of many processes; by default they are not spread. */
   random?: Random;
 }
 
@@ -26,18 +26,21 @@ export interface NatsBusOptions {
   ca: string;
 }
 
-/** A server that does not confirm within this is as good as gone. */
+/** A server that does not confirm within this time is considered down. */
 const callTimeoutMs = 5_000;
-/** The bytes that may be handed over before the server has confirmed any of them. */
+/** The bytes that may be published before the server has confirmed any of them. */
 const unconfirmedBytesMax = 16 * 1024 * 1024;
-/** A confirmation is requested from so many bytes on. */
+/** Number of bytes after which a confirmation is requested. */
 const confirmEveryBytes = 256 * 1024;
 const connectBackoff = { initialMs: 100, factor: 2, maxMs: 5_000 };
-/** The wait is longer by up to this part, so that not all kubelets return in the same instant. */
+/**
+ * The wait is extended by up to this share, so that not all kubelets reconnect in the same instant.
+ */
 const backoffJitter = 0.5;
 
 /**
- * A subscription as its subscriber sees it; the library's own lives only as long as one connection.
+ * A subscription as its subscriber sees it; the library's own subscription lives only as long as
+ * one connection.
  */
 interface Listening {
   readonly filter: string;
@@ -50,11 +53,11 @@ interface ObtainedCredentials extends BusCredentials {
   readonly atMs: number;
 }
 
-// One connection is one session; the library never reconnects by itself, because the token cannot
-// be renewed between two of its attempts, and because messages that it queues meanwhile are lost
-// without an error.
+// One connection is one session. The library never reconnects by itself, because the token cannot
+// be renewed between two of its attempts, and because messages that it queues in the meantime are
+// lost without an error.
 //
-//   credentials ─► connect ─► subscribe all anew, confirmed ─► connected … lost ─► interrupted ─┐
+//   credentials ─► connect ─► subscribe all again, confirmed ─► connected … lost ─► interrupted ─┐
 //        ▲                    interrupted: nothing is lost from here on                          │
 //        └────────────────────────────────────────── wait ◄──────────────────────────────────────┘
 
@@ -69,7 +72,7 @@ export class NatsBus implements Bus {
   readonly #listening = new Set<Listening>();
   readonly #statusListeners = new Set<(status: BusStatus) => void>();
   #credentials: ObtainedCredentials | undefined;
-  /** The server did not accept the token: the next attempt needs another. */
+  /** The server rejected the token, so the next attempt needs another token. */
   #refused = false;
   #connection: NatsConnection | undefined;
   #connected = false;
@@ -81,7 +84,7 @@ export class NatsBus implements Bus {
     this.#options = options;
   }
 
-  /** The servers of the bus; none before the first credentials. */
+  /** The servers of the bus; empty before the first credentials. */
   servers(): readonly string[] {
     return this.#credentials?.servers ?? [];
   }
@@ -196,7 +199,8 @@ export class NatsBus implements Bus {
         tls: tlsOptions(ca, credentials.servers),
         noEcho: true,
         reconnect: false,
-        // The server would announce all its addresses, also those that cannot be reached from here.
+        // The server would announce all its addresses, including those that cannot be reached from
+        // here.
         ignoreClusterUpdates: true,
         noAsyncTraces: true,
         timeout: callTimeoutMs,
@@ -209,7 +213,7 @@ export class NatsBus implements Bus {
     }
   }
 
-  /** A token is renewed after half its life, and immediately when the server did not accept it. */
+  /** A token is renewed after half its life, and immediately when the server rejected it. */
   async #currentCredentials(signal: AbortSignal): Promise<ObtainedCredentials> {
     const { clock, log, credentials } = this.#deps;
     const held = this.#credentials;
@@ -225,7 +229,7 @@ export class NatsBus implements Bus {
     }
   }
 
-  /** Only when the server has confirmed all subscriptions is nothing more lost. */
+  /** Only after the server has confirmed all subscriptions are no more messages lost. */
   async #subscribeAnew(connection: NatsConnection): Promise<void> {
     for (const listening of this.#listening) {
       listening.denied = undefined;
@@ -296,9 +300,9 @@ function isRefusal(error: unknown): boolean {
 }
 
 /**
- * The library upgrades a socket without passing Node the dialled host if that was an address, so
- * that the certificate would be compared with "localhost". It passes further options on, and so the
- * certificate is compared with the configured servers.
+ * The library upgrades a socket without passing Node the host if the host was an address, so that
+ * the certificate would be compared with "localhost". It does pass further options, which compare
+ * the certificate with the configured servers.
  */
 function tlsOptions(
   ca: string,

@@ -5,12 +5,12 @@ import { type Bus, BusUnavailable } from "../bus.ts";
 export interface BusUnderTest extends AsyncDisposable {
   publisher: Bus;
   subscriber: Bus;
-  /** Takes the server away; resolves when both clients have noticed. */
+  /** Stops the server; resolves when both clients have detected that. */
   interrupt(): Promise<void>;
-  /** Brings it back; resolves when both clients are connected again. */
+  /** Starts the server again; resolves when both clients are connected again. */
   restore(): Promise<void>;
   /**
-   * Resolves when all messages published so far, and no others, have been handed to the
+   * Resolves when all messages published so far, and no others, have been delivered to the
    * subscribers.
    */
   settle(): Promise<void>;

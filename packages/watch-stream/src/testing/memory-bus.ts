@@ -3,7 +3,7 @@ import { VirtualClock } from "@kintsugi/clock/testing";
 import { type Bus, BusDenied, type BusHandlers, type BusStatus, BusUnavailable } from "../bus.ts";
 import { SubscriptionTree } from "./subscription-tree.ts";
 
-/** The fate of one message on its way to one subscriber. A delayed one may be overtaken. */
+/** The fate of one message to one subscriber. A delayed message may be overtaken. */
 export type Fate = "deliver" | "drop" | "duplicate" | { delayMs: number };
 
 export interface Delivery {
@@ -19,11 +19,11 @@ export interface Delivery {
  */
 export class MemoryBus {
   readonly #clock: Clock;
-  /** The clients by the order in which they came, in which they receive a message. */
+  /** The clients in the order of their connection, in which they receive a message. */
   readonly #clients = new Map<MemoryBusClient, number>();
   #clientsSeen = 0;
   readonly #subscriptions = new SubscriptionTree<MemorySubscription>();
-  /** The clients that subscribe to a subject, as long as no subscription begins or ends. */
+  /** The clients that subscribe to a subject, valid until a subscription begins or ends. */
   readonly #hearers = new Map<string, readonly MemoryBusClient[]>();
   /** The last delayed batch to each client. */
   readonly #onTheWay = new WeakMap<MemoryBusClient, Batch>();
@@ -61,12 +61,12 @@ export class MemoryBus {
     this.#fateOf = fateOf;
   }
 
-  /** The server has ended: no client is connected. */
+  /** Stops the server: all clients are disconnected. */
   stop(because = "server stopped"): void {
     for (const client of this.#clients.keys()) client.disconnect(because);
   }
 
-  /** The server is back, and so are all clients. */
+  /** Restarts the server and reconnects all clients. */
   start(): void {
     for (const client of this.#clients.keys()) client.reconnect();
   }
@@ -74,9 +74,10 @@ export class MemoryBus {
   #route(from: MemoryBusClient, subject: string, payload: Uint8Array): void {
     let message: Message | undefined;
     for (const client of this.#hearersOf(subject)) {
-      // A client does not receive its own messages, nor messages from the time when it was away.
+      // A client receives neither its own messages nor messages from the time when it was
+      // disconnected.
       if (client === from || !client.connected()) continue;
-      // Its sender may go on using the bytes.
+      // Its sender may reuse the bytes.
       message ??= { subject, payload: new Uint8Array(payload) };
       const fate = this.#fateOf({ subject, payload: message.payload, to: client.name });
       if (fate === "drop") continue;
@@ -122,7 +123,7 @@ export class MemoryBus {
   }
 }
 
-/** Messages that arrive at one client at one time; empty once they have. */
+/** Messages that arrive at one client at one time; empty after their arrival. */
 interface Batch {
   readonly dueMs: number;
   readonly connection: number;
@@ -150,7 +151,7 @@ interface MemorySubscription {
   readonly handlers: BusHandlers;
 }
 
-/** Subjects whose subscribers are remembered: as many as there are objects in a large test. */
+/** Limit on subjects whose subscribers are cached: as many as there are objects in a large test. */
 const rememberedSubjectsMax = 4096;
 
 export class MemoryBusClient implements Bus {
@@ -158,7 +159,7 @@ export class MemoryBusClient implements Bus {
   readonly #deps: MemoryBusClientDeps;
   readonly #subscriptions = new Set<MemorySubscription>();
   readonly #listeners = new Set<(status: BusStatus) => void>();
-  /** The subscribers of a subject, as long as no subscription begins or ends. */
+  /** The subscribers of a subject, valid until a subscription begins or ends. */
   readonly #hearers = new Map<string, readonly MemorySubscription[]>();
   #connected = true;
   #connection = 1;
@@ -168,7 +169,7 @@ export class MemoryBusClient implements Bus {
     this.#deps = deps;
   }
 
-  /** Counts connections: messages on their way over an earlier one are lost. */
+  /** Counts connections: messages in flight over an earlier connection are lost. */
   get connection(): number {
     return this.#connection;
   }
@@ -207,7 +208,7 @@ export class MemoryBusClient implements Bus {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Cuts this client off; messages that are published in the meantime are lost to it. */
+  /** Disconnects this client; messages that are published in the meantime are lost for it. */
   disconnect(because = "connection lost"): void {
     if (!this.#connected) return;
     this.#connected = false;
@@ -229,7 +230,7 @@ export class MemoryBusClient implements Bus {
     this.#deps.leave();
   }
 
-  /** Loses the connection and has it back immediately, as a slow consumer does. */
+  /** Loses the connection and restores it immediately, as for a slow consumer. */
   reset(because = "slow consumer"): void {
     this.disconnect(because);
     this.reconnect();
@@ -238,7 +239,7 @@ export class MemoryBusClient implements Bus {
   deliver({ subject, payload }: Message, connection: number): void {
     if (!this.#connected || connection !== this.#connection) return;
     for (const subscription of this.#hearersOf(subject)) {
-      // One before it may have ended it.
+      // An earlier listener may have ended it.
       if (this.#subscriptions.has(subscription)) subscription.handlers.onMessage(subject, payload);
     }
   }

@@ -1,6 +1,7 @@
 /**
- * Subscriptions by the tokens of their filters, as a server of the bus keeps them: the time to find
- * those of a subject grows with its tokens and with what is found, not with all that there are.
+ * Subscriptions by the tokens of their filters, as a server of the bus stores them. The time to
+ * find the subscriptions of a subject grows with its tokens and with the results, not with the
+ * number of all subscriptions.
  *
  *     a.*.c  a.>       root ─ a ─┬─ * ─ c: first
  *                                └─ >: second
@@ -18,7 +19,10 @@ export class SubscriptionTree<T> {
     branch.values.add(value);
   }
 
-  /** Removes what was added under the same filter, and the branches that nothing else needs. */
+  /**
+   * Removes the value that was added under the same filter, and the branches that are no longer
+   * needed.
+   */
   remove(filter: readonly string[], value: T): void {
     const path = [this.#root];
     for (const token of filter) {
@@ -35,8 +39,8 @@ export class SubscriptionTree<T> {
   }
 
   /**
-   * Finds what has a filter that covers the subject, with `*` for one token and a final `>` for one
-   * or more; in no order.
+   * Finds the values whose filters cover the subject, with `*` for one token and a final `>` for
+   * one or more; in arbitrary order.
    */
   find(subject: readonly string[]): T[] {
     const found: T[] = [];

@@ -64,7 +64,7 @@ export function scriptOfCommand(command: readonly string[]): string | undefined 
  *
  *   script.kintsugi.dev/run                   runs until the signal
  *   script.kintsugi.dev/exit:3-after-2s       ends with code 3 after 2 s ("-after-…" is optional)
- * script.kintsugi.dev/oom:after-2s takes all memory after 2 s ("latest": immediately)
+ *   script.kintsugi.dev/oom:after-2s          takes all memory after 2 s ("latest": immediately)
  *   script.kintsugi.dev/stubborn              ignores SIGTERM
  *   script.kintsugi.dev/never-ready           runs, but every command in it (exec probes) fails
  *                                             with code 1

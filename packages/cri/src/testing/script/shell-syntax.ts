@@ -1,7 +1,7 @@
 /**
  * The subset of the shell's language for scripted containers:
  *
- * list = chain { (";" | newline | "&") chain } "&" runs the chain before it in background
+ *   list     = chain { (";" | newline | "&") chain }   "&" runs the chain before it in background
  *   chain    = command { ("&&" | "||") command }
  *   command  = "while" ("true" | ":") ";" "do" list "done"
  *            | { word } [ (">" | ">>" | ">&") word ]

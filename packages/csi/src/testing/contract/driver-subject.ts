@@ -5,10 +5,12 @@ export interface DriverSubject extends AsyncDisposable {
   /** All three services; the Node service is that of `nodeId`. */
   readonly driver: CsiDriver;
   readonly nodeId: string;
-  /** The Node service is that of `otherNodeId`. */
+  /** All three services; the Node service is that of `otherNodeId`. */
   readonly otherDriver: CsiDriver;
   readonly otherNodeId: string;
-  /** Mounted volumes grow; otherwise the driver refuses that with FAILED_PRECONDITION. */
+  /**
+   * Mounted volumes can be expanded; otherwise the driver rejects that with FAILED_PRECONDITION.
+   */
   readonly growsMounted: boolean;
   /** Paths for mounts are below this directory. */
   readonly directory: string;

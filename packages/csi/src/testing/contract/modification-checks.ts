@@ -3,7 +3,7 @@ import type { CsiDriver } from "../../csi-driver.ts";
 import type { MakeSubject } from "./driver-subject.ts";
 import { aVolumeRequest, createdVolume, expectRefusal, unknownId } from "./requests.ts";
 
-/** Returns the attributes that the driver lists of its only volume. */
+/** Returns the attributes that the driver lists for its only volume. */
 async function attributesOf(driver: CsiDriver): Promise<unknown> {
   const { entries } = await driver.listVolumes({ maxEntries: 0, startingToken: "" });
   return entries[0]?.volume?.volumeContext;

@@ -35,7 +35,7 @@ export function attached(driver: CsiDriver, volumeId: string, nodeId: string) {
   return driver.controllerPublishVolume({ volumeId, nodeId, volumeCapability: writer, readonly: false });
 }
 
-/** Expects the call to be refused under the code. */
+/** Expects the call to be rejected with the code. */
 export async function expectRefusal(call: Promise<unknown>, code: CsiCode): Promise<void> {
   const error: unknown = await call.then(
     () => undefined,

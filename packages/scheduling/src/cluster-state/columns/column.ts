@@ -7,8 +7,8 @@ import type { Taint } from "@kintsugi/api";
 //   node         node-1   node-2   node-3
 //   cpu.whole    4000     4000     8000
 //   cpu.taken    1200     0        7900
-// taints 0 0 1 number of the set of taints; 0 is the empty set
-// label zone 1 2 0 number of the value; 0 is the absent value
+//   taints       0        0        1          number of the set of taints; 0 is the empty set
+//   label zone   1        2        0          number of the value; 0 is the absent value
 //
 // A pass over a column costs a few nanoseconds per node, while a walk over objects costs a hundred.
 

@@ -8,12 +8,12 @@ import type { AllocationBudget, AllocationWorld } from "./world.ts";
 // The devices of all claims of a pod on one node:
 //
 //   claims ─► requests ─► alternatives ─► candidates: the devices of complete pools that the node
-// reaches, free, tolerated, and selected
+//                                         reaches, free, tolerated, and selected
 //                                             │ too few for all requests ──► does not fit
 //                                             ▼
 //   claim 1, request a, device 1 ─► device 2 ─► request b … ─► claim 2 … ─► all are taken: fits
-// ▲ a constraint, a counter or a capacity rejects: the next candidate
-// └── no candidate is left: back to the previous device
+//            ▲ a constraint, a counter or a capacity rejects: the next candidate
+//            └── no candidate is left: back to the previous device
 //
 // The first solution is used, as in upstream. Within a request devices are tried in the order of
 // the candidates, so each set of devices is tried once.

@@ -4,7 +4,7 @@ import { run } from "./run.ts";
 
 const chapter = "Containers";
 
-/** A container crashes, is killed, is not well, or cannot be made. */
+/** A container crashes, is killed, is unhealthy, or cannot be created. */
 export const containerLessons: readonly Lesson[] = [
   {
     id: "crash-loop-for-ever",

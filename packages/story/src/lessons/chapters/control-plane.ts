@@ -4,7 +4,7 @@ import { run } from "./run.ts";
 
 const chapter = "The control plane";
 
-/** The programs that judge and mend are themselves away, late or told nothing. */
+/** The services of the control plane are themselves down, slow or without events. */
 export const controlPlaneLessons: readonly Lesson[] = [
   {
     id: "api-server-outage",

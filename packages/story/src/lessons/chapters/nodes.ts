@@ -4,7 +4,7 @@ import { run, podsStay, replicas, silenceAllowed } from "./run.ts";
 
 const chapter = "Nodes";
 
-/** One node dies, is cut off, or comes back. */
+/** One node dies, is cut off, or returns. */
 export const nodeLessons: readonly Lesson[] = [
   {
     id: "node-dead",

@@ -1,6 +1,6 @@
 import type { Knob, RunSubject } from "../lesson.ts";
 
-/** A run with Kubernetes' timers, which lessons have unless they are about timers. */
+/** A run with Kubernetes' timers, which lessons use unless they are about timers. */
 export function run(scenario: string, proof: readonly string[], settings: readonly string[] = []): RunSubject {
   return {
     is: "run",

@@ -4,7 +4,7 @@ import { run, podsStay, replicas, silenceAllowed } from "./run.ts";
 
 const chapter = "Many nodes";
 
-/** Several nodes go, or those that are left have no room. */
+/** Several nodes fail, or the remaining nodes have no room. */
 export const zoneLessons: readonly Lesson[] = [
   {
     id: "two-nodes-die",
