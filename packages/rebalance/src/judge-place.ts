@@ -13,8 +13,8 @@ import {
 // Two questions about one pod, both answered by the scheduler's own filters and scores:
 //
 //   is there a better place?      the pod is removed from its node, and placed again
-//   where would the next pod run? a ReplicaSet creates it immediately, while the old pod still uses its
-//                                 room; a StatefulSet creates it when the old pod no longer exists
+//   where would the next pod run? a ReplicaSet creates it while the old pod still uses its room;
+//                                 a StatefulSet creates it when the old pod no longer exists
 //
 // The scheduler chooses one of several equal nodes at random, so each of them has to be better.
 

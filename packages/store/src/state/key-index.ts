@@ -5,7 +5,7 @@ import type { Entry } from "../store.ts";
 // slices:
 //
 //   blocks  [ a b c d ] [ e f ] [ g h i ]        count("e".."h") = rank("h") - rank("e") = 7 - 4
-//   slots   b → { key, entry }                   replacing an entry changes only its slot, not the blocks
+//   slots   b → { key, entry }                   replacing an entry changes only its slot
 
 /**
  * Maximum length of a block, which is half full after a split. At this size, moving half a block
