@@ -1,9 +1,9 @@
 import { defineConfig, type Plugin } from "vite";
 import { banner, onLog } from "./vite.shared.ts";
 
-// The content security policy of the page applies no style element and no style attribute that a
-// script writes as text, and the terminal's library writes both. Its text is changed while it is
-// bundled: elements get a name of ours (src/terminal/adopted-style.ts), attributes become
+// The page's content security policy blocks style elements and style attributes that a script
+// writes as text, and the terminal's library writes both. Its text is changed while it is bundled:
+// elements get this project's element name (src/terminal/adopted-style.ts), attributes become
 // properties.
 const changes = [
   { from: 'createElement("style")', to: 'createElement("kintsugi-style")', times: 3 },
@@ -30,8 +30,8 @@ const terminalUnderPolicy: Plugin = {
 };
 
 /**
- * Parts that are loaded when they are wanted, and the main program: it never ends, and files that
- * import others are not run before those have ended.
+ * Parts that are loaded on demand, and the main program. The main program never ends, and files
+ * that import others are not run before those have ended.
  */
 const isLater =
   /\/src\/main\.tsx$|\/views\/(detail|lists)\/|\/views\/share\/(share-panel|film|past-picture|shared-span)|\/story\/src\/pictures\/|\/lane-buttons|\/terminal\/|\/model\/(why|running-timers|lab-actions|chapters)\.ts/;
@@ -51,12 +51,13 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2022",
     modulePreload: { polyfill: false },
-    // Files that are written into others as data: URLs would need another content security policy.
+    // Files that are embedded into others as data: URLs would need another content security policy.
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
         banner,
-        // One file of what is loaded first is smaller than five, each with a dictionary of its own.
+        // One file for the first load is smaller than five files, each compressed with its own
+        // dictionary.
         codeSplitting: { groups: [{ name: "first", test: isFirst, priority: 1 }] },
       },
       onLog,

@@ -1,7 +1,7 @@
 import { defineConfig } from "vite";
 import { banner, onLog } from "./vite.shared.ts";
 
-/** The player of recordings: one script and one style, which are written into pages. */
+/** The player of recordings: one script and one style, which are embedded into pages. */
 export default defineConfig({
   resolve: { conditions: ["@kintsugi/source"] },
   build: {

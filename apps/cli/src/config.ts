@@ -2,15 +2,15 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findProgram, type HostView, type Programs } from "@kintsugi/lab";
 
-/** The CLI's surroundings; the only place that reads them. */
+/** The CLI's environment; the only place that reads it. */
 export interface CliConfig {
   readonly environment: {
     KUBECONFIG: string | undefined;
     HOME: string | undefined;
-    /** The cluster of commands without --name. */
+    /** The default cluster of commands without --name. */
     KINTSUGI_NAME: string | undefined;
   };
-  /** All of it, for programs that are run in the user's name. */
+  /** The whole environment, for programs that run on behalf of the user. */
   readonly inherited: Readonly<Record<string, string | undefined>>;
   readonly host: HostView;
   readonly programs: Programs;
@@ -27,13 +27,13 @@ export interface CliConfig {
   /** The command of a test server, before its arguments. */
   readonly testServerCommand: readonly string[];
   readonly gymCommand: readonly string[];
-  /** The stand-ins for envtest's programs. */
+  /** The replacements for envtest's programs. */
   readonly envtestCommands: { readonly kubeApiserver: readonly string[]; readonly etcd: readonly string[] };
   /** The command that verifies and restores snapshots, before its arguments. */
   readonly snapshotCommand: readonly string[];
-  /** A secret, so that it need not be on the command line. */
+  /** A secret, passed this way so that it need not be on the command line. */
   readonly bootstrapToken: string | undefined;
-  /** Another one: the key of a file control-plane.join. */
+  /** Another secret: the key of a file control-plane.join. */
   readonly certificateKey: string | undefined;
   readonly colour: boolean;
   readonly kubectl: string | undefined;
@@ -77,9 +77,7 @@ export function readConfig(): CliConfig {
   };
 }
 
-/**
- * The services as they were built; or, when this very program runs from its sources, theirs too.
- */
+/** The built services; or, when this program runs from its sources, the services' sources too. */
 function programsIn(repository: string, options: { fromSource: boolean; searchPath: string }): Programs {
   const host = (name: string): string[] => [findProgram(name, options.searchPath) ?? name];
   return {

@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import { request } from "node:https";
 import { join } from "node:path";
 
-// A container's health check: `node health.mjs https://127.0.0.1:10250/healthz` ends with 0 if the
-// answer is 200. It presents the container's own certificate; an image that has Node has no need of
+// A container's health check: `node health.mjs https://127.0.0.1:10250/healthz` exits with 0 if the
+// answer is 200. It presents the container's own certificate; an image with Node does not need
 // curl.
 
 const identityDirectory = "/etc/kintsugi";
-/** A service that is well answers immediately. */
+/** A healthy service answers immediately. */
 const timeoutMs = 4_000;
 
 const [url = ""] = process.argv.slice(2);

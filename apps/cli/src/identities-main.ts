@@ -8,7 +8,7 @@ const program = {
   description: "Issues the certificates of each container of a composed cluster; a repeated run changes nothing.",
 };
 
-// Runs before the containers of deploy/compose start, and ends.
+// Runs before the containers of deploy/compose start, and exits.
 void runService({
   name: "identities",
   configure(argv) {

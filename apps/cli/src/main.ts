@@ -11,7 +11,7 @@ import { followInterruption } from "./base/interruption.ts";
 import { readConfig } from "./config.ts";
 import { createTerminal } from "./output/terminal.ts";
 
-/** Exit codes: 0 done, 1 could not be done, 2 the command line is wrong; signals have a shell's. */
+/** Exit codes: 0 success, 1 failure, 2 the command line is wrong; signals have a shell's. */
 const exitCode = { failed: 1, usage: 2 } as const;
 
 const expectedErrors = [
@@ -64,7 +64,7 @@ function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode.usage;
   const interrupted = interruption.exitCode();
   if (interrupted !== undefined) {
-    // A command may have a word about what it leaves behind.
+    // A command may print a remark about the remains.
     if (error instanceof CommandError && error !== interruption.signal.reason)
       process.stderr.write(`${error.message}\n`);
     return interrupted;
@@ -76,7 +76,7 @@ function explain(error: unknown): number {
 }
 
 /**
- * Errors that a user, the host or the cluster may cause at any time; all others are mistakes of
+ * Errors that a user, the host or the cluster may cause at any time. All other errors are bugs of
  * this program, and need their stack.
  */
 function isExpected(error: unknown): boolean {

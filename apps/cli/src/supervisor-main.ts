@@ -3,7 +3,7 @@ import { flag, type LogLevel, readFlags, runService } from "@kintsugi/daemon";
 import { runSupervisor } from "@kintsugi/lab";
 import { readConfig } from "./config.ts";
 
-// The process that stays: it keeps one cluster's processes running and performs the actions of
+// The long-running process: it keeps one cluster's processes running and performs the actions of
 // `kintsugi node`.
 void runService({
   name: "supervisor",

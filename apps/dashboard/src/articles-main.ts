@@ -1,8 +1,8 @@
 import "./articles.css";
 import { figures } from "./articles/figures.ts";
 
-// The pages of the articles are read without any program. A figure is a button until it is touched;
-// then the simulator is loaded, which is a hundred times as large as the page.
+// The articles can be read without any program. A figure is a button until it is pressed; then the
+// simulator is loaded, which is a hundred times as large as the page.
 
 for (const place of document.querySelectorAll<HTMLElement>("figure[data-figure]")) {
   const figure = figures[place.dataset["figure"] ?? ""];

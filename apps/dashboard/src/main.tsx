@@ -14,10 +14,10 @@ import { App } from "./views/app.tsx";
 const api = createApi((path, init) => fetch(path, init));
 const clock = systemClock;
 
-/** Clocks of browsers and servers that differ by less look the same to people. */
+/** A smaller difference between the clocks of browser and server is not noticeable. */
 const skewMsMin = 300;
 
-/** Another API server has no settings of the page, and Kubernetes' timers. */
+/** Another API server has no settings for the page, and uses Kubernetes' timers. */
 async function readSettings(): Promise<Settings> {
   try {
     const sentMs = clock.nowMs();
@@ -63,8 +63,9 @@ const linkAt = (atMs: number) =>
 render(<App page={page} namespace={namespace} linkAt={linkAt} />, root);
 
 /**
- * A hidden page reads nothing: its connections are those that another tab of this browser needs,
- * because a server without HTTP/2 gets six of all tabs together. It goes on where it stood.
+ * A hidden page reads nothing, because another tab of this browser needs its connections: all tabs
+ * together get six connections to a server without HTTP/2. Later the page continues from the same
+ * revision.
  */
 async function readWhileShown(): Promise<void> {
   while (!stop.signal.aborted) {

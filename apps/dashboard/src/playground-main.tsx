@@ -15,7 +15,7 @@ import { PlaygroundApp } from "./views/playground/playground-app.tsx";
 
 const root = document.getElementById("app");
 if (root === null) throw new Error("the page has no place for its content");
-// The program of the worker is bundled by itself, and stands beside this page.
+// The worker's program is a separate bundle in this page's folder.
 const worker = new Worker(new URL("simulator.js", document.baseURI), { type: "module" });
 const playground = createPlayground({
   worker,
@@ -31,7 +31,7 @@ const modes = createModes({
   survival: createSurvival(playground, storage),
   nowMs: () => systemClock.nowMs(),
 });
-// Another opponent is another address.
+// Another opponent has another address.
 modes.race.settings.subscribe(() => {
   if (playground.request.peek() !== undefined) history.replaceState(null, "", addressAt(undefined));
 });
@@ -40,7 +40,7 @@ root.replaceChildren();
 render(<PlaygroundApp modes={modes} addressAt={addressAt} />, root);
 modes.open(location.hash);
 
-/** The address of what is on the page. */
+/** The address of the shown content. */
 function addressAt(atMs: number | undefined): string {
   const request = playground.request.peek();
   if (request === undefined) return location.hash;
@@ -49,7 +49,7 @@ function addressAt(atMs: number | undefined): string {
   return writePlayAddress(request, { atMs, rival, seed });
 }
 
-/** A tab that may keep nothing plays lessons all the same. */
+/** A tab without storage can play lessons too. */
 function storageOfTab(): ProgressStorage {
   try {
     return localStorage;

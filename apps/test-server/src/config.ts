@@ -62,7 +62,7 @@ export function readOptions(flags: FlagValues<typeof options>) {
     ...cluster,
     // Undefined: the kubeconfig that kubectl uses, or with `--json` a file of the server.
     kubeconfig: flags.kubeconfig,
-    // Undefined: the name is made of the port where the default name is taken.
+    // Undefined: the name includes the port if the default name is in use.
     contextName,
     json: flags.json,
     withParent: flags["with-parent"],
@@ -70,7 +70,7 @@ export function readOptions(flags: FlagValues<typeof options>) {
   };
 }
 
-/** Returns the settings of a suite of envtest, which may leave the flags to envtest. */
+/** Returns the settings of an envtest suite, which may leave the flags to envtest. */
 export function envtestEnvironment(): EnvtestEnvironment {
   const { KINTSUGI_ENVTEST_CONTROLLERS, KINTSUGI_ENVTEST_NODES } = process.env;
   return { KINTSUGI_ENVTEST_CONTROLLERS, KINTSUGI_ENVTEST_NODES };

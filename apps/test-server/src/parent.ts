@@ -1,6 +1,6 @@
 import { onAbort, systemClock } from "@kintsugi/clock";
 
-/** An orphan is noticed within this time; a look costs a microsecond. */
+/** Time within which an orphan is detected; a check costs a microsecond. */
 const lookMs = 1000;
 
 /** Resolves when the standard input ends or the parent process does. */

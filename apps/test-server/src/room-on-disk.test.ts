@@ -8,7 +8,7 @@ test("a directory that is yet to be made is judged by the disk that it will be o
   await assertRoomOnDisk(join(tmpdir(), "kintsugi-absent", "deeper"));
 });
 
-// The kernel's own file systems have no room at all.
+// The kernel's own file systems have no free space at all.
 test.skipIf(process.platform !== "linux")("a disk without room is refused with the room that it has", async () => {
   const refused = assertRoomOnDisk("/proc/kintsugi");
   await expect(refused).rejects.toThrow(UnusableDirectory);

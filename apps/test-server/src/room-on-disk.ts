@@ -2,12 +2,14 @@ import { statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { UnusableDirectory } from "@kintsugi/daemon";
 
-/** A cluster at rest writes a few megabytes a day; with less room its first objects find none. */
+/**
+ * An idle cluster writes a few megabytes a day; with less room its first objects cannot be stored.
+ */
 const roomMinBytes = 16 * 1024 * 1024;
 
 /**
- * Sees that a directory of objects, which may be yet to be made, has room for a cluster: without
- * room no node ever becomes Ready.
+ * Checks that a directory of objects, which may not exist yet, has room for a cluster: without room
+ * nodes never become Ready.
  * @throws UnusableDirectory
  */
 export async function assertRoomOnDisk(directory: string): Promise<void> {
@@ -19,7 +21,7 @@ export async function assertRoomOnDisk(directory: string): Promise<void> {
   );
 }
 
-/** The room of the nearest directory that exists. */
+/** The room of the nearest existing directory. */
 async function roomOf(path: string): Promise<number> {
   try {
     const { bavail, bsize } = await statfs(path);

@@ -5,26 +5,26 @@ import type { FleetOptions } from "@kintsugi/hollow/factory";
 import type { GivenCredentials } from "./access/identities.ts";
 
 export interface ServedClusterDeps {
-  /** Real time: that of requests, and of the cluster too unless its clock is steered. */
+  /** Real time, for requests, and for the cluster too unless its clock is steered. */
   clock: Clock;
   random: Random;
   log: Logger;
-  /** Further resources of the API server. Default: there are none. */
+  /** Additional resources of the API server. Default: none. */
   routes?: readonly BuiltInResource[];
 }
 
 export interface ServedClusterOptions {
-  /** An address of this host; the API is served there by TLS. */
+  /** An address of this host, at which the API is served over TLS. */
   bindAddress: string;
-  /** 0 takes any free port. */
+  /** 0 selects a free port. */
   port: number;
-  /** The directory of the objects; absent: they are kept in memory. */
+  /** The directory of the objects; if absent, they are kept in memory. */
   dataDirectory: string | undefined;
   /** The profile that sets all timers. */
   profile: ProfileName;
-  /** "steered": the cluster has a clock of its own, which stands still once all nodes are Ready. */
+  /** "steered": the cluster has its own clock, which stands still once all nodes are Ready. */
   clock: "real" | "steered";
-  /** False: the API server is alone, without scheduler and controllers. Default true. */
+  /** False: the API server runs alone, without scheduler and controllers. Default true. */
   controllers?: boolean;
   /** Claims get disks of a fake driver. Default false. */
   volumes?: boolean;

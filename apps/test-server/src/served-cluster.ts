@@ -60,7 +60,7 @@ import { Marks } from "./marks/marks.ts";
 import type { ServedClusterDeps, ServedClusterOptions } from "./served-cluster-options.ts";
 import { Steering } from "./time/steering.ts";
 
-/** A cluster in this process, which is served to clients of other processes by TLS. */
+/** A cluster in this process, which is served to clients of other processes over TLS. */
 export interface ServedCluster extends AsyncDisposable {
   /** "https://127.0.0.1:40123" */
   readonly url: string;
@@ -69,13 +69,13 @@ export interface ServedCluster extends AsyncDisposable {
   readonly identities: Identities;
   /** The administrator's client, without a network. */
   readonly client: Client;
-  /** The cluster's clock; undefined where that is the real one. */
+  /** The cluster's clock; undefined for the real clock. */
   readonly steering: Steering | undefined;
   readonly marks: Marks;
   readonly faults: FaultDesk;
   /** Resolves when all nodes are Ready. */
   readonly nodesReady: Promise<void>;
-  /** Rejects when the cluster cannot go on; pending as long as it works. */
+  /** Rejects when the cluster cannot continue; pending as long as it works. */
   readonly failed: Promise<never>;
 }
 
@@ -85,7 +85,7 @@ const nodeUserPrefix = "system:node:";
 /** Tests open few connections; each costs some 60 KB. */
 const connectionsMax = 1024;
 
-/** The nodes are listed once at first, and then after their changes, but not more often. */
+/** Minimum interval between two lists of the nodes, which follow their changes. */
 const readyLookMs = 20;
 
 /**
@@ -125,7 +125,7 @@ class Cluster implements ServedCluster, FaultableCluster {
   readonly scheduler: VirtualProcess;
   readonly controllerManager: VirtualProcess;
   readonly store: CommittedStore;
-  /** The usage that nodes report is none. */
+  /** Nodes report no usage. */
   readonly loads = new Loads(() => 0);
   readonly bus = undefined;
   readonly leaderElection = false;
@@ -252,7 +252,7 @@ class Cluster implements ServedCluster, FaultableCluster {
         kubelets: fleetDialer({ fleet: () => this.#fleet, log: common.log }),
         parts: {
           ...tokensOf(this.identities, given),
-          // The callers of a test server are users of this host: no address is out of bounds.
+          // The callers of a test server are users of this host, so every address is allowed.
           webhookTransport: createWebhookHttpsTransport({ refused: new BlockList() }),
           calendar: this.clock,
           builtInResources: this.#entryPoint.routes,
@@ -283,14 +283,14 @@ class Cluster implements ServedCluster, FaultableCluster {
     return (this.#nodesReady ??= this.#untilNodesReady().then(() => this.steering?.setPace(0)));
   }
 
-  /** The line between the API server and a service or a node. */
+  /** The connection between the API server and a service or a node. */
   wireOf(name: string): Wire {
     const wire = this.#wires.get(name) ?? new Wire();
     this.#wires.set(name, wire);
     return wire;
   }
 
-  /** Each service is alone here, so there is nothing that a second one could run for. */
+  /** Each service runs once here, so a second candidate for leadership is not needed. */
   startSecond(service: "scheduler" | "controller-manager"): VirtualProcess {
     throw new TypeError(`a test server runs one ${service}`);
   }
@@ -308,7 +308,7 @@ class Cluster implements ServedCluster, FaultableCluster {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#listener?.[Symbol.asyncDispose]();
     this.#stop.abort();
-    // Processes that end may wait for a timer of theirs.
+    // Ending processes may wait for one of their timers.
     this.steering?.end();
     await this.#fleetDone;
     await Promise.all(this.#services.map((process) => process.stop()));
@@ -355,7 +355,7 @@ class Cluster implements ServedCluster, FaultableCluster {
     return createInProcessClient({ handler: this.server, clock, random }, { identity: { name, groups } });
   }
 
-  /** The way of a user of this process; that of a node leads over its wire. */
+  /** A user's connection within this process; a node's uses its wire. */
   #wayOf(user: string): RequestHandler {
     const node = user.startsWith(nodeUserPrefix) ? user.slice(nodeUserPrefix.length) : undefined;
     if (node === undefined) return this.#line.server;
@@ -366,7 +366,7 @@ class Cluster implements ServedCluster, FaultableCluster {
     return { server: this.#activity.inside(this.server), clock: this.clock, latency: () => undefined };
   }
 
-  /** Looks at the nodes at the beginning and after their changes. */
+  /** Checks the nodes at the beginning and after their changes. */
   async #untilNodesReady(): Promise<void> {
     const { clock } = this.#deps;
     const wanted = this.#options.fleet.kubelets.length;

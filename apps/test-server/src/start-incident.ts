@@ -7,7 +7,7 @@ import type { ServedClusterDeps, ServedClusterOptions } from "./served-cluster-o
 
 export interface StartedIncident {
   readonly server: ServedCluster;
-  /** Lets the cluster live, strikes, and resolves when the symptom shows. */
+  /** Runs the cluster, injects the incident, and resolves when the symptom shows. */
   readonly begin: () => Promise<IncidentRun>;
 }
 

@@ -70,7 +70,7 @@ describe("faults of the API server", () => {
     expect(JSON.parse(advance.body)).toMatchObject({ advance: { movedMs: 60_000, settled: true } });
     const marked = await send(server, `POST ${control}/marks`, { body: { name: "now" } });
     expect(marked.status).toBe(201);
-    // The server refuses all other callers, because no authorizer judges them now.
+    // The server rejects all other callers, because no authorizer checks them now.
     for (const headers of [
       { authorization: "Bearer wrong" },
       { authorization: `Bearer ${server.identities.token}`, "impersonate-user": "somebody" },
@@ -118,7 +118,7 @@ test("a certificate that is signed after the clock was moved is valid outside, a
   await client.call({ method: "PUT", path, body: { ...found, status: { ...found.status, conditions } } });
   const certificate = async () =>
     (await client.get(certificateSigningRequests, { namespace: "", name })).status?.certificate;
-  // The processor's threads sign, and the clock waits for none of them.
+  // The process's thread pool signs, and the clock does not wait for it.
   await vi.waitFor(async () => expect(await certificate()).toBeDefined(), { timeout: 10_000 });
   const cert = Buffer.from((await certificate()) ?? "", "base64").toString();
   const isKnown = () => statusOf(server, "GET /apis", { headers: {}, cert, key });

@@ -6,17 +6,17 @@ import type { ClusterWay } from "@kintsugi/explanation/commands";
 import { createControlClient, findCluster, type KnownCluster, listClusterNames } from "@kintsugi/lab";
 import { type CommandContext, CommandError } from "./command.ts";
 
-/** The cluster of that name. @throws CommandError with the clusters that there are. */
+/** Finds the cluster of that name. @throws CommandError with the existing clusters. */
 export async function clusterNamed(name: string): Promise<KnownCluster> {
   const cluster = await findCluster(name);
   if (cluster) return cluster;
   throw new CommandError(noCluster(name, await listClusterNames()));
 }
 
-/** A host has room for some clusters; a list of more is no help. */
+/** Limit on listed clusters, because a host has room for few, and a longer list does not help. */
 const namesShownMax = 20;
 
-/** Says that there is no such cluster, and which there are. */
+/** Reports that the cluster does not exist, with the existing clusters. */
 export function noCluster(name: string, existing: readonly string[]): string {
   const creates = `\`kintsugi up --name ${name}\` creates it`;
   if (existing.length === 0) return `there is no cluster "${name}", and no other on this host; ${creates}`;
@@ -25,7 +25,7 @@ export function noCluster(name: string, existing: readonly string[]): string {
   return `there is no cluster "${name}"; --name chooses one of these: ${listed}${more}; ${creates}`;
 }
 
-/** The processes of a cluster are not watched over, so nothing can be done to its machines. */
+/** The cluster's supervisor is not running, so actions on its machines are impossible. */
 export function supervisorAway(name: string): CommandError {
   return new CommandError(
     `the supervisor of cluster "${name}" is not running; \`kintsugi start --name ${name}\` starts it again`,
@@ -52,19 +52,22 @@ export interface AccessOptions {
   kubeconfig?: string;
 }
 
-/** Returns the way in which a printed command reaches the options' cluster. */
+/** Returns how a printed command connects to the options' cluster. */
 export function wayTo({ name, kubeconfig }: AccessOptions): ClusterWay {
   return kubeconfig === undefined ? { name } : { kubeconfig };
 }
 
-/** Returns the access to the options' cluster: that of a kubeconfig, or one of this host. */
+/**
+ * Returns the access to the options' cluster: the cluster of a kubeconfig, or a cluster of this
+ * host.
+ */
 export async function accessTo({ name, kubeconfig }: AccessOptions): Promise<ClusterAccess> {
   return loadKubeconfig(kubeconfig ?? (await clusterNamed(name)).paths.adminKubeconfig);
 }
 
 /**
  * Runs `work` with a client of the options' cluster, which is closed afterwards.
- * @throws CommandError with the remedy where a cluster of this host does not answer.
+ * @throws CommandError with the remedy if a cluster of this host does not answer.
  */
 export async function withClient(
   context: ClientDeps,
@@ -98,7 +101,7 @@ function closing(client: Client): AsyncDisposable & { client: Client } {
   return { client, [Symbol.asyncDispose]: () => client.close() };
 }
 
-/** Explains why a cluster of this host does not answer, with the command that mends it. */
+/** Explains why a cluster of this host does not answer, with the command that repairs it. */
 export async function whyUnreachable(
   { spec: { name }, paths }: KnownCluster,
   cause: ConnectionError,
@@ -119,7 +122,7 @@ export async function whyUnreachable(
 export function sayUnreachable(cluster: {
   name: string;
   isSupervised: boolean;
-  /** It is there from the start of a cluster to its stop. */
+  /** It exists from the start of a cluster to its stop. */
   hasRunDirectory: boolean;
   logs: string;
 }): string {

@@ -10,7 +10,7 @@ export interface ClusterChoice {
   readonly by: "environment" | "context" | "default";
 }
 
-/** Chooses the cluster of a command line that names none. */
+/** Chooses the cluster of a command line without --name. */
 export function chooseCluster(seen: { environment: string | undefined; context: string | undefined }): ClusterChoice {
   if (seen.environment !== undefined && seen.environment !== "") return { name: seen.environment, by: "environment" };
   if (seen.context !== undefined) return { name: seen.context, by: "context" };
@@ -25,9 +25,9 @@ export function contextName(name: string): string {
 const contextPrefix = "kintsugi-";
 
 /**
- * Returns the cluster of this host to which the current context of a kubeconfig leads; undefined
- * where it leads elsewhere. A context of the same name may be that of another host, so the
- * addresses are compared.
+ * Returns the cluster of this host to which the current context of a kubeconfig refers; undefined
+ * for other contexts. A context of the same name may be another host's, so the addresses are
+ * compared.
  */
 export async function clusterOfContext(kubeconfig: string): Promise<string | undefined> {
   const access = currentAccess(kubeconfig);
@@ -37,18 +37,18 @@ export async function clusterOfContext(kubeconfig: string): Promise<string | und
     const cluster = await findCluster(name);
     return cluster !== undefined && access.server === `https://127.0.0.1:${cluster.spec.apiPort}` ? name : undefined;
   } catch (error) {
-    // The command itself then reports what this user may not read, with the right name.
+    // The command itself then reports the files that this user may not read, with the right name.
     if (error instanceof RootNeeded) return name;
     throw error;
   }
 }
 
-/** The contexts of test servers, which are no clusters of the lab. */
+/** The contexts of test servers, which are not clusters of the lab. */
 const testServerContext = /^kintsugi-test-server(-\d+)?$/;
 
 /**
- * Gives a command that can act on any cluster the test server to which the current context of
- * kubectl leads. Reports whether it did.
+ * Sets the test server of kubectl's current context for a command that can act on any cluster.
+ * Reports whether it did.
  */
 function chooseTestServer(
   command: Program,
@@ -62,7 +62,7 @@ function chooseTestServer(
   return true;
 }
 
-/** A kubeconfig that is of no use is reported by commands that use it. */
+/** An unusable kubeconfig is reported by commands that use it. */
 function currentAccess(kubeconfig: string): { context: string; server: string } | undefined {
   try {
     return loadKubeconfig(kubeconfig);
@@ -81,8 +81,8 @@ export async function choiceIn(
 }
 
 /**
- * Gives a command without --name its cluster. A command that changes a cluster which the user has
- * not named states its name.
+ * Sets the cluster of a command without --name. A command that changes a cluster which the user has
+ * not named prints its name.
  */
 export async function completeClusterName(
   command: Program,

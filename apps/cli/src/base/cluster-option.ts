@@ -2,12 +2,12 @@ import { clusterName, defaultClusterName } from "@kintsugi/lab";
 import { Option } from "commander";
 import { parseOne } from "./option-values.ts";
 
-/** A command that changes a cluster states which one, unless the user has named it. */
+/** A command that changes a cluster prints its name, unless the user has named it. */
 export type ClusterUse = "reads" | "changes";
 
 /**
- * The option with the name of the cluster. Its value is chosen before the command's work where the
- * command line has none.
+ * The option with the name of the cluster. If the command line has no value, the value is chosen
+ * before the command's work.
  */
 export class ClusterOption extends Option {
   readonly use: ClusterUse;
@@ -22,5 +22,5 @@ export class ClusterOption extends Option {
   }
 }
 
-/** The option of commands that work on any cluster; beside `ClusterOption`. */
+/** The option of commands that work on any cluster, in addition to `ClusterOption`. */
 export const kubeconfigOption = ["--kubeconfig <file>", "kubeconfig of a cluster on another machine"] as const;

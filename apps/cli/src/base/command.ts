@@ -10,8 +10,8 @@ export interface Command {
 }
 
 /**
- * Turns a command's work into a commander action: gives it its surroundings, its outcome becomes
- * the exit code.
+ * Converts a command's work into a commander action: it receives its surroundings, and its outcome
+ * becomes the exit code.
  */
 export type Runner = <Args extends unknown[]>(
   work: (context: CommandContext, ...args: Args) => Promise<void>,
@@ -26,12 +26,12 @@ export interface CommandContext {
   readonly signal: AbortSignal;
 }
 
-/** The user's request cannot be carried out; the message is complete without a stack. */
+/** The user's request cannot be executed; the message is complete without a stack. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }
 
-/** A program that was started for the user has failed and has reported that itself. */
+/** A program that was started for the user has failed and has already reported that. */
 export class AlreadyTold extends Error {
   override readonly name = "AlreadyTold";
   readonly exitCode: number;

@@ -2,23 +2,26 @@ import { join } from "node:path";
 import { type ControlClient, findCluster, type KnownCluster, logFileName, type SupervisorStatus } from "@kintsugi/lab";
 import { lastLogLine } from "./log-lines.ts";
 
-/** A process may lose a race at its start, and once more on a busy host; then it has a reason. */
+/**
+ * Number of exits that indicate a real fault: a process may lose a race at its start, and once more
+ * on a busy host.
+ */
 const endsMax = 3;
 
 type Components = SupervisorStatus["components"];
 
-/** Watches the processes of a cluster that starts. */
+/** Watches the processes of a cluster during its start. */
 export interface CrashWatch {
   /**
-   * Returns why waiting is of no use: the cluster was removed, or a process ends again and again,
-   * with the last line of its log.
+   * Returns why waiting is useless: the cluster was removed, or a process exits repeatedly, with
+   * the last line of its log.
    */
   hopeless(): Promise<string | undefined>;
-  /** Returns ", and the last line of its log FILE is: …" for a process, "" where there is none. */
+  /** Returns ", and the last line of its log FILE is: …" for a process, or "" without one. */
   lastWords(program: string): Promise<string>;
 }
 
-/** Counts ends of processes from now on. */
+/** Counts exits of processes from now on. */
 export async function watchCrashes({ paths, spec }: KnownCluster, control: ControlClient): Promise<CrashWatch> {
   const before = (await control.status())?.components ?? [];
   const words = async (id: string) => {
@@ -41,13 +44,13 @@ export async function watchCrashes({ paths, spec }: KnownCluster, control: Contr
   };
 }
 
-/** Returns the process that has ended three times since `before`. */
+/** Returns the process that has exited three times since `before`. */
 export function findCrashing(present: Components, before: Components): string | undefined {
   const endsBefore = new Map(before.map((each) => [each.id, endsOf(each)]));
   return present.find((each) => endsOf(each) - (endsBefore.get(each.id) ?? 0) >= endsMax)?.id;
 }
 
-/** Each start after the first follows an end. */
+/** Each start after the first follows an exit. */
 function endsOf({ restarts, pid }: Components[number]): number {
   return restarts + (pid === undefined ? 1 : 0);
 }

@@ -1,7 +1,10 @@
 import { aptRunner, installPackages, type Requirement } from "@kintsugi/lab";
 import type { CommandContext } from "./command.ts";
 
-/** Installs what a host lacks, as a step on the terminal; a package that apt refuses has a line. */
+/**
+ * Installs missing packages of a host, as a step on the terminal; a package that apt refuses has
+ * its own line.
+ */
 export async function installWithStep(
   { config, terminal }: Pick<CommandContext, "config" | "terminal">,
   lacking: readonly Requirement[],

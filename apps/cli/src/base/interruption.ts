@@ -5,15 +5,16 @@ import { CommandError } from "./command.ts";
 const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 export interface Interruption {
-  /** Aborts with the first of the signals: the command ends what it has begun. */
+  /** Aborts with the first of the signals: the command stops the work that it has begun. */
   readonly signal: AbortSignal;
-  /** Returns the exit code of the signal that came first; undefined while none has. */
+  /** Returns the exit code of the first signal; undefined before a signal. */
   exitCode(): number | undefined;
 }
 
 /**
  * Follows the signals that end a command. The same signal a second time ends the process
- * immediately. Another one changes nothing: the end of a session sends SIGTERM and SIGHUP together.
+ * immediately. Another signal changes nothing, because the end of a session sends SIGTERM and
+ * SIGHUP together.
  */
 export function followInterruption(process: EventEmitter, exit: (code: number) => void): Interruption {
   const interrupt = new AbortController();

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 
-/** A line of a log with its error and stack is shorter. */
+/** Maximum length of a log line, enough for its error and stack. */
 const tailBytes = 16 * 1024;
 /** A terminal shows a few lines of an error message, not a page. */
 const textMax = 400;

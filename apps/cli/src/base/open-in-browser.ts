@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { findProgram } from "@kintsugi/lab";
 import type { CliConfig } from "../config.ts";
 
-/** Opens an address where a desktop runs; elsewhere the printed line has to do. */
+/** Opens an address on a desktop; elsewhere the printed line has to suffice. */
 export function openInBrowser(config: Pick<CliConfig, "host" | "inherited">, url: string): void {
   const command = browserCommand(config);
   if (command === undefined) return;
@@ -14,9 +14,9 @@ export function openInBrowser(config: Pick<CliConfig, "host" | "inherited">, url
 
 type Words = readonly [string, ...string[]];
 
-/** Returns the command of this desktop, before the address; undefined where there is none. */
+/** Returns the command of this desktop, before the address; undefined without a desktop. */
 function browserCommand({ host, inherited }: Pick<CliConfig, "host" | "inherited">): Words | undefined {
-  // No shell reads the address, in which a shell of Windows would take & for its own.
+  // The address is not passed through a shell, because a Windows shell would interpret &.
   if (host.platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];
   if (host.platform === "darwin") return ["open"];
   const { DISPLAY, WAYLAND_DISPLAY } = inherited;

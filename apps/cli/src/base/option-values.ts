@@ -2,7 +2,7 @@ import { parseDurationMs, profileNames } from "@kintsugi/api";
 import { wholeNumber } from "@kintsugi/lab";
 import { InvalidArgumentError, Option } from "commander";
 
-/** Turns a parser's error into one about the option, for which the exit code is 2. */
+/** Converts a parser's error into an error about the option, with exit code 2. */
 export function parseOne<T>(parse: (text: string) => T): (text: string) => T {
   return (text) => {
     try {
@@ -30,7 +30,7 @@ export function durationOption(flags: string, description: string, byDefault: st
 }
 
 /**
- * The option for the form of output: for people, or for programs; some commands have more forms.
+ * The option for the output format: for people, or for programs; some commands have more formats.
  */
 export function outputOption(...more: readonly string[]): Option {
   return new Option("-o, --output <format>", "output format").choices(["text", "json", ...more]).default("text");

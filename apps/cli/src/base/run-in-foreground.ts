@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { AlreadyTold } from "./command.ts";
 
 /**
- * Runs a program of its own with this terminal until it ends. It gets Ctrl-C from the terminal as
- * well, and SIGTERM when the signal aborts, so that it ends in order.
+ * Runs a separate program with this terminal until it exits. It receives Ctrl-C from the terminal
+ * as well, and SIGTERM when the signal aborts, so that it exits cleanly.
  * @throws AlreadyTold when it fails.
  */
 export async function runInForeground(

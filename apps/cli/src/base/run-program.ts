@@ -7,7 +7,7 @@ export interface ProgramSurroundings {
   readonly signal: AbortSignal;
 }
 
-/** A program with more output than this is taken for one that will not stop. */
+/** A program with more output than this is considered endless. */
 const outputMaxBytes = 16 * 1024 * 1024;
 
 /**
@@ -35,7 +35,7 @@ export function runProgram(
   });
 }
 
-/** A program of Ruby prints its stack below the message, so those lines are left out. */
+/** A Ruby program prints its stack below the message, so those lines are omitted. */
 function lastWords(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "" && !/^\s+from \//.test(line));
   return lines.slice(-3).join("\n");

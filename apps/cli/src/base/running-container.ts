@@ -15,15 +15,16 @@ interface Deps {
 
 /**
  * Kills the process of a container from outside, as a bug in its program would end it. A signal
- * from inside ends no program that does not handle it: the kernel keeps signals from process 1.
- * @throws Refused when the container does not run.
+ * from inside never ends a program that does not handle it, because the kernel blocks such signals
+ * for process 1.
+ * @throws Refused when the container is not running.
  */
 export async function killContainer(deps: Deps, named: ContainerName): Promise<void> {
   const { pid } = await runningContainer(deps, named);
   process.kill(pid, "SIGKILL");
 }
 
-/** Returns the process of a container on this host. @throws Refused when it does not run. */
+/** Returns the process of a container on this host. @throws Refused when it is not running. */
 export async function runningContainer(
   { cluster, client }: Deps,
   { namespace, pod: name, container }: ContainerName,
@@ -43,7 +44,7 @@ export async function runningContainer(
 type Container = NonNullable<Pod["spec"]>["containers"][number];
 
 /**
- * Returns the container that is meant: the named container, or the only one of the pod.
+ * Returns the container: the named container, or the only container of the pod.
  * @throws Refused with the names to choose from.
  */
 export function containerOf({ metadata, spec }: Pod, asked: string | undefined): string {

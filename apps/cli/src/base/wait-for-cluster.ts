@@ -6,28 +6,30 @@ import { CommandError } from "./command.ts";
 import type { CrashWatch } from "./crash-watch.ts";
 import type { Terminal } from "../output/terminal.ts";
 
-/** The time between two inspects a state that is expected any moment. */
+/** The time between two checks of a state that is expected any moment. */
 const lookAgainMs = 20;
-/** The time between two inspects processes that may end again and again. */
+/** The time between two checks of processes that may exit repeatedly. */
 const crashLookMs = 500;
 
 interface WaitDeps {
   clock: Clock;
   signal: AbortSignal;
-  /** The name of a cluster of this host; absent for others, of which no command has the status. */
+  /**
+   * The name of a cluster of this host; absent for other clusters, whose status no command reports.
+   */
   cluster?: string;
   /** Absent for clusters of other hosts. */
   crashes?: CrashWatch;
 }
 
-/** The place where a user looks when a wait is too long. */
+/** Where a user should look when a wait takes too long. */
 function statusOf({ cluster }: WaitDeps): string {
   return cluster === undefined ? "" : `\`kintsugi status --name ${cluster}\`, `;
 }
 
 /**
- * Calls `look` until it gives something else than undefined. @throws CommandError with `late()`
- * after `waitMs`, and immediately where a process of the cluster ends again and again.
+ * Calls `look` until it returns a value other than undefined. @throws CommandError with `late()`
+ * after `waitMs`, and immediately when a process of the cluster exits repeatedly.
  */
 export async function waitFor<T>(
   deps: WaitDeps,
@@ -81,8 +83,8 @@ export function waitForSupervisor(deps: WaitDeps, control: ControlClient, waitMs
 }
 
 /**
- * Taints that keep pods off a node until controllers have seen it Ready and set it up. A cordoned
- * node has another: its administrator wants that.
+ * Taints that repel pods from a node until controllers have observed it Ready and set it up. A
+ * cordoned node has another taint, which its administrator wants.
  */
 const settlingTaints: readonly string[] = [
   "node.kubernetes.io/not-ready",
@@ -98,8 +100,8 @@ function whyClosed(node: Node | undefined): string | undefined {
 }
 
 /**
- * The last step of a start: it waits until pods are taken, and bound to each of the named nodes,
- * and shows how many nodes are that far.
+ * The last step of a start: it waits until pods are accepted, and bound to each of the named nodes,
+ * and shows the number of nodes that are done.
  */
 export function stepUntilUsable(
   { terminal, ...deps }: WaitDeps & { terminal: Terminal },
@@ -117,7 +119,7 @@ export function stepUntilUsable(
 
 /**
  * Waits until all the named nodes are Ready and lack the taints of a start, and reports their
- * number after each look.
+ * number after each check.
  */
 async function waitForNodes(
   deps: WaitDeps,
@@ -143,8 +145,8 @@ async function waitForNodes(
 }
 
 /**
- * Pods that name no ServiceAccount run by the namespace's default one, and are refused before a
- * controller has made it.
+ * Pods without a ServiceAccount use the namespace's default account, and are rejected before a
+ * controller has created it.
  */
 async function waitForDefaultAccount(deps: WaitDeps, client: Client, waitMs: number): Promise<void> {
   const account = { namespace: "default", name: "default" };

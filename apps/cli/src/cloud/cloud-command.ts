@@ -18,7 +18,7 @@ const actions = {
   terminate: { does: "Remove a machine for good, with its data and without a drain", done: "is gone" },
 } as const;
 
-/** A machine that is removed waits for its processes to be gone. */
+/** Time that a machine's removal may wait for its processes to exit. */
 const callTimeoutMs = 60_000;
 
 export const cloud: Command = {
@@ -101,7 +101,7 @@ function declareLists(group: Program, run: Runner): void {
   });
 }
 
-/** @throws CommandError where the cluster has no cloud. */
+/** @throws CommandError if the cluster has no cloud. */
 async function cloudOf(name: string): Promise<{ client: CloudProvider; socket: string }> {
   const { spec, paths } = await clusterNamed(name);
   if (spec.cloud === undefined)
@@ -111,7 +111,7 @@ async function cloudOf(name: string): Promise<{ client: CloudProvider; socket: s
   return { client: createCloudClient({ socket: paths.cloudSocket, callTimeoutMs }), socket: paths.cloudSocket };
 }
 
-/** @throws CommandError in the cloud's words. */
+/** @throws CommandError with the cloud's message. */
 async function asked<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;

@@ -57,7 +57,7 @@ export const doctor: Command = {
   },
 };
 
-/** A user who is not root sees no clusters; the host is checked all the same. */
+/** A user who is not root sees no clusters, but the host is checked anyway. */
 async function namesForThisUser(): Promise<string[]> {
   try {
     return await listClusterNames();
@@ -78,7 +78,10 @@ async function install(
   await installWithStep(context, lacking);
 }
 
-/** Returns the reason why this host's etcd is for tests and labs only; undefined for others. */
+/**
+ * Returns the reason why this host's etcd is suitable only for tests and labs; undefined for other
+ * versions.
+ */
 async function faultOfEtcd(searchPath: string): Promise<string | undefined> {
   const program = findProgram("etcd", searchPath);
   if (program === undefined) return undefined;

@@ -17,7 +17,7 @@ export const hollow: Command = {
 };
 
 /**
- * Hollow nodes are a program of their own, with the kubelet inside. It gets the kubeconfig that
+ * Hollow nodes are a separate program, which includes the kubelet. It uses the kubeconfig that
  * kubectl would use, unless another is given.
  * @throws AlreadyTold when it fails.
  */

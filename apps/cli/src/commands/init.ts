@@ -93,7 +93,10 @@ export const init: Command = {
   },
 };
 
-/** The file for the other machines of the control plane, beside the configuration files. */
+/**
+ * The file for the other machines of the control plane, in the directory of the configuration
+ * files.
+ */
 const bundleName = "control-plane.join";
 
 async function initFirst(context: CommandContext, address: string, options: InitOptions): Promise<void> {
@@ -122,7 +125,7 @@ async function initFirst(context: CommandContext, address: string, options: Init
   terminal.out(`  kintsugi init ADDRESS --join-control-plane ${bundleName} --certificate-key ${shown}`);
 }
 
-/** Makes this machine a further one of the control plane of a bundle. */
+/** Adds this machine to the control plane of a bundle. */
 async function initFurther(
   context: CommandContext,
   { address, bundleFile }: { address: string; bundleFile: string },
@@ -169,7 +172,7 @@ function range(text: string): string {
   return text;
 }
 
-/** @throws Error with a sentence unless the text lists machines of which one may be lost. */
+/** @throws Error with a sentence unless the listed machines tolerate the loss of one. */
 function addresses(text: string): string[] {
   const found = text.split(",");
   const wrong = found.find((address) => isIP(address) === 0);

@@ -12,15 +12,15 @@ import { choiceIn, contextName } from "../base/cluster-choice.ts";
 import type { Command, CommandContext } from "../base/command.ts";
 import { outputOption } from "../base/option-values.ts";
 
-/** A cluster of this host in few words; `kintsugi status` has more. */
+/** A short description of a cluster of this host; `kintsugi status` prints more. */
 export interface ListedCluster {
   name: string;
   state: LabState;
   nodes: number;
   api: string;
-  /** The context of kubectl; null where the kubeconfig has none for it. */
+  /** The context of kubectl; null if the kubeconfig has no context for it. */
   context: string | null;
-  /** Commands without --name mean it. */
+  /** It is the default of commands without --name. */
   isDefault: boolean;
 }
 
@@ -72,7 +72,7 @@ async function observeState({ paths }: KnownCluster): Promise<LabState> {
   return labStateOf(supervisor, { hasRunDirectory: existsSync(paths.run) });
 }
 
-/** Names the state of a cluster; its run directory is there from its start to its stop. */
+/** Returns the state of a cluster; its run directory exists from its start to its stop. */
 export function labStateOf(
   supervisor: Pick<SupervisorStatus, "settled"> | undefined,
   { hasRunDirectory }: { hasRunDirectory: boolean },

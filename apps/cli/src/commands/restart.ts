@@ -15,7 +15,7 @@ interface RestartOptions {
   wait: boolean;
 }
 
-/** The pod is read this often; its kubelet reports by itself when the restart is done. */
+/** Interval at which the pod is read; its kubelet reports when the restart is done. */
 const pollMs = 100;
 
 export const restart: Command = {
@@ -50,7 +50,7 @@ export const restart: Command = {
   },
 };
 
-/** @throws CommandError with the API server's sentence when it refuses. */
+/** @throws CommandError with the API server's sentence when it rejects the request. */
 async function askForRestart(client: Client, { namespace, pod }: { namespace: string; pod: string }): Promise<Pod> {
   try {
     const path = `/api/v1/namespaces/${namespace}/pods/${pod}/restart`;

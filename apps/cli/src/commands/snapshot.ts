@@ -69,7 +69,7 @@ function restoreFlags(options: RestoreOptions): string[] {
   return Object.entries(flags).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
 }
 
-/** The file gets its name when it is whole and proven. */
+/** The file gets its name when it is complete and verified. */
 async function save(context: CommandContext, file: string, options: SaveOptions): Promise<void> {
   const { clock, random, terminal } = context;
   const access = await accessTo(options);
@@ -93,7 +93,7 @@ async function save(context: CommandContext, file: string, options: SaveOptions)
 }
 
 /**
- * The store's files are the API server's business, so a program of its own reads and writes them.
+ * Only the API server's code reads the store's files, so a separate program reads and writes them.
  */
 async function runOnSnapshot({ config, signal }: CommandContext, args: readonly string[]): Promise<void> {
   const [program = "", ...words] = config.snapshotCommand;

@@ -13,7 +13,7 @@ import { type Command, type CommandContext } from "../base/command.ts";
 import { reportOnServers, type ServerReport, serverRows } from "../servers/server-report.ts";
 import { outputOption } from "../base/option-values.ts";
 
-/** A status may wait this long for an API server that does not answer. */
+/** Time that a status may wait for an API server that does not answer. */
 const apiPatienceMs = 3_000;
 
 export const status: Command = {
@@ -43,7 +43,7 @@ export interface StatusReport {
   ociRuntime: string;
   api: { server: string; ready: boolean };
   supervisor: SupervisorStatus | undefined;
-  /** Empty where the control plane runs on this host itself. */
+  /** Empty if the control plane runs on this host itself. */
   servers: ServerReport[];
   nodes: { name: string; power: string; link: string; kubelet: string; ready: string }[];
 }
@@ -75,7 +75,7 @@ export async function reportOn(context: CommandContext, cluster: KnownCluster): 
   };
 }
 
-/** Each node's Ready condition as the API has it; undefined when the API does not answer. */
+/** Each node's Ready condition in the API; undefined when the API does not answer. */
 async function nodeReadiness(context: CommandContext, cluster: KnownCluster): Promise<Map<string, string> | undefined> {
   const client = adminClient(context, cluster);
   try {

@@ -11,7 +11,7 @@ export const testServer: Command = {
       .argument("[flags...]", "flags of the program, such as --nodes 3 or --json")
       .action(
         // bin/kintsugi starts the built program in its own process; this is for a command line that
-        // runs from its sources.
+        // runs from sources.
         run(({ config, signal }, flags: string[]) =>
           runInForeground([...config.testServerCommand, ...flags], { signal }),
         ),

@@ -115,7 +115,7 @@ async function list({ terminal }: CommandContext, client: Client): Promise<void>
   for (const line of textTable(["TOKEN ID", "EXPIRES", "DESCRIPTION"], rows)) terminal.out(line);
 }
 
-/** Takes the whole token too, as it was printed. */
+/** Also accepts the whole token, as it was printed. */
 async function remove(client: Client, id: string): Promise<void> {
   const name = bootstrapTokenName(parseBootstrapToken(id)?.id ?? id);
   try {

@@ -24,7 +24,7 @@ export const completion: Command = {
   },
 };
 
-/** Lists a command and those below it. */
+/** Lists a command and its subcommands. */
 export function completedCommands(program: Program, path = ""): CompletedCommand[] {
   const below = program.commands;
   const argumentChoices = program.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);

@@ -32,7 +32,7 @@ export function completionScript(shell: Shell, commands: readonly CompletedComma
   }
 }
 
-/** Words of options and commands have no character that a shell treats in a special way. */
+/** Words of options and commands have no characters that are special in a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -18,7 +18,7 @@ function aProgram(): Command {
 
 const commands = completedCommands(aProgram());
 
-/** Completes the last word by the script, as bash does. */
+/** Completes the last word with the script, as bash does. */
 function completedByBash(...words: string[]): string[] {
   const script = `${completionScript("bash", commands)}
 COMP_WORDS=(kintsugi ${words.map((each) => `'${each}'`).join(" ")}); COMP_CWORD=${words.length}

@@ -14,7 +14,7 @@ interface DashboardOptions {
   open: boolean;
 }
 
-/** So many random bytes cannot be guessed. */
+/** Number of random bytes that cannot be guessed. */
 const tokenBytes = 24;
 
 export const dashboard: Command = {

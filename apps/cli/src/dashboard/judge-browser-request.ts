@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 
-/** The parts of a browser's request on which the local proxy decides. */
+/** The parts of a browser's request that the local proxy checks. */
 export interface BrowserRequest {
   readonly method: string;
   /** The path with its query, as on the request line. */
@@ -17,14 +17,14 @@ export interface BrowserRequest {
 
 export type Judgement =
   | { is: "forward" }
-  /** The state of the lab, and a change of it. */
+  /** The state of the lab, or a change of it. */
   | { is: "lab status" }
   | { is: "lab action" }
-  /** The page asks how commands reach its cluster. */
+  /** The page requests how commands connect to its cluster. */
   | { is: "way" }
-  /** The page asks whether its terminals are carried: an API server alone carries none. */
+  /** The page requests whether its server carries terminals: an API server alone does not. */
   | { is: "terminal offer" }
-  /** The address with the token, as the command prints it: the token moves into a cookie. */
+  /** The address with the token, as the command prints it. The token is moved into a cookie. */
   | { is: "enter"; cookie: string }
   | { is: "refuse"; status: number; because: string };
 
@@ -36,9 +36,9 @@ export interface BrowserAccess {
 
 /**
  * Decides on a request to the local proxy, which answers with the credentials of a kubeconfig. Each
- * page in the browser and each user of this machine can connect to it, so a request must name it by
- * a loopback address (a name that an attacker's DNS leads here does not), must not come from
- * another page, and must carry the token of this run.
+ * page in the browser and each user of this machine can connect to it. A request must therefore
+ * name it by a loopback address (a name that an attacker's DNS resolves to loopback is not one),
+ * must not come from another page, and must carry the token of this run.
  */
 export function judgeBrowserRequest(
   { method, target, headers }: BrowserRequest,
@@ -52,7 +52,8 @@ export function judgeBrowserRequest(
   if (site !== "none" && site !== "same-origin") return refuse(403, "requests of other pages are refused");
   const isLabAction = method === "POST" && target === labActionPath;
   if (method !== "GET" && method !== "HEAD" && !isLabAction) return refuse(405, "the page only reads");
-  // Every program on this machine can send a line of which no URL can be made, such as "//".
+  // Every program on this machine can send a request line that cannot be parsed as a URL, such as
+  // "//".
   if (!URL.canParse(target, `http://${host}`)) return refuse(400, "the address is no URL");
   const { pathname, searchParams } = new URL(target, `http://${host}`);
   const given = searchParams.get("token");
@@ -71,15 +72,15 @@ export function judgeBrowserRequest(
 
 const labActionPath = "/lab/actions";
 
-/** The subprotocol of terminals: the one in which the end of a command is a message of its own. */
+/** The subprotocol of terminals, in which the end of a command is a separate message. */
 const terminalProtocol = "v5.channel.k8s.io";
 
 export type UpgradeJudgement = { is: "terminal" } | (Judgement & { is: "refuse" });
 
 /**
- * Decides on a connection that is to become another protocol. The same-origin policy of browsers
- * does not hold for WebSockets, so the page's own origin is required here: pages of other origins
- * cannot leave it out or change it. Only commands in containers are carried.
+ * Decides on an upgrade of a connection to another protocol. The same-origin policy of browsers
+ * does not apply to WebSockets, so the page's own origin is required here: pages of other origins
+ * cannot omit or change it. Only commands in containers are carried.
  */
 export function judgeBrowserUpgrade(
   request: BrowserRequest & { readonly headers: { readonly "sec-websocket-protocol"?: string | undefined } },
@@ -99,8 +100,8 @@ export function judgeBrowserUpgrade(
 }
 
 /**
- * A change needs more than a read: the page's own origin, which a browser sends with each POST, and
- * a type of content that no form of another page can have.
+ * A change requires more than a read: the page's own origin, which a browser sends with each POST,
+ * and a content type that a form of another page cannot have.
  */
 function judgeLabAction({ origin, "content-type": contentType = "" }: BrowserRequest["headers"]): Judgement {
   if (origin === undefined) return refuse(403, "a change needs the origin of the page");
@@ -112,7 +113,7 @@ function refuse(status: number, because: string): Judgement & { is: "refuse" } {
   return { is: "refuse", status, because };
 }
 
-/** Cookies do not know ports: two proxies of one machine need two names. */
+/** Cookies ignore ports, so two proxies of one machine need two names. */
 function cookieName(port: number): string {
   return `kintsugi-dashboard-${port}`;
 }
@@ -131,8 +132,8 @@ function isSame(a: string, b: string): boolean {
 }
 
 /**
- * The page and the API. What pods serve behind `proxy` is left out: a page of a pod would be of the
- * same origin as the API, and could use it with the user's rights.
+ * The page and the API. The content that pods serve behind `proxy` is excluded: a pod's page would
+ * have the same origin as the API, and could use it with the user's rights.
  */
 function isServed(target: string): boolean {
   const [path = ""] = target.split("?");

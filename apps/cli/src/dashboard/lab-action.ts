@@ -19,7 +19,7 @@ export const LabAction = z.discriminatedUnion("is", [
 ]);
 export type LabAction = z.infer<typeof LabAction>;
 
-/** A request that is no action, with a sentence about the reason. */
+/** An invalid request for an action, with a sentence about the reason. */
 export class BadLabAction extends Error {
   override readonly name = "BadLabAction";
 }

@@ -11,12 +11,12 @@ import type { LabAction } from "./lab-action.ts";
  * The lab of this host behind the page: its machines, and a client with the administrator's rights.
  */
 export interface Lab {
-  /** The state of each machine; undefined while the supervisor does not run. */
+  /** The state of each machine; undefined while the supervisor is not running. */
   status(): Promise<Readonly<Record<string, NodeState>> | undefined>;
   /**
-   * Carries out an action, and returns a sentence about the result. Faults of machines go to the
-   * supervisor's socket and containers' processes get a signal: neither needs the API server.
-   * @throws Error with a sentence when it makes no sense now.
+   * Performs an action, and returns a sentence about the result. Faults of machines are sent to the
+   * supervisor's socket and containers' processes get a signal, so the API server is not needed.
+   * @throws Error with a sentence when it is invalid now.
    */
   act(action: LabAction): Promise<string>;
 }
@@ -28,9 +28,9 @@ export interface LabDeps {
   readonly signal: AbortSignal;
 }
 
-/** A refused drain ends immediately; other drains continue after the answer. */
+/** A drain that is rejected ends immediately; other drains continue after the answer. */
 const drainRefusalMs = 2_000;
-/** A page that drains every node of a large lab has made a mistake. */
+/** Limit on concurrent drains: a page that drains every node of a large lab does so by mistake. */
 const drainsMax = 16;
 
 const workloads = { Deployment: deployments, StatefulSet: statefulSets, ReplicaSet: replicaSets } as const;
@@ -104,12 +104,12 @@ async function drained(deps: LabDeps, name: string, draining: Set<string>): Prom
   }).finally(() => draining.delete(name));
   const waited = deps.clock.sleep(drainRefusalMs, deps.signal).then(() => "goes on" as const);
   const result = await Promise.race([work.then(() => "done" as const), waited]);
-  // The node's conditions show how it ends.
+  // The node's conditions show the result.
   work.catch(() => {});
   return result === "done" ? `${name} is drained.` : `${name} is being drained; its conditions show how it ends.`;
 }
 
-/** Deletes a pod as drains do: only where its budget allows that. */
+/** Deletes a pod as drains do: only if its budget allows that. */
 async function evicted({ client }: LabDeps, { namespace, pod }: { namespace: string; pod: string }): Promise<string> {
   const body = { apiVersion: "policy/v1", kind: eviction.kind, metadata: { namespace, name: pod } };
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}/eviction`;
@@ -122,7 +122,10 @@ async function evicted({ client }: LabDeps, { namespace, pod }: { namespace: str
   return `${pod} is evicted: its budget allows it.`;
 }
 
-/** Fills the memory of a container up to its limit; one without a limit would fill this host. */
+/**
+ * Fills the memory of a container up to its limit. A container without a limit would fill this
+ * host's memory.
+ */
 async function filled(deps: LabDeps, action: ContainerName): Promise<string> {
   const { pid, spec } = await runningContainer(deps, action);
   const limit = spec?.resources?.limits?.["memory"];

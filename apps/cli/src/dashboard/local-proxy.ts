@@ -23,14 +23,17 @@ export interface LocalProxy extends AsyncDisposable {
   readonly url: string;
 }
 
-/** A page has some ten requests open; more are other programs, or other tabs. */
+/**
+ * Limit on connections. A page has some ten requests open; more come from other programs or other
+ * tabs.
+ */
 const connectionsMax = 128;
 /**
- * A connection that sends no request takes no place for longer: other users of the machine can
+ * Time after which a connection without a request is closed, because other users of the machine can
  * connect too, and have the same address as the browser.
  */
 const headersTimeoutMs = 5_000;
-/** Headers that belong to one connection, and those by which the browser identified itself here. */
+/** Headers of a single connection, and the headers by which the browser authenticated here. */
 const ownHeaders = new Set([
   "connection",
   "keep-alive",
@@ -49,7 +52,7 @@ const ownHeaders = new Set([
 
 /**
  * Serves the API of a cluster on loopback, with the kubeconfig's credentials, to the browser that
- * has the token. @throws when the port is taken.
+ * has the token. @throws when the port is in use.
  */
 export async function startLocalProxy(
   access: ClusterAccess,
@@ -63,7 +66,7 @@ export async function startLocalProxy(
   };
   const agent = new Agent({ keepAlive: true, ...tls });
   const terminals = createTerminalCarrier({
-    // A connection that becomes another protocol belongs to one terminal.
+    // An upgraded connection belongs to one terminal.
     request: (target, headers) => requestOf(access, { ...tls, agent: false }, { method: "GET", target, headers }),
   });
   const limits = { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 1_000 };
@@ -76,7 +79,7 @@ export async function startLocalProxy(
         response.writeHead(303, { location: "/dashboard/", "set-cookie": judged.cookie, "cache-control": "no-store" });
         return response.end();
       case "refuse":
-        // A client that is not the page keeps no connection.
+        // The connection of a client that is not the page is closed.
         response.setHeader("connection", "close");
         return answer(response, judged.status, judged.because);
       case "lab status":
@@ -124,7 +127,7 @@ export async function startLocalProxy(
   };
 }
 
-/** An action is far below it. */
+/** Limit on a body; an action is far smaller. */
 const bodyBytesMax = 4 * 1024;
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
@@ -138,7 +141,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** A refusal of the lab is a sentence for the page. */
+/** The lab rejects an action with a sentence for the page. */
 async function answerFrom(response: ServerResponse, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -165,7 +168,7 @@ async function forward(
 ): Promise<void> {
   const { method, headers } = request;
   const outgoing = requestOf(access, { agent }, { method, target, headers: passedOn(headers) });
-  // A connection that breaks under an answer ends the answer, and must not end this process.
+  // A connection that breaks during an answer ends the answer, and must not end this process.
   outgoing.on("error", () => {});
   response.once("close", () => outgoing.destroy());
   outgoing.end();
@@ -175,7 +178,7 @@ async function forward(
       ...passedOn(incoming.headers),
       "x-content-type-options": "nosniff",
     });
-    // A watch that has nothing to send yet has begun all the same.
+    // A watch without data has begun nevertheless.
     response.flushHeaders();
     await pipeline(incoming, response);
   } catch (error) {

@@ -33,14 +33,14 @@ async function aServer(port: number): Promise<{ port: number; carrier: TerminalC
   return { port: await listening(server), carrier };
 }
 
-/** Opens a terminal as a browser does, and returns what it gets until it is closed. */
+/** Opens a terminal as a browser does, and returns the received messages until it is closed. */
 function openTerminal(port: number) {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/exec?command=sh`, "v5.channel.k8s.io");
   sockets.push(socket);
   socket.binaryType = "arraybuffer";
   const received: string[] = [];
   socket.onmessage = ({ data }) => received.push(Buffer.from(data as ArrayBuffer).toString());
-  // A connection that is cut off before its handshake is an error, and closed.
+  // A connection that is cut off before its handshake reports an error and is closed.
   socket.onerror = () => {};
   const closed = new Promise<string[]>((resolve) => (socket.onclose = () => resolve(received)));
   return { socket, closed };
@@ -67,7 +67,7 @@ test("reports a missing API server", async () => {
 test("carries sixteen concurrent terminals, rejects more, and ends them all", async () => {
   const seen: Record<string, unknown>[] = [];
   const server = createServer();
-  // The server answers nothing: terminals that are being opened count as well.
+  // The server does not answer; terminals that are being opened count as well.
   server.on("upgrade", ({ headers }) => seen.push(headers));
   const { port, carrier } = await aServer(await listening(server));
   const opened = Array.from({ length: 16 }, () => openTerminal(port));

@@ -11,22 +11,24 @@ import {
 
 /** Carries terminals of the page to the API server, which interprets them as those of kubectl. */
 export interface TerminalCarrier {
-  /** Resolves when the terminal is joined or refused; the page gets the reason of a refusal. */
+  /**
+   * Resolves when the terminal is connected or refused; the page receives the reason of a refusal.
+   */
   carry(upgrade: UpgradeRequest): Promise<void>;
-  /** Ends every terminal. */
+  /** Closes every terminal. */
   close(): void;
 }
 
 export interface TerminalCarrierDeps {
-  /** Makes a request with the kubeconfig's credentials, on a connection of its own. */
+  /** Makes a request with the kubeconfig's credentials, on a separate connection. */
   request(target: string, headers: OutgoingHttpHeaders): ClientRequest;
 }
 
-/** People inspect a few terminals; a page that opens more has made a mistake. */
+/** Limit on terminals, because people use a few; a page that opens more does so by mistake. */
 const terminalsMax = 16;
 /** A refusal is a Status with a sentence. */
 const refusalBytesMax = 64 * 1024;
-/** The headers of the handshake. Extensions are left out: the kubelet has none. */
+/** The headers of the handshake. Extensions are omitted, because the kubelet supports none. */
 const handshakeHeaders = ["sec-websocket-key", "sec-websocket-version", "sec-websocket-protocol"] as const;
 
 export function createTerminalCarrier(deps: TerminalCarrierDeps): TerminalCarrier {
@@ -63,13 +65,13 @@ export function createTerminalCarrier(deps: TerminalCarrierDeps): TerminalCarrie
   };
 }
 
-/** A browser hides answers that are no WebSocket, so the sentence goes into one. */
+/** A browser hides answers that are not a WebSocket, so the sentence is sent in one. */
 async function refuse(upgrade: UpgradeRequest, message: string): Promise<void> {
   if (upgrade.socket.destroyed) return;
   await refuseRemoteCommand(upgrade, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message });
 }
 
-/** The message of a Status, or the text of an answer that is none. */
+/** The message of a Status, or the text of another answer. */
 async function sentenceOf(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

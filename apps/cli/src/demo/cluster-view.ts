@@ -12,15 +12,15 @@ import { type Client, createInformer, type Informer, type InformerChange } from 
 import type { CommandContext } from "../base/command.ts";
 import type { Terminal } from "../output/terminal.ts";
 
-/** A live copy of the demo's pods and of all nodes, and a way to wait for their events. */
+/** A live copy of the demo's pods and of all nodes, which can wait for their events. */
 export interface ClusterView {
   pods(): readonly Pod[];
   nodes(): readonly Node[];
   onPod(handler: (change: InformerChange<Pod>) => void): () => void;
   onNode(handler: (change: InformerChange<Node>) => void): () => void;
   /**
-   * Resolves when `holds` does, looking after every change. @throws when it does not within
-   * `waitMs`.
+   * Resolves when `holds` returns true, which is checked after every change. @throws when it does
+   * not within `waitMs`.
    */
   until(what: string, waitMs: number, holds: () => boolean): Promise<void>;
 }
@@ -49,8 +49,7 @@ export async function openClusterView(
     onPod: (handler) => podInformer.onChange(handler),
     onNode: (handler) => nodeInformer.onChange(handler),
     until(what, waitMs, holds) {
-      // A new handler is called immediately for all existing objects, before there is anything to
-      // finish.
+      // A new handler is called immediately for all existing objects, before `finish` is possible.
       if (holds()) return Promise.resolve();
       return new Promise((resolve, reject) => {
         const look = () => {
@@ -78,7 +77,7 @@ export async function openClusterView(
   };
 }
 
-/** Pods that serve: Ready, and not on their way out. */
+/** Pods that serve: Ready, and not terminating. */
 export function servingPods(view: ClusterView): Pod[] {
   return view.pods().filter((pod) => isPodReady(pod) && !isPodTerminating(pod));
 }
@@ -92,7 +91,7 @@ export function isReadyNode(view: ClusterView, name: string): boolean {
   return isConditionTrue(node?.status?.conditions, "Ready");
 }
 
-/** Removes the demo's web servers. A failure is shown, and fails nothing. */
+/** Removes the demo's web servers. A failure is shown, but is not an error. */
 export async function removeWebServers(client: Client, terminal: Terminal): Promise<void> {
   await client.delete(replicaSets, { namespace: demoNamespace, name: "web" }).catch((error: unknown) => {
     terminal.say(`   The web servers could not be removed: ${(error as Error).message}`);

@@ -24,8 +24,8 @@ export interface ComposeStageOptions {
 const nodeNames = ["node-1", "node-2", "node-3"];
 
 /**
- * A cluster of deploy/compose under a project name of its own. Nothing of it is left when it cannot
- * be brought up.
+ * A cluster of deploy/compose under its own project name. If it cannot be started, everything is
+ * removed.
  */
 export async function openComposeStage(context: CommandContext, options: ComposeStageOptions): Promise<Stage> {
   const { terminal, clock, signal } = context;
@@ -76,8 +76,8 @@ async function composeProject(
   const name = contextName(options.name);
   const room = await findRoom(options.apiPort);
   const environment = {
-    // The user's own settings win: where Docker runs elsewhere, this host cannot know what is free
-    // there.
+    // The user's own settings take precedence: if Docker runs elsewhere, this host cannot determine
+    // what is free there.
     KINTSUGI_SUBNET: String(room.subnet),
     KINTSUGI_API_PORT: String(room.apiPort),
     ...config.inherited,
@@ -93,10 +93,7 @@ async function composeProject(
   };
 }
 
-/**
- * Version 2 is a plug-in of docker, version 1 a program. @throws CommandError when there is
- * neither.
- */
+/** Version 2 is a plug-in of docker, version 1 a program. @throws CommandError without either. */
 async function composeCommand({ config, signal }: CommandContext): Promise<string[]> {
   for (const command of [["docker", "compose"], ["docker-compose"]]) {
     const [program = "", ...words] = command;
@@ -110,8 +107,8 @@ async function composeCommand({ config, signal }: CommandContext): Promise<strin
 }
 
 /**
- * A node is a container, known by its labels: both versions of compose write them, and name
- * containers differently.
+ * A node is a container that is identified by its labels: both versions of compose write them, but
+ * name containers differently.
  */
 function containerMachines({ config, signal }: CommandContext, project: string): Machines {
   const docker = (...args: string[]) => runProgram({ environment: config.inherited, signal }, "docker", args);

@@ -26,7 +26,7 @@ interface DemoOptions extends UpOptions {
   nodeShellCommand?: string;
 }
 
-/** The stages on which the demo can be played. */
+/** The environments in which the demo can run. */
 const stages = {
   lab: async (context: CommandContext, options: DemoOptions) => {
     await installWhatIsMissing(context, options.ociRuntime);
@@ -88,7 +88,7 @@ async function tellStory(context: CommandContext, options: DemoOptions): Promise
   const crash = stage === undefined || stage.machines.killContainer !== undefined;
   const profile = stage?.profile ?? options.profile;
   const phases = toPhases(seen, profiles[profile], { crash });
-  // A demo that could not begin has seen nothing; for programs the object is there all the same.
+  // A demo that could not begin has no observations; programs get the object anyway.
   if (stage !== undefined || options.json === true)
     report(context, { options: { ...options, profile }, phases, timeline, failure });
   await stage?.leave({ keep: options.keep === true });
@@ -106,7 +106,7 @@ async function installWhatIsMissing({ config, terminal }: CommandContext, ociRun
   if (stillLacking !== undefined) throw new CommandError(stillLacking);
 }
 
-/** Plays it, and gives the timeline of the node that was killed. */
+/** Plays the demo, and returns the timeline of the node that was killed. */
 async function playStory(context: CommandContext, stage: Stage, seen: Sightings): Promise<TimelineLine[]> {
   const { terminal } = context;
   const { client, machines } = stage;

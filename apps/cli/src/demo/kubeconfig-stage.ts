@@ -9,7 +9,7 @@ import { type Stage, usualPatienceMs } from "./stage.ts";
 
 export interface KubeconfigStageOptions {
   kubeconfig?: string;
-  /** The timers that the cluster runs with. */
+  /** The timers of the cluster. */
   profile: ProfileName;
   /** Lines for `sh`, in which $NODE is the node's name. */
   stopNodeCommand?: string;
@@ -18,10 +18,7 @@ export interface KubeconfigStageOptions {
   nodeShellCommand?: string;
 }
 
-/**
- * A cluster that exists already, on any machines, as long as a command can switch its nodes off and
- * on.
- */
+/** An existing cluster on any machines, if a command can switch its nodes off and on. */
 export async function openKubeconfigStage(context: CommandContext, options: KubeconfigStageOptions): Promise<Stage> {
   const { config, terminal, signal } = context;
   const { stopNodeCommand, startNodeCommand, nodeShellCommand, profile } = options;

@@ -9,8 +9,7 @@ import type { UpOptions } from "../lifecycle/up-options.ts";
 import { type Machines, type Stage, usualPatienceMs } from "./stage.ts";
 
 /**
- * A cluster of `kintsugi up`, made for the demo. Nothing of it is left when it cannot be brought
- * up.
+ * A cluster of `kintsugi up`, made for the demo. If it cannot be started, everything is removed.
  */
 export async function openLabStage(context: CommandContext, options: UpOptions & { name: string }): Promise<Stage> {
   const { terminal } = context;

@@ -8,7 +8,7 @@ import type { Machines } from "./stage.ts";
 export type NodeShell = (node: string, command: readonly string[]) => Promise<string>;
 
 /**
- * The actions that a shell on the nodes makes possible, on any kind of node: containerd's paths are
+ * The actions that a shell on the nodes allows, on any kind of node: containerd's paths are
  * upstream's.
  */
 export function machinesByShell(shell: NodeShell): Required<Pick<Machines, "killContainer" | "containersOfPods">> {

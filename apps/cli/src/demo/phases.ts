@@ -1,6 +1,6 @@
 import type { TimelineLine, TimerProfile } from "@kintsugi/api";
 
-/** The time of each observation, in milliseconds of wall time; absent: not seen. */
+/** The time of each observation, in milliseconds of wall time; absent if it was not observed. */
 export interface Sightings {
   containerKilled?: number;
   crashDetected?: number;
@@ -20,10 +20,10 @@ export interface Sightings {
   leftoversGone?: number;
 }
 
-/** One phase of the recovery: from one sighting to the next. */
+/** One phase of the recovery: from one observation to the next. */
 export interface Phase {
   readonly name: string;
-  /** Undefined when its beginning or its end was not seen. */
+  /** Undefined when its beginning or its end was not observed. */
   readonly wallMs: number | undefined;
   /** The part of the time that the configured timers explain. */
   readonly configuredMs: number;
@@ -33,7 +33,7 @@ export interface Phase {
 
 interface PhaseRow {
   name: string;
-  /** Part of a scenario that needs a way into the nodes. */
+  /** The part belongs to the scenario only with access to the nodes. */
   crash?: true;
   from: keyof Sightings;
   to: keyof Sightings;
@@ -71,8 +71,8 @@ const rows: readonly PhaseRow[] = [
 ];
 
 /**
- * Returns the recovery as phases, each with the timers' share in it; without those of the crash
- * where none was played.
+ * Returns the recovery as phases, each with the timers' share in it; without the phases of the
+ * crash if no crash was played.
  */
 export function toPhases(seen: Sightings, timers: TimerProfile, played: { crash: boolean }): Phase[] {
   const shown = rows.filter((row) => played.crash || row.crash === undefined);
@@ -89,7 +89,7 @@ export function allObserved(phases: readonly Phase[]): boolean {
   return phases.every((phase) => phase.wallMs !== undefined);
 }
 
-/** The lines of a timeline from a time on, which they count from. */
+/** The lines of a timeline from a time on, with times relative to it. */
 export function linesSince(lines: readonly TimelineLine[], fromMs: number): TimelineLine[] {
   return lines
     .filter(({ timeMs }) => timeMs >= fromMs)

@@ -23,9 +23,9 @@ export interface Story {
   readonly stage: Stage;
   readonly client: Client;
   readonly view: ClusterView;
-  /** Filled in as the story goes. */
+  /** Filled in during the story. */
   readonly seen: Sightings;
-  /** Each step may take this long beyond its timers. */
+  /** Each step may take this long in addition to its timers. */
   readonly patienceMs: number;
 }
 
@@ -40,8 +40,8 @@ export async function deploy(story: Story): Promise<number> {
 }
 
 /**
- * Kills one container's process and waits until the kubelet has started another. Returns the pod's
- * name.
+ * Kills one container's process and waits until the kubelet has restarted the container. Returns
+ * the pod's name.
  */
 export async function crashContainer(
   story: Story,
@@ -71,7 +71,7 @@ export async function crashContainer(
   }
 }
 
-/** The node that holds most of the pods. */
+/** The node with most of the pods. */
 export function busiestNode(story: Story): string {
   const ranked = story.stage.nodes
     .map((name) => ({ name, pods: podsOn(story.view, name).length }))
@@ -79,10 +79,7 @@ export function busiestNode(story: Story): string {
   return ranked[0]?.name ?? "node-1";
 }
 
-/**
- * Kills a node and waits until as many pods as before serve elsewhere. Returns the pods that were
- * lost.
- */
+/** Kills a node and waits until as many pods as before serve elsewhere. Returns the lost pods. */
 export async function killNode(story: Story, name: string, replicas: number): Promise<readonly Pod[]> {
   const { context, stage, view, seen } = story;
   const lost = podsOn(view, name);
@@ -128,7 +125,10 @@ function noteNode(seen: Sightings, node: Node, at: { name: string; nowMs: number
   if (tainted) seen.tainted ??= at.nowMs;
 }
 
-/** Brings the node back and waits until it is Ready and nothing of the lost pods is left on it. */
+/**
+ * Switches the node on and waits until it is Ready and the lost pods' containers are removed from
+ * it.
+ */
 export async function returnNode(story: Story, name: string, lost: readonly Pod[]): Promise<void> {
   const { context, stage, view, seen } = story;
   seen.nodeReturned = context.clock.nowMs();

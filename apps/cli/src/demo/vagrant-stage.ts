@@ -15,20 +15,20 @@ import type { Machines, Stage } from "./stage.ts";
 import { type LabMachine, machineStates } from "./vagrant-status.ts";
 
 export interface VagrantStageOptions {
-  /** The profile of a lab that is made for the demo; an existing one has its own. */
+  /** The profile of a lab that is made for the demo; an existing lab keeps its own. */
   profile: ProfileName;
 }
 
 /**
- * A machine boots, and its kubelet starts its pods, within this; where no hardware helps to
- * virtualize, minutes are normal.
+ * Time within which a machine boots, and its kubelet starts its pods; without hardware
+ * virtualization, minutes are normal.
  */
 const patienceMs = 900_000;
 
 /**
- * The lab of deploy/vagrant. One that is there is played on as it is, and stays; else it is made,
- * and nothing of it is left.
- * @throws CommandError when it cannot be brought up, or its machines were halted.
+ * The lab of deploy/vagrant. An existing lab is used unchanged, and remains. Otherwise the lab is
+ * made, and is removed afterwards.
+ * @throws CommandError when it cannot be started, or its machines were halted.
  */
 export async function openVagrantStage(context: CommandContext, options: VagrantStageOptions): Promise<Stage> {
   const { terminal } = context;
@@ -82,7 +82,7 @@ interface Lab {
   directory: string;
   machines: readonly LabMachine[];
   vagrant: Vagrant;
-  /** Removes the lab that was made; undefined for a lab that stays. */
+  /** Removes the lab that was made; undefined for a lab that existed before. */
   leave: (() => Promise<void>) | undefined;
 }
 
@@ -138,8 +138,8 @@ function virtualMachines(vagrant: Vagrant, shell: NodeShell): Machines {
 }
 
 /**
- * `vagrant ssh` calls its provider first, which takes seconds; the command that it then runs is
- * this.
+ * `vagrant ssh` queries its provider first, which takes seconds; this is the command that it then
+ * runs.
  */
 function sshShell({ config, signal }: CommandContext, configFile: string): NodeShell {
   return (node, command) => {

@@ -2,13 +2,13 @@
 export interface LabMachine {
   readonly name: string;
   /**
-   * "running", "shutoff", "poweroff", "not_created": providers have different names for the others.
+   * "running", "shutoff", "poweroff", "not_created": providers use different names for the others.
    */
   readonly state: string;
 }
 
-// The output of `vagrant status --machine-readable`, of which the lines of type "state" count:
-// time, machine, type, data.
+// The output of `vagrant status --machine-readable`; lines of type "state" are used: time, machine,
+// type, data.
 //
 //   1795322729,node-1,provider-name,libvirt
 //   1795322729,node-1,state,running

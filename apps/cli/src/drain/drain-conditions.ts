@@ -1,6 +1,9 @@
 import { findCondition, type Node, type NodeCondition, nodeLifecycleConditions, withCondition } from "@kintsugi/api";
 
-/** The steps of a drain that a node's conditions report, by KEP-5683; "uncordoned" is ours. */
+/**
+ * The steps of a drain that a node's conditions report, by KEP-5683; "uncordoned" is this project's
+ * addition.
+ */
 export type DrainStep = "started" | "completed" | "failed" | "interrupted" | "uncordoned";
 
 const steps: Readonly<Record<DrainStep, { reason: string; inProgress: "True" | "False"; drained: "True" | "False" }>> =
@@ -13,8 +16,8 @@ const steps: Readonly<Record<DrainStep, { reason: string; inProgress: "True" | "
   };
 
 /**
- * The two conditions of a drain at this step. They are written together, as the only ones of a
- * patch, so that the conditions of the kubelet and of others stay as they are.
+ * The two conditions of a drain at this step. They are written together, as the only conditions of
+ * a patch, so that the conditions of the kubelet and of others are unchanged.
  */
 export function drainConditions(
   node: Node,

@@ -23,9 +23,9 @@ import { type DrainOptions, type DrainPlan, type Group, planDrain } from "./plan
 export interface NodeDrainOptions extends DrainOptions {
   /** Undefined: each pod has its own grace period. */
   readonly gracePeriodSeconds: number | undefined;
-  /** Undefined: as long as it takes. */
+  /** Undefined: no time limit. */
   readonly timeoutMs: number | undefined;
-  /** Only pods with these labels go. */
+  /** Evicts only pods with these labels. */
   readonly podSelector: string | undefined;
   readonly dryRun: "none" | "client" | "server";
   readonly reportConditions: boolean;
@@ -34,25 +34,29 @@ export interface NodeDrainOptions extends DrainOptions {
 export interface DrainDeps {
   readonly client: Client;
   readonly clock: Clock;
-  /** Lines for the person. */
+  /** Lines for the user. */
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
-  /** The way in which a printed command reaches the cluster. */
+  /** How a printed command connects to the cluster. */
   readonly way: ClusterWay;
 }
 
-/** The interval of two rounds; the Eviction API allows another pod as soon as a budget has room. */
+/**
+ * The interval between two rounds; the Eviction API allows another pod as soon as a budget has
+ * room.
+ */
 const roundMs = 1000;
 /** Evictions that are requested at the same time. */
 const evictionsAtOnceMax = 10;
-/** The last write of an interrupted drain may take so long, as in KEP-5683. */
+/** Time limit of the last write of an interrupted drain, as in KEP-5683. */
 const lastWriteMs = 5000;
 
 /**
- * Drains one node: cordons it, evicts its pods within their budgets, and waits until they are gone.
- * Every round starts from the present state, so that an interrupted drain continues when it is
- * repeated.
- * @throws CommandError when pods must not go, the time has passed, or the caller interrupts.
+ * Drains one node: cordons it, evicts its pods within their budgets, and waits until they are
+ * removed. Every round starts from the present state, so that an interrupted drain continues when
+ * it is repeated.
+ * @throws CommandError when pods must not be evicted, the time limit has passed, or the caller
+ * interrupts.
  */
 export async function drainNode(deps: DrainDeps, name: string, options: NodeDrainOptions): Promise<void> {
   const { client, say, signal } = deps;
@@ -87,8 +91,8 @@ export async function cordon({ client, signal }: DrainDeps, node: Node, unschedu
 }
 
 /**
- * Reports a step of the drain in the node's conditions. A caller without the right to do so drains
- * all the same, and is warned.
+ * Reports a step of the drain in the node's conditions. For a caller without that right, the drain
+ * continues with a warning.
  */
 export async function reportStep(
   { client, clock, say }: Pick<DrainDeps, "client" | "clock" | "say">,
@@ -102,7 +106,7 @@ export async function reportStep(
   if (!options.reportConditions) return;
   const key = { namespace: "", name };
   try {
-    // The signal of the drain may have aborted: the last report has a limit of its own.
+    // The signal of the drain may have aborted, so the last report has its own limit.
     const node = await client.get(nodes, key, { timeoutMs: lastWriteMs });
     const conditions = drainConditions(node, step, { message, nowMs: clock.nowMs() });
     const patch = { type: "strategic", body: { status: { conditions } } } as const;
@@ -139,7 +143,7 @@ async function evictAll(deps: DrainDeps, name: string, options: NodeDrainOptions
   }
 }
 
-/** Requests the eviction of pods. @returns those that a budget holds back. */
+/** Requests the eviction of pods. @returns the pods that a budget protects. */
 async function evictSome(
   deps: DrainDeps,
   all: readonly Pod[],
@@ -167,7 +171,7 @@ async function evictOne(
   const { name = "", namespace = "", uid } = pod.metadata;
   const deleteOptions = {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    // Another pod of the same name, on another node, must not be hit.
+    // Another pod of the same name, on another node, must not be deleted.
     ...(uid === undefined ? {} : { preconditions: { uid } }),
   };
   const body = { apiVersion: "policy/v1", kind: eviction.kind, metadata: { name, namespace }, deleteOptions };
@@ -192,7 +196,10 @@ async function readPlan({ client, signal }: DrainDeps, name: string, options: No
   return planDrain(items, options, (namespace, set) => known.has(formatKey({ namespace, name: set })));
 }
 
-/** Lines about the budgets that hold the drain up, with what would free them, and ending pods. */
+/**
+ * Lines about the budgets that delay the drain, with the change that would help, and about
+ * terminating pods.
+ */
 async function waitingLines(
   deps: DrainDeps,
   { name, blocked, ending }: { name: string; blocked: readonly Pod[]; ending: readonly Pod[] },
@@ -219,7 +226,7 @@ async function waitingLines(
   return lines;
 }
 
-/** Pods that are explained one by one; the others are likely to wait for the same. */
+/** Number of pods that are explained one by one; the others are likely to wait for the same. */
 const stuckMax = 3;
 
 /** Explains pods that do not end by themselves: a silent node, finalizers, a stuck kubelet. */

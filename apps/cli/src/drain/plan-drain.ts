@@ -3,20 +3,20 @@ import { controllerOf, isMirrorPod, isPodTerminal, type Pod } from "@kintsugi/ap
 export interface DrainOptions {
   readonly ignoreDaemonSets: boolean;
   readonly deleteEmptyDirData: boolean;
-  /** Pods without a controller go too, and nothing replaces them. */
+  /** Pods without a controller are evicted too, and are not replaced. */
   readonly force: boolean;
 }
 
 export interface DrainPlan {
-  /** Pods that have to leave the node, and are not being deleted yet. */
+  /** Pods that have to be evicted from the node, and are not being deleted yet. */
   readonly evict: readonly Pod[];
   /** Pods that are being deleted. */
   readonly ending: readonly Pod[];
-  /** Pods that stay, with the reason. */
+  /** Pods that remain, with the reason. */
   readonly stay: readonly Group[];
-  /** Pods that must not go without another option; if there are any, none goes. */
+  /** Pods that must not be evicted without another option; if there are any, no pod is evicted. */
   readonly refused: readonly Group[];
-  /** Remarks about pods that go. */
+  /** Remarks about pods that are evicted. */
   readonly warnings: readonly Group[];
 }
 
@@ -25,12 +25,12 @@ export interface Group {
   readonly pods: readonly Pod[];
 }
 
-/** The part that one pod has in a drain; the texts are those of kubectl. */
+/** The role of one pod in a drain; the texts are kubectl's. */
 type Part = { is: "evict"; warning?: string } | { is: "ending" } | { is: "stay" | "refused"; because: string };
 
 /**
- * Sorts the pods of a node, as kubectl drain does: pods of DaemonSets and of manifests stay, and
- * pods whose data or whose work would be lost go only if the caller has said so.
+ * Sorts the pods of a node, as kubectl drain does: pods of DaemonSets and static pods remain, and
+ * pods whose data or work would be lost are evicted only with the caller's explicit option.
  *
  * @param daemonSets reports whether a DaemonSet still exists.
  */
@@ -67,7 +67,7 @@ function partOf(pod: Pod, options: DrainOptions, daemonSetExists: (namespace: st
     if (!options.force)
       return { is: "refused", because: "cannot delete Pods whose DaemonSet is gone (use --force to override)" };
   }
-  // A pod that has ended has nothing to lose.
+  // A pod that has ended can lose neither data nor work.
   if (isPodTerminal(pod)) return { is: "evict" };
   const hasLocalData = (pod.spec?.volumes ?? []).some(({ emptyDir }) => emptyDir !== undefined);
   if (hasLocalData && !options.deleteEmptyDirData) {

@@ -10,8 +10,8 @@ export interface AssetCommands {
 }
 
 /**
- * Returns the programs that envtest looks for by their names, as scripts of a shell: each takes the
- * place of its shell, so that signals reach it.
+ * Returns the programs that envtest looks for by name, as shell scripts. Each replaces its shell
+ * process, so that signals reach it.
  */
 export function assetScripts({ kubeApiserver, etcd }: AssetCommands): Record<string, string> {
   return { "kube-apiserver": inPlace(kubeApiserver), etcd: inPlace(etcd), kubectl: kubectlElsewhere };
@@ -24,7 +24,7 @@ function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Runs the first kubectl of the PATH that is not this script. */
+/** Runs the first kubectl of the PATH other than this script. */
 const kubectlElsewhere = `#!/bin/sh
 own=$(cd "$(dirname "$0")" && pwd -P)
 IFS=:
@@ -53,7 +53,7 @@ export async function writeAssets(directory: string, scripts: Readonly<Record<st
   }
 }
 
-/** A user who writes into the directory decides on the programs that the suite runs. */
+/** A user who can write into the directory controls the programs that the suite runs. */
 async function assertOwn(directory: string): Promise<void> {
   const { uid, mode } = await stat(directory);
   if (uid === process.getuid?.() && (mode & 0o022) === 0) return;

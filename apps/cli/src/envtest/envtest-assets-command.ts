@@ -25,7 +25,7 @@ export const envtestAssets: Command = {
   },
 };
 
-/** Each installation has a directory of its own, so that one that is removed takes none along. */
+/** Each installation has its own directory, so that removing one does not affect the others. */
 function directoryIn({ envtestCommands, inherited, environment }: CliConfig): string {
   const { XDG_CACHE_HOME: named = "" } = inherited;
   const home = environment.HOME ?? "";

@@ -54,7 +54,7 @@ async function explained(
   }
 }
 
-/** A cluster elsewhere has a profile that is not known here. */
+/** The profile of a remote cluster is unknown here. */
 async function profileOf({ name, kubeconfig }: ExplainOptions): Promise<ProfileName> {
   const cluster = kubeconfig === undefined ? await findCluster(name) : undefined;
   return cluster?.spec.profile ?? "default";

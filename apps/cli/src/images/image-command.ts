@@ -27,7 +27,7 @@ interface LoadOptions {
   socket?: string;
 }
 
-/** A place that images are loaded into. */
+/** A destination into which images are loaded. */
 interface Target {
   label: string;
   socket: string;
@@ -77,7 +77,7 @@ async function load(context: CommandContext, images: readonly string[], options:
   }
 }
 
-/** Loads images into nodes of a cluster that is up: all that are on, or those that are named. */
+/** Loads images into nodes of a running cluster: all nodes that are on, or the named nodes. */
 export async function loadImages(
   context: CommandContext,
   images: readonly string[],
@@ -86,7 +86,7 @@ export async function loadImages(
   if (images.length > 0) await load(context, images, options);
 }
 
-/** The archive of one argument; where that is a directory, its names are read from there. */
+/** The archive of one argument; if it is a directory, its names are read from it. */
 async function archiveOf(
   { terminal, config }: CommandContext,
   argument: string,
@@ -123,7 +123,7 @@ async function importInto(
     );
 }
 
-/** An archive may hold dozens of images: the line of a step shows as many as fit. */
+/** Width of a step's line; an archive may contain dozens of images. */
 const namesShownMax = 2;
 
 function listed(names: readonly string[]): string {

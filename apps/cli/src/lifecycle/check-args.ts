@@ -11,12 +11,12 @@ const checked = [
   { program: "kubelet", option: "--kubelet-arg" },
 ] as const;
 
-/** A program prints its help within a second; on a busy host within a few. */
+/** Time limit for a program's help, which takes a second, or a few on a busy host. */
 const helpTimeoutMs = 30_000;
 
 /**
- * Refuses flags that the programs of the cluster do not have, and values that they do not take,
- * before anything starts.
+ * Rejects flags that the programs of the cluster do not have, and invalid values, before anything
+ * starts.
  * @throws CommandError that names the flag and the program's help.
  */
 export async function refuseWrongArgs(programs: Programs, desired: DesiredSettings): Promise<void> {
@@ -34,7 +34,7 @@ interface HelpOutput {
   readonly complaint: string;
 }
 
-/** Returns the fault in flags, by the output of the program for them and `--help`. */
+/** Returns the fault in flags, from the output of the program for them and `--help`. */
 export function findArgFault(args: readonly string[], { help, complaint }: HelpOutput): string | undefined {
   if (complaint !== "") return complaint.replace(/^[a-z-]+: (?:option )?/, "").replace(/ \(see [a-z-]+ --help\)$/, "");
   const known = [...help.matchAll(/^ +(?:-\w, )?--([a-z0-9-]+)/gm)].map(([, name = ""]) => name);

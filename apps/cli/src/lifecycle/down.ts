@@ -23,7 +23,7 @@ export const down: Command = {
   },
 };
 
-/** Removes all of one cluster; harmless when there is none. */
+/** Removes all of one cluster; harmless when it does not exist. */
 export async function takeDown(context: CommandContext, name: string, explicit?: string): Promise<void> {
   const { clock, config } = context;
   if (config.host.uid !== 0) throw new CommandError("only root can remove a cluster: run the command with sudo");
@@ -34,7 +34,7 @@ export async function takeDown(context: CommandContext, name: string, explicit?:
   }
 }
 
-/** Remains that no look finds, such as links of a crash, are removed all the same. */
+/** Remains that no check finds, such as links of a crash, are removed anyway. */
 async function removeAll({ clock, terminal }: CommandContext, name: string): Promise<void> {
   if ((await findLeftovers(name)).length > 0) {
     await terminal.step(`Removing cluster "${name}"`, () => tearDown(clock, name));

@@ -64,7 +64,7 @@ function hostSize(): HostSize {
   return { cpuMillicores: availableParallelism() * 1000, memoryBytes: totalmem() };
 }
 
-/** Brings the cluster up, shows each step, and leaves a context for kubectl. */
+/** Starts the cluster, shows each step, and adds a context for kubectl. */
 export async function bringUp(context: CommandContext, options: UpOptions): Promise<KnownCluster> {
   const { config, terminal } = context;
   const desired =
@@ -73,7 +73,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
   if (lacking !== undefined) throw new CommandError(lacking);
   if ((desired.servers ?? 1) > 1) assertServersCanRun(config.host.searchPath);
   const kubeconfig = resolve(kubeconfigPath(options.kubeconfig, config.environment));
-  // The path is checked first: without it, the user would have a cluster without a key.
+  // The path is checked first, because otherwise the user would have a cluster without a key.
   await makeDirectory(dirname(kubeconfig), { flag: "--kubeconfig", mode: 0o755 });
   assertKubeconfigIsFile(kubeconfig);
   if (desired.ingress === true && findProgram("haproxy", config.host.searchPath) === undefined)
@@ -84,9 +84,9 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
   const cluster = await openCluster(context, {
     ...desired,
     name: desired.name ?? clusterName(config.environment.KINTSUGI_NAME || defaultClusterName),
-    // The supervisor does not work in this directory.
+    // The supervisor cannot work in this directory.
     dataDir: resolve(options.dataDir),
-    // Pods would get an address of the API that leads nowhere.
+    // Pods would get an unreachable address of the API.
     proxy: proxy && hasNft,
   });
   if (cluster.existed) refuseContradictions(cluster, desired);
@@ -109,7 +109,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
   return cluster;
 }
 
-/** A cluster is not changed by `up`: it keeps its first options. */
+/** `up` does not change an existing cluster, which keeps its first options. */
 function refuseContradictions({ spec }: KnownCluster, desired: DesiredSettings): void {
   const differences = contradictionsOf(spec, desired);
   if (differences.length === 0) return;
@@ -118,7 +118,7 @@ function refuseContradictions({ spec }: KnownCluster, desired: DesiredSettings):
   );
 }
 
-/** Starts what does not run of a cluster, and waits until pods can run on its nodes. */
+/** Starts the stopped parts of a cluster, and waits until pods can run on its nodes. */
 export async function startKnown(context: CommandContext, cluster: KnownCluster, waitMs: number): Promise<void> {
   const { clock, signal, terminal, config } = context;
   const startMs = Math.max(waitMs, 30_000);
@@ -171,13 +171,13 @@ async function publishKubeconfig(context: CommandContext, cluster: KnownCluster,
   terminal.say(`kubectl get nodes --context ${name}`);
 }
 
-/** kubectl knows one address, behind which several servers have their balancer. */
+/** kubectl uses one address, the load balancer of several servers. */
 function apiAddresses(spec: ClusterSpec): { server: string; servers?: readonly string[] } {
   const server = `https://127.0.0.1:${spec.apiPort}`;
   return spec.servers === undefined ? { server } : { server, servers: apiServerUrls(spec) };
 }
 
-/** @throws CommandError with the packages that several servers need and this host lacks. */
+/** @throws CommandError with the missing packages that several servers need. */
 function assertServersCanRun(searchPath: string): void {
   const lacking = requirements
     .filter(({ isForServers, anyOf }) => isForServers && !anyOf.some((name) => findProgram(name, searchPath)))

@@ -2,7 +2,10 @@ import { anySettings, type SettingFlag, type DesiredSettings } from "@kintsugi/l
 import { Option, type Command as Program } from "commander";
 import { parseOne } from "../base/option-values.ts";
 
-/** The options of `up`: desired settings, under the names of their flags, and the command's own. */
+/**
+ * The options of `up`: desired settings, under the names of their flags, and the command's own
+ * options.
+ */
 export interface UpOptions extends DesiredSettings {
   readonly dataDir: string;
   readonly wait: number;
@@ -24,7 +27,10 @@ export function addUpOptions(program: Program): Program {
   return program.hook("preAction", (command) => completeBareFlags(command));
 }
 
-/** Gives flags without a value theirs. Commander's own preset would be in the help. */
+/**
+ * Sets the value of flags that were given without a value. Commander's own preset would appear in
+ * the help.
+ */
 function completeBareFlags(command: Program): void {
   for (const { name, flag } of anySettings)
     if (flag?.preset !== undefined && command.getOptionValue(name) === true)

@@ -6,7 +6,7 @@ import { ClusterOption } from "../base/cluster-option.ts";
 import { type Command, CommandError } from "../base/command.ts";
 import { exportLogs } from "./export-logs.ts";
 
-/** The commands `kintsugi export …`; "export" itself is a word of JavaScript. */
+/** The commands `kintsugi export …`; "export" itself is a JavaScript keyword. */
 export const exporting: Command = {
   declare(program, run) {
     program

@@ -16,23 +16,29 @@ import { withoutValues } from "./without-secrets.ts";
 //   cluster.json  status.json  versions.json  kubernetes-version.json  timeline.txt
 //   logs/api-server.log          of the cluster's programs, without the audit log
 //   nodes/<node>/pods/…          of the containers, the last 10 MB of each
-//   objects/<group>/<resource>.json   of Secrets without their values
-//   missing.txt                  what could not be read, and why
+//   objects/<group>/<resource>.json   Secrets without their values
+//   missing.txt                  the parts that could not be read, and why
 
 /** A container's log is rotated at this size. */
 const podLogBytesMax = 10 * 1024 * 1024;
-/** Files below the directory of a node's container logs; more are those of crash loops of days. */
+/**
+ * Limit on files below the directory of a node's container logs; only crash loops of days have
+ * more.
+ */
 const podLogsMax = 5_000;
-/** A server with the objects of a large cluster answers a page within this time. */
+/** Time limit in which a server with the objects of a large cluster answers a page. */
 const pageTimeoutMs = 30_000;
 const pageSize = 500;
-/** A resource with more objects is cut: Events of days, or custom resources of a load test. */
+/** Limit on objects of a resource; more are Events of days, or custom resources of a load test. */
 const pagesMax = 200;
 
 /** Reports parts of the export that failed, and continues with the others. */
 type Attempt = (part: string, work: () => Promise<void>) => Promise<void>;
 
-/** Writes all that explains a cluster into `directory`. Returns the parts that failed, in words. */
+/**
+ * Writes everything that explains a cluster into `directory`. Returns sentences about the parts
+ * that failed.
+ */
 export async function exportLogs(context: CommandContext, cluster: KnownCluster, directory: string): Promise<string[]> {
   const missing: string[] = [];
   const attempt: Attempt = async (part, work) => {
@@ -72,7 +78,7 @@ export async function exportLogs(context: CommandContext, cluster: KnownCluster,
   return missing;
 }
 
-/** An audit log may hold Secrets and tokens, as its policy has them, so it is left out. */
+/** An audit log may contain Secrets and tokens, depending on its policy, so it is excluded. */
 async function copyLogs(cluster: KnownCluster, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });
   for (const { program, file } of await logsOf(cluster)) {
@@ -101,7 +107,7 @@ async function copyTails(from: string, to: string): Promise<void> {
 async function copyTail(source: string, target: string): Promise<void> {
   const { size } = await stat(source);
   if (size <= podLogBytesMax) return copyFile(source, target, constants.COPYFILE_FICLONE);
-  // A container's user owns nothing here, so the path leads where it states.
+  // A container's user owns nothing here, so the path cannot be redirected.
   await using handle = await open(source);
   const { buffer } = await handle.read({ buffer: Buffer.alloc(podLogBytesMax), position: size - podLogBytesMax });
   await writeFile(target, buffer, { mode: 0o600 });

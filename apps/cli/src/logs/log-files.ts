@@ -5,13 +5,13 @@ import { nearestWord } from "@kintsugi/yaml-text";
 export interface ProgramLog {
   /** "api-server". */
   readonly program: string;
-  /** The node or server that the process belongs to; undefined on the host itself. */
+  /** The node or server of the process; undefined on the host itself. */
   readonly machine: string | undefined;
   /** The name of the file. */
   readonly file: string;
 }
 
-/** Logs of the host: "api-server" is no program "api" of a node "server". */
+/** Logs of the host: "api-server" is not a program "api" of a node "server". */
 const hostLogs: ReadonlySet<string> = new Set([
   ...[...controlPrograms, ...hostPrograms].map(({ name }) => name),
   "audit",
@@ -32,13 +32,13 @@ export function logFilesIn(files: readonly string[], machines: readonly string[]
     });
 }
 
-/** The choice of a user: "kubelet", "kubelet@node-1", and the machine of --node. */
+/** The user's choice: "kubelet", "kubelet@node-1", and the machine of --node. */
 export interface LogChoice {
   readonly program: string | undefined;
   readonly machine: string | undefined;
 }
 
-/** Chooses logs, or says in one sentence which there are. */
+/** Chooses logs, or reports the existing logs in one sentence. */
 export function chooseLogs(logs: readonly ProgramLog[], choice: LogChoice): readonly ProgramLog[] | string {
   const [program, at] = (choice.program ?? "").split("@");
   const machine = choice.machine ?? at;
@@ -55,7 +55,7 @@ export function chooseLogs(logs: readonly ProgramLog[], choice: LogChoice): read
   return `there is no such log of "${machine}"; ${what} on ${machines.length === 0 ? "the host only" : listed(machines)}`;
 }
 
-/** A cluster of this host may have 256 nodes. */
+/** Limit on open logs; a cluster of this host may have 256 nodes. */
 const namesShownMax = 20;
 
 function listed(names: readonly string[]): string {

@@ -15,7 +15,7 @@ interface LogsOptions {
   tail?: number;
 }
 
-/** The lines of each log where there are several: they fit on a screen or two. */
+/** Number of lines of each log if there are several, which fit on a screen or two. */
 const linesOfEach = 10;
 const tailMax = 10_000_000;
 
@@ -46,7 +46,7 @@ export const logs: Command = {
   },
 };
 
-/** Lists the logs of a cluster. @throws CommandError where there are none yet. */
+/** Lists the logs of a cluster. @throws CommandError without logs. */
 export async function logsOf({ spec, paths }: KnownCluster): Promise<ProgramLog[]> {
   const machines = [...spec.nodes, ...(spec.servers ?? [])].map(({ name }) => name);
   const files = await readdir(paths.logs).catch((error: unknown) => {

@@ -5,10 +5,10 @@ interface Listed {
   readonly stringData?: Readonly<Record<string, unknown>>;
 }
 
-/** The annotation in which kubectl keeps the whole object. */
+/** The annotation in which kubectl stores the whole object. */
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** Returns a Secret with the sizes of its values in place of the values. */
+/** Returns a Secret with the sizes of its values instead of the values. */
 export function withoutValues<Secret extends Listed>(secret: Secret): Secret {
   const { metadata, data, stringData: _plain, ...rest } = secret;
   const { [lastApplied]: _copy, ...annotations } = metadata?.annotations ?? {};

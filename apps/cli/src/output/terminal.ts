@@ -1,20 +1,20 @@
 import type { Clock } from "@kintsugi/clock";
 
-/** The CLI's output: data to one side, progress to the other, like every well-behaved command. */
+/** The CLI's output: data to standard output, progress to standard error. */
 export interface Terminal {
   /** A line of data, to standard output. */
   out(line: string): void;
-  /** A line for the person, to standard error. */
+  /** A line for the user, to standard error. */
   say(line: string): void;
   /**
-   * Progress of one step: replaces its own line on a terminal, stays silent until its end
-   * elsewhere.
+   * Progress of one step: it updates its own line on a terminal, and elsewhere prints only its end.
    */
   step<T>(label: StepLabel, work: (update: (label: string) => void) => Promise<T>): Promise<T>;
 }
 
 /**
- * One text, or two where the outcome is true at the end only: a step that fails keeps the first.
+ * One text, or two texts if the outcome is true only at the end: a step that fails keeps the first
+ * text.
  */
 type StepLabel = string | { readonly doing: string; readonly done: string };
 
@@ -24,7 +24,7 @@ export interface TerminalDeps {
   stderr: { write(text: string): unknown; isTTY?: boolean };
 }
 
-/** Shown only for steps that took this long: below it the number is noise. */
+/** Shown only for steps that took this long; shorter times are noise. */
 const tookShownMs = 100;
 
 export function createTerminal(deps: TerminalDeps, options: { colour: boolean; quiet: boolean }): Terminal {

@@ -27,7 +27,7 @@ async function serve({ config, terminal, signal }: CommandContext, options: Play
   await untilAborted(signal);
 }
 
-/** @throws CommandError when the port is taken, or the page is not built. */
+/** @throws CommandError when the port is in use, or the page is not built. */
 async function listen(folders: readonly string[], port: number): Promise<ServedFiles> {
   try {
     return await serveFiles(folders, { port });

@@ -8,7 +8,10 @@ export interface ServedFiles extends AsyncDisposable {
   readonly url: string;
 }
 
-/** A browser opens six connections to a host; more are other tabs, or other programs. */
+/**
+ * Limit on connections. A browser opens six connections to a host; more come from other tabs or
+ * other programs.
+ */
 const connectionsMax = 64;
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -20,9 +23,9 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Serves the files below some folders on loopback. They are read before the first request, so no
- * path of a request is ever looked up on the disk.
- * @throws when the port is taken, or a folder is missing.
+ * Serves the files below some folders on loopback. They are read before the first request, so a
+ * request's path is never looked up on the disk.
+ * @throws when the port is in use, or a folder is missing.
  */
 export async function serveFiles(folders: readonly string[], { port }: { port: number }): Promise<ServedFiles> {
   const files = new Map((await Promise.all(folders.map(filesBelow))).flat());

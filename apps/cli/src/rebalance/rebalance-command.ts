@@ -38,9 +38,9 @@ interface Options extends AccessOptions {
   output: string;
 }
 
-/** Objects are read again after this long while a replacement becomes Ready. */
+/** Interval at which objects are read again while a replacement becomes Ready. */
 const pollMs = 500;
-/** Times in the API are whole seconds; anything shorter could not be seen as a change. */
+/** Times in the API are whole seconds, so a shorter time would not be visible as a change. */
 const settleMs = 2_000;
 /** The default of the controller's --rebalance-score-margin. */
 const scoreMargin = 20;
@@ -96,7 +96,7 @@ async function forecast({ context, client }: Surroundings, { settings, options }
   for (const line of lines) context.terminal.out(line);
 }
 
-/** Makes one move after the other until none is left. */
+/** Makes one move after the other until no move is left. */
 async function perform({ context, client }: Surroundings, { settings, options }: Request): Promise<void> {
   const { clock, terminal } = context;
   const stop = new AbortController();
@@ -145,7 +145,7 @@ function record(recorder: EventRecorder, { reason, owner, pod, message }: MoveNo
 
 async function readObjects(client: Client, signal: AbortSignal): Promise<ObservedObjects> {
   const all = async <T extends ApiObject>(type: ResourceType<T>) => (await client.list(type, { signal })).items;
-  // Owners first: pods that are made after their owner was read are counted too.
+  // Owners first, so that pods that are created after their owner was read are counted too.
   const owners = {
     deployments: await all(deployments),
     replicaSets: await all(replicaSets),

@@ -4,7 +4,7 @@ import type { Forecast, HeldCrowd, RebalanceMove, RebalanceStep } from "@kintsug
 /** A step that is worth a line. */
 export type Told = Exclude<RebalanceStep, { is: "waiting" }>;
 
-/** Returns the moves as a table, and the reasons for which the rest stays. */
+/** Returns the moves as a table, and the reasons for which the other pods do not move. */
 export function forecastLines({ moves, waitsFor, held }: Forecast): string[] {
   const lines = moves.length === 0 ? ["No pod would move."] : moveTable(moves);
   return [...lines, ...(waitsFor === undefined ? [] : [`Nothing more would move now: ${waitsFor}`]), ...heldText(held)];
@@ -27,7 +27,7 @@ function heldText(held: readonly HeldCrowd[]): string[] {
   return held.map(({ owner, node, because }) => `${owner} on node ${node} stays: ${because}`);
 }
 
-/** Returns the lines for one step; `isFirst` if nothing was done before it. */
+/** Returns the lines for one step; `isFirst` if it is the first step. */
 export function stepLines(step: Told, isFirst: boolean): string[] {
   switch (step.is) {
     case "evicted":

@@ -85,7 +85,10 @@ async function act({ name, target }: { name: string; target: string }, action: S
 const readyMaxMs = 60_000;
 const pollMs = 250;
 
-/** The next server of a rolling restart must wait for it: two that are away are no majority. */
+/**
+ * The next server of a rolling restart must wait for it, because two missing servers leave no
+ * majority.
+ */
 async function untilReady(context: CommandContext, { name, target }: { name: string; target: string }): Promise<void> {
   const cluster = await clusterWithServers(name);
   const deadlineMs = context.clock.monotonicMs() + readyMaxMs;

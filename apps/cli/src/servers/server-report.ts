@@ -13,11 +13,11 @@ import {
 import { adminClient } from "../base/cluster-access.ts";
 import type { CommandContext } from "../base/command.ts";
 
-/** The state of a server as its supervisor keeps it, and as its processes answer. */
+/** The state of a server as its supervisor records it, and as its processes report. */
 export interface ServerReport {
   name: string;
   power: string;
-  /** "up", "down", or what the server does not reach: "up, not to etcd". */
+  /** "up", "down", or what the server cannot reach: "up, not to etcd". */
   link: string;
   api: "ready" | "not ready" | "silent";
   etcd: EtcdRole;
@@ -27,19 +27,24 @@ export interface ServerReport {
 
 type EtcdRole = "leader" | "member" | "without leader" | "silent";
 
-/** A server that answers nothing within this is silent: a cable that is cut refuses nothing. */
+/**
+ * A server that does not answer within this time is silent: a cut cable does not refuse
+ * connections.
+ */
 const patienceMs = 2_000;
-/** A page of metrics is some 100 KiB. */
+/** Limit on a page of metrics, which is some 100 KiB. */
 const bodyBytesMax = 4 * 1024 * 1024;
 
-/** The Leases of programs that elect, in kube-system, and the names of the programs here. */
+/**
+ * The Leases in kube-system of programs that elect a leader, with the names of the programs here.
+ */
 const leaders: Readonly<Record<string, string>> = {
   "kube-scheduler": "scheduler",
   "kube-controller-manager": "controller-manager",
   "kintsugi-api-server": "api-server",
 };
 
-/** Reads the state of each server of a cluster; none where the control plane runs on the host. */
+/** Reads the state of each server of a cluster; empty if the control plane runs on the host. */
 export async function reportOnServers(
   context: CommandContext,
   { spec, paths }: KnownCluster,
@@ -70,7 +75,7 @@ export async function reportOnServers(
   );
 }
 
-/** The rows of a table of servers, its head first. */
+/** The rows of a table of servers, with its header first. */
 export function serverRows(servers: readonly ServerReport[]): [head: string[], rows: string[][]] {
   return [
     ["SERVER", "POWER", "LINK", "API", "ETCD", "LEADS"],
@@ -78,7 +83,7 @@ export function serverRows(servers: readonly ServerReport[]): [head: string[], r
   ];
 }
 
-/** The role of an etcd member by its metrics; undefined means that it did not answer. */
+/** The role of an etcd member, from its metrics; undefined if it did not answer. */
 export function etcdRole(metrics: string | undefined): EtcdRole {
   if (metrics === undefined) return "silent";
   const value = (name: string) => new RegExp(`^${name} (\\d+)$`, "m").exec(metrics)?.[1];

@@ -13,8 +13,8 @@ export const rehearse: Command = {
       .allowUnknownOption()
       .argument("[flags...]", "flags of the program, such as --from cluster.json or --every zone")
       .action(
-        // The simulator is a program of its own: it has every service inside.
-        // It gets the kubeconfig that kubectl would use, unless another is given.
+        // The simulator is a separate program, which includes every service. It uses the kubeconfig
+        // that kubectl would use, unless another is given.
         run(({ config, signal }, flags: string[]) => {
           const isGiven = flags.some((flag) => flag === "--kubeconfig" || flag.startsWith("--kubeconfig="));
           const kubeconfig = isGiven ? [] : [`--kubeconfig=${kubeconfigPath(undefined, config.environment)}`];

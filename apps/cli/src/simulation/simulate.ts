@@ -36,7 +36,7 @@ export const simulate: Command = {
 };
 
 /**
- * The simulator is a program of its own: it has every service inside. @throws AlreadyTold when it
+ * The simulator is a separate program, which includes every service. @throws AlreadyTold when it
  * fails.
  */
 async function simulateIn(

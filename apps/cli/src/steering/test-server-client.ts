@@ -4,7 +4,7 @@ import type { Command as Program } from "commander";
 import { userAgent } from "../base/cluster-access.ts";
 import { type CommandContext, CommandError } from "../base/command.ts";
 
-/** The way to a test server; by default the current context of kubectl. */
+/** Access to a test server; by default through the current context of kubectl. */
 export interface TestServerOptions {
   kubeconfig?: string;
   context?: string;
@@ -19,7 +19,7 @@ export function withAccess(command: Program): Program {
     .option("--json", "print the answer of the server as JSON");
 }
 
-/** A clock that is moved by months takes its time. */
+/** Time limit for moving the clock, which by months takes long. */
 const answerMaxMs = 3_600_000;
 const base = "/apis/kintsugi.dev/v1alpha1";
 

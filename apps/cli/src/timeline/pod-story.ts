@@ -16,14 +16,14 @@ export interface PodStory {
   readonly pod: string;
   readonly namespace: string;
   /**
-   * Conditions of ours that hold, with their messages: restarts of the whole pod, and whether it is
-   * to be replaced.
+   * This project's conditions that are true, with their messages: restarts of the whole pod, and
+   * whether it is to be replaced.
    */
   readonly measures: readonly { type: string; reason: string; message: string; since: string }[];
   readonly containers: readonly ContainerStory[];
 }
 
-/** Undefined when there is no such pod any more: then only the timeline has its history. */
+/** Undefined when the pod no longer exists; then only the timeline has its history. */
 export async function readStory(
   client: Client,
   { pod: name = "", namespace = "default" }: { pod?: string; namespace?: string },
@@ -35,7 +35,10 @@ export async function readStory(
   return podStory(pod, isStateful ? await client.find(statefulSets, { namespace, name: owner.name }) : undefined);
 }
 
-/** A StatefulSet's conditions are part of the history: they report pods that cannot be replaced. */
+/**
+ * A StatefulSet's conditions are part of the history, because they report pods that cannot be
+ * replaced.
+ */
 export function podStory(pod: Pod, owner?: StatefulSet): PodStory {
   const { name = "", namespace = "" } = pod.metadata;
   const conditions = [...(pod.status?.conditions ?? []), ...(owner?.status?.conditions ?? [])];
@@ -50,7 +53,7 @@ export function podStory(pod: Pod, owner?: StatefulSet): PodStory {
   };
 }
 
-/** Writes the part below the timeline: each container with a table of its ends. */
+/** Writes the part below the timeline: each container with a table of its terminations. */
 export function storyText({ measures, containers }: PodStory): string[] {
   const said = measures.map(({ type, reason, message, since }) => `${type} (${reason}) since ${since}: ${message}`);
   return [

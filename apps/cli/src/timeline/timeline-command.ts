@@ -73,7 +73,7 @@ export const timeline: Command = {
 type About = AboutCluster & { readonly context: string };
 
 /**
- * A cluster elsewhere has a profile that is not known here: Kubernetes' own, unless it is given.
+ * The profile of a remote cluster is unknown here, so it is Kubernetes' own, unless it is given.
  */
 async function aboutCluster({ name, kubeconfig, profile }: TimelineOptions, context: string): Promise<About> {
   if (kubeconfig !== undefined) return { clusterName: context, profile: profile ?? "kubernetes", context };
@@ -81,7 +81,7 @@ async function aboutCluster({ name, kubeconfig, profile }: TimelineOptions, cont
   return { clusterName: name, profile: profile ?? cluster?.spec.profile ?? "kubernetes", context: contextName(name) };
 }
 
-/** @throws CommandError for a node or a pod without any history: the name is wrong. */
+/** @throws CommandError for a node or a pod without any history, because the name is wrong. */
 async function refuseUnknown(client: Client, about: About, filter: TimelineFilter): Promise<void> {
   const { node, pod, namespace } = filter;
   if (node !== undefined && (await client.find(nodes, { namespace: "", name: node })) === undefined) {
@@ -152,7 +152,7 @@ async function collect(client: Client, options: TimelineFilter): Promise<Timelin
   return { journal: journal.items, events: items.filter(concerns).flatMap(toEventEntries) };
 }
 
-/** @throws CommandError where the API server is not Kintsugi's. */
+/** @throws CommandError if the API server is not Kintsugi's. */
 async function readJournal(client: Client, query: string): Promise<Pick<TimelineReply, "items">> {
   try {
     const path = `/apis/kintsugi.dev/v1alpha1/timeline?${query}`;
@@ -192,7 +192,7 @@ function toEventEntries(event: Event): TimelineSource["events"] {
 /** Writes the timeline as a table for people. */
 export function timelineText(lines: readonly TimelineLine[]): string[] {
   if (lines.length === 0) return ["The cluster has no events yet."];
-  // A cluster with one server has nothing to distinguish.
+  // A cluster with one server has no servers to distinguish.
   const hasServers = lines.some(({ server }) => server !== undefined);
   const rows = lines.map((line) => [
     clockTime(line),
@@ -205,7 +205,7 @@ export function timelineText(lines: readonly TimelineLine[]): string[] {
   return textTable(["TIME", "SINCE", "OBJECT", ...(hasServers ? ["SERVER"] : []), "WHAT", "DETAIL"], rows);
 }
 
-/** 13:04:05.123, in UTC as everything in the API; without the fraction where it is not known. */
+/** 13:04:05.123, in UTC as everything in the API; without the fraction if it is unknown. */
 function clockTime({ timeMs, exactToMs }: TimelineLine): string {
   const ms = Math.floor(timeMs % 86_400_000);
   const part = (value: number, digits: number) => String(Math.floor(value)).padStart(digits, "0");

@@ -15,7 +15,7 @@ function step(timeMs: number, what: string, rest: Partial<TimelineEntry>): Timel
 const onNode = (timeMs: number, name: string, ready: string) =>
   step(timeMs, "condition", { kind: "Node", namespace: "", name, node: name, detail: `Ready=${ready}` });
 
-/** A pod's way to Ready, whose node reports the start of its container to the second. */
+/** A pod's steps until Ready, whose node reports the start of its container to the second. */
 function runOf(suffix: string, node: string, createdMs: number): TimelineEntry[] {
   const pod = { name: `${set}-${suffix}`, node };
   const runningMs = createdMs + 300;

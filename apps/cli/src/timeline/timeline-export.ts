@@ -30,7 +30,7 @@ import {
 } from "@kintsugi/story";
 import { CommandError } from "../base/command.ts";
 
-/** The history of a cluster as its API server has it. */
+/** The history of a cluster from its API server. */
 export interface ShownHistory {
   /** Oldest first. */
   readonly steps: readonly TimelineEntry[];
@@ -49,7 +49,9 @@ export interface AboutCluster {
   readonly profile: ProfileName;
 }
 
-/** Reads the objects that own pods, so that pods that no longer exist are known by their names. */
+/**
+ * Reads the objects that own pods, so that pods that no longer exist are assigned by their names.
+ */
 export async function readOwners(client: Client): Promise<OwnerObject[]> {
   const [a, b, c, d, e, f] = await Promise.all([
     client.list(deployments, {}),
@@ -111,8 +113,8 @@ export async function playerPageOf(
 }
 
 /**
- * A node reports the start of a container to the second, which may lie before the creation of its
- * pod: as the first step of a pod it would make it two, and the first of them a lost one.
+ * A node reports the start of a container to the second, which may precede the creation of its pod.
+ * As the first step of a pod it would create two bars, the first of them for a lost pod.
  */
 function committedMsOf({ timeMs, committedMs }: TimelineEntry): number {
   return committedMs ?? timeMs;

@@ -25,7 +25,7 @@ export interface AddOptions {
   wait: number;
 }
 
-/** Adds one node to a cluster that is up, gives it the cluster's images, and waits for it. */
+/** Adds one node to a running cluster, loads the cluster's images into it, and waits for it. */
 export async function addNode(
   context: CommandContext,
   nodeName: string | undefined,
@@ -60,7 +60,7 @@ export interface RemoveOptions {
 
 /**
  * Drains a node within the budgets of its pods, removes it from this host, and deletes its Node. A
- * node that is off has nothing to drain.
+ * node that is off is not drained.
  */
 export async function removeNode(context: CommandContext, name: string, options: RemoveOptions): Promise<void> {
   const { terminal, clock, signal } = context;
@@ -89,7 +89,7 @@ export async function removeNode(context: CommandContext, name: string, options:
       );
     await terminal.step({ doing: `Removing ${name}`, done: `${name} removed` }, async () => {
       if ((await control.removeNode(name)) === undefined) throw supervisorAway(options.name);
-      // Its pods are garbage with it: the pod garbage collector removes them.
+      // Its pods become garbage, which the pod garbage collector removes.
       await client.delete(nodeType, { namespace: "", name }).catch((error: unknown) => {
         if (!isApiError(error, "NotFound")) throw error;
       });

@@ -34,7 +34,7 @@ import { CommandError } from "../base/command.ts";
 
 /**
  * Reads a topology file for this host.
- * @throws CommandError with all that is wrong in it, each with its line and column.
+ * @throws CommandError with all faults of the file, each with its line and column.
  */
 export function readTopology(file: string, host: HostSize): DesiredSettings {
   try {
@@ -58,7 +58,7 @@ export function readTopology(file: string, host: HostSize): DesiredSettings {
   }
 }
 
-/** Says why a file cannot be read, in words. */
+/** Explains why a file cannot be read. */
 function whyUnread(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "ENOENT") return "does not exist";

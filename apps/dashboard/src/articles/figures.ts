@@ -6,17 +6,17 @@ export interface ArticleFigure {
   readonly request: PlayRequest;
   /** The workload whose pods are drawn; without it, there is no picture. */
   readonly workload?: string;
-  /** Only the steps of this pod are listed. */
+  /** Lists only the steps of this pod. */
   readonly pod?: string;
   readonly knob?: FigureKnob;
-  /** Only these steps are listed; without it, the turning points of the run. */
+  /** Lists only these steps; without it, the turning points of the run. */
   readonly steps?: RegExp;
 }
 
 interface FigureKnob {
   readonly setting: string;
   readonly label: string;
-  /** Values with the reader's words for them; the first is the one of Kubernetes. */
+  /** Values with labels for the reader; the first is Kubernetes' value. */
   readonly values: readonly (readonly [value: string, words: string])[];
 }
 
@@ -36,7 +36,7 @@ const toleration: FigureKnob = {
 
 const starts = /^container-(running|terminated)|CrashLoopBackOff|Killing|Unhealthy|restart/;
 
-/** A program that needs two minutes to start; `probe` is the probe that watches it. */
+/** A program that needs two minutes to start; `probe` is the probe that checks it. */
 function slowStart(probe: string): PlayRequest {
   const yaml = `apiVersion: v1
 kind: Pod
@@ -51,7 +51,7 @@ ${probe}`;
   return { ...run("probe-failure"), commands: [{ atMs: 1_000, text: "apply", yaml }] };
 }
 
-/** The figures of the four articles by the names that their pages have for them. */
+/** The figures of the four articles, by their names in the pages. */
 export const figures: Readonly<Record<string, ArticleFigure>> = {
   relist: {
     title: "A crash, and the restart that follows it",

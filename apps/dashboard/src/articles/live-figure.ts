@@ -4,7 +4,7 @@ import { writePlayAddress } from "../model/playground/play-address.ts";
 import { type ArticleFigure, requestAt } from "./figures.ts";
 import { simulateInTab } from "./simulator.ts";
 
-/** A reader wants the turning points, not every probe. */
+/** A reader is interested in the turning points, not in every probe. */
 const stepsMax = 14;
 
 /** Opens a figure in its place: its knob, the picture of its run, and what happened when. */
@@ -25,7 +25,7 @@ export function openFigure(place: HTMLElement, figure: ArticleFigure): void {
     said.textContent = "A cluster runs in this tab.";
     place.setAttribute("aria-busy", "true");
     const answer = await simulateInTab(request);
-    // A knob that was turned meanwhile has an answer of its own.
+    // If the knob was turned in the meantime, another answer follows.
     if (wanted !== index) return;
     place.removeAttribute("aria-busy");
     if (answer.is !== "played") {

@@ -6,7 +6,7 @@ let isReady: Promise<Worker> | undefined;
 /** The worker simulates one run after another, and answers in the same order. */
 const waiting: ((answer: Answer) => void)[] = [];
 
-/** Simulates a request in this tab; the worker is started by the first one. */
+/** Simulates a request in this tab; the first request starts the worker. */
 export async function simulateInTab(request: PlayRequest): Promise<Answer> {
   isReady ??= start();
   const worker = await isReady;
@@ -17,7 +17,7 @@ export async function simulateInTab(request: PlayRequest): Promise<Answer> {
 }
 
 function start(): Promise<Worker> {
-  // The articles are a folder below the playground, where the program is.
+  // The articles are in a folder of the playground, which has the program.
   const path = location.pathname.includes("/articles/") ? "../simulator.js" : "simulator.js";
   const worker = new Worker(new URL(path, document.baseURI), { type: "module" });
   return new Promise((resolve) => {

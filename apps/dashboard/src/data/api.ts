@@ -1,4 +1,4 @@
-/** A request that the server refused, with upstream's words; the code is 0 without an answer. */
+/** A request that the server refused, with upstream's text; the code is 0 without an answer. */
 export class RequestRefused extends Error {
   override readonly name = "RequestRefused";
   readonly code: number;
@@ -13,13 +13,13 @@ export class RequestRefused extends Error {
 export interface Api {
   /** @throws RequestRefused */
   get(path: string, signal?: AbortSignal): Promise<unknown>;
-  /** Yields each line of an answer as it comes, parsed. @throws RequestRefused */
+  /** Yields each line of an answer as it arrives, parsed. @throws RequestRefused */
   lines(path: string, signal: AbortSignal): AsyncGenerator<unknown>;
-  /** Yields the text of an answer as it comes. @throws RequestRefused */
+  /** Yields the text of an answer as it arrives. @throws RequestRefused */
   text(path: string, signal: AbortSignal): AsyncGenerator<string>;
 }
 
-/** A longer line is no event of an API server, whose objects have at most some megabytes. */
+/** A longer line is not an event of an API server, whose objects have at most some megabytes. */
 const lineLengthMax = 16 * 1024 * 1024;
 
 type Fetch = (path: string, init: RequestInit) => Promise<Response>;
@@ -67,7 +67,7 @@ export function createApi(send: Fetch): Api {
   };
 }
 
-/** The message of a Status, or the code where the answer is none. */
+/** The message of a Status, or the code for another answer. */
 async function messageOf(response: Response): Promise<string> {
   try {
     const { message } = (await response.json()) as { message?: unknown };

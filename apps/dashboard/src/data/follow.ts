@@ -8,7 +8,7 @@ export interface Receiver<T> {
   readonly onList: (items: readonly T[]) => void;
   readonly onChange: (object: T) => void;
   readonly onGone: (object: T) => void;
-  /** The reading failed; it is tried again. Called with undefined once it works. */
+  /** The reading failed and is retried. Called with undefined once it succeeds. */
   readonly onProblem: (problem: RequestRefused | undefined) => void;
 }
 
@@ -17,7 +17,10 @@ export interface FollowDeps {
   readonly clock: Clock;
 }
 
-/** A server that restarts is back within seconds; rights that are granted later are found, too. */
+/**
+ * Delay between retries: a server that restarts is back within seconds, and rights that are granted
+ * later are detected, too.
+ */
 const backoff = { initialMs: 500, maxMs: 15_000, factor: 2 };
 /** A watch that ends earlier did not end by its timeout. */
 const watchMsMin = 1_000;
@@ -32,7 +35,7 @@ interface WatchAnswer<T> {
   readonly object: T;
 }
 
-/** Lists, then watches, again and again until the signal aborts. */
+/** Lists, then watches, repeatedly until the signal aborts. */
 export async function followKind<T extends ApiObject>(
   deps: FollowDeps,
   { path, receiver }: { path: string; receiver: Receiver<T> },
@@ -45,7 +48,8 @@ export async function followKind<T extends ApiObject>(
     receiver.onProblem(undefined);
     worked();
     let version = list.metadata.resourceVersion;
-    // A watch ends by its timeout and goes on where it stood, until the server has forgotten that.
+    // A watch ends by its timeout and continues at its last revision, until the server no longer
+    // has that revision.
     let begunMs = -Infinity;
     for (;;) {
       if (clock.monotonicMs() - begunMs < watchMsMin) return;
@@ -70,7 +74,10 @@ interface PollOptions<T> {
   readonly receiver: Pick<Receiver<T>, "onList" | "onProblem">;
 }
 
-/** Reads a list again and again: for kinds that change seldom, which are not worth a connection. */
+/**
+ * Reads a list repeatedly, for kinds that change seldom, for which a watch connection is not
+ * worthwhile.
+ */
 export async function poll<T>(
   deps: FollowDeps,
   { path, intervalMs, receiver }: PollOptions<T>,
@@ -94,7 +101,7 @@ interface Repeated {
   readonly onProblem: (problem: RequestRefused) => void;
 }
 
-/** Repeats work until the signal aborts; after failures more and more seldom. */
+/** Repeats work until the signal aborts; after failures with increasing delays. */
 export async function repeatUntilAborted(
   clock: Clock,
   { work, onProblem }: Repeated,

@@ -36,7 +36,7 @@ const kindPaths: Readonly<Record<ReadKind, KindPath>> = {
   horizontalpodautoscalers: { group: "/apis/autoscaling/v2", isNamespaced: true },
 };
 
-/** The path of all objects of a kind, in one namespace where the page is narrowed to one. */
+/** The path of all objects of a kind, or of one namespace if the page is limited to it. */
 export function kindPath(kind: ReadKind, namespace: string): string {
   const { group, isNamespaced } = kindPaths[kind];
   return namespace === "" || !isNamespaced

@@ -2,11 +2,11 @@ import type { ClusterWay } from "@kintsugi/explanation/commands";
 import type { LabMachines, LabActionRequest } from "../model/lab.ts";
 import { RequestRefused } from "./api.ts";
 
-/** The lab behind the page, where it is served by `kintsugi dashboard` on the lab's own host. */
+/** The lab behind the page, if it is served by `kintsugi dashboard` on the lab's own host. */
 export interface LabAccess {
-  /** Returns undefined where there is no lab. */
+  /** Returns undefined without a lab. */
   machines(): Promise<LabMachines | undefined>;
-  /** Returns the way in which commands reach the cluster; undefined where it is not known. */
+  /** Returns how commands connect to the cluster; undefined if that is unknown. */
   way(): Promise<ClusterWay | undefined>;
   /** Returns a sentence about the result. @throws RequestRefused with a sentence. */
   act(action: LabActionRequest): Promise<string>;

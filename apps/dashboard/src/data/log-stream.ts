@@ -3,13 +3,15 @@ export interface LogSource {
   readonly namespace: string;
   readonly pod: string;
   readonly container: string;
-  /** The run before the present one, instead of following the present one. */
+  /** Reads the run before the present run, instead of following the present run. */
   readonly previous: boolean;
 }
 
-/** Lines of the past that are read at first; people who need more have the command. */
+/** Lines of the past that are read at first; people who need more can use the command. */
 const tailLines = 500;
-/** Characters that the page keeps; older lines are dropped, so that a tab does not grow. */
+/**
+ * Characters that the page keeps; older lines are dropped, so that a tab's memory does not grow.
+ */
 const textMax = 512 * 1024;
 
 /** The path of a container's logs. */
@@ -19,7 +21,7 @@ export function logPath({ namespace, pod, container, previous }: LogSource): str
   return `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}/log?${query.toString()}`;
 }
 
-/** Adds text at the end and drops whole lines at the beginning where there are too many. */
+/** Adds text at the end and drops whole lines at the beginning when there are too many. */
 export function appendLog(text: string, more: string): string {
   const all = text + more;
   if (all.length <= textMax) return all;

@@ -1,6 +1,6 @@
 import type { PackedRecording, StoryRecording } from "@kintsugi/story";
 
-/** Finds the recordings that stand in a page of several. */
+/** Finds the recordings in a page of several. */
 export function packedRecordings(page: ParentNode): PackedRecording[] {
   return [...page.querySelectorAll<HTMLScriptElement>("script.recording")].map((element) => ({
     name: element.id.replace(/^data-/, ""),
@@ -14,7 +14,7 @@ export async function unpackRecording({ gzipBase64 }: Pick<PackedRecording, "gzi
   return (await unzipped(new Blob([bytes]).stream())) as StoryRecording;
 }
 
-/** Reads compressed JSON. @throws for bytes that are none */
+/** Reads compressed JSON. @throws for other bytes */
 export function unzipped(bytes: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<unknown> {
   return new Response(bytes.pipeThrough(new DecompressionStream("gzip"))).json();
 }

@@ -6,8 +6,8 @@ export type PlayedAnswer = Extract<PlayAnswer, { is: "played" }>;
 
 /**
  * Reads the run of a lesson that was simulated when the page was built, so that the lesson starts
- * at once. Any other run is simulated in the tab: undefined.
- * @param read requests a file beside the page
+ * immediately. Undefined for other runs, which are simulated in the tab.
+ * @param read requests a file in the page's folder
  */
 export async function preparedRun(
   request: PlayRequest,

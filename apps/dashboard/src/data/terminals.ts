@@ -1,10 +1,10 @@
 import { remoteCommandProtocol } from "../model/remote-command.ts";
 
-/** Terminals in containers, where the page is served by `kintsugi dashboard`. */
+/** Terminals in containers, if the page is served by `kintsugi dashboard`. */
 export interface TerminalAccess {
   /** Reports whether the page's server carries terminals; an API server alone does not. */
   isOffered(): Promise<boolean>;
-  /** Begins a connection to the path at the page's own server. */
+  /** Opens a connection to the path at the page's own server. */
   open(path: string): WebSocket;
 }
 

@@ -9,7 +9,7 @@ export interface Frame {
   readonly layout: PictureLayout;
   readonly scale: TimeScale;
   readonly palette: Palette;
-  /** The part of the picture that is scrolled away above. */
+  /** The part of the picture that is scrolled out above. */
   readonly scrollY: number;
   readonly height: number;
   readonly runningTimers: readonly RunningTimer[];
@@ -18,9 +18,9 @@ export interface Frame {
   /** The bar that is selected or pointed at. */
   readonly chosen: Bar | undefined;
   readonly pods: PodsOverTime;
-  /** The names of lanes begin here; a button precedes them where something can be broken. */
+  /** The position where names of lanes begin; a button precedes them in a lab. */
   readonly nameX: number;
-  /** The frame shows a time before the newest step: the part right of it stays empty. */
+  /** The frame shows a time before the newest step, so the part right of it is empty. */
   readonly isPast?: boolean;
 }
 

@@ -33,7 +33,7 @@ test("the row of a dead pod folds some time after its end, and the rows below it
 test("nothing folds under a pointer, and a new row opens gradually", () => {
   expect(heights(9_000, [lane("n1", [row(0), row(0, 5_000)])], 5_500)).toEqual([plain + 20]);
   expect(heights(9_050, [lane("n1", [row(0), row(9_000)])])).toEqual([plain + 15]);
-  // A row that is taken before it has folded stays open.
+  // A row that is used again before it has folded remains open.
   expect(heights(9_010, [lane("n1", [row(0), row(9_000, Infinity, 8_900)])])).toEqual([plain + 20]);
 });
 

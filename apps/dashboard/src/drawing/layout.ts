@@ -1,29 +1,30 @@
 import type { Bar, Lane, Row } from "@kintsugi/story";
 
-// A lane from top to bottom, with three rows of which the second is folded:
+// A lane from top to bottom, with three rows, the second of which is folded:
 //
 //   head        the node's name and state
-//   row 0       a pod that is there
-//   row 2       a pod that ended a moment ago; its row closes when it is old
-//   strip       the bars of folded rows, all in one thin line: the dead stay visible
+//   row 0       an existing pod
+//   row 2       a pod that ended a moment ago; its row closes later
+//   strip       the bars of folded rows in one thin line, so that ended pods remain visible
 
 /**
- * The times by which rows open and close. They follow from the shown time, so that it is a fold
- * that is seen.
+ * The times by which rows open and close. They follow from the shown time, so that the fold is
+ * visible.
  */
 export interface Folding {
   readonly nowMs: number;
-  /** Rows close when their bars ended this long ago. */
+  /** Rows close when their bars have ended for this long. */
   readonly foldMs: number;
   /** Rows take this long to open or close. */
   readonly turnMs: number;
   /**
-   * Rows whose bars ended close by this time; it stands still while people point at the picture.
+   * The time by which rows with ended bars close; it does not advance while people point at the
+   * picture.
    */
   readonly closeNowMs: number;
 }
 
-/** The place of a lane in the whole picture, whether or not it is in view. */
+/** The position of a lane in the whole picture, whether or not it is in view. */
 export interface PlacedLane {
   readonly lane: Lane;
   readonly topY: number;
@@ -46,19 +47,22 @@ export const axisHeight = 24;
 /** The line of folded rows. */
 export const stripHeight = 4;
 const laneGap = 8;
-/** Pods that find their node within this time open no lane of waiting pods. */
+/** The lane of waiting pods is not opened for pods that get their node within this time. */
 const waitShownMs = 1_000;
 
-/** Rows are lower the more of them there are, chosen once: a change would move everything. */
+/**
+ * Rows are lower the more rows there are. The height is chosen once, because a change would move
+ * everything.
+ */
 export function rowHeightFor(pods: number): number {
   if (pods <= 60) return 18;
   return pods <= 1_000 ? 9 : 5;
 }
 
 /**
- * Places lanes below each other, each as high as its pods need. Lanes of nodes that are gone fold,
- * as does that of waiting pods without any.
- * @param topY the height of that which is above all lanes
+ * Places lanes below each other, each as high as its pods need. Lanes of nodes that no longer exist
+ * fold, and so does the lane of waiting pods when it is empty.
+ * @param topY the height of everything above the lanes
  */
 export function layOut(
   lanes: readonly Lane[],
@@ -85,7 +89,7 @@ function laneOpenness(lane: Lane, rows: number, folding: Folding): number {
   return last?.state === "gone" ? Math.max(closing(last.fromMs, folding), Math.min(1, rows)) : 1;
 }
 
-/** Returns 1 for an open row, 0 for a folded one, and a part while it turns. */
+/** Returns 1 for an open row, 0 for a folded row, and a fraction in between. */
 function opennessOf({ takenMs, freeMs, restedMs }: Row, node: string, folding: Folding): number {
   if (freeMs !== Infinity) return closing(freeMs, folding);
   const openMs = node === "" ? takenMs + waitShownMs : takenMs;
@@ -103,7 +107,7 @@ export interface PlacedRow {
   readonly height: number;
 }
 
-/** The upper edges and heights of a lane's rows; folded ones lie in the strip below. */
+/** The upper edges and heights of a lane's rows; folded rows are in the strip below. */
 export function rowsOf(placed: PlacedLane, { rowHeight, folding }: PictureLayout): PlacedRow[] {
   const { lane, topY, height } = placed;
   const stripY = topY + height - stripHeight;

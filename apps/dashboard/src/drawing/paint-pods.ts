@@ -6,13 +6,13 @@ import { timeAt, type TimeScale, xOf } from "./scale.ts";
 // Pods over time, above the lanes and by the same scale:
 //
 //   6 of 6 pods            the counts now
-//   ########___#########   available, called Ready though nothing runs, missing
+//   ########___#########   available, counted as Ready but not running, missing
 //   ----[ node-2 silent ]  a bar for each fault
 
 const chartHeight = 40;
 const faultHeight = 12;
 const gap = 6;
-/** The height of all of it, axis of times included. */
+/** The total height, including the time axis. */
 export const aboveLanes = axisHeight + chartHeight + faultHeight + gap;
 const font = "11px system-ui, sans-serif";
 
@@ -48,7 +48,7 @@ export function paintPods(context: Context, frame: Frame): void {
   paintCount(context, { columns, bottomY }, frame);
 }
 
-/** The counts of now are behind now. */
+/** The present counts are behind now. */
 function paintCount(
   context: Context,
   { columns, bottomY }: { columns: readonly Column[]; bottomY: number },
@@ -76,7 +76,10 @@ interface Column {
   readonly sample: PodSample;
 }
 
-/** The samples in view; of those that share a pixel the one with the fewest available pods. */
+/**
+ * The samples in view; of the samples that share a pixel, the sample with the fewest available
+ * pods.
+ */
 function columnsOf(samples: readonly PodSample[], scale: TimeScale): Column[] {
   const columns: Column[] = [];
   const leftMs = timeAt(scale, 0);
@@ -95,7 +98,7 @@ function columnsOf(samples: readonly PodSample[], scale: TimeScale): Column[] {
   return columns;
 }
 
-/** Stripes over missing pods, for people who do not tell colours apart. */
+/** Stripes over missing pods, for people who cannot distinguish the colors. */
 function hatchMissing(
   context: Context,
   { columns, peak, bottomY }: { columns: readonly Column[]; peak: number; bottomY: number },
@@ -139,7 +142,7 @@ function paintFault(context: Context, fault: Fault, { frame, y }: FaultPlace): v
   context.fillRect(fromX, y, toX - fromX, faultHeight);
 }
 
-/** The name is on the part that was, or on the faint part that comes, and never across now. */
+/** The name is on the past part, or on the faint future part, and never across now. */
 function paintFaultName(context: Context, fault: Fault, { frame, y }: FaultPlace): void {
   const { scale, palette } = frame;
   const { fromX, toX } = edgesOf(fault, frame);
@@ -152,7 +155,7 @@ function paintFaultName(context: Context, fault: Fault, { frame, y }: FaultPlace
   context.fillText(fault.text, x + 4, y + 0.5);
 }
 
-/** A recording shows its whole run: the part that has not come yet stays faint. */
+/** A recording shows its whole run; its future part is faint. */
 function fadeFuture(context: Context, { scale, palette }: Frame): void {
   context.globalAlpha = 0.72;
   context.fillStyle = palette.surface;

@@ -4,15 +4,15 @@ import { headHeight, type PlacedLane, type PlacedRow } from "./layout.ts";
 import type { Palette } from "./palette.ts";
 import { type TimeScale, xOf } from "./scale.ts";
 
-// Kintsugi: a broken bowl is mended with gold, and the seam stays. A seam leads from a dead pod to
-// its successor, and from a node's death to its return.
+// Kintsugi: a broken bowl is repaired with gold, and the seam remains visible. A seam leads from a
+// dead pod to its successor, and from a node's death to its return.
 
 type Context = CanvasRenderingContext2D;
 
-/** The places of both ends of a seam. */
+/** The positions of both ends of a seam. */
 type RowOf = (node: string, row: number) => PlacedRow | undefined;
 
-/** Draws the seam from a lost pod to the pod that took its place. */
+/** Draws the seam from a lost pod to its successor. */
 export function paintSeam(
   context: Context,
   { lost, lostMs, next }: Replacement,
@@ -37,7 +37,7 @@ export function paintSeam(
   context.beginPath();
   context.arc(fromX, fromY, 2.5, 0, Math.PI * 2);
   context.fill();
-  // The successor keeps its golden edge for as long as history goes.
+  // The successor keeps its golden edge as long as the history exists.
   context.fillRect(toX - 1, to.y, 3, Math.max(2, to.height - 2));
 }
 
@@ -61,7 +61,7 @@ export function paintNodeSeams(context: Context, { lane, topY }: PlacedLane, { s
   });
 }
 
-/** A node that is away has no gold yet. */
+/** A node that is down has no gold yet. */
 function crack(
   context: Context,
   { palette }: { scale: TimeScale; palette: Palette },
@@ -74,7 +74,10 @@ function crack(
   context.stroke();
 }
 
-/** The points of a crack follow from its place, so that they stand still while time moves. */
+/**
+ * The points of a crack are derived from its position, so that they do not move while time
+ * advances.
+ */
 function zigzag(context: Context, { fromX, toX, y }: { fromX: number; toX: number; y: number }): void {
   context.moveTo(fromX, y);
   let up = true;
@@ -85,7 +88,7 @@ function zigzag(context: Context, { fromX, toX, y }: { fromX: number; toX: numbe
   context.lineTo(toX, y);
 }
 
-/** A line of gold with an edge, so that it stands out from bars of every colour. */
+/** A line of gold with an edge, so that it stands out from bars of every color. */
 function strokeSeam(context: Context, palette: Palette, path: () => void): void {
   context.lineJoin = "round";
   context.lineCap = "round";

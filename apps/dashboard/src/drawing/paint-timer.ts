@@ -5,7 +5,7 @@ import { headHeight, type PlacedLane, type PlacedRow } from "./layout.ts";
 import type { Frame } from "./frame.ts";
 import { xOf } from "./scale.ts";
 
-/** The places of what a frame shows. */
+/** The positions of a frame's items. */
 interface Places {
   readonly frame: Frame;
   readonly laneOf: ReadonlyMap<string, PlacedLane>;
@@ -13,7 +13,7 @@ interface Places {
   readonly rowOf: (node: string, row: number) => PlacedRow | undefined;
 }
 
-/** Draws a running timer from now to its end; it shrinks as now comes nearer. */
+/** Draws a running timer from now to its end; it shrinks as now approaches the end. */
 export function paintTimer(context: CanvasRenderingContext2D, runningTimer: RunningTimer, places: Places): void {
   const { frame } = places;
   const place = placeOf(runningTimer, places);
@@ -36,7 +36,7 @@ export function paintTimer(context: CanvasRenderingContext2D, runningTimer: Runn
   context.font = "11px system-ui, sans-serif";
   context.fillStyle = palette.text;
   const needed = context.measureText(text).width + 12;
-  // A text that the frame is too narrow for is behind it.
+  // A text that does not fit into the frame is drawn behind it.
   const textX = (needed <= width ? scale.nowX : scale.nowX + width) + 6;
   if (textX + needed <= scale.width + 12) context.fillText(text, textX, place.y + place.height / 2 + 0.5);
 }

@@ -15,7 +15,7 @@ const namedRowHeight = 12;
 const font = "12px system-ui, sans-serif";
 const smallFont = "11px system-ui, sans-serif";
 
-/** Draws a frame; what lies outside of the window costs nothing. */
+/** Draws a frame; items outside of the window cost nothing. */
 export function paint(context: Context, frame: Frame): void {
   const { scale, scrollY, height, palette, layout } = frame;
   context.clearRect(0, 0, scale.width, height);
@@ -24,7 +24,7 @@ export function paint(context: Context, frame: Frame): void {
   context.textBaseline = "middle";
   const lanes = lanesWithin(layout, scrollY, scrollY + height);
   const rowsByLane = new Map<string, readonly PlacedRow[]>();
-  /** Rows are placed for the lanes that are drawn, and not for thousands of others. */
+  /** Rows are placed only for the drawn lanes, because there may be thousands of others. */
   const rowOf = (node: string, row: number) => {
     const placed = layout.laneOf.get(node);
     if (placed === undefined) return undefined;
@@ -47,7 +47,7 @@ export function paint(context: Context, frame: Frame): void {
   paintNow(context, frame);
 }
 
-/** Bars and seams that are known of a later time are not shown at an earlier one. */
+/** Bars and seams of a later time are not shown at an earlier time. */
 function coverLater(context: Context, { scale, height, palette }: Frame): void {
   context.fillStyle = palette.surface;
   context.fillRect(scale.nowX + 1, 0, scale.width, height);
@@ -77,7 +77,7 @@ function paintAxis(context: Context, { scale }: Frame, palette: Palette): void {
   context.font = smallFont;
   context.textAlign = "center";
   context.textBaseline = "middle";
-  // The label of now stays within the picture.
+  // The label of now remains within the picture.
   const nowLabelX = Math.min(Math.max(scale.nowX, 58), scale.width - 58);
   for (const tick of ticksOf(scale)) {
     const x = xOf(scale, tick);
@@ -138,7 +138,7 @@ function paintLaneHead(context: Context, { lane, topY, height }: PlacedLane, fra
   context.font = font;
   context.fillStyle = span === undefined || span.state === "ready" ? palette.muted : palette.bad;
   const words = headWords(lane, frame);
-  // A timer of the node begins at now, and has its own words.
+  // A timer of the node begins at now, and has its own text.
   const hasTimer = runningTimers.some(({ about }) => about.kind === "Node" && about.name === lane.node);
   while (hasTimer && words.length > 0 && x + context.measureText(words.join(", ")).width > scale.nowX - 4) words.pop();
   context.fillText(words.join(", "), x, y);
@@ -153,7 +153,7 @@ function headWords(lane: PlacedLane["lane"], { shows, scale, isPast = false }: F
   const { bars } = lane;
   const span = spanAt(lane, scale.nowMs);
   if (span === undefined) return [];
-  // The pods that had to go then have gone since.
+  // The pods that were to be evicted then have been evicted since.
   const mustGo =
     span.evicts && !isPast
       ? bars.filter((bar) => bar.toMs === undefined && shows(bar) && stateOf(bar) !== "terminating").length
@@ -191,7 +191,7 @@ interface PlacedSpan {
   readonly height: number;
 }
 
-/** Shapes differ with the colours, for people who do not tell colours apart. */
+/** Shapes differ with the colors, for people who cannot distinguish the colors. */
 function paintSpan(context: Context, { span, fromX, width, y, height }: PlacedSpan, palette: Palette): void {
   const colour = palette.states[span.state];
   context.fillStyle = colour;
@@ -240,7 +240,7 @@ function paintMarksAndName(
   context.font = smallFont;
   const text = fitted(context, bar.name, toX - fromX - 12);
   if (text === "") return paintNameAhead(context, { bar, y, height }, frame);
-  // A plate under the name keeps it readable on each colour and pattern.
+  // A plate under the name makes it readable on each color and pattern.
   context.fillStyle = palette.surface;
   context.globalAlpha = 0.8;
   context.fillRect(fromX + 4, y + 1, context.measureText(text).width + 6, height - 2);
@@ -249,7 +249,7 @@ function paintMarksAndName(
   context.fillText(text, fromX + 7, y + height / 2 + 0.5);
 }
 
-/** A young pod has its name ahead of now, where no timer of it runs. */
+/** A young pod has its name right of now, if it has no running timer. */
 function paintNameAhead(
   context: Context,
   { bar, y, height }: { bar: Bar; y: number; height: number },
@@ -262,7 +262,7 @@ function paintNameAhead(
   context.fillText(text, scale.nowX + 8, y + height / 2 + 0.5);
 }
 
-/** Cuts a name in its middle: the end of a pod's name is what differs. */
+/** Cuts a name in its middle, because the ends of pods' names differ. */
 function fitted(context: Context, text: string, width: number): string {
   if (width < 40) return "";
   if (context.measureText(text).width <= width) return text;

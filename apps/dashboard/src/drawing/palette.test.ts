@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 type Colour = readonly [number, number, number];
 
 /**
- * Linear red, green and blue as people with each kind of colour blindness see them, by the matrices
+ * Linear red, green and blue as people with each kind of color blindness see them, by the matrices
  * of Machado, Oliveira and Fernandes (2009).
  */
 const sight: Readonly<Record<string, readonly [Colour, Colour, Colour]>> = {
@@ -31,13 +31,13 @@ const sight: Readonly<Record<string, readonly [Colour, Colour, Colour]>> = {
   ],
 };
 
-/** States whose bars have one shape, so that only the colour tells them apart. */
+/** States whose bars have one shape, so that only the color distinguishes them. */
 const sameShape = [
   ["pending", "starting", "unready", "succeeded"],
   ["terminating", "failed"],
 ];
 
-/** A distance in OKLab; people just see one of 0.02. */
+/** A distance in OKLab; people can just distinguish 0.02. */
 const distanceMin = 0.06;
 
 const style = readFileSync(join(import.meta.dirname, "../style.css"), "utf8");

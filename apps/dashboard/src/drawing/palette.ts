@@ -1,13 +1,13 @@
 import type { PodState } from "@kintsugi/story";
 
-/** Colours of the picture, taken from the page's style so that light and dark are written once. */
+/** Colors of the picture, taken from the page's style so that light and dark are defined once. */
 export interface Palette {
   readonly text: string;
   readonly muted: string;
   readonly line: string;
   readonly surface: string;
   readonly accent: string;
-  /** The colour of seams. */
+  /** The color of seams. */
   readonly gold: string;
   readonly bad: string;
   readonly states: Readonly<Record<PodState, string>>;

@@ -12,18 +12,18 @@ export interface RunTime {
   readonly toMs: number;
 }
 
-/** The part of the width that is the past, where now stands still. */
+/** The part of the width for the past, when now does not move. */
 const pastShare = 0.72;
-/** The part of the width that a whole run takes; timers at its end need the rest. */
+/** The part of the width for a whole run; timers at its end need the rest. */
 const runShare = 0.9;
 
-/** Now stands still, and the past moves to the left. */
+/** Now does not move, and the past moves to the left. */
 export function scaleFor({ nowMs, width, spanMs }: { nowMs: number; width: number; spanMs: number }): TimeScale {
   const nowX = Math.round(width * pastShare);
   return { nowMs, nowX, width, msPerPixel: spanMs / Math.max(1, nowX) };
 }
 
-/** The whole run stands still, and now moves through it. */
+/** The whole run does not move, and now moves through it. */
 export function scaleOfRun({ nowMs, width, run }: { nowMs: number; width: number; run: RunTime }): TimeScale {
   const msPerPixel = Math.max(1, run.toMs - run.fromMs) / Math.max(1, width * runShare);
   return { nowMs, nowX: Math.round((nowMs - run.fromMs) / msPerPixel), width, msPerPixel };
@@ -40,10 +40,10 @@ export function timeAt({ nowMs, nowX, msPerPixel }: TimeScale, x: number): numbe
 const second = 1000;
 const minute = 60 * second;
 const stepsMs = [1, 2, 5, 10, 15, 30].map((n) => n * second).concat([1, 2, 5, 10, 15, 30, 60].map((n) => n * minute));
-/** Labels such as 13:04:05 need this much room. */
+/** Width that labels such as 13:04:05 need. */
 const labelPixels = 76;
 
-/** Lists the times that the axis names, so that their labels do not touch. */
+/** Lists the times on the axis, so that their labels do not touch. */
 export function ticksOf(scale: TimeScale): number[] {
   const stepMs = stepsMs.find((each) => each / scale.msPerPixel >= labelPixels) ?? 60 * minute;
   const ticks: number[] = [];

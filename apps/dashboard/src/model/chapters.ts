@@ -15,9 +15,7 @@ type ChapterKind = "start" | "crash" | "lost" | "end" | "silent" | "back" | "oth
 
 /** Steps of one cause follow each other within this time. */
 const causeMs = 3_000;
-/**
- * A pod's start may take this long, because images are pulled; so may its end, on a silent node.
- */
+/** Time that a pod's start may take, because images are pulled, or its end, on a silent node. */
 const wholeMaxMs = 10 * 60_000;
 
 interface Draft {
@@ -28,7 +26,7 @@ interface Draft {
   readonly steps: TimelineEntry[];
 }
 
-/** Folds steps by their cause: three steps of a pod's start are one chapter. Oldest first. */
+/** Groups steps by their cause: three steps of a pod's start are one chapter. Oldest first. */
 export function chaptersOf(steps: readonly TimelineEntry[]): Chapter[] {
   const drafts: Draft[] = [];
   /** The chapter that a pod's next step may belong to. */
@@ -61,7 +59,7 @@ export function chaptersOf(steps: readonly TimelineEntry[]): Chapter[] {
   }));
 }
 
-/** Pods of a workload have one cause together, and so have nodes that join. */
+/** Pods of a workload share one cause, and so do nodes that join. */
 function nameOfGroup({ kind, name }: TimelineEntry, is: ChapterKind): string {
   if (kind === "Pod") return baseOf(name);
   return is === "start" ? "" : name;
@@ -84,7 +82,7 @@ function kindOf({ kind, what, detail }: TimelineEntry, known: ChapterKind | unde
     return "other";
   }
   if (what === "created" || what === "bound") return "start";
-  // A pod that ends does nothing else, whatever its containers report.
+  // A pod that ends has no other steps, whatever its containers report.
   if (what === "terminating" || what === "deleted" || before === "end") return "end";
   if (what === "container-waiting" && /ContainerCreating|PodInitializing/.test(detail)) return before ?? "start";
   if (what === "container-terminated" || what === "container-waiting" || detail.includes(": restart ")) return "crash";
@@ -93,7 +91,7 @@ function kindOf({ kind, what, detail }: TimelineEntry, known: ChapterKind | unde
   return before === "start" || before === "crash" ? before : "other";
 }
 
-/** The workload's name as generated names begin with it. */
+/** The workload's name as the beginning of generated names. */
 function baseOf(name: string): string {
   return name
     .replace(/-[bcdfghjklmnpqrstvwxz2456789]{5}$/, "")
@@ -113,7 +111,7 @@ function textOf(is: ChapterKind, steps: readonly TimelineEntry[]): string {
       ? `${first.name}`
       : `${countText(names.length, "pod")} of ${baseOf(first.name)}`;
   const many = names.length > 1 && first.kind === "Pod";
-  // The last word of a start is that of its last pod.
+  // The text of a start is that of its last pod.
   const tookMs = (steps.at(-1)?.timeMs ?? 0) - first.timeMs;
   switch (is) {
     case "start": {

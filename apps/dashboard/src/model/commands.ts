@@ -5,7 +5,7 @@ export interface Shown {
   readonly name: string;
 }
 
-/** A word of a shell's command line, quoted where the shell would read it as more than a word. */
+/** A word of a shell's command line, quoted if the shell would otherwise split or expand it. */
 export function shellWord(text: string): string {
   return /^[\w./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

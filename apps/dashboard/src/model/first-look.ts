@@ -6,15 +6,15 @@ import { afterText, countText, lengthText, nodeText } from "./words.ts";
 export interface LookedAt {
   readonly nodes: readonly LookedAtNode[];
   readonly workloads: readonly LookedAtWorkload[];
-  /** Timers that run, the next to end first. */
+  /** Running timers, the next to end first. */
   readonly runningTimers: readonly RunningTimer[];
   /** The node of a pod with a timer. */
   readonly nodeOf: (pod: RunningTimer["about"]) => string | undefined;
-  /** The silence after which a node counts as NotReady. */
+  /** The silence after which a node is considered NotReady. */
   readonly graceMs: number;
-  /** Pods without a node that no timer will give any. */
+  /** Unscheduled pods that are not waiting for a timer. */
   readonly pendingPods: number;
-  /** The usual time from a pod's creation until it is Ready; undefined where none is known. */
+  /** The usual time from a pod's creation until it is Ready; undefined if unknown. */
   readonly startMs: number | undefined;
   /** The last recovery that has ended. */
   readonly mended: { readonly node: string; readonly tookMs: number; readonly atMs: number } | undefined;
@@ -23,9 +23,9 @@ export interface LookedAt {
 export interface LookedAtNode {
   readonly name: string;
   readonly state: Lane["spans"][number]["state"];
-  /** The time since which the node does not report; undefined for one that does. */
+  /** The time since which the node does not report; undefined for a node that reports. */
   readonly silentSinceMs: number | undefined;
-  /** Its pods that exist and not on their way out. */
+  /** Its existing pods that are not terminating. */
   readonly pods: number;
 }
 
@@ -36,7 +36,7 @@ interface LookedAtWorkload {
   readonly isShort: boolean;
 }
 
-/** The answers that the page gives first. */
+/** The answers that the page shows first. */
 export interface LookAnswers {
   readonly isWell: boolean;
   /** One sentence: is everything well? */
@@ -45,10 +45,10 @@ export interface LookAnswers {
   readonly next: NextStep;
 }
 
-/** The sentence about the step that follows; a countdown is between its parts. */
+/** The sentence about the next step; a countdown is between its parts. */
 interface NextStep {
   readonly before: string;
-  /** Undefined where no timer runs. */
+  /** Undefined without a running timer. */
   readonly leftMs: number | undefined;
   readonly after: string;
 }
@@ -124,7 +124,7 @@ function nodeOfTimer({ about }: RunningTimer, { nodeOf }: LookedAt): string | un
   return about.kind === "Node" ? about.name : nodeOf(about);
 }
 
-/** The node is late, and the API has not said so yet. */
+/** The node is late, and the API does not report that yet. */
 function graceStep({ name, silentSinceMs = 0, pods }: LookedAtNode, graceMs: number, nowMs: number): NextStep {
   return {
     before: `${silenceText(name, silentSinceMs, nowMs)} In`,
@@ -157,7 +157,7 @@ function silenceText(name: string, sinceMs: number | undefined, nowMs: number): 
   return sinceMs === undefined ? `${name} is NotReady.` : `${name} has been silent for ${lengthText(nowMs - sinceMs)}.`;
 }
 
-/** Promises nothing that the page has not seen: the time is that of earlier starts. */
+/** It promises only what the page has observed: the time is that of earlier starts. */
 function wholeText(short: readonly LookedAtWorkload[], startMs: number | undefined): string {
   const within = startMs === undefined ? "" : ` within about ${lengthText(Math.max(1_000, startMs))}`;
   const [only] = short;

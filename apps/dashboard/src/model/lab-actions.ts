@@ -3,16 +3,16 @@ import type { Deployment, Node, Pod } from "@kintsugi/api";
 import { kubectl, shellWord, type Shown } from "./commands.ts";
 import type { LabMachineState, LabActionRequest } from "./lab.ts";
 
-/** Something that may be done to an object, with the command that does the same. */
+/** An action on an object, with the equivalent command. */
 export interface ActionChoice {
   readonly label: string;
   readonly action: LabActionRequest;
   readonly command: string;
-  /** The action that leads back, where there is one. */
+  /** The reverse action, if there is one. */
   readonly undo?: { readonly label: string; readonly action: LabActionRequest };
 }
 
-/** Lists what may be done to a machine and its node in their present state. */
+/** Lists the possible actions on a machine and its node in their present state. */
 export function actionsOnNode(name: string, machine: LabMachineState, node: Node | undefined): ActionChoice[] {
   const machineChoices =
     machine.power === "off"
@@ -69,7 +69,7 @@ function choiceOf(node: string, action: MachineAction, back?: MachineAction): Ac
 }
 
 /**
- * Containers of a pod that run may crash, and those with a limit may reach it; the pod may be
+ * Running containers of a pod may crash, containers with a limit may reach it, and the pod may be
  * deleted.
  */
 export function actionsOnPod({ metadata, spec, status }: Pod): ActionChoice[] {
@@ -82,7 +82,8 @@ export function actionsOnPod({ metadata, spec, status }: Pod): ActionChoice[] {
     .flatMap(({ name: container }): ActionChoice[] => {
       const about = { namespace, pod: name, container };
       const inside = (...words: string[]) => kubectl(namespace, "exec", name, "-c", container, "--", ...words);
-      // A signal from inside ends only a program that handles it; this command kills from outside.
+      // A signal from inside ends only a program that handles it, so this command kills from
+      // outside.
       const crash: ActionChoice = {
         label: `Crash container ${container}`,
         action: { is: "crash", ...about },
@@ -101,7 +102,7 @@ export function actionsOnPod({ metadata, spec, status }: Pod): ActionChoice[] {
   return metadata.deletionTimestamp === undefined ? [...crashes, ...removals(namespace, name)] : crashes;
 }
 
-/** Both delete the pod; an eviction asks its budget first. */
+/** Both delete the pod; an eviction checks its budget first. */
 function removals(namespace: string, pod: string): ActionChoice[] {
   return [
     { label: "Delete", action: { is: "delete", namespace, pod }, command: kubectl(namespace, "delete", "pod", pod) },
@@ -113,14 +114,14 @@ function removals(namespace: string, pod: string): ActionChoice[] {
   ];
 }
 
-/** kubectl has no command of its own for it: it posts the object. */
+/** kubectl has no own command for an eviction, so the command posts the object. */
 function evictCommand(namespace: string, pod: string): string {
   const path = `/api/v1/namespaces/${namespace}/pods/${pod}/eviction`;
   const body = { apiVersion: "policy/v1", kind: "Eviction", metadata: { namespace, name: pod } };
   return `${kubectl("", "create", "--raw", path, "-f", "-")} <<< '${JSON.stringify(body)}'`;
 }
 
-/** One pod more, or one less. */
+/** One more pod, or one less. */
 export function actionsOnWorkload(
   { kind, namespace, name }: Shown,
   { spec }: Pick<Deployment, "spec">,

@@ -1,4 +1,4 @@
-/** The state of a machine of the lab, as its supervisor keeps it. */
+/** The state of a machine of the lab, as its supervisor records it. */
 export interface LabMachineState {
   readonly power: "on" | "off";
   readonly link: "up" | "down";

@@ -1,6 +1,6 @@
 import { instantOf } from "@kintsugi/api";
 
-/** Milliseconds of a run that no page shows; later moments are none. */
+/** Maximum length of a run in milliseconds; later moments are invalid. */
 const momentMaxMs = 366 * 24 * 60 * 60_000;
 
 /** Reads the part "t=83.2" of an address: milliseconds since the beginning. */
@@ -11,7 +11,7 @@ export function readMoment(hash: string): number | undefined {
   return ms <= momentMaxMs ? ms : undefined;
 }
 
-/** Reads the part "t=2026-11-29T00:06:08Z" of a living cluster's address. */
+/** Reads the part "t=2026-11-29T00:06:08Z" of a live cluster's address. */
 export function readInstant(hash: string): number | undefined {
   const text = partsOf(hash).get("t") ?? "";
   return text.endsWith("Z") ? instantOf(text) : undefined;

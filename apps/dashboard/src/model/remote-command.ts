@@ -11,7 +11,10 @@ export function execPath(pod: Shown, container: string, command: readonly string
   return `/api/v1/namespaces/${names[0]}/pods/${names[1]}/exec?${query.toString()}`;
 }
 
-/** The words of a command that a person typed; there is no quoting, because no shell reads it. */
+/**
+ * The words of a command that a person typed. Quoting is not supported, because a shell does not
+ * read it.
+ */
 export function commandWords(text: string): string[] {
   return text.split(/\s+/).filter((word) => word !== "");
 }

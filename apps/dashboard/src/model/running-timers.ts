@@ -7,24 +7,21 @@ import {
   type World,
 } from "@kintsugi/explanation";
 
-/** A timer that is running: its end is drawn ahead of now, and comes nearer. */
+/** A running timer: its end is drawn right of now, and approaches now. */
 export interface RunningTimer {
   readonly about: ExplainedObject;
   readonly timer: TimerName;
-  /** The beginning of the wait, where it is known. */
+  /** The beginning of the wait, if known. */
   readonly sinceMs: number | undefined;
   readonly atMs: number;
   readonly because: string;
-  /** The sentence about the step that follows; "" where none is known. */
+  /** The sentence about the next step; "" if unknown. */
   readonly next: string;
 }
 
-/**
- * A crowd that restarts at the same time has a timer each; people do not read more of them than
- * this.
- */
+/** Limit on timers of a crowd that restarts at the same time, because people do not read more. */
 const explainedMax = 200;
-/** A timer that should have ended this long ago is shown as overdue, then no more. */
+/** Time for which a timer that should have ended is shown as overdue; after that it is hidden. */
 const overdueShownMs = 60_000;
 
 /** Lists the running timers of a world, the next to end first. */
@@ -58,7 +55,10 @@ function runningTimerOf({ about, due, since, because, next = "" }: ExplainedReas
   return [{ about, timer: due.timer, sinceMs: instantOf(since), atMs, because, next }];
 }
 
-/** A kubelet is late before its node counts as silent; most are not, which is quick to see. */
+/**
+ * A kubelet is late before its node is considered silent; most are not late, which is quick to
+ * check.
+ */
 function lateReasons(node: Node, world: World): readonly ExplainedReason[] {
   const lease = world.objects.leases?.find(({ metadata }) => metadata.name === node.metadata.name);
   const renewedMs = instantOf(lease?.spec?.renewTime);

@@ -3,8 +3,8 @@ import { findCondition, instantOf, type Node, type Pod, type TimelineEntry } fro
 type Moment = Pick<TimelineEntry, "what" | "detail"> & { timeMs: number };
 
 /**
- * Lists the steps that an object itself shows, oldest first: for one whose history the page cannot
- * read, or that began before the timeline does.
+ * Lists the steps that an object itself shows, oldest first, for an object whose history the page
+ * cannot read, or that began before the timeline.
  */
 export function stepsOfPod(pod: Pod): TimelineEntry[] {
   const { metadata, spec, status } = pod;
@@ -30,7 +30,7 @@ export function stepsOfPod(pod: Pod): TimelineEntry[] {
   return inOrder(moments).map((moment) => ({ ...moment, ...about, revision: 0 }));
 }
 
-/** The same of a node. */
+/** The same for a node. */
 export function stepsOfNode({ metadata, spec, status }: Node): TimelineEntry[] {
   const createdMs = instantOf(metadata.creationTimestamp) ?? 0;
   const ready = findCondition(status?.conditions, "Ready");
@@ -44,7 +44,7 @@ export function stepsOfNode({ metadata, spec, status }: Node): TimelineEntry[] {
   return inOrder(moments).map((moment) => ({ ...moment, kind: "Node", namespace: "", name, node: name, revision: 0 }));
 }
 
-/** Sorting is stable: steps of one second stay in the order in which they happen. */
+/** Sorting is stable: steps of the same second keep the order in which they happened. */
 function inOrder(moments: readonly Moment[]): Moment[] {
   return moments.toSorted((a, b) => a.timeMs - b.timeMs);
 }

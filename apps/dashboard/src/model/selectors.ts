@@ -1,4 +1,4 @@
-/** Reports whether labels have all that a selector by equality wants; an empty one fits none. */
+/** Reports whether labels match an equality-based selector; an empty selector matches nothing. */
 export function matchesSelector(
   selector: Readonly<Record<string, string>> | null | undefined,
   labels: Readonly<Record<string, string>>,

@@ -2,13 +2,13 @@ import type { TimerProfile } from "@kintsugi/api";
 import { type Bar, type ClusterStory, stateOf } from "@kintsugi/story";
 import type { RunningTimer } from "./running-timers.ts";
 
-/** More timers of one kind than these are not read. */
+/** Limit on timers of one kind. */
 const runningTimersMax = 200;
 
 /**
- * Lists the running timers that follow from steps alone, where no objects were recorded: the
- * toleration of pods on a silent node, and grace periods of pods that end. Those that depend on
- * fields of objects are left out.
+ * Lists the running timers that follow from steps alone, if objects were not recorded: the
+ * toleration of pods on a silent node, and grace periods of terminating pods. Timers that depend on
+ * fields of objects are omitted.
  */
 export function timersOfSteps(
   story: ClusterStory,

@@ -12,7 +12,7 @@ export function explainedKind(kind: string): Explained | undefined {
   return (Object.keys(explainers) as Explained[]).find((plural) => explainers[plural].kind === kind);
 }
 
-/** Explains an object by everything that the page has read. */
+/** Explains an object from everything that the page has read. */
 export function whyOf(kind: Explained, object: KindsRead[Explained], world: World): Explanation {
   return explainObject(kind, object as never, { world });
 }

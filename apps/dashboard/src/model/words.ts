@@ -12,7 +12,7 @@ export function lengthText(ms: number): string {
   return joined(`${Math.floor(whole / 3600)} h`, `${Math.floor((whole % 3600) / 60)} min`);
 }
 
-/** Writes how long after something a step came: "immediately", "after 5.0 s". */
+/** Writes the time between an event and a later step: "immediately", "after 5.0 s". */
 export function afterText(ms: number): string {
   return ms < 100 ? "at once" : `after ${lengthText(ms)}`;
 }

@@ -27,42 +27,42 @@ import {
 } from "@kintsugi/story";
 import { stepsOfNode, stepsOfPod } from "../model/seed.ts";
 
-/** The facts about the cluster that no object has. */
+/** The facts about the cluster that are not in objects. */
 export interface Settings {
   readonly clusterName: string;
   readonly profile: ProfileName;
-  /** The cluster's timers, where they differ from the profile's. */
+  /** The cluster's timers, if they differ from the profile's. */
   readonly timers?: TimerProfile;
   /** The server's time minus the browser's. */
   readonly skewMs: number;
-  /** The way in which commands reach the cluster. Default: it is one of `kintsugi up`. */
+  /** How commands connect to the cluster. Default: it is a cluster of `kintsugi up`. */
   readonly way?: ClusterWay;
 }
 
 type ObjectsByKey = { [K in ReadKind]?: ReadonlyMap<string, KindsRead[K]> };
 
-/** Owners by which pods that no longer exist are grouped; the first known ones are dropped. */
+/** Limit on owners by which pods that no longer exist are grouped; the oldest are dropped. */
 const workloadsMax = 20_000;
-/** Objects have the second of their creation, and steps the millisecond. */
+/** Objects have their creation time in seconds, and steps in milliseconds. */
 const creationFuzzMs = 1_000;
 
-/** Everything that the page knows of the cluster, and the picture that it makes of it. */
+/** Everything that the page has read of the cluster, and the picture that it builds from it. */
 export class Cluster {
   #story = new ClusterStory();
   readonly settings: Settings;
   readonly timers: TimerProfile;
-  /** Counts the changes of objects; views that list objects depend on it. */
+  /** Counts the changes of objects, so that views that list objects can depend on it. */
   readonly version: Signal<number> = signal(0);
   /** Kinds that cannot be read, with the reason. */
   readonly problems: Signal<ReadonlyMap<ReadKind | "timeline", RequestRefused>> = signal(new Map());
   /**
-   * The steps come from the server's timeline; otherwise the page makes them of the changes that it
-   * sees.
+   * The steps come from the server's timeline; without it the page derives them from the changes
+   * that it observes.
    */
   hasTimeline = false;
   readonly #nowMs: () => number;
   #objects: { [K in ReadKind]?: Map<string, KindsRead[K]> } = {};
-  /** The time of the newest step of the timeline; seeds do not count. */
+  /** The time of the newest step of the timeline; seeds are not counted. */
   #lastStepMs = Infinity;
   readonly #workloads = new Map<string, WorkloadRef>();
   /** The workload of each bar, as soon as it is certain. */
@@ -80,7 +80,7 @@ export class Cluster {
     return this.#story;
   }
 
-  /** Begins again without steps and objects, as a player does that goes back in time. */
+  /** Restarts without steps and objects, as a player that seeks backward does. */
   clear(): void {
     this.#story = new ClusterStory();
     this.#lastStepMs = Infinity;
@@ -101,7 +101,7 @@ export class Cluster {
     return (this.#objects as ObjectsByKey)[kind]?.get(podKey(key)) as KindsRead[K] | undefined;
   }
 
-  /** The objects as explanations need them. */
+  /** The objects in the form that explanations need. */
   world(): World {
     const kinds = Object.keys(this.#objects) as ReadKind[];
     const objects = Object.fromEntries(kinds.map((kind) => [kind, this.list(kind)])) as World["objects"];
@@ -141,7 +141,7 @@ export class Cluster {
     this.version.value++;
   }
 
-  /** Drops the objects that came first, so that the page does not grow. */
+  /** Drops the oldest objects, so that the page's memory does not grow. */
   forgetOldest(kind: ReadKind, keptMax: number): void {
     const objects = this.#objects[kind] as Map<string, unknown> | undefined;
     for (const key of objects?.keys() ?? []) {
@@ -159,7 +159,7 @@ export class Cluster {
     this.problems.value = next;
   }
 
-  /** The workload of a bar: of its pod while that is known, else by its name. */
+  /** The workload of a bar: from its pod while the pod is known, and then from its name. */
   workloadOfBar(bar: Bar): WorkloadRef {
     const known = this.#ofBar.get(bar);
     if (known !== undefined) return known;
@@ -182,7 +182,10 @@ export class Cluster {
     }
   }
 
-  /** Makes steps of a change where the server's timeline does not; seeds what it does not reach. */
+  /**
+   * Derives steps from a change if the server's timeline does not provide them; seeds what the
+   * timeline does not reach.
+   */
   #tell<K extends ReadKind>(kind: K, before: KindsRead[K] | undefined, after: KindsRead[K] | undefined): void {
     if (kind === "pods") this.#tellPod(before as Pod | undefined, after as Pod | undefined);
     if (kind === "nodes") this.#tellNode(before as Node | undefined, after as Node | undefined);
@@ -212,12 +215,12 @@ export class Cluster {
     this.applySteps(planNodeEntries({ before, after, revision: 0, timeMs: this.nowMs() }));
   }
 
-  /** The timeline reaches back to the creation of an object that is newer than its last step. */
+  /** The timeline includes the creation of an object that is newer than its last step. */
   #isYoung({ metadata }: Pod | Node): boolean {
     return (instantOf(metadata.creationTimestamp) ?? 0) > this.#lastStepMs - creationFuzzMs;
   }
 
-  /** Seeds are no steps of the timeline, which they must not seem to reach back with. */
+  /** Seeds are not steps of the timeline, and must not extend its reach. */
   #seed(steps: readonly TimelineEntry[]): void {
     for (const step of steps) this.story.apply(step);
   }

@@ -8,19 +8,19 @@ export interface ToldCommand {
 }
 
 export interface CommandBarDeps {
-  /** The run and its time that commands are run at; undefined while there is none. */
+  /** The run and its time at which commands are run; undefined without a run. */
   readonly moment: () => { readonly request: PlayRequest; readonly atMs: number } | undefined;
   readonly post: (message: SimulatorRequest) => void;
   /** Continues with a command that changes the cluster. */
   readonly change: (command: AddedCommand) => void;
 }
 
-/** Older answers are dropped. */
+/** Limit on answers; the oldest are dropped. */
 const toldMax = 30;
 
 export type CommandBar = ReturnType<typeof createCommandBar>;
 
-/** The state of the kubectl bar: the commands that were run, and the ways a line can go on. */
+/** The state of the kubectl bar: the commands that were run, and the completions of a line. */
 export function createCommandBar({ moment, post, change }: CommandBarDeps) {
   const told = signal<readonly ToldCommand[]>([]);
   const isAsking = signal(false);

@@ -2,7 +2,7 @@ import { computed, signal } from "@preact/signals";
 import { acceptWord, lastWord, sharedBeginning } from "../model/playground/typed-line.ts";
 import type { CommandBar } from "./command-bar.ts";
 
-/** Fewer suggestions are chosen faster. */
+/** Limit on suggestions, because people choose faster among few. */
 const suggestionsMax = 12;
 
 export type CommandKeys = ReturnType<typeof createCommandKeys>;
@@ -45,7 +45,7 @@ export function createCommandKeys(bar: CommandBar) {
     chosen,
     write,
     accept,
-    /** Runs the line, or takes the suggestion that was chosen with the arrows. */
+    /** Runs the line, or inserts the suggestion that was chosen with the arrows. */
     enter(): void {
       const word = words.value[chosen.value];
       if (word !== undefined) {
@@ -56,7 +56,10 @@ export function createCommandKeys(bar: CommandBar) {
       [line.value, chosen.value, isOpen.value] = ["", -1, false];
       back = 0;
     },
-    /** Reports whether the key was for the bar. Without suggestions, Tab leaves it. */
+    /**
+     * Reports whether the key was handled by the bar. Without suggestions, Tab moves the focus out
+     * of it.
+     */
     press(key: string): boolean {
       const step = key === "ArrowDown" ? 1 : -1;
       const { length } = words.value;

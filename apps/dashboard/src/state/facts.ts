@@ -33,7 +33,7 @@ export interface Recorded {
   /** The objects are part of it, so that timers and explanations follow from them. */
   readonly hasObjects: boolean;
   readonly run: RunTime;
-  /** The pods as they really ran, and the faults, where a simulation knows. */
+  /** The pods as they really ran, and the faults, if a simulation recorded them. */
   readonly pods?: readonly PodHistory[];
   readonly faults?: readonly FaultBar[];
   /** Shows a time of the recording. */
@@ -45,16 +45,16 @@ export interface FilterChoices {
   readonly workloads: readonly WorkloadRef[];
   readonly namespaces: readonly string[];
   readonly nodes: readonly string[];
-  /** Differs where any of the values does. */
+  /** Differs if any of the values differs. */
   readonly key: string;
 }
 
 type RunningTimersOf = (world: ReturnType<Cluster["world"]>) => RunningTimer[];
 
-/** The picture shows the last hour at most. */
+/** The picture shows at most the last hour. */
 const picturedMs = 60 * 60_000;
 
-/** Bars that are sorted into their workloads before other work gets its turn. */
+/** Number of bars that are assigned to their workloads before other work gets its turn. */
 const barsAtOnce = 500;
 
 interface FactsDeps {
@@ -63,7 +63,7 @@ interface FactsDeps {
   readonly recorded: Recorded | undefined;
 }
 
-/** All that follows from the cluster for the views; it is worked out again with `workOut`. */
+/** Everything that is derived from the cluster for the views; `workOut` updates it. */
 export function createFacts({ cluster, filter, recorded }: FactsDeps) {
   const runningTimers = signal<readonly RunningTimer[]>([]);
   const replacements = signal<readonly Replacement[]>([]);
@@ -167,8 +167,8 @@ async function rowsOf(cluster: Cluster, groups: ReadonlyMap<string, Group>, piec
 }
 
 /**
- * A simulation knows which pods really ran: its recording has the same downtime and degraded time
- * as its report. The part of other timers is that which the API's view has.
+ * A simulation records which pods really ran, so its recording has the same downtime and degraded
+ * time as its report. The part with other timers is computed from the API's view.
  */
 function asItWas(row: WorkloadRow, recorded: Recorded | undefined, nowMs: number): WorkloadRow {
   const { workload, downtime } = row;

@@ -3,12 +3,12 @@ import { signal, type Signal } from "@preact/signals";
 import type { LabAccess } from "../data/lab.ts";
 import type { LabMachines, LabActionRequest } from "../model/lab.ts";
 
-/** The state of machines also changes by other hands. */
+/** Interval, because others can change the state of machines too. */
 const labMs = 2_000;
 
 /** The lab behind the page as its views use it. */
 export interface LabLink {
-  /** Undefined where there is no lab. */
+  /** Undefined without a lab. */
   readonly lab: Signal<LabMachines | undefined>;
   /** Reads the state of the machines until the signal aborts, if there is a lab at the start. */
   followLab(stop: AbortSignal): Promise<void>;

@@ -10,7 +10,7 @@ import { computed, effect, type Signal, signal } from "@preact/signals";
 import { lessonAt } from "../model/playground/lesson-at.ts";
 import type { Playground } from "./playground.ts";
 
-/** The part of a browser's storage that keeps the progress; nothing leaves the tab. */
+/** The part of a browser's storage that keeps the progress; it is never sent anywhere. */
 export interface ProgressStorage {
   getItem(key: string): string | null;
   setItem(key: string, text: string): void;
@@ -20,20 +20,20 @@ const storageKey = "kintsugi.lessons";
 
 export type LessonPlay = ReturnType<typeof createLessonPlay>;
 
-/** The lesson that is played: its prediction, the truth, its goal, and which lessons are done. */
+/** The lesson in progress: its prediction, the truth, its goal, and the finished lessons. */
 export function createLessonPlay(playground: Playground, storage: ProgressStorage) {
   const lesson = signal<Lesson | undefined>(undefined);
   const guess = signal<number | undefined>(undefined);
   const isRevealed = signal(false);
   const hintsShown = signal(0);
-  /** Other ways to play have no prediction, so they hide nothing. */
+  /** Other modes have no prediction, so they hide nothing. */
   const isShown = signal(true);
   const progress = progressIn(storage);
 
   const verdict = computed(() => verdictOn(playground, { lesson, guess, isRevealed }));
   const goalState = computed(() => goalStateOf(playground, lesson.value));
 
-  // The future of a run is hidden from those who have not seen it, and seen at its end.
+  // The future of a run is hidden from viewers who have not seen it, and visible at its end.
   effect(() => {
     const { value: run } = playground.played;
     if (run === undefined) return;
@@ -46,7 +46,7 @@ export function createLessonPlay(playground: Playground, storage: ProgressStorag
     if (own === undefined || verdict.value === undefined) return;
     if (own.goal === undefined || goalState.value?.isMet === true) progress.finish(own.id);
   });
-  // An address may be that of a lesson, and another scenario ends the lesson.
+  // An address may name a lesson, and another scenario ends the lesson.
   effect(() => {
     const { value: request } = playground.request;
     const own = lesson.peek();
@@ -77,7 +77,7 @@ export function createLessonPlay(playground: Playground, storage: ProgressStorag
       const run = requestOf(next);
       if (run !== undefined) playground.play(run);
     },
-    /** Takes the prediction, and plays the run from its beginning. */
+    /** Accepts the prediction, and plays the run from its beginning. */
     predict(answer: number): void {
       guess.value = answer;
       const { value: own } = lesson;
@@ -104,7 +104,7 @@ interface Asked {
   readonly isRevealed: Signal<boolean>;
 }
 
-/** Judges the prediction once its truth may be seen. */
+/** Evaluates the prediction once the truth may be shown. */
 function verdictOn(playground: Playground, asked: Asked): PredictionVerdict | undefined {
   const [lesson, guess] = [asked.lesson.value, asked.guess.value];
   if (lesson === undefined || guess === undefined) return undefined;
@@ -141,13 +141,13 @@ function progressIn(storage: ProgressStorage) {
       try {
         storage.setItem(storageKey, JSON.stringify([...done.peek()]));
       } catch {
-        // A private window keeps nothing, which changes nothing else.
+        // A private window stores nothing, without other effects.
       }
     },
   };
 }
 
-/** Reads the finished lessons; a text that is none counts as nothing. */
+/** Reads the finished lessons; an invalid text counts as empty. */
 function readProgress(storage: ProgressStorage): ReadonlySet<string> {
   try {
     const read: unknown = JSON.parse(storage.getItem(storageKey) ?? "[]");

@@ -19,12 +19,12 @@ import type { Pieces } from "./pieces.ts";
 
 /** A kubelet that misses this many renewals of its lease is late. */
 const lateRenewals = 2;
-/** A pod that waits for a node for less is on its way to one. */
+/** A pod that has waited less than this for a node is being scheduled normally. */
 const waitShownMs = 1_000;
-/** The usual time of a start is that of the newest pods. */
+/** Number of newest pods from which the usual start time is computed. */
 const startsMax = 40;
 
-/** Returns the last report of a node that is late now; undefined for one that reports. */
+/** Returns the last report of a node that is late now; undefined for other nodes. */
 function lateSinceOf(cluster: Cluster, node: string): number | undefined {
   const lease = cluster.find("leases", { namespace: "kube-node-lease", name: node });
   const renewedMs = instantOf(lease?.spec?.renewTime);
@@ -64,7 +64,7 @@ export async function podsOverTime(
   return { samples: samplesOf(turns), faults };
 }
 
-/** The pods of a workload that is shown. */
+/** The pods of a shown workload. */
 interface ShownGroup {
   readonly bars: readonly Bar[];
   readonly wanted: number;
@@ -72,7 +72,10 @@ interface ShownGroup {
 
 type Turns = ReturnType<typeof turnsOf>;
 
-/** Turns that no picture reaches are added up to one: a large cluster has a turn of each pod. */
+/**
+ * Changes beyond the picture are added up to one, because a large cluster has a change for each
+ * pod.
+ */
 function shownTurns(turns: Turns, fromMs: number): Turns {
   const first = turns.findIndex(({ atMs }) => atMs >= fromMs);
   const old = first < 0 ? turns : turns.slice(0, first);
@@ -86,7 +89,7 @@ function shownTurns(turns: Turns, fromMs: number): Turns {
   return [sum, ...(first < 0 ? [] : turns.slice(first))];
 }
 
-/** Gathers the facts of the first look. */
+/** Collects the facts of the first look. */
 export function lookedAt(
   cluster: Cluster,
   {
@@ -141,7 +144,7 @@ function usualStart(bars: Iterable<Bar>): number | undefined {
     const readyMs = spans.find(({ state }) => state === "ready")?.fromMs;
     if (readyMs === undefined) continue;
     newest.push({ number, tookMs: readyMs - fromMs });
-    // Thousands of pods are not sorted for the newest of them.
+    // Thousands of pods are not sorted to find the newest.
     if (newest.length > startsMax * 10) cut();
   }
   cut();

@@ -5,11 +5,11 @@ import { Cluster } from "./cluster.ts";
 import { createPage, type DashboardPage } from "./page.ts";
 import { Player } from "./player.ts";
 
-/** A whole recording is watched in about this time, unless real time is faster. */
+/** A whole recording plays in about this time, unless real time is faster. */
 const watchMs = 60_000;
 
 const refusal = new RequestRefused(0, "a recording has no server");
-/** A recording asks no server for anything. */
+/** A recording sends no requests to a server. */
 const nothing: Api = {
   get: () => Promise.reject(refusal),
   // oxlint-disable-next-line require-yield -- it refuses
@@ -22,7 +22,7 @@ const nothing: Api = {
   },
 };
 
-/** A recording that can be watched. */
+/** A recording that can be played. */
 export interface OpenRecording {
   readonly page: DashboardPage;
   readonly player: Player;

@@ -20,7 +20,9 @@ export interface PageDeps {
   readonly clock: Clock;
   /** The lab behind the page, if `kintsugi dashboard` serves one. */
   readonly lab?: LabAccess;
-  /** Terminals, with the program of their screen, which is loaded when the first one is opened. */
+  /**
+   * Terminals, with the program of their screen, which is loaded when the first terminal is opened.
+   */
   readonly terminals?: Terminals;
   /** The page shows a recording instead of a running cluster. */
   readonly recorded?: Recorded;
@@ -33,21 +35,26 @@ interface Terminals extends TerminalAccess {
   }>;
 }
 
-/** The past of the picture that is the whole run of a recording. */
+/** The length of the picture's past, which is the whole run for a recording. */
 export const wholeRun = 0;
 
-/** Texts with countdowns change this often; the picture moves with every frame. */
+/** Interval at which texts with countdowns are updated; the picture moves with every frame. */
 const tickMs = 250;
-/** Running timers and tables are worked out this often. */
+/** Interval at which running timers and tables are computed. */
 const workOutMs = 500;
-/** Large clusters take longer to work out: the page's thread spends at most this share on it. */
+/**
+ * Large clusters take longer to compute: maximum share of the page's thread that is used for it.
+ */
 const workOutShareMax = 0.1;
 
 /** The parts of the panel of an object. */
 export const panelTabs = ["Facts", "Break", "Why", "Events", "Logs", "Terminal"] as const;
 export type PanelTab = (typeof panelTabs)[number];
 
-/** The state of the page: what the user chose, and what follows from the cluster for it. */
+/**
+ * The state of the page: the user's choices, and the data that is derived from the cluster for
+ * them.
+ */
 export type DashboardPage = ReturnType<typeof createPage>;
 
 export function createPage({ cluster, api, clock, lab: access, terminals, recorded }: PageDeps) {
@@ -55,11 +62,11 @@ export function createPage({ cluster, api, clock, lab: access, terminals, record
   const filter = signal<ShownPart>(showAll);
   const selected = signal<Shown | undefined>(undefined);
   const spanMs = signal(recorded === undefined ? 2 * 60_000 : wholeRun);
-  /** The tab stays while other objects are chosen. */
+  /** The tab is kept when other objects are chosen. */
   const tab = signal<PanelTab>("Facts");
-  /** A recording shows nothing that has not come yet: it is to be predicted. */
+  /** A recording hides its future, which is to be predicted. */
   const hidesFuture = signal(false);
-  /** The picture of a living cluster stands at this time; undefined where it follows the time. */
+  /** The picture of a live cluster is held at this time; undefined if it follows the time. */
   const heldMs = signal<number | undefined>(undefined);
   /** The object under the pointer. */
   const pointed = signal<Shown | undefined>(undefined);
@@ -67,7 +74,7 @@ export function createPage({ cluster, api, clock, lab: access, terminals, record
   const hasTerminals = signal(false);
   const { workOut, ...facts } = createFacts({ cluster, filter, recorded });
 
-  /** Runs until the signal aborts; explanations are loaded behind the first paint. */
+  /** Runs until the signal aborts; explanations are loaded after the first paint. */
   const run = async (stop: AbortSignal): Promise<void> => {
     const { runningTimersOf } = await import("../model/running-timers.ts");
     const working = (async () => {
@@ -110,7 +117,7 @@ export function createPage({ cluster, api, clock, lab: access, terminals, record
   };
 }
 
-/** Keeps the selection and the held time in the page's address, so that it can be shared. */
+/** Writes the selection and the held time into the page's address, so that it can be shared. */
 export function followSelection(page: DashboardPage, write: (hash: string) => void): () => void {
   return effect(() => {
     const { value } = page.selected;
@@ -121,7 +128,7 @@ export function followSelection(page: DashboardPage, write: (hash: string) => vo
   });
 }
 
-/** Reads what `followSelection` wrote; undefined for anything else. */
+/** Reads the result of `followSelection`; undefined for other addresses. */
 export function readAddress(hash: string): Shown | undefined {
   const parts = withoutMoment(hash).split("/");
   if (parts.length !== 3) return undefined;

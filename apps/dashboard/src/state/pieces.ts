@@ -1,9 +1,9 @@
 import type { Clock } from "@kintsugi/clock";
 
-/** A frame of the picture is late by this much at most, while something large is worked out. */
+/** Maximum delay of a frame of the picture while large work is in progress. */
 const pieceMs = 5;
 
-/** Long work in pieces, between which the browser draws and answers its user. */
+/** Splits long work into pieces, between which the browser draws and handles input. */
 export class Pieces {
   readonly #clock: Clock;
   readonly #stop: AbortSignal;
@@ -21,7 +21,7 @@ export class Pieces {
     return this.#busyMs + this.#clock.monotonicMs() - this.#begunMs;
   }
 
-  /** Lets other work have its turn where this piece has lasted long enough. */
+  /** Gives other work its turn if this piece has lasted long enough. */
   async next(): Promise<void> {
     const tookMs = this.#clock.monotonicMs() - this.#begunMs;
     if (tookMs < pieceMs || this.#stop.aborted) return;

@@ -3,10 +3,10 @@ import { signal, type Signal } from "@preact/signals";
 import type { ReadKind } from "../data/kinds.ts";
 import type { Cluster } from "./cluster.ts";
 
-/** Virtual milliseconds that pass in one of the viewer's. */
+/** Virtual milliseconds that pass in a real millisecond. */
 export const speeds = [1, 2, 5, 10, 30, 60] as const;
 
-/** A tab in the background gets no frames: it goes on where it stood. */
+/** A tab in the background gets no frames, so it continues where it stopped. */
 const frameMsMax = 250;
 
 /** Plays a recording: feeds its steps and objects to the cluster as the playhead passes them. */
@@ -28,7 +28,7 @@ export class Player {
   }
 
   /**
-   * Brings the cluster to a time of the recording; what lies outside of it is its first or last.
+   * Moves the cluster to a time of the recording; a time outside of it becomes its first or last.
    */
   seek(atMs: number): void {
     const { fromMs, toMs } = this.recording;
@@ -42,14 +42,14 @@ export class Player {
     this.#feed(wantedMs);
   }
 
-  /** Plays on by the time that passed between two frames. */
+  /** Advances by the time between two frames. */
   advance(frameMs: number): void {
     if (!this.isPlaying.value) return;
     this.seek(this.atMs.value + Math.min(frameMs, frameMsMax) * this.speed.value);
     if (this.atMs.value >= this.recording.toMs) this.isPlaying.value = false;
   }
 
-  /** Plays or pauses; at its end it begins again. */
+  /** Plays or pauses; at its end it starts again from the beginning. */
   toggle(): void {
     if (!this.isPlaying.value && this.atMs.value >= this.recording.toMs) this.seek(this.recording.fromMs);
     this.isPlaying.value = !this.isPlaying.value;
@@ -68,7 +68,7 @@ export class Player {
         this.#cluster.applySteps([step]);
         this.#nextStep++;
       } else if (change !== undefined) {
-        // The steps do not reach back to what was there: these objects show their own past.
+        // The steps do not include the past of the initial objects, which show it themselves.
         this.#cluster.hasTimeline = !this.#isFirst(changeMs);
         const kind = change.kind as ReadKind;
         if (change.is === "put") this.#cluster.put(kind, change.object as never);
@@ -78,7 +78,7 @@ export class Player {
     }
   }
 
-  /** The objects of the beginning stand before all steps. */
+  /** The initial objects precede all steps. */
   #isFirst(changeMs: number): boolean {
     return changeMs <= this.recording.fromMs;
   }

@@ -21,7 +21,7 @@ interface SimulatingWorker {
 /** The parts of the browser that the playground uses. */
 export interface PlaygroundDeps {
   readonly worker: SimulatingWorker;
-  /** Called with each request that is shown, to keep it in the address. */
+  /** Called with each shown request, to write it into the address. */
   readonly onRequest: (request: PlayRequest) => void;
   /** Finds a run that was simulated when the page was built. */
   readonly prepared: (request: PlayRequest) => Promise<PlayedAnswer | undefined>;
@@ -38,7 +38,7 @@ export interface Played {
   readonly isPrepared: boolean;
 }
 
-/** The moment with which a run opens. */
+/** The moment at which a run opens. */
 interface RunStart {
   /** Milliseconds since the beginning. */
   readonly atMs: number;
@@ -49,8 +49,8 @@ export type Playground = ReturnType<typeof createPlayground>;
 
 /**
  * The state of the playground. A fault that the viewer adds at the playhead is simulated from the
- * beginning: the same scenario simulates the same past, so that only the future changes, and
- * the playhead goes on where it stood. The same holds for a command that changes the cluster.
+ * beginning: the same scenario simulates the same past, so that only the future changes, and the
+ * playhead continues from its position. The same applies to a command that changes the cluster.
  */
 export function createPlayground(deps: PlaygroundDeps) {
   const { worker } = deps;
@@ -92,20 +92,20 @@ export function createPlayground(deps: PlaygroundDeps) {
   };
 }
 
-/** The run on the page, and the request that it comes from. */
+/** The run on the page, and the request for it. */
 function createRun({ worker, onRequest, prepared }: PlaygroundDeps) {
   const scenarios = signal<readonly PlayableScenario[]>([]);
   const request = signal<PlayRequest | undefined>(undefined);
   const played = signal<Played | undefined>(undefined);
   const refusal = signal("");
   const isBusy = signal(true);
-  /** The part of the run that is simulated so far, 0 to 1; undefined before it is known. */
+  /** The simulated part of the run, 0 to 1; undefined before it is known. */
   const simulated = signal<number | undefined>(undefined);
   /** The lines of the last rehearsal's report. */
   const report = signal<readonly string[] | undefined>(undefined);
   let start: RunStart | undefined;
   let stop = new AbortController();
-  /** Counts the requests: a prepared run that comes late is not shown. */
+  /** Counts the requests, so that a prepared run that arrives late is not shown. */
   let turn = 0;
 
   const play = (wanted: PlayRequest, from?: RunStart) => {
@@ -131,7 +131,7 @@ function createRun({ worker, onRequest, prepared }: PlaygroundDeps) {
     }
     if (data.is === "ready") {
       scenarios.value = data.scenarios;
-      // A rehearsal needs no run on the page.
+      // A rehearsal does not need a run on the page.
       if (request.peek() === undefined) isBusy.value = false;
       return;
     }
@@ -167,8 +167,8 @@ interface RunOnPage {
 }
 
 /**
- * The request and the playhead's time since the beginning, which commands are run at. The run
- * stands still from then on.
+ * The request and the playhead's time since the beginning, at which commands are run. The run
+ * pauses then.
  */
 function momentOf({ played, request, isBusy }: RunOnPage): { request: PlayRequest; atMs: number } | undefined {
   const [run, before, atMs] = [played.value, request.value, playheadMs({ played })];

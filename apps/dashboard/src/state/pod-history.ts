@@ -2,7 +2,8 @@ import type { FaultBar, PodHistory, PodSample } from "@kintsugi/story";
 import type { PodsOverTime } from "../drawing/frame.ts";
 
 /**
- * Adds up the recorded pods of the shown workloads; where none is known by its name, those of all.
+ * Adds up the recorded pods of the shown workloads; if no workload is known by its name, of all
+ * workloads.
  */
 export function historyOf(
   { pods, faults, toMs }: { pods: readonly PodHistory[]; faults: readonly FaultBar[]; toMs: number },
@@ -12,11 +13,11 @@ export function historyOf(
   const own = pods.filter(({ workload }) => names.has(workload));
   const samples = sumOf((own.length > 0 ? own : pods).map((history) => history.samples));
   const last = samples.at(-1);
-  // The last sample holds to the end of the run.
+  // The last sample is valid until the end of the run.
   return { samples: last === undefined ? [] : [...samples, { ...last, atMs: toMs }], faults };
 }
 
-/** Each history holds its last sample until its next one. */
+/** Each sample is valid until the next sample. */
 function sumOf(histories: readonly (readonly PodSample[])[]): PodSample[] {
   if (histories.length === 1) return [...(histories[0] ?? [])];
   const times = [...new Set(histories.flatMap((samples) => samples.map(({ atMs }) => atMs)))].toSorted((a, b) => a - b);

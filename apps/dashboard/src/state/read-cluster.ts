@@ -6,12 +6,12 @@ import { type ReadKind, kindPath } from "../data/kinds.ts";
 import type { Cluster } from "./cluster.ts";
 
 const timelinePath = "/apis/kintsugi.dev/v1alpha1/timeline";
-/** Older steps are not drawn: the picture shows the last hour at most. */
+/** Older steps are not drawn, because the picture shows at most the last hour. */
 const historyMs = 60 * 60_000;
 
 /**
- * Kinds that are watched. A browser opens six connections to a server without HTTP/2, which is what
- * a local proxy is: these and the timeline leave two for everything else.
+ * Kinds that are watched. A browser opens six connections to a server without HTTP/2, such as a
+ * local proxy: these watches and the timeline leave two for everything else.
  */
 const watched = ["pods", "nodes", "events"] as const satisfies readonly ReadKind[];
 
@@ -27,17 +27,17 @@ const polled = [
   "namespaces",
 ] as const satisfies readonly ReadKind[];
 
-/** Lists of workloads are read this often; larger ones more seldom, by this much per object. */
+/** Interval at which lists of workloads are read; for larger lists, this much longer per object. */
 const [pollMs, pollMsPerItem] = [3_000, 5] as const;
 /** The namespace of the nodes' leases, which show how late a kubelet is. */
 const leaseNamespace = "kube-node-lease";
 const [leaseMs, leaseMsPerItem] = [1_000, 10] as const;
-/** Events that are kept; a cluster that is in trouble has more than anybody reads. */
+/** Number of Events that are kept; a cluster in trouble has more than people read. */
 const eventsMax = 2_000;
 
 /**
- * Reads the cluster with the user's rights until the signal aborts; `namespace` narrows it to one,
- * for users who may not read them all.
+ * Reads the cluster with the user's rights until the signal aborts; `namespace` limits it to one
+ * namespace, for users who may not read all namespaces.
  */
 export async function readCluster(
   deps: FollowDeps,
@@ -87,7 +87,7 @@ export async function readCluster(
   await Promise.all([...watches, ...polls, leases, followTimeline(deps, { cluster, namespace }, signal)]);
 }
 
-/** Reads the past; a user without that right, or another API server, leaves it to the page. */
+/** Reads the past. For a user without that right, or another API server, the page derives it. */
 async function readTimeline(
   { api }: FollowDeps,
   { cluster, namespace }: { cluster: Cluster; namespace: string },

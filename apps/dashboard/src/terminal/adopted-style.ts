@@ -1,9 +1,9 @@
-/** The element that is in the bundle in place of the terminal's style elements. */
+/** The element that replaces the terminal's style elements in the bundle. */
 const elementName = "kintsugi-style";
 
 /**
- * The page's policy applies no style element that a script makes. The rules of the terminal, which
- * carry its own numbers and colours, become a constructed style sheet instead.
+ * The page's policy blocks style elements that a script makes. The terminal's rules, which contain
+ * its own numbers and colors, become a constructed style sheet instead.
  */
 export function defineAdoptedStyle(): void {
   if (customElements.get(elementName) === undefined) customElements.define(elementName, AdoptedStyle);

@@ -1,8 +1,8 @@
 // A command in a container over a WebSocket with the subprotocol v5.channel.k8s.io: the first byte
-// of each message names its channel.
+// of each message identifies its channel.
 //
 //   page → server:  0 input · 4 {"Width":80,"Height":24}
-//   server → page:  1 output · 2 output of errors · 3 the outcome, a Status in JSON, once and last
+//   server → page:  1 stdout · 2 stderr · 3 the outcome, a Status in JSON, once and last
 
 const channels = { input: 0, output: 1, errors: 2, outcome: 3, size: 4 } as const;
 
@@ -45,7 +45,7 @@ interface Outcome {
   readonly details?: { readonly causes?: readonly { readonly reason?: unknown; readonly message?: unknown }[] };
 }
 
-/** A sentence about a Status of the command's end. */
+/** A sentence about the Status of a command's end. */
 function outcomeText(json: string): string {
   let outcome: Outcome;
   try {

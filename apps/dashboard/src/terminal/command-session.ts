@@ -1,10 +1,10 @@
 import { inputMessage, readCommandMessage, sizeMessage } from "./command-messages.ts";
 
-/** The screen of a terminal, and the keyboard before it. */
+/** The screen of a terminal, and its keyboard. */
 export interface Screen {
   readonly columns: number;
   readonly rows: number;
-  /** Shows output; `onShown` is called when it has been worked through. */
+  /** Shows output; `onShown` is called when it has been processed. */
   write(bytes: Uint8Array, onShown: () => void): void;
   onInput(take: (bytes: Uint8Array) => void): void;
   onResize(take: () => void): void;
@@ -29,14 +29,14 @@ export interface CommandSession {
 }
 
 /**
- * A browser's WebSocket cannot slow down its server. Output beyond this, which the screen has not
- * shown yet, is left out, so that a command that prints without an end can still be interrupted.
+ * A browser's WebSocket cannot slow down its server. Output beyond this limit that the screen has
+ * not shown yet is dropped, so that a command that prints endlessly can still be interrupted.
  */
 const waitingBytesMax = 2 * 1024 * 1024;
 const openState = 1;
 
 /**
- * Joins a screen to a command in a container. `onState` gets "open", and at the end, once, a
+ * Connects a screen to a command in a container. `onState` receives "open", and at the end, once, a
  * sentence about it.
  */
 export function joinCommand(
@@ -61,7 +61,7 @@ export function joinCommand(
       return;
     }
     if (leftOutBytes > 0) {
-      // CAN ends a sequence that was cut in two.
+      // CAN ends an escape sequence that was cut in two.
       show(new TextEncoder().encode(`\x18\r\n[${leftOutBytes} bytes came too fast to be shown]\r\n`));
       leftOutBytes = 0;
     }
@@ -85,7 +85,7 @@ export function joinCommand(
     });
   return {
     close() {
-      // The view that requests it is about to go, and is notified of nothing more.
+      // The view that requests it is closing, and receives no further notifications.
       socket.onmessage = null;
       socket.onclose = null;
       socket.close();

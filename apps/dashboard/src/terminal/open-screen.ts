@@ -4,17 +4,18 @@ import "@xterm/xterm/css/xterm.css";
 import type { Screen } from "./command-session.ts";
 import { defineAdoptedStyle } from "./adopted-style.ts";
 
-/** Loaded together with the screen: a page without a terminal needs neither. */
+/** Loaded together with the screen, because a page without a terminal needs neither. */
 export { joinCommand } from "./command-session.ts";
 
-/** Lines above the screen that can be scrolled back to. */
+/** Lines above the screen that can be scrolled to. */
 const scrollbackLines = 5_000;
-/** The contrast that readers with weak eyes need (WCAG 2.2, 1.4.3). */
+/** The contrast that readers with low vision need (WCAG 2.2, 1.4.3). */
 const contrastMin = 4.5;
 
 /**
- * Opens a terminal's screen that fills the element. Text of the container can open no link, reach
- * no clipboard and set no title. Shift+Escape calls `onLeave`: every other key is the command's.
+ * Opens a terminal's screen that fills the element. Text of the container cannot open links, access
+ * the clipboard or set the title. Shift+Escape calls `onLeave`; every other key is sent to the
+ * command.
  */
 export function openScreen(parent: HTMLElement, { onLeave }: { onLeave: () => void }): Screen {
   defineAdoptedStyle();
@@ -32,7 +33,7 @@ export function openScreen(parent: HTMLElement, { onLeave }: { onLeave: () => vo
   terminal.loadAddon(fit);
   terminal.open(parent);
   fit.fit();
-  // Behind another tab the screen has no size, and keeps its own.
+  // In a hidden tab the screen has no size, and keeps its previous size.
   const observer = new ResizeObserver(() => parent.clientWidth > 0 && fit.fit());
   observer.observe(parent);
   terminal.attachCustomKeyEventHandler((event) => {
@@ -51,7 +52,7 @@ export function openScreen(parent: HTMLElement, { onLeave }: { onLeave: () => vo
     write: (bytes, onShown) => terminal.write(bytes, onShown),
     onInput(take) {
       terminal.onData((text) => take(encoder.encode(text)));
-      // Reports of the mouse are bytes that are no UTF-8.
+      // Mouse reports are bytes that are not UTF-8.
       terminal.onBinary((text) => take(Uint8Array.from(text, (each) => each.charCodeAt(0))));
     },
     onResize: (take) => void terminal.onResize(take),

@@ -3,7 +3,7 @@ import { useLayoutEffect } from "preact/hooks";
 import type { Shown } from "../model/commands.ts";
 import type { DashboardPage } from "../state/page.ts";
 
-/** The key that opens the faults of what is chosen. It only opens them: nothing breaks by it. */
+/** The key that opens the faults of the selected object. It only opens them and injects nothing. */
 const breakKey = "b";
 
 /** Opens the faults of an object. */
@@ -12,7 +12,7 @@ export function openBreak(page: DashboardPage, object: Shown): void {
   page.selected.value = object;
 }
 
-/** Opens what may be done to one object; a lab has it beside each of them. */
+/** Opens the possible actions on one object; in a lab it is next to each object. */
 export function BreakLink({ page, object }: { page: DashboardPage; object: Shown }) {
   if (page.lab.value === undefined) return null;
   return (
@@ -27,10 +27,10 @@ export function BreakLink({ page, object }: { page: DashboardPage; object: Shown
   );
 }
 
-/** Opens the faults of the chosen object, or of the node with the most pods. */
+/** Opens the faults of the selected object, or of the node with the most pods. */
 export function BreakSomething({ page }: { page: DashboardPage }) {
   const isLab = page.lab.value !== undefined;
-  // The key works as soon as the button is shown: an effect after the paint would be late.
+  // The key works as soon as the button is shown, because an effect after the paint would be late.
   useLayoutEffect(() => {
     if (!isLab) return undefined;
     const onKey = (event: KeyboardEvent) => {

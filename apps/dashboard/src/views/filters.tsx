@@ -63,7 +63,7 @@ export function Filters({ page, namespace }: { page: DashboardPage; namespace: s
 
 interface ChoiceProps {
   readonly label: string;
-  /** The label of the choice of everything, where there is one. */
+  /** The label of the choice of everything, if there is such a choice. */
   readonly all?: string;
   readonly value: string;
   readonly onChange: (value: string) => void;

@@ -33,10 +33,10 @@ export function FirstLook({ page }: { page: DashboardPage }) {
   );
 }
 
-/** Other timers are named where they would have cost this much more. */
+/** Other timers are mentioned if they would have cost this much more. */
 const shownMoreMs = 1_000;
 
-/** One number, by the glossary's word. */
+/** One number, labeled with the glossary's term. */
 function Cost({ page, nowMs }: { page: DashboardPage; nowMs: number }) {
   const { value: rows } = page.rows;
   const degradedMs = degradedTimeOf(

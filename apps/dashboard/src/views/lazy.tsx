@@ -3,13 +3,13 @@ import type { FunctionComponent } from "preact";
 import { useEffect } from "preact/hooks";
 
 interface LazyProps<P> {
-  /** The program is loaded when it is wanted for the first time. */
+  /** The program is loaded when it is first needed. */
   readonly isWanted: boolean;
   readonly load: () => Promise<FunctionComponent<P>>;
   readonly props: P;
 }
 
-/** A part of the page whose program is not among those that are loaded first. */
+/** A part of the page whose program is not loaded at the start. */
 export function Lazy<P extends object>({ isWanted, load, props }: LazyProps<P>) {
   const loaded = useSignal<{ readonly Part: FunctionComponent<P> } | undefined>(undefined);
   useEffect(() => {

@@ -6,16 +6,16 @@ import { Timeline } from "./picture/timeline.tsx";
 
 interface PageBodyProps {
   readonly page: DashboardPage;
-  /** Stands between the first look and the picture. */
+  /** Shown between the first look and the picture. */
   readonly controls?: ComponentChildren;
-  /** Stands before the timers. */
+  /** Shown before the timers. */
   readonly turns?: ComponentChildren;
 }
 
 const loadLists = () => import("./lists/lists.tsx").then(({ Lists }) => Lists);
 const loadPanel = () => import("./detail/detail-panel.tsx").then(({ DetailPanel }) => DetailPanel);
 
-/** The parts that a running cluster and a recording have in common; the panel docks beside them. */
+/** The common parts of a running cluster and a recording; the panel docks next to them. */
 export function PageBody({ page, controls, turns }: PageBodyProps) {
   const isChosen = page.selected.value !== undefined;
   return (

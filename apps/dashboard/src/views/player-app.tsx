@@ -10,13 +10,11 @@ interface PlayerAppProps {
   readonly player: Player;
   /** The address of a time of this recording. */
   readonly linkAt: (atMs: number) => string;
-  /** It is part of a page that has a title of its own. */
+  /** It is part of a page that has its own title. */
   readonly isPart?: boolean;
 }
 
-/**
- * The page of a recording: the same picture and lists as of a running cluster, and the player.
- */
+/** The page of a recording: the same picture and lists as for a running cluster, and the player. */
 export function PlayerApp({ page, player, linkAt, isPart = false }: PlayerAppProps) {
   return (
     <>

@@ -7,7 +7,7 @@ interface PlayerProps {
   readonly player: Player;
 }
 
-/** The captions that may be seen: those that have passed, where the future is to be predicted. */
+/** The visible captions: only past captions if the future is to be predicted. */
 function captionsSeen({ page, player }: PlayerProps) {
   const { captions } = player.recording;
   return page.hidesFuture.value ? captions.filter(({ atMs }) => atMs <= player.atMs.value) : captions;
@@ -59,7 +59,7 @@ export function PlayerControls({ page, player }: PlayerProps) {
   );
 }
 
-/** More marks than this would touch each other. */
+/** Limit on marks, because more would touch each other. */
 const marksMax = 80;
 
 /** A mark on the track for each caption, to jump to. */
@@ -82,7 +82,7 @@ function CaptionMarks({ page, player }: PlayerProps) {
   );
 }
 
-/** The captions as a list of buttons: each leads to its time. */
+/** The captions as a list of buttons: each jumps to its time. */
 export function CaptionList({ page, player }: PlayerProps) {
   const { fromMs } = player.recording;
   const captions = captionsSeen({ page, player });

@@ -1,6 +1,6 @@
 import type { DashboardPage } from "../state/page.ts";
 
-/** States what could not be read, and what the user can do about it. */
+/** Lists the kinds that could not be read, and what the user can do about that. */
 export function Problems({ page, namespace }: { page: DashboardPage; namespace: string }) {
   const { value: problems } = page.cluster.problems;
   const pods = problems.get("pods");

@@ -5,7 +5,7 @@ interface RunChoiceProps {
   readonly chosen: string;
 }
 
-/** Chooses one of the recordings of a page; the choice is the end of the page's address. */
+/** Selects one of the recordings of a page; the choice is the end of the page's address. */
 export function RunChoice({ recordings, chosen }: RunChoiceProps) {
   return (
     <p class="run-choice">

@@ -15,20 +15,20 @@ export interface Identities {
 
 /** Certificates, keys and tokens that a caller has made for the cluster. */
 export interface GivenCredentials {
-  /** The certificate of the server; absent: the cluster makes one. */
+  /** The certificate of the server; if absent, the cluster makes one. */
   readonly server?: KeyPair | undefined;
-  /** A further authority of clients, PEM. */
+  /** An additional authority of clients, PEM. */
   readonly clientCa?: string | undefined;
-  /** The keys of service accounts' tokens; absent: the cluster makes one. */
+  /** The keys of service accounts' tokens; if absent, the cluster makes one. */
   readonly serviceAccounts?: ApiServerDeps["serviceAccountTokens"] | undefined;
-  /** Further tokens of users, as lines of CSV: token, name, UID and groups. */
+  /** Additional tokens of users, as lines of CSV: token, name, UID and groups. */
   readonly tokens?: string | undefined;
 }
 
 export const administrator = { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] };
 
 const tokenBytes = 24;
-/** A test may move its clock by years, and needs its administrator there. */
+/** A test may move its clock by years, and its administrator must remain valid then. */
 const administratorValidMs = 9 * 366 * 24 * 3_600_000;
 
 /** Makes the certificates of one cluster: its authority, API server and administrator. */
@@ -55,7 +55,7 @@ export async function createIdentities(
 }
 
 /**
- * Returns the authority that signs certificates for clients outside. TLS knows real time, so a
+ * Returns the authority that signs certificates for outside clients. TLS uses real time, so a
  * certificate begins in real time; it ends by the clock of the cluster, which only moves ahead.
  */
 export function signingBy(
@@ -71,13 +71,13 @@ export function signingBy(
   };
 }
 
-/** Returns the TLS of a server that knows its own clients and those of the given authority. */
+/** Returns the TLS of a server that accepts its own clients and those of the given authority. */
 export function tlsOf({ authority, server }: Identities, given: GivenCredentials | undefined) {
   const ca = [authority.certificate, ...(given?.clientCa === undefined ? [] : [given.clientCa])].join("\n");
   return { cert: server.certificate, key: server.key, ca };
 }
 
-/** Returns the tokens that the API server signs and knows. */
+/** Returns the tokens that the API server signs and accepts. */
 export function tokensOf(
   { token }: Identities,
   given: GivenCredentials | undefined,
@@ -98,7 +98,7 @@ function newTokenKey() {
 /** The user as which a service of this process calls the API. */
 export function testIdentityOf(service: string): CallerIdentity {
   const name = { scheduler: "system:kube-scheduler", "controller-manager": "system:kube-controller-manager" }[service];
-  // An installation of a provider brings roles of its own, which a test server does not have.
+  // An installation of a provider adds its own roles, which a test server does not have.
   return name === undefined ? administrator : { name, groups: ["system:authenticated"] };
 }
 

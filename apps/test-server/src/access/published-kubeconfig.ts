@@ -18,7 +18,7 @@ export interface KubeconfigRequest {
   /** The file that the user named. */
   kubeconfig: string | undefined;
   contextName: string | undefined;
-  /** The file is the server's own unless the user named one. */
+  /** The file belongs to the server unless the user named one. */
   isPrivate: boolean;
   environment: { KUBECONFIG?: string | undefined; HOME?: string | undefined };
 }
@@ -26,7 +26,7 @@ export interface KubeconfigRequest {
 export interface PublishedKubeconfig {
   readonly file: string;
   readonly context: string;
-  /** Removes the context, and the file where it is the server's own. */
+  /** Removes the context, and the file if it belongs to the server. */
   remove(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export async function publishKubeconfig(
   };
 }
 
-/** Two test servers of one user each have a context. */
+/** Two test servers of one user have a context each. */
 function freeContext(file: string, port: number): string {
   return hasEntry(readKubeconfigDocument(file), defaultContext) ? `${defaultContext}-${port}` : defaultContext;
 }

@@ -6,45 +6,46 @@ type Handle = ApiServer["handle"];
 type Body = Uint8Array | AsyncIterable<Uint8Array>;
 
 /**
- * Counts the requests under way, so that a move of the clock can wait for the end of what it began.
+ * Counts the requests in flight, so that a move of the clock can wait for the end of the requests
+ * that it began.
  */
 export class Activity {
   readonly #real: Pick<Clock, "monotonicMs">;
   readonly #isAsleep: () => boolean;
-  /** Requests without an answer, of this process's services and of clients outside it. */
+  /** Requests without an answer, of this process's services and of outside clients. */
   #inside = 0;
   #outside = 0;
-  /** Pieces of streams that have not been taken by the sockets of clients outside. */
+  /** Pieces of streams that the sockets of outside clients have not accepted yet. */
   #writing = 0;
   #events = 0;
   #piecesSentOutside = 0;
   #lastOutsideMs = -Infinity;
 
-  /** @param deps `isAsleep` reports that the API server stands still by a fault. */
+  /** @param deps `isAsleep` reports that a fault has paused the API server. */
   constructor({ real, isAsleep }: { real: Pick<Clock, "monotonicMs">; isAsleep: () => boolean }) {
     this.#real = real;
     this.#isAsleep = isAsleep;
   }
 
   /**
-   * No request waits for its answer, and all that was sent to clients outside is with them. The
-   * requests at an API server that stands still have no end that could be waited for.
+   * All requests are answered, and outside clients have received everything that was sent. Requests
+   * at a paused API server are not waited for, because they do not end.
    */
   get isQuiet(): boolean {
     return (this.#isAsleep() || (this.#inside === 0 && this.#outside === 0)) && this.#writing === 0;
   }
 
-  /** Grows with each request, answer and piece of a stream. */
+  /** Increases with each request, answer and piece of a stream. */
   get events(): number {
     return this.#events;
   }
 
-  /** The number of pieces of streams, such as events of watches, that clients outside were sent. */
+  /** The number of pieces of streams, such as watch events, that were sent to outside clients. */
   get piecesSentOutside(): number {
     return this.#piecesSentOutside;
   }
 
-  /** The real time for which no client outside has begun or ended a request. */
+  /** The real time for which no outside client has begun or ended a request. */
   get outsideQuietMs(): number {
     return this.#outside > 0 ? 0 : this.#real.monotonicMs() - this.#lastOutsideMs;
   }
@@ -68,7 +69,7 @@ export class Activity {
     };
   }
 
-  /** The requests of clients outside this process. */
+  /** The requests of outside clients. */
   outside(handle: Handle): Handle {
     return async (request) => {
       this.#beginOutside(1);
@@ -99,7 +100,7 @@ export class Activity {
     }
   }
 
-  /** A piece is being written until the next one is asked for. */
+  /** A piece is being written until the next is requested. */
   async *#taken(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
     for await (const piece of body) {
       this.#events++;

@@ -8,7 +8,7 @@ import {
 import type { Clock, Random } from "@kintsugi/clock";
 
 export interface InProcessPoolDeps {
-  /** The way of a user to the API server. */
+  /** A user's connection to the API server. */
   handlerFor: (userName: string) => RequestHandler;
   clock: Clock;
   random: Random;
@@ -16,7 +16,7 @@ export interface InProcessPoolDeps {
 
 /**
  * Clients of many users without a network.
- * @param own the user of a client that is made for no other.
+ * @param own the user of a client that is made without another user.
  */
 export function inProcessPool(deps: InProcessPoolDeps, own: CallerIdentity): Pick<HttpPool, "client"> {
   return {

@@ -3,8 +3,8 @@ import { defaultServerOptions, kubernetesService, type ServerOptions } from "@ki
 import type { Client } from "@kintsugi/client";
 
 /**
- * Makes the Service `kubernetes`, which every cluster has. It has no endpoints, because an address
- * of loopback must not be an endpoint. A data directory has it from the server before.
+ * Makes the Service `kubernetes`, which every cluster has. It has no endpoints, because a loopback
+ * address is not allowed as an endpoint. A data directory already has it from the previous server.
  */
 export async function ensureKubernetesService(
   client: Client,
@@ -17,7 +17,7 @@ export async function ensureKubernetesService(
   try {
     await client.create(services, service);
   } catch (error) {
-    // Its address may belong to a Service that a user made once this one was deleted.
+    // Its address may belong to a Service that a user made after this Service was deleted.
     if (!isApiError(error, "Invalid")) throw error;
   }
 }

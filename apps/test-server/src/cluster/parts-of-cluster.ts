@@ -3,7 +3,7 @@ import { decodeEntry } from "@kintsugi/api-server/factory";
 import type { ConfigMapReader, FleetOptions } from "@kintsugi/hollow/factory";
 import type { CommittedStore } from "@kintsugi/simulation";
 
-/** ConfigMaps as they are stored: nodes have answers while the API server is away. */
+/** ConfigMaps as they are stored, so that nodes can read them while the API server is down. */
 export function configMapsIn(store: CommittedStore): ConfigMapReader {
   return (namespace, name) => {
     const key = `core/configmaps/${namespace}/${name}`;

@@ -15,12 +15,12 @@ export interface SurroundingsOptions {
   nodes: readonly { readonly name: string; readonly zone: string | undefined; readonly address: string }[];
 }
 
-/** Addresses for documentation (RFC 5737), which no host has: one for each balancer. */
+/** Addresses for documentation (RFC 5737), which are never used by hosts: one for each balancer. */
 const balancersMax = 254;
 /** Upstream's values. */
 const cloudTimers = { nodeMonitorPeriodMs: 5_000, nodeStatusUpdateMs: 300_000, serviceSyncPeriodMs: 300_000 };
 
-/** The parts of a cluster that its provider has: disks for claims, and load balancers. */
+/** The parts of a cluster that its provider supplies: disks for claims, and load balancers. */
 export class Surroundings {
   readonly processes: readonly VirtualProcess[];
   readonly driverOn: DriverOn | undefined;
@@ -33,7 +33,7 @@ export class Surroundings {
     this.processes = [...(storage ? [storage.process] : []), ...(options.cloud ? [cloudProcess(deps, options)] : [])];
   }
 
-  /** Makes the classes of claims; those that the data directory has already stay. */
+  /** Makes the classes of claims; classes that the data directory already has remain. */
   async provide(client: Client): Promise<void> {
     if (!this.#options.volumes) return;
     for (const each of classes)
@@ -43,7 +43,7 @@ export class Surroundings {
   }
 }
 
-/** A claim of the default class waits for a pod, as with kind; `immediate` does not. */
+/** A claim of the default class waits for a pod, as in kind; `immediate` does not. */
 const classes: readonly StorageClass[] = [
   aClass("standard", "WaitForFirstConsumer", { "storageclass.kubernetes.io/is-default-class": "true" }),
   aClass("immediate", "Immediate", {}),

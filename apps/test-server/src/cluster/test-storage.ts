@@ -5,7 +5,7 @@ import { CommittedLog, LastingMemory, type ServerStorage, storeSession } from "@
 import { LevelStore } from "@kintsugi/store";
 import { MemoryStore } from "@kintsugi/store/testing";
 
-/** A clock that is moved renews the nodes' Leases many times a second. */
+/** A moved clock renews the nodes' Leases many times a second. */
 const windowEventsMaxByResource = { "coordination.k8s.io/leases": 1000 };
 
 /**
@@ -17,7 +17,7 @@ export async function openTestStorage(
   directory: string | undefined,
 ): Promise<ServerStorage> {
   if (directory === undefined) return new LastingMemory(new MemoryStore(deps, { windowEventsMaxByResource }));
-  // The objects include Secrets: only their owner may read them.
+  // The objects include Secrets, so only their owner may read them.
   await makeDirectory(directory, { flag: "--data-dir", mode: 0o700 });
   const store = await LevelStore.open({ ...deps, directory, windowEventsMaxByResource });
   const committed = new CommittedLog();

@@ -24,7 +24,7 @@ import {
 } from "./control-body.ts";
 
 export interface ClockRouteDeps {
-  /** Undefined where the cluster runs on real time. */
+  /** Undefined if the cluster runs on real time. */
   steering: Steering | undefined;
   /** Makes a client of this process with the caller's rights. */
   clientOf: (user: Parameters<BuiltInHandler>[2]) => Client;
@@ -76,7 +76,9 @@ export function clockRoute({ steering, clientOf }: ClockRouteDeps): BuiltInResou
   return { type: { group, version: controlVersion, resource: "clock", namespaced: false }, verbs: { list, create } };
 }
 
-/** A condition that cannot be judged any more ends the move: its answer has begun already. */
+/**
+ * A condition that can no longer be evaluated ends the move, because its answer has already begun.
+ */
 async function advanced(clock: Steering, wanted: AdvanceRequest, signal: AbortSignal): Promise<AdvanceReport> {
   const { nowMs: fromMs } = clock.status();
   try {

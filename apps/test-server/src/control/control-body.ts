@@ -1,7 +1,7 @@
 import { badRequest, parseDurationMs } from "@kintsugi/api";
 import { type ApiRequest, type ApiResponse, parseJson } from "@kintsugi/api-server/factory";
 
-// The resources by which a test steers its cluster: their group, and the reading of their bodies.
+// The resources by which a test steers its cluster: their group, and the parsing of their bodies.
 
 export const group = "kintsugi.dev";
 export const controlVersion = "v1alpha1";
@@ -9,7 +9,7 @@ export const apiVersion = `${group}/${controlVersion}`;
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The longest body that any of these resources has a use for. */
+/** The maximum length of a body of these resources. */
 const bodyBytesMax = 64 * 1024;
 
 /** @throws ApiError BadRequest unless the body is a JSON object of known fields. */
@@ -19,7 +19,7 @@ export function bodyFields({ body }: Pick<ApiRequest, "body">, known: readonly s
   return knownFields(parseJson(body), "the body", known);
 }
 
-/** @throws ApiError BadRequest unless it is an object that has only known fields. */
+/** @throws ApiError BadRequest unless it is an object with only known fields. */
 export function knownFields(value: unknown, where: string, known: readonly string[]): Fields {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw badRequest(`${where} must be an object with ${known.join(", ")}`);
@@ -30,14 +30,14 @@ export function knownFields(value: unknown, where: string, known: readonly strin
   return value as Fields;
 }
 
-/** @throws ApiError BadRequest when it is there and no text. */
+/** @throws ApiError BadRequest when it is present and not a text. */
 export function textIn(fields: Fields, name: string): string | undefined {
   const value = fields[name];
   if (value === undefined || (typeof value === "string" && value !== "")) return value as string | undefined;
   throw badRequest(`${name} must be a text that is not empty`);
 }
 
-/** @throws ApiError BadRequest when it is there and no duration up to `maxMs`. */
+/** @throws ApiError BadRequest when it is present and not a duration up to `maxMs`. */
 export function durationIn(fields: Fields, name: string, maxMs: number): number | undefined {
   const text = textIn(fields, name);
   if (text === undefined) return undefined;
@@ -52,7 +52,7 @@ export function durationIn(fields: Fields, name: string, maxMs: number): number 
   return ms;
 }
 
-/** @throws ApiError BadRequest when it is there and no number between `min` and `max`. */
+/** @throws ApiError BadRequest when it is present and not a number between `min` and `max`. */
 export function bodyNumber(
   fields: Fields,
   name: string,
@@ -65,8 +65,8 @@ export function bodyNumber(
 }
 
 /**
- * An answer that begins at once and whose body comes when the work is done: no limit of time holds
- * for it.
+ * An answer that begins immediately and whose body arrives when the work is done, so time limits do
+ * not apply to it.
  */
 export function answerLater(work: () => Promise<object>): ApiResponse {
   async function* body(): AsyncGenerator<Uint8Array, void> {

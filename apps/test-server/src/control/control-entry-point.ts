@@ -16,7 +16,7 @@ type Handle = ApiServer["handle"];
 export interface ControlEntryPointDeps {
   /** Answers while the API server does. */
   handle: Handle;
-  /** Reports that no process of the API server answers, because a fault has ended or paused it. */
+  /** Reports that no API server process answers, because a fault has ended or paused it. */
   isAway: () => boolean;
   /** The resources by which a test steers its cluster. */
   routes: readonly BuiltInResource[];
@@ -27,8 +27,8 @@ export interface ControlEntryPointDeps {
 const prefix = `/apis/${apiVersion}/`;
 
 /**
- * Leads requests for the clock, faults and marks past an API server that is away: otherwise no
- * client outside could undo the fault. Only the administrator is known then.
+ * Routes requests for the clock, faults and marks past an API server that is down, because
+ * otherwise outside clients could not undo the fault. Only the administrator is accepted then.
  */
 export class ControlEntryPoint {
   readonly #deps: ControlEntryPointDeps;
@@ -43,7 +43,7 @@ export class ControlEntryPoint {
     return this.#deps.routes;
   }
 
-  /** The faults of the API server do not hit these requests. */
+  /** The faults of the API server do not affect these requests. */
   readonly isControl = ({ path }: { readonly path: string }): boolean => {
     if (!path.startsWith(prefix)) return false;
     const [resource = ""] = path.slice(prefix.length).split(/[/?]/, 1);
@@ -67,7 +67,10 @@ export class ControlEntryPoint {
     }
   }
 
-  /** A caller that acts for another user is refused: no authorizer judges that user now. */
+  /**
+   * A caller that impersonates another user is rejected, because no authorizer checks that user
+   * now.
+   */
   #isAdministrator({ identity, headers }: ApiRequest): boolean {
     if (Object.keys(headers).some((name) => name.startsWith("impersonate-"))) return false;
     if (identity !== undefined) return identity.groups.includes("system:masters");

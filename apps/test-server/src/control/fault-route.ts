@@ -9,7 +9,7 @@ const forMaxMs = 31 * 24 * 3_600_000;
 const settingsMax = 20;
 
 /**
- * /apis/kintsugi.dev/v1alpha1/faults: GET lists the faults in force, POST calls one
+ * /apis/kintsugi.dev/v1alpha1/faults: GET lists the faults in force, POST injects one
  * (`{"fault":"kill-node","target":"node-1"}`), DELETE of its name undoes it, DELETE of all undoes
  * all.
  */

@@ -4,8 +4,8 @@ import type { StoreMark, Marks } from "../marks/marks.ts";
 import { answerLater, apiVersion, bodyFields, group, textIn, controlVersion } from "./control-body.ts";
 
 /**
- * /apis/kintsugi.dev/v1alpha1/marks: GET lists them, POST takes one (`{"name":"start"}`), DELETE
- * forgets one. POST /apis/kintsugi.dev/v1alpha1/resets puts all objects back (`{"mark":"start"}`).
+ * /apis/kintsugi.dev/v1alpha1/marks: GET lists them, POST creates one (`{"name":"start"}`), DELETE
+ * removes one. POST /apis/kintsugi.dev/v1alpha1/resets restores all objects (`{"mark":"start"}`).
  */
 export function markRoutes(marks: Marks): BuiltInResource[] {
   return [

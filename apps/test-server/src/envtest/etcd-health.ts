@@ -38,7 +38,7 @@ function addressIn(text: string): { host: string; port: number } {
 const healthy = JSON.stringify({ health: "true", reason: "" });
 const others = "this etcd only answers /health: the objects are in the memory of kintsugi's kube-apiserver";
 
-/** Serves /health at an address until the signal aborts. @throws Error where it cannot listen. */
+/** Serves /health at an address until the signal aborts. @throws Error if it cannot listen. */
 export async function serveHealth({ host, port }: { host: string; port: number }, signal: AbortSignal): Promise<void> {
   const server = createServer((request, response) => {
     const isHealth = request.url === "/health" || request.url?.startsWith("/health?") === true;

@@ -5,7 +5,7 @@ import type { GivenCredentials } from "../access/identities.ts";
 import type { CredentialFiles } from "./kube-apiserver-flags.ts";
 
 /**
- * Reads the files that envtest has written. A certificate directory that is still empty is no
+ * Reads the files that envtest has written. A certificate directory that is still empty is not a
  * fault: upstream's program makes a certificate then.
  * @throws Error that names the bad file and its fault.
  */

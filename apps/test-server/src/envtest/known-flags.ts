@@ -1,15 +1,15 @@
 import type { FlagTable } from "@kintsugi/daemon";
 
-/** The words of a command line, by what a program knows. */
+/** The words of a command line, sorted by whether a program supports them. */
 export interface SortedWords {
   known: string[];
-  /** Names of the flags that it does not know: "--audit-log-path", "-v". */
+  /** Names of unknown flags: "--audit-log-path", "-v". */
   others: string[];
 }
 
 /**
  * Sorts the words of a command line that was written for another program: a suite may set any flag
- * of upstream's, and most of them change nothing that a test sees.
+ * of upstream's, and most flags have no effect on a test.
  */
 export function knownFlags(words: readonly string[], table: FlagTable): SortedWords {
   const sorted: SortedWords = { known: [], others: [] };

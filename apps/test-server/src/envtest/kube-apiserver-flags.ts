@@ -29,7 +29,7 @@ export interface KubeApiserverConfig extends Omit<ServedClusterOptions, "given">
 
 /** The environment of a suite, which cannot always change the flags. */
 export interface EnvtestEnvironment {
-  /** "off": the API server is alone, as in envtest. */
+  /** "off": the API server runs alone, as in envtest. */
   KINTSUGI_ENVTEST_CONTROLLERS?: string | undefined;
   KINTSUGI_ENVTEST_NODES?: string | undefined;
 }

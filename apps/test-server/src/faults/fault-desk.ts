@@ -24,28 +24,26 @@ export interface FaultDeskDeps {
 export interface FaultRequest {
   /** "kill-node"; `faults` in packages/simulation lists them. */
   fault: string;
-  /** The node, service, process or zone; one that the seed draws where it is absent. */
+  /** The node, service, process or zone; the seed draws it if it is absent. */
   target: string | undefined;
   with: FaultSettings;
-  /** The cluster's time after which it is undone; until its handle undoes it where it is absent. */
+  /** The cluster's time after which it is undone; if absent, its handle undoes it. */
   forMs: number | undefined;
-  /** The same seed draws the same. */
+  /** The same seed draws the same target. */
   seed: number;
 }
 
-/** A fault that was called. */
+/** An injected fault. */
 export interface CalledFault {
   readonly name: string;
   readonly fault: string;
   readonly target: string | undefined;
   readonly with: FaultSettings;
-  /**
-   * "Waiting": it has not met its occasion yet. "Struck": it is over, and there is nothing to undo.
-   */
+  /** "Waiting": its condition has not occurred yet. "Struck": it is over and cannot be undone. */
   readonly state: "InForce" | "Waiting" | "Struck";
 }
 
-/** A test that calls more at a time has lost its handles. */
+/** Limit on faults in force: a test with more has lost its handles. */
 const inForceMax = 500;
 
 interface InForce {
@@ -54,7 +52,7 @@ interface InForce {
   readonly undo: Undo;
 }
 
-/** Calls the faults of the simulation on a cluster, and undoes them by their handles. */
+/** Injects the faults of the simulation into a cluster, and undoes them by their handles. */
 export class FaultDesk {
   readonly #deps: FaultDeskDeps;
   readonly #options: { profile: ProfileName };
@@ -67,7 +65,7 @@ export class FaultDesk {
     this.#options = options;
   }
 
-  /** The faults that can be called: those of a scenario's workloads have nothing to hit here. */
+  /** The faults that can be injected. Faults of a scenario's workloads have no target here. */
   static get callable(): readonly Fault[] {
     return faults.filter(
       ({ target, name }) =>
@@ -83,14 +81,14 @@ export class FaultDesk {
     return this.#inForce.size === 0;
   }
 
-  /** @throws ApiError when there is no such fault or target, or nothing that it could hit. */
+  /** @throws ApiError when there is no such fault or target, or the fault cannot affect it. */
   async call(request: FaultRequest): Promise<CalledFault> {
     const fault = this.#faultOf(request);
     if (this.#inForce.size >= inForceMax)
       throw new ApiError("TooManyRequests", `there are ${inForceMax} faults in force, which is the most: undo some`);
     const name = `${fault.name}-${++this.#count}`;
     const randomSource = new SeededRandomSource(request.seed);
-    // A fault of a named pod finds its node.
+    // A fault of a named pod looks up the pod's node.
     const target = request.target ?? (request.with["pod"] === undefined ? this.#drawn(fault, randomSource) : undefined);
     const planned: PlannedFault = {
       fault: fault.name,
@@ -144,7 +142,7 @@ export class FaultDesk {
     await inForce.undo();
   }
 
-  /** The number of faults that were ever called. */
+  /** The number of faults that were ever injected. */
   get callCount(): number {
     return this.#count;
   }
@@ -209,8 +207,8 @@ export class FaultDesk {
 }
 
 /**
- * A test server has no bus, no simulated disk, no disks of pods and a single process of each
- * service.
+ * A test server has neither a bus, nor a simulated disk, nor disks of pods, and has a single
+ * process of each service.
  */
 const needsMore =
   "bus-,slow-consumer,hide-events,herd,second-,load,kill-in-write,power-cut,disk-,sync-,slow-disk,grow-claim,take-snapshot,delete-snapshot,change-attributes,break-device".split(
@@ -218,7 +216,7 @@ const needsMore =
   );
 const targetsShownMax = 20;
 
-/** @throws ApiError where the API itself refuses what a fault asks of it. */
+/** @throws ApiError if the API itself rejects a request of a fault. */
 async function injected(fault: Fault, world: World, planned: PlannedFault): Promise<Undo | undefined> {
   try {
     return await fault.inject(world, planned);

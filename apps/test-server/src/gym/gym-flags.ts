@@ -53,7 +53,7 @@ function namedIncident(name: string): Incident {
   }
 }
 
-/** The text of `kintsugi gym list`: symptoms, and none of their causes. */
+/** The text of `kintsugi gym list`: symptoms without their causes. */
 export function incidentsText(): string {
   const width = Math.max(...incidents.map(({ name }) => name.length)) + 2;
   return incidents.map(({ name, symptom }) => `${name.padEnd(width)}${symptom}\n`).join("");

@@ -5,7 +5,7 @@ import { type IncidentCause, causes } from "./incident.ts";
 import type { IncidentRun } from "./incident-run.ts";
 
 /**
- * /apis/kintsugi.dev/v1alpha1/incidentchecks: POST judges the incident of this cluster, with or
+ * /apis/kintsugi.dev/v1alpha1/incidentchecks: POST evaluates the incident of this cluster, with or
  * without its cause (`{"cause":"node-dead"}`). GET shows the symptom.
  */
 export function gymRoute(run: () => IncidentRun | undefined): BuiltInResource {

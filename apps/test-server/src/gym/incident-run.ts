@@ -15,15 +15,15 @@ export interface IncidentRunDeps {
   nodes: readonly string[];
 }
 
-/** The judgement of an incident at one moment. */
+/** The evaluation of an incident at one moment. */
 export interface IncidentVerdict {
-  /** The harm is gone, and has been for a while. */
+  /** The harm has ended, and has not returned for a while. */
   readonly isOver: boolean;
-  /** The harm in a sentence; undefined where it is over. */
+  /** The harm in a sentence; undefined if it is over. */
   readonly harm: string | undefined;
-  /** Sentences about ways out that are none; empty where the answer is honest. */
+  /** Sentences about invalid solutions; empty if the solution is honest. */
   readonly cheats: readonly string[];
-  /** Undefined where no cause was named. */
+  /** Undefined if no cause was named. */
   readonly isCauseRight: boolean | undefined;
   /** Time of the cluster since the symptom was noticed. */
   readonly sinceSymptomMs: number;
@@ -32,12 +32,17 @@ export interface IncidentVerdict {
 const minute = 60_000;
 /** The healthy cluster runs for a while, so that its history has a baseline. */
 const [baselineMinMs, baselineDrawnMs] = [20 * minute, 40 * minute];
-/** Every harm shows within this time: that of a dead node after its grace period. */
+/** Every harm appears within this time: that of a dead node after its grace period. */
 const symptomMaxMs = 15 * minute;
-/** A machine that is off is replaced by itself, where anything does so, within this time. */
+/**
+ * Time within which the pods of a machine that is off are replaced automatically, if they are
+ * replaced.
+ */
 const patienceMs = 12 * minute;
 const step = { durationMs: 15_000, giveClientsMs: 0 };
-/** The harm has to stay away for this long: a pod that is about to crash is no recovery. */
+/**
+ * Time for which the harm must not return, because a pod that is about to crash is not a recovery.
+ */
 const steadyMs = 2 * minute;
 
 /** One incident in one cluster. */
@@ -46,7 +51,7 @@ export class IncidentRun {
   readonly #deps: IncidentRunDeps;
   readonly #kept = new Map<Kept, string>();
   #faultsInForce: readonly string[] = [];
-  /** The faults and resets that were there before a person came. */
+  /** The faults and resets that existed before the person began. */
   #before = { faults: 0, resets: 0 };
   #symptomMs = 0;
 
@@ -56,8 +61,8 @@ export class IncidentRun {
   }
 
   /**
-   * Lets the cluster live, strikes at a drawn moment, and waits for the harm.
-   * @throws Error where the cluster was not healthy before, or nothing went wrong.
+   * Runs the cluster, injects the incident at a drawn moment, and waits for the harm.
+   * @throws Error if the cluster was not healthy before, or no harm occurred.
    */
   async begin(): Promise<void> {
     const { client, random, nodes, faults, steering } = this.#deps;
@@ -84,8 +89,8 @@ export class IncidentRun {
   }
 
   /**
-   * Judges the cluster as it is, and two minutes later.
-   * @throws ApiError where the clock is being moved.
+   * Evaluates the cluster now, and two minutes later.
+   * @throws ApiError if the clock is being moved.
    */
   async check(cause: IncidentCause | undefined): Promise<IncidentVerdict> {
     const { client, steering } = this.#deps;
@@ -99,7 +104,7 @@ export class IncidentRun {
     return {
       isOver: found === undefined,
       harm: found,
-      // While the harm goes on, a change of the workloads may be the incident itself.
+      // While the harm continues, a change of the workloads may be the incident itself.
       cheats: found === undefined ? await this.#cheats() : [],
       isCauseRight: cause === undefined ? undefined : cause === this.incident.cause,
       sinceSymptomMs,
@@ -112,7 +117,7 @@ export class IncidentRun {
     const isByMachine = this.#faultsInForce.length > 0;
     for (let ms = 0; ms < symptomMaxMs; ms += step.durationMs) {
       await steering.advance(step);
-      // Pods that are replaced without a person are no incident.
+      // Pods that are replaced without a person are not an incident.
       if ((!isByMachine || ms >= patienceMs) && (await harm(client, this.#nowMs)) !== undefined) return;
     }
     throw new Error(`${name} did no harm within ${formatDuration(symptomMaxMs)}`);
@@ -142,7 +147,7 @@ export class IncidentRun {
   }
 }
 
-/** @throws ApiError BadRequest for a name that is none. */
+/** @throws ApiError BadRequest for an unknown name. */
 export function findIncident(incidents: readonly Incident[], name: string): Incident {
   const found = incidents.find((each) => each.name === name);
   if (found !== undefined) return found;

@@ -1,7 +1,9 @@
 import type { Client } from "@kintsugi/client";
 import type { Random } from "@kintsugi/clock";
 
-/** The causes of all incidents: an answer is chosen from them, so that a program can judge it. */
+/**
+ * The causes of all incidents: an answer is chosen from them, so that a program can evaluate it.
+ */
 export const causes = {
   "autoscaler-bounds": "An autoscaler keeps the workload at fewer pods than it needs.",
   "bad-command": "The containers of a new revision exit, because their command fails.",
@@ -27,28 +29,28 @@ export const causes = {
 
 export type IncidentCause = keyof typeof causes;
 
-/** The cluster as an incident changes it: as a user or a machine would. */
+/** The cluster in the form that an incident changes, as a user or a machine would. */
 export interface IncidentWorld {
   readonly client: Client;
   readonly random: Random;
   readonly nodes: readonly string[];
-  /** Lets a machine die; it does not come back. */
+  /** Kills a machine, which does not return. */
   readonly killNode: (name: string) => Promise<void>;
 }
 
-/** An object that must be at the end as it was: an answer that removes it is none. */
+/** An object that must be unchanged at the end: a solution that removes it is invalid. */
 export interface Kept {
   readonly what: string;
   /** The moment whose state counts. Default "baseline". */
   readonly since?: "baseline" | "strike";
-  /** A text that changes where the object is replaced or loses its purpose. */
+  /** A text that changes if the object is replaced or loses its purpose. */
   readonly read: (client: Client) => Promise<string>;
 }
 
-/** Something that goes wrong in a cluster that was healthy. */
+/** A fault of a cluster that was healthy. */
 export interface Incident {
   readonly name: string;
-  /** The scenario of the simulator that it is made from; absent for a change that a user made. */
+  /** The scenario of the simulator from which it is made; absent for a change that a user made. */
   readonly scenario?: string;
   /** The words of a user who notices it, without its cause. */
   readonly symptom: string;
@@ -56,7 +58,7 @@ export interface Incident {
   /** Makes the workloads of a healthy cluster. */
   readonly baseline: (client: Client) => Promise<void>;
   readonly strike: (world: IncidentWorld) => Promise<void>;
-  /** Returns a sentence while the harm goes on. `nowMs` is the cluster's time. */
+  /** Returns a sentence while the harm continues. `nowMs` is the cluster's time. */
   readonly harm: (client: Client, nowMs: number) => Promise<string | undefined>;
   readonly kept: readonly Kept[];
 }

@@ -61,7 +61,7 @@ export async function openShop(client: Client): Promise<void> {
   });
 }
 
-/** Returns a sentence where the shop does not work as it did. */
+/** Returns a sentence if the shop does not work as before. */
 export async function shopHarm(client: Client): Promise<string | undefined> {
   const web = await client.find(deployments, webKey);
   const available = web?.status?.availableReplicas ?? 0;
@@ -130,7 +130,9 @@ export function changeContainer(client: Client, changes: Partial<Container>): Pr
   return changeWeb(client, { containers: [{ name: "main", ...changes }] });
 }
 
-/** Removes the web's pods, as a drain or a restart of machines does, so that new ones are made. */
+/**
+ * Removes the web's pods, as a drain or a restart of machines does, so that new pods are created.
+ */
 export async function replaceWebPods(client: Client, isMeant: (pod: Pod) => boolean = () => true): Promise<void> {
   const { items } = await client.list(pods, { namespace: shop, labelSelector: "app=web" });
   for (const { metadata } of items.filter(isMeant))

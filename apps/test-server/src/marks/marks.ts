@@ -18,7 +18,7 @@ export interface MarksDeps {
   committed: Pick<CommittedStore, "list" | "revision">;
   /** The store while a process of the API server has it open. */
   store: () => Store | undefined;
-  /** The scheduler and the controllers, which have to forget what they expected. */
+  /** The scheduler and the controllers, which have to drop their expectations. */
   services: () => readonly Process[];
   nodes: () => readonly { readonly name: string; readonly kubelet: Process }[];
 }
@@ -34,10 +34,10 @@ export interface StoreMark {
 
 export interface ResetReport {
   readonly mark: string;
-  /** Objects that were put back as they were, and objects that were removed. */
+  /** Restored objects, and removed objects. */
   readonly restored: number;
   readonly removed: number;
-  /** The revision at which all objects are as they were. */
+  /** The revision at which all objects are restored. */
   readonly revision: number;
   /** The real time that it took. */
   readonly tookMs: number;
@@ -47,13 +47,16 @@ export interface TakenMark extends StoreMark {
   readonly entries: readonly Entry[];
 }
 
-/** Each mark keeps the objects that have changed since: a suite has a few states to begin from. */
+/**
+ * Limit on marks. Each mark keeps the objects that have changed since, and a suite has a few
+ * initial states.
+ */
 const marksMax = 50;
-/** Writes that are made in one turn of the event loop: some 20 ms. */
+/** Writes that are made in one turn of the event loop, some 20 ms. */
 const writesAtOnce = 1000;
 const namePattern = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-/** Takes marks of all objects, and puts the objects back while clients stay connected. */
+/** Records marks of all objects, and restores the objects while clients stay connected. */
 export class Marks {
   readonly #deps: MarksDeps;
   readonly #marks = new Map<string, TakenMark>();
@@ -69,7 +72,7 @@ export class Marks {
     return [...this.#marks.values()];
   }
 
-  /** @throws ApiError when the name is none or is taken, or there are too many marks. */
+  /** @throws ApiError when the name is invalid or in use, or there are too many marks. */
   mark(name = `mark-${++this.#count}`): StoreMark {
     if (!namePattern.test(name))
       throw badRequest(`${JSON.stringify(name)} is no name of a mark: up to 63 lower-case letters, digits and "-"`);
@@ -94,7 +97,7 @@ export class Marks {
 
   /**
    * The same as `reset`, for a mark of this process.
-   * @throws ApiError when it is another cluster's.
+   * @throws ApiError when it belongs to another cluster.
    */
   resetTo(mark: StoreMark): Promise<ResetReport> {
     if (this.#marks.get(mark.name) === mark) return this.reset(mark.name);
@@ -109,10 +112,10 @@ export class Marks {
   }
 
   /**
-   * Puts all objects back as they were. Revisions go on, so watchers see each change. The
-   * controllers begin again and read the objects afterwards, at the latest when the clock is moved.
-   * @throws ApiError when there is no such mark, another reset is under way, or the API server is
-   * away.
+   * Restores all objects. Revisions continue, so watchers see each change. The controllers are
+   * restarted and read the objects afterwards, at the latest when the clock is moved.
+   * @throws ApiError when there is no such mark, another reset is in progress, or the API server is
+   * down.
    */
   async reset(name: string): Promise<ResetReport> {
     const { taken, store } = this.assertReady(name);
@@ -146,7 +149,7 @@ export class Marks {
     const touched = nodesTouched(plan);
     const kubelets = nodes().flatMap((node) => (touched.has(node.name) ? [node.kubelet] : []));
     const stopped = [...services(), ...kubelets].filter(({ isRunning }) => isRunning);
-    // A controller in the middle of its work would write by what is no more.
+    // A controller in the middle of its work would write from a state that no longer exists.
     for (const process of stopped) process.kill();
     try {
       await this.#write(plan.puts, (entry) => put(store, entry));

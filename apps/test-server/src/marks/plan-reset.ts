@@ -1,18 +1,18 @@
 import type { Entry } from "@kintsugi/store";
 
-/** The writes that put a cluster's objects back, in their order. */
+/** The writes that restore a cluster's objects, in their order. */
 export interface ResetPlan {
   readonly puts: readonly Entry[];
   readonly deletes: readonly Entry[];
 }
 
-/** The nodes' Leases are signs of life: older ones would say that the nodes had died. */
+/** The nodes' Leases are signs of life; older Leases would show that the nodes had died. */
 const kept = "coordination.k8s.io/leases/kube-node-lease/";
 
-/** Kinds and namespaces come before the objects in them, and go after them. */
+/** Kinds and namespaces are created before the objects in them, and removed after them. */
 const first = ["apiextensions.k8s.io/customresourcedefinitions/", "core/namespaces/"];
 
-/** Plans the way from the present entries back to those of a mark. */
+/** Plans the writes from the present entries to those of a mark. */
 export function planReset(marked: readonly Entry[], present: readonly Entry[]): ResetPlan {
   const now = new Map(present.map((entry) => [entry.key, entry]));
   const then = new Set(marked.map(({ key }) => key));
@@ -32,7 +32,7 @@ function rankOf({ key }: Entry): number {
   return rank < 0 ? first.length : rank;
 }
 
-/** Returns the nodes on which pods change: their kubelets know of states that are no more. */
+/** Returns the nodes on which pods change, because their kubelets have an outdated state. */
 export function nodesTouched({ puts, deletes }: ResetPlan): ReadonlySet<string> {
   const names = [...puts, ...deletes]
     .filter(({ key }) => key.startsWith("core/pods/") || key.startsWith("core/nodes/"))

@@ -2,9 +2,9 @@ import { ApiError, badRequest, groupVersionPath } from "@kintsugi/api";
 import { type CelExpression, compileCel } from "@kintsugi/cel";
 import { type Client, discoverTypes } from "@kintsugi/client";
 
-/** A condition on an object, or on all objects of a kind, as an expression in CEL. */
+/** A condition on an object, or on all objects of a kind, as a CEL expression. */
 export interface ConditionRequest {
-  /** An expression over `object`; over `objects`, a list, where no name is given. */
+  /** An expression over `object`; over `objects`, a list, if no name is given. */
   expression: string;
   /** "deployments.apps", "pods". */
   resource: string;
@@ -12,7 +12,7 @@ export interface ConditionRequest {
   name: string | undefined;
 }
 
-/** The condition as it is now; `why` is a sentence for a person. */
+/** The present result of the condition; `why` is a sentence for a person. */
 export type ConditionJudgement = { holds: true } | { holds: false; why: string };
 
 /** A quarter of a second at most. */
@@ -53,7 +53,7 @@ function judge(expression: CelExpression, variables: Readonly<Record<string, unk
       if (result.value === true) return { holds: true };
       if (result.value === false) return { holds: false, why: "the expression is false" };
       throw badRequest("until.expression must give true or false");
-    // A field that is not there yet may come.
+    // A missing field may appear later.
     case "error":
       return { holds: false, why: `the expression cannot be evaluated: ${result.message}` };
     case "tooCostly":

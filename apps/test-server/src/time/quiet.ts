@@ -9,16 +9,14 @@ export interface QuietDeps {
 }
 
 /**
- * Signs of life, which change all the time. A Node in trouble is no quiet cluster for other
- * reasons: its machine is off, cut off or under a fault.
+ * Signs of life, which change all the time. A cluster with a Node in trouble is not quiet for other
+ * reasons: the machine is off, cut off or under a fault.
  */
 const heartbeats: ReadonlySet<string> = new Set(["coordination.k8s.io/leases", "core/nodes"]);
-/**
- * The longest pause between two steps of a controller that has something to do, and sets no timer.
- */
+/** The longest pause between two steps of a busy controller that sets no timer. */
 const quietMs = 5_000;
 
-/** Knows whether anything but routine happens in a cluster. */
+/** Detects whether anything other than routine happens in a cluster. */
 export class Quiet {
   readonly #deps: QuietDeps;
   #changedMs: number;

@@ -7,22 +7,27 @@ export interface SettlerDeps {
 }
 
 export interface SettlerOptions {
-  /**
-   * Clients outside are waited for until none of them has made a request for so long; 0: not at
-   * all.
-   */
+  /** Time without a request of an outside client that is waited for; 0 does not wait. */
   giveClientsMs: number;
 }
 
-/** Work that has no request under way, such as a promise chain, goes on within so many turns. */
+/**
+ * Number of turns within which work without a request in flight, such as a promise chain,
+ * continues.
+ */
 const quietTurns = 4;
 /** The work of one instant takes milliseconds; a webhook may take upstream's longest time. */
 const settleMaxMs = 30_000;
-/** A client that never rests, such as one that polls, does not hold the clock up for longer. */
+/**
+ * Time limit for a client that never rests, such as a client that polls, which must not delay the
+ * clock longer.
+ */
 const clientsMaxMs = 5_000;
 const clientsLookMs = 1;
 
-/** Waits for the end of the work that an instant of the cluster's clock has begun, in real time. */
+/**
+ * Waits in real time for the end of the work that an instant of the cluster's clock has started.
+ */
 export class Settler {
   readonly #deps: SettlerDeps;
   readonly #options: SettlerOptions;
@@ -34,7 +39,7 @@ export class Settler {
     this.#sentBefore = deps.activity.piecesSentOutside;
   }
 
-  /** @returns false where the work goes on for too long. */
+  /** @returns false if the work continues for too long. */
   async settle(): Promise<boolean> {
     const untilMs = this.#deps.real.monotonicMs() + settleMaxMs;
     for (;;) {

@@ -16,11 +16,11 @@ export interface SteeringDeps {
 }
 
 export interface AdvanceRequest {
-  /** The time to pass; with a condition the longest time. */
+  /** The time to pass; with a condition the maximum time. */
   durationMs: number;
-  /** Ends the advance when it holds. */
+  /** Ends the advance when it is true. */
   condition?: (() => Promise<ConditionJudgement>) | undefined;
-  /** The real time for which no client outside may have made a request before time goes on. */
+  /** The real time without a request of an outside client before time continues. */
   giveClientsMs: number;
   /** Simulates every heartbeat of a cluster in which nothing else happens. Default false. */
   everyHeartbeat?: boolean;
@@ -28,38 +28,41 @@ export interface AdvanceRequest {
 
 export interface AdvanceReport {
   readonly movedMs: number;
-  /** The part of it in which there was nothing but heartbeats, which were passed over. */
+  /** The part of the time in which there were only heartbeats, which was passed over. */
   readonly passedOverMs: number;
   /** The number of instants at which something was due. */
   readonly steps: number;
   /**
-   * All that the steps began had ended, and all watchers had been sent it, before time went on.
+   * All work that the steps began had ended, and all watchers had received its changes, before time
+   * continued.
    */
   readonly settled: boolean;
-  /** False where the condition has not come true, or the caller has gone, or the server ended. */
+  /**
+   * False if the condition has not become true, the caller has disconnected, or the server ended.
+   */
   readonly reached: boolean;
-  /** A sentence for a person where it was not reached. */
+  /** A sentence for a person if it was not reached. */
   readonly message: string | undefined;
 }
 
 /** The state of the clock. */
 export interface ClockStatus {
   readonly nowMs: number;
-  /** Seconds of the cluster in a second; 0 while its clock stands still. */
+  /** Seconds of the cluster per real second; 0 while its clock stands still. */
   readonly pace: number;
   readonly isMoving: boolean;
-  /** Undefined where no timer waits. */
+  /** Undefined without a waiting timer. */
   readonly nextDueMs: number | undefined;
 }
 
-/** A year of a cluster that does nothing takes minutes. */
+/** A year of an idle cluster takes minutes. */
 export const advanceMaxMs = 366 * 24 * 3_600_000;
-/** Clients that react at all do so within seconds. */
+/** Clients that react do so within seconds. */
 export const giveClientsMaxMs = 5_000;
-/** A cluster that runs faster than this does not keep up with its heartbeats. */
+/** A faster cluster cannot keep up with its heartbeats. */
 export const paceMax = 3600;
 
-/** Steers the clock of a cluster whose clients outside live in real time. */
+/** Steers the clock of a cluster whose outside clients live in real time. */
 export class Steering {
   readonly #deps: SteeringDeps;
   readonly #quiet: Quiet;
@@ -75,18 +78,18 @@ export class Steering {
     return { nowMs: clock.nowMs(), pace: clock.pace, isMoving: clock.isMoving, nextDueMs: clock.nextDueMs };
   }
 
-  /** @param pace seconds of the cluster in a second; 0 lets its clock stand still. */
+  /** @param pace seconds of the cluster per real second; 0 stops its clock. */
   setPace(pace: number): void {
     this.#deps.clock.setPace(pace);
   }
 
-  /** @throws ApiError Conflict while an advance is under way. */
+  /** @throws ApiError Conflict while an advance is in progress. */
   assertIsFree(): void {
     if (this.#deps.clock.isMoving)
       throw new ApiError("Conflict", "the clock is being moved already: one advance at a time");
   }
 
-  /** @throws ApiError Conflict while another advance is under way. */
+  /** @throws ApiError Conflict while another advance is in progress. */
   async advance(request: AdvanceRequest, signal?: AbortSignal): Promise<AdvanceReport> {
     const { clock, store } = this.#deps;
     this.assertIsFree();
@@ -99,7 +102,7 @@ export class Steering {
       ...(!everyHeartbeat && { isQuiet: () => this.#quiet.isQuiet }),
     };
     if (condition === undefined) return reportOf(await clock.advance(request.durationMs, options));
-    // The effects of a client's last write are there when the condition is read.
+    // The effects of a client's last write are complete when the condition is read.
     await settle();
     let last = await condition();
     if (last.holds) return { movedMs: 0, passedOverMs: 0, steps: 0, settled: true, reached: true, message: undefined };
@@ -116,7 +119,7 @@ export class Steering {
     return { ...reportOf(advance), reached: false, message };
   }
 
-  /** Ends an advance that is under way, and lets the timers that are left fire in real time. */
+  /** Ends an advance in progress, and lets the remaining timers fire in real time. */
   end(): void {
     this.#stop.abort();
     this.setPace(1);

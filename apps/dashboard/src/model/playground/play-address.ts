@@ -1,23 +1,23 @@
 import type { AddedCommand, AddedFault, PlayRequest } from "@kintsugi/story";
 import { momentText } from "../moment.ts";
 
-/** The scenario that a page without an address begins with. */
+/** The default scenario of a page without an address. */
 const firstScenario = "node-dead";
 
-/** The faults that a viewer adds, by the names that scenarios have for them. */
+/** The faults that a viewer adds, by their names in scenarios. */
 export const playFaults = {
   "kill-node": { label: "Kill it", stays: true, forMs: undefined },
   "cut-node": { label: "Cut its cable for 2 min", stays: false, forMs: 120_000 },
   "kill-kubelet": { label: "Stop its kubelet for 2 min", stays: false, forMs: 120_000 },
 } as const;
 
-/** The parts of an address beside the run itself. */
+/** The parts of an address in addition to the run itself. */
 export interface AddressExtras {
   /** The moment that is shown first; undefined is the beginning. */
   readonly atMs?: number | undefined;
   /** The settings of the second run of a race. */
   readonly rival?: readonly string[];
-  /** The seed of the game "survive", which has the scenario, its faults and its settings. */
+  /** The seed of the game "survive", which determines the scenario, its faults and its settings. */
   readonly seed?: number | undefined;
 }
 
@@ -39,7 +39,7 @@ export function writePlayAddress(
   return `#${query.toString()}`;
 }
 
-/** Reads what `writePlayAddress` wrote; parts that are none are left out. */
+/** Reads the result of `writePlayAddress`; invalid parts are skipped. */
 export function readPlayAddress(hash: string): PlayRequest {
   const query = new URLSearchParams(hash.replace(/^#/, ""));
   const commands = query.getAll("kubectl").flatMap(readCommand);
@@ -73,13 +73,13 @@ function isTime(ms: number): boolean {
   return Number.isSafeInteger(ms) && ms >= 0;
 }
 
-/** The request with one setting changed; undefined takes the scenario's own. */
+/** The request with one setting changed; undefined restores the scenario's own value. */
 export function withSetting(request: PlayRequest, name: string, value: string | undefined): PlayRequest {
   const others = request.settings.filter((each) => !each.startsWith(`${name}=`));
   return { ...request, settings: value === undefined ? others : [...others, `${name}=${value}`] };
 }
 
-/** The value of a setting; undefined where the scenario's own holds. */
+/** The value of a setting; undefined if the scenario's own value applies. */
 export function settingOf({ settings }: PlayRequest, name: string): string | undefined {
   return settings.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1);
 }

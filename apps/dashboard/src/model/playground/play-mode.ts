@@ -3,7 +3,7 @@ import { lessonAt } from "./lesson-at.ts";
 import { readPlayAddress } from "./play-address.ts";
 import { readSeed } from "./survive-game.ts";
 
-/** The ways to play, in the order of their tabs. */
+/** The modes of play, in the order of their tabs. */
 export const playModes = ["campaign", "sandbox", "race", "survive"] as const;
 export type Mode = (typeof playModes)[number];
 
@@ -17,10 +17,16 @@ export interface ModeAddress {
   readonly rival?: readonly string[];
 }
 
-/** The reason of a result is visible only if the runs differ in few settings. */
+/**
+ * Limit on differing settings, because the reason of a result is visible only if the runs differ in
+ * few settings.
+ */
 const rivalMax = 5;
 
-/** Reads the mode of an address. The campaign has the runs of lessons, the sandbox all others. */
+/**
+ * Reads the mode of an address. The campaign has the runs of lessons, and the sandbox has all other
+ * runs.
+ */
 export function readMode(hash: string): ModeAddress {
   const query = new URLSearchParams(hash.replace(/^#/, ""));
   const lesson = lessons.find(({ id }) => id === query.get("lesson"));

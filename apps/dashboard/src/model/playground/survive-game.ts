@@ -1,17 +1,17 @@
 import type { AddedFault, PlayRequest } from "@kintsugi/story";
 
 // The game "survive" is 20 minutes of a cluster of six nodes. node-2 dies for good after a minute,
-// as in the lesson, and the pauses between further faults shrink. A seed draws these faults.
+// as in the lesson, and the pauses between further faults shrink. A seed determines these faults.
 
 const minute = 60_000;
 const lengthMs = 20 * minute;
 const [firstMs, lastMs] = [3 * minute, 17 * minute];
-/** The pause before the next fault, which shrinks by this part each time. */
+/** The pause before the next fault, which shrinks by this factor each time. */
 const [pauseMs, pausePart] = [150_000, 0.85];
 const pauseMsMin = 35_000;
 /** A request has at most 20 added faults. */
 const faultsMax = 16;
-/** node-1 never fails, so that the cluster can be mended. */
+/** node-1 never fails, so that the cluster can recover. */
 const targets = ["node-3", "node-4", "node-5", "node-6"];
 const kinds = [
   ["cut-node", 100_000],
@@ -19,7 +19,7 @@ const kinds = [
   ["kill-node", 3 * minute],
 ] as const;
 
-/** The workload whose pods count. */
+/** The workload whose pods are counted. */
 export const survivor = "web";
 
 /** The faults of a seed, in the order of time. */
@@ -38,7 +38,7 @@ export function surviveFaults(seed: number): AddedFault[] {
   return faults;
 }
 
-/** The run of a seed, with nothing done against it. */
+/** The run of a seed without any countermeasures. */
 export function surviveRequest(seed: number): PlayRequest {
   const settings = [
     "profile=kubernetes",
@@ -59,12 +59,14 @@ const dayMs = 24 * 60 * minute;
 /** 1970 began on a Thursday; weeks begin on Monday. */
 const mondayOffsetDays = 3;
 
-/** The seed of a week, which everybody who plays this week has. */
+/** The seed of a week, which is the same for all players of this week. */
 export function weekSeed(nowMs: number): number {
   return Math.floor((Math.floor(nowMs / dayMs) + mondayOffsetDays) / 7);
 }
 
-/** Draws whole numbers below a limit: mulberry32, whose numbers are the same in each browser. */
+/**
+ * Draws whole numbers below a limit with mulberry32, whose numbers are the same in each browser.
+ */
 function drawsOf(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {

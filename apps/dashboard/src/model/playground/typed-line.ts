@@ -1,10 +1,13 @@
-/** Returns the line with a suggestion as its last word. A flag without a value stays open. */
+/**
+ * Returns the line with a suggestion as its last word. After a flag without its value, no space is
+ * added.
+ */
 export function acceptWord(line: string, word: string): string {
   const start = /\S*$/.exec(line)?.index ?? line.length;
   return `${line.slice(0, start)}${word}${/[=/]$/.test(word) ? "" : " "}`;
 }
 
-/** The longest beginning that all words share. */
+/** The longest common prefix of all words. */
 export function sharedBeginning(words: readonly string[]): string {
   const [first = "", ...others] = words;
   let length = first.length;
@@ -12,7 +15,7 @@ export function sharedBeginning(words: readonly string[]): string {
   return first.slice(0, length);
 }
 
-/** The last word of a line, which a suggestion goes on with. */
+/** The last word of a line, which a suggestion completes. */
 export function lastWord(line: string): string {
   return /\S*$/.exec(line)?.[0] ?? "";
 }

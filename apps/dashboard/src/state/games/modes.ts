@@ -17,10 +17,10 @@ export interface ModesDeps {
   readonly nowMs: () => number;
 }
 
-/** The way to play, and the ways into each. */
+/** The mode of play, and how each mode is opened. */
 export interface Modes extends ModesDeps {
   readonly mode: Signal<Mode>;
-  /** Opens what an address names. */
+  /** Opens the mode that an address names. */
   open(hash: string): void;
   choose(mode: Mode): void;
 }

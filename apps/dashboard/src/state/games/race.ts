@@ -15,8 +15,8 @@ type Simulate = (request: PlayRequest) => Promise<PlayedAnswer | { readonly is: 
 export type Race = ReturnType<typeof createRace>;
 
 /**
- * Simulates the scenario of the page a second time with other settings, at the same time.
- * @param simulate simulates in a worker of its own, so that both runs are simulated at once
+ * Simulates the scenario of the page a second time with other settings, in parallel.
+ * @param simulate simulates in a separate worker, so that both runs are simulated in parallel
  */
 export function createRace(playground: Playground, simulate: Simulate) {
   const settings = signal<readonly string[]>([]);
@@ -39,7 +39,7 @@ export function createRace(playground: Playground, simulate: Simulate) {
     isBusy,
     refusal,
     racers,
-    /** Simulates the run with other settings; none ends the race. */
+    /** Simulates the run with other settings; without settings it ends the race. */
     async run(wanted: readonly string[]): Promise<void> {
       const own = ++turn;
       settings.value = wanted;
@@ -61,7 +61,7 @@ function withSettingOf(request: PlayRequest, setting: string): PlayRequest {
   return withSetting(request, setting.slice(0, equals), setting.slice(equals + 1));
 }
 
-/** The first run is named by its own values of the settings that differ. */
+/** The first run is labeled by its own values of the differing settings. */
 function ownName(request: PlayRequest | undefined, settings: readonly string[]): string {
   const names = settings.map((each) => each.slice(0, each.indexOf("=")));
   return names

@@ -5,10 +5,10 @@ import type { ProgressStorage } from "../lesson-play.ts";
 import type { Playground } from "../playground.ts";
 
 const storageKey = "kintsugi.survive";
-/** The best results of this many seeds are kept. */
+/** Number of seeds whose best results are kept. */
 const keptMax = 100;
 
-/** The score is what users noticed: the less, the better. */
+/** The score is the time that users noticed; lower is better. */
 export interface Score {
   readonly degradedMs: number;
   readonly downMs: number;
@@ -16,7 +16,7 @@ export interface Score {
 
 export type Survival = ReturnType<typeof createSurvival>;
 
-/** The game of one seed: its score so far, and the best one. */
+/** The game of one seed: its score so far, and the best score. */
 export function createSurvival(playground: Playground, storage: ProgressStorage) {
   const seed = signal<number | undefined>(undefined);
   const isOver = signal(false);
@@ -30,7 +30,7 @@ export function createSurvival(playground: Playground, storage: ProgressStorage)
     return { degradedMs, downMs };
   });
 
-  // The faults that come are not shown before they come.
+  // Future faults are not shown before they happen.
   effect(() => {
     const { value: run } = playground.played;
     if (run === undefined || seed.value === undefined) return;
@@ -50,7 +50,7 @@ export function createSurvival(playground: Playground, storage: ProgressStorage)
     try {
       storage.setItem(storageKey, JSON.stringify(best.peek()));
     } catch {
-      // A private window keeps nothing.
+      // A private window stores nothing.
     }
   }
 
@@ -64,7 +64,7 @@ export function createSurvival(playground: Playground, storage: ProgressStorage)
       isOver.value = false;
       playground.play(surviveRequest(wanted), { atMs: 0, isPlaying: true });
     },
-    /** Leaves the game; its run stays on the page. */
+    /** Ends the game; its run remains on the page. */
     end(): void {
       seed.value = undefined;
       const page = playground.played.peek()?.recording.page;
@@ -73,7 +73,7 @@ export function createSurvival(playground: Playground, storage: ProgressStorage)
   };
 }
 
-/** Reads the best results; a text that is none counts as nothing. */
+/** Reads the best results; an invalid text counts as empty. */
 function readBest(storage: ProgressStorage): Record<string, number> {
   try {
     const read: unknown = JSON.parse(storage.getItem(storageKey) ?? "{}");

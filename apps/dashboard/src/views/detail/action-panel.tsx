@@ -13,9 +13,9 @@ interface Outcome {
   readonly undo?: ActionChoice["undo"];
 }
 
-/** The outcome of the last action stays when another object is chosen. */
+/** The outcome of the last action remains when another object is selected. */
 const outcome = signal<Outcome | undefined>(undefined);
-/** One action at a time: a machine takes seconds to be gone. */
+/** One action at a time, because stopping a machine takes seconds. */
 const isBusy = signal(false);
 
 const scaled: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "ReplicaSet"]);
@@ -25,7 +25,7 @@ export function hasActions({ lab }: DashboardPage, { kind }: Shown): boolean {
   return lab.value !== undefined && (kind === "Node" || kind === "Pod" || scaled.has(kind));
 }
 
-/** Faults and changes of an object of a lab, each beside its command. */
+/** Faults and changes of an object of a lab, each next to its command. */
 export function ActionPanel({
   page,
   object,

@@ -5,8 +5,8 @@ import { useRef } from "preact/hooks";
 import type { DashboardPage } from "../../state/page.ts";
 
 /**
- * A command that acts on the page's cluster, wherever it is pasted; nothing where it cannot reach
- * the cluster.
+ * A command that acts on the page's cluster, wherever it is pasted; empty if it cannot reach the
+ * cluster.
  */
 export function ClusterCommand({ page, text }: { page: DashboardPage; text: string }) {
   const { clusterName, way = { name: clusterName } } = page.cluster.settings;
@@ -14,10 +14,10 @@ export function ClusterCommand({ page, text }: { page: DashboardPage; text: stri
   return here === undefined ? null : <CommandLine text={here} />;
 }
 
-/** The button says for this long what became of the copy. */
+/** Time for which the button shows the result of the copy. */
 const saidMs = 2_500;
 
-/** A command line that does or shows the same, to be copied. */
+/** A command line with the same effect or content, to be copied. */
 export function CommandLine({ text }: { text: string }) {
   const said = useSignal("");
   const code = useRef<HTMLElement>(null);
@@ -30,7 +30,7 @@ export function CommandLine({ text }: { text: string }) {
       await navigator.clipboard.writeText(text);
       say("Copied");
     } catch {
-      // Pages without TLS have no clipboard: the text is chosen, and a key copies it.
+      // Pages without TLS have no clipboard access, so the text is selected for copying with a key.
       if (code.current !== null) getSelection()?.selectAllChildren(code.current);
       say("Chosen: press Ctrl+C");
     }

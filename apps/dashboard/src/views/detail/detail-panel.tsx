@@ -29,7 +29,7 @@ const pluralOf: Readonly<Record<string, ReadKind>> = {
   Service: "services",
 };
 
-/** Details of the chosen object, beside the picture. */
+/** Details of the selected object, next to the picture. */
 export function DetailPanel({ page }: { page: DashboardPage }) {
   const object = page.selected.value;
   if (object === undefined) return null;
@@ -100,16 +100,16 @@ function Panel({ page, object }: { page: DashboardPage; object: Shown }) {
   );
 }
 
-/** The panel must not hide the first look and now: a page that is scrolled away returns to them. */
+/** The panel must not hide the first look and now, so a scrolled page scrolls back to them. */
 function keepPictureInView(): void {
   const main = document.querySelector("main");
-  // The panel of a narrow screen lies below, so the page gives up the room of its header as well.
+  // On a narrow screen the panel is below, so the page hides its header as well.
   const isNarrow = matchMedia("(max-width: 900px)").matches;
   if (main === null || (!isNarrow && main.getBoundingClientRect().top >= 0)) return;
   main.scrollIntoView({ block: "start", behavior: "auto" });
 }
 
-/** Left and right choose the next tab, as in every list of tabs. */
+/** Left and right select the neighboring tab, as in every list of tabs. */
 function moveTab(
   event: KeyboardEvent,
   page: DashboardPage,

@@ -6,7 +6,7 @@ import { logsCommand, type Shown } from "../../model/commands.ts";
 import type { DashboardPage } from "../../state/page.ts";
 import { ClusterCommand } from "./command-line.tsx";
 
-/** The logs of a pod's container: followed, or those of the run before. */
+/** The logs of a pod's container: followed, or those of the previous run. */
 export function Logs({ page, pod }: { page: DashboardPage; pod: Shown }) {
   const found = page.cluster.find("pods", pod);
   const containers = [...(found?.spec?.initContainers ?? []), ...(found?.spec?.containers ?? [])].map(
@@ -35,7 +35,7 @@ export function Logs({ page, pod }: { page: DashboardPage; pod: Shown }) {
   }, [container, previous.value, pod.namespace, pod.name, page, text, end, previous]);
   useEffect(() => {
     const { current } = box;
-    // Readers who scrolled up stay where they are.
+    // The position of readers who scrolled up is kept.
     if (current !== null && current.scrollHeight - current.scrollTop - current.clientHeight < 80)
       current.scrollTop = current.scrollHeight;
   });

@@ -4,7 +4,7 @@ import type { DashboardPage } from "../../state/page.ts";
 import { ObjectLink } from "../object-link.tsx";
 import { Conditions } from "./conditions.tsx";
 
-/** A node: what it offers, what keeps pods away, its pods. */
+/** A node: its resources, the reasons that repel pods, its pods. */
 export function NodePanel({ page, node }: { page: DashboardPage; node: Node }) {
   const { spec, status, metadata } = node;
   const pods = page.cluster.list("pods").filter((pod) => pod.spec?.nodeName === metadata.name);

@@ -4,7 +4,7 @@ import type { DashboardPage } from "../../state/page.ts";
 import { ObjectLink } from "../object-link.tsx";
 import { Conditions } from "./conditions.tsx";
 
-/** A pod: its place, its containers with their last ends, its conditions. */
+/** A pod: its node, its containers with their last terminations, its conditions. */
 export function PodPanel({ page, pod }: { page: DashboardPage; pod: Pod }) {
   const { spec, status, metadata } = pod;
   const node = spec?.nodeName ?? "";

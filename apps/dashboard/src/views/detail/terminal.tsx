@@ -13,7 +13,7 @@ const defaultCommand = "sh";
 
 type State = "closed" | "opening" | "open";
 
-/** A command in a container with a terminal; nothing runs before the button is pressed. */
+/** A command in a container with a terminal; it starts when the button is pressed. */
 export function TerminalPanel({ page, pod, found }: { page: DashboardPage; pod: Shown; found: Pod | undefined }) {
   const chosen = useSignal("");
   const typed = useSignal(defaultCommand);
@@ -65,11 +65,11 @@ export function TerminalPanel({ page, pod, found }: { page: DashboardPage; pod: 
 
 interface Place {
   readonly box: RefObject<HTMLDivElement | null>;
-  /** Moves the focus out of the terminal, which takes every key. */
+  /** Moves the focus out of the terminal, which handles every key. */
   readonly onLeave: () => void;
 }
 
-/** The terminal in the box; it ends with its view, and its screen stays until the next. */
+/** The terminal in the box; it ends with its view, and its screen remains until the next. */
 function useTerminal(page: DashboardPage, { box, onLeave }: Place) {
   const state = useSignal<State>("closed");
   const end = useSignal("");
@@ -87,8 +87,8 @@ function useTerminal(page: DashboardPage, { box, onLeave }: Place) {
     state.value = "opening";
     end.value = "";
     const program = await terminals.loadScreen();
-    // The view can no longer exist, or the button pressed again, when the program of the terminal
-    // is there.
+    // When the terminal's program is loaded, the view may no longer exist, or the button may have
+    // been pressed again.
     if (box.current?.isConnected !== true || state.value !== "opening") return;
     const screen = program.openScreen(box.current, { onLeave });
     const session = program.joinCommand({ socket: terminals.open(path), screen }, (now) => {

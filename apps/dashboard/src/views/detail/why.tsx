@@ -14,7 +14,7 @@ interface WhyProps {
   readonly found: KindsRead[ReadKind] | undefined;
 }
 
-/** The reasons why an object is as it is, what it waits for, and what would change that. */
+/** The reasons for an object's state, what it waits for, and what would change that. */
 export function Why({ page, object, found }: WhyProps) {
   const explanation = useSignal<Explanation | undefined>(undefined);
   const version = page.cluster.version.value;

@@ -4,7 +4,7 @@ import type { DashboardPage } from "../../state/page.ts";
 
 const shownMax = 5;
 
-/** The way of each recovery, with the part of it that was a timer and the part that was work. */
+/** The steps of each recovery, divided into timers and work. */
 export function Recoveries({ page }: { page: DashboardPage }) {
   const recoveries = page.recoveries.value.slice(0, shownMax);
   if (recoveries.length === 0) return null;

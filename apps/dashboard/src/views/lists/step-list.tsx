@@ -10,8 +10,8 @@ const stepsMax = 300;
 const chaptersMax = 40;
 
 /**
- * The last steps, folded by their causes: the same as the picture shows, for people who read or
- * listen.
+ * The last steps, grouped by their causes: the same as in the picture, for people who use a screen
+ * reader.
  */
 export function StepList({ page }: { page: DashboardPage }) {
   // The clock of the page renews the list.

@@ -8,16 +8,16 @@ import { ObjectLink } from "../object-link.tsx";
 const podsMax = 200;
 const nodesMax = 200;
 
-/** Nodes and pods as a table: the picture for people who read or listen, and for the keyboard. */
+/** Nodes and pods as a table: the picture for screen readers and for the keyboard. */
 export function Things({ page }: { page: DashboardPage }) {
-  // A table of a large cluster is made again when that is worked out, and not with each tick.
+  // A table of a large cluster is rebuilt when its data is computed, not with each tick.
   void page.rows.value;
   const lanes = page.cluster.story.lanes.filter(
     ({ node, bars }) =>
       (node !== "" || bars.length > 0) && (page.filter.value.node === "" || page.filter.value.node === node),
   );
   const nodes = lanes.filter(({ node }) => node !== "");
-  // Nodes in trouble are shown, including where not all nodes are.
+  // Nodes with problems are shown even if not all nodes are.
   const first = nodes.length > nodesMax ? nodes.toSorted((a, b) => Number(isWell(a)) - Number(isWell(b))) : nodes;
   const pods = lanes.flatMap((lane) => lane.bars.filter((bar) => bar.toMs === undefined && page.shownBar(bar)));
   return (

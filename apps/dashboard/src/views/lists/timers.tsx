@@ -3,7 +3,7 @@ import { lengthText } from "../../model/words.ts";
 import type { DashboardPage } from "../../state/page.ts";
 import { ObjectLink } from "../object-link.tsx";
 
-/** More are not read by anybody; the picture shows them all. */
+/** Limit on listed timers; the picture shows them all. */
 const shownMax = 12;
 
 /** The running timers: when each ends, and what happens then. */

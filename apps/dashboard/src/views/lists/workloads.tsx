@@ -4,10 +4,13 @@ import type { WorkloadRow } from "../../state/workload-row.ts";
 import type { DashboardPage } from "../../state/page.ts";
 import { ObjectLink } from "../object-link.tsx";
 
-/** Workloads with the most downtime stand first; more are reached by the filters. */
+/**
+ * Limit on listed workloads. Workloads with the most downtime are first; the others are found by
+ * the filters.
+ */
 const shownMax = 30;
 
-/** The same words as in `kintsugi simulate`, scenarios and the glossary. */
+/** The same terms as in `kintsugi simulate`, scenarios and the glossary. */
 const meanings = {
   downtime: "no pod was available",
   degraded: "fewer pods than wanted were available",
@@ -15,7 +18,7 @@ const meanings = {
 } as const;
 
 /**
- * The downtime and the degraded time of each workload, beside the time that Kubernetes' own timers
+ * The downtime and the degraded time of each workload, next to the time that Kubernetes' own timers
  * would take.
  */
 export function Workloads({ page }: { page: DashboardPage }) {
@@ -93,7 +96,7 @@ function Row({ page, row, isKubernetes }: { page: DashboardPage; row: WorkloadRo
   );
 }
 
-/** A workload that was mended keeps its seam for as long as history goes. */
+/** A workload that has recovered keeps its seam as long as the history exists. */
 function Seam({ downtime: { shortages } }: { downtime: WorkloadRow["downtime"] }) {
   const mended = shortages.filter(({ toMs }) => toMs !== undefined).length;
   if (mended === 0) return null;

@@ -7,7 +7,7 @@ import type { Shown } from "../../model/commands.ts";
 import type { DashboardPage } from "../../state/page.ts";
 import { openBreak } from "../break-button.tsx";
 
-/** A window shows at most some twenty lanes; more buttons than this are not made. */
+/** Limit on buttons; a window shows at most some twenty lanes. */
 const buttonsMax = 60;
 const podButtonWidth = 52;
 
@@ -30,7 +30,7 @@ export class LaneButtons {
     this.#ofPod.tabIndex = -1;
   }
 
-  /** Moves the buttons to where a frame has their lanes. */
+  /** Moves the buttons to the lanes of a frame. */
   place(frame: Frame, pointed: Bar | undefined): void {
     const { layout, scrollY, height } = frame;
     const shown = new Set<string>();

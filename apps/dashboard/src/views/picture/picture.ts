@@ -12,15 +12,15 @@ import { type DashboardPage, wholeRun } from "../../state/page.ts";
 import type { LaneButtons } from "./lane-buttons.ts";
 import { sceneOf } from "./scene.ts";
 
-/** People who want less motion get a picture a second. */
+/** People who prefer reduced motion get a picture every second. */
 const reducedMotionFrameMs = 1_000;
-/** The label beside the pointer is at most this wide. */
+/** The maximum width of the label next to the pointer. */
 const hintWidth = 340;
-/** The row of a dead pod folds when its end has moved this part of the picture to the left. */
+/** The row of an ended pod folds when its end has moved this part of the picture to the left. */
 const foldShare = 0.22;
 /** Rows open and close while time moves by this part of the picture. */
 const turnShare = 0.006;
-/** The picture moves to the scene of what happens, unless people scrolled it a moment ago. */
+/** The picture scrolls to the current scene, unless people scrolled it a moment ago. */
 const ownScrollMs = 15_000;
 const [nameX, nameXBesideButton] = [8, 70];
 
@@ -31,7 +31,7 @@ export interface PictureParts {
   /** Makes the scrolled content as high as the picture is. */
   readonly filler: HTMLDivElement;
   readonly label: HTMLDivElement;
-  /** Holds the buttons of lanes and pods. */
+  /** Contains the buttons of lanes and pods. */
   readonly faults: HTMLDivElement;
 }
 
@@ -43,15 +43,15 @@ export class Picture {
   readonly #stop = new AbortController();
   readonly #reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
   #palette: Palette;
-  /** Chosen with the first pods, and kept: another height would move everything. */
+  /** Chosen with the first pods, and kept, because another height would move everything. */
   #rowHeight: number | undefined;
   #pointed: Bar | undefined;
-  /** The time at which the pointer came in: nothing folds under it. */
+  /** The time at which the pointer entered; nothing folds under it. */
   #enteredMs: number | undefined;
-  /** Loaded where there is a lab. */
+  /** Loaded if there is a lab. */
   #buttons: LaneButtons | undefined;
   #loadsButtons = false;
-  /** The lane of the last scene, to which the picture moved. */
+  /** The lane of the last scene, to which the picture scrolled. */
   #scene = "";
   #scrolledMs = -Infinity;
   #drawnMs = -Infinity;
@@ -122,7 +122,7 @@ export class Picture {
     const { runningTimers, replacements, shownBar: shows, selected, cluster, pods, recorded, hidesFuture } = this.#page;
     const isPast = this.#page.heldMs.value !== undefined;
     const chosen = selected.value?.kind === "Pod" ? cluster.story.find(selected.value) : undefined;
-    // Virtual time runs ahead of the list of timers.
+    // Virtual time is ahead of the list of timers.
     const isVirtual = recorded !== undefined;
     const running = isVirtual
       ? runningTimers.value.filter(({ atMs }) => atMs > scale.nowMs)
@@ -145,7 +145,7 @@ export class Picture {
     };
   }
 
-  /** Brings the lane of what happens now into view, once for each scene. */
+  /** Scrolls the lane of the current event into view, once for each scene. */
   #moveToScene(layout: PictureLayout, { height, timeMs }: { height: number; timeMs: number }): void {
     const { window } = this.#parts;
     const { runningTimers, cluster } = this.#page;
@@ -192,7 +192,7 @@ export class Picture {
     return { nowMs, foldMs: shownMs * foldShare, turnMs, closeNowMs };
   }
 
-  /** Gives the canvas a dot for each of the screen's. */
+  /** Sets the canvas resolution to the screen's. */
   #fit(width: number, height: number): void {
     const { surface } = this.#parts;
     const ratio = devicePixelRatio;
@@ -230,7 +230,7 @@ export class Picture {
     this.#point(event, undefined);
   }
 
-  /** Shows the name and state of the bar under the pointer, beside it. */
+  /** Shows the name and state of the bar under the pointer, next to it. */
   #point(event: MouseEvent, found: { lane: Lane; bar: Bar | undefined } | undefined): void {
     const bar = found?.bar;
     this.#pointed = bar;

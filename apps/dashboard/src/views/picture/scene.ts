@@ -2,7 +2,8 @@ import type { Lane } from "@kintsugi/story";
 import type { RunningTimer } from "../../model/running-timers.ts";
 
 /**
- * Finds the lane of what happens now: that of the next timer, or of a node that has just changed.
+ * Finds the lane of the current event: the lane of the next timer, or of a node that has just
+ * changed.
  */
 export function sceneOf(
   lanes: readonly Lane[],

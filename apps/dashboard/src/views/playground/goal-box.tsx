@@ -45,7 +45,7 @@ export function GoalBox({ play, playground, goal }: GoalBoxProps) {
   );
 }
 
-/** The value of a setting that the lesson itself has. */
+/** The lesson's own value of a setting. */
 const asItIs = "as it is";
 
 function Knobs({ playground, goal }: Omit<GoalBoxProps, "play">) {

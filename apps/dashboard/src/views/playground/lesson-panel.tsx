@@ -11,7 +11,7 @@ interface LessonPanelProps {
   readonly play: LessonPlay;
 }
 
-/** The lessons by chapter, and the one that is played. */
+/** The lessons by chapter, and the lesson in progress. */
 export function LessonPanel({ playground, play }: LessonPanelProps) {
   const { value: lesson } = play.lesson;
   const chapters = [...new Set(lessons.map(({ chapter }) => chapter))];
@@ -30,7 +30,7 @@ function Chapter({ name, playground, play }: LessonPanelProps & { name: string }
   const own = lessons.filter(({ chapter }) => chapter === name);
   const done = own.filter(({ id }) => play.done.value.has(id)).length;
   return (
-    // Chapters of one name are an accordion: one is open at a time.
+    // Chapters with the same name form an accordion: one is open at a time.
     <details name="chapter" open={lesson?.chapter === name}>
       <summary>
         {name} <span class="muted">{done === 0 ? own.length : `${done} of ${own.length} done`}</span>
@@ -101,13 +101,13 @@ function Played({ playground, play, lesson }: LessonPanelProps & { lesson: Lesso
 
 interface PredictionFormProps {
   readonly prediction: Prediction;
-  /** The run whose length and faults a mark is drawn on. */
+  /** The run whose length and faults are shown below a mark. */
   readonly run: StoryRecording | undefined;
   readonly isBusy: boolean;
   readonly onPredict: (answer: number) => void;
 }
 
-/** The answer precedes the run is seen. */
+/** The answer is given before the run is shown. */
 function PredictionForm({ prediction, run, isBusy, onPredict }: PredictionFormProps) {
   const answer = useSignal("");
   const isAnswered = answer.value !== "" && Number.isFinite(Number(answer.value)) && Number(answer.value) >= 0;
@@ -200,7 +200,7 @@ function Debrief({ play, playground, lesson, run }: DebriefProps) {
   );
 }
 
-/** The way on, once a lesson was seen. */
+/** The next lesson, once a lesson was seen. */
 function NextLesson({ play, playground, lesson }: LessonPanelProps & { lesson: Lesson }) {
   const next = lessons[lessons.indexOf(lesson) + 1];
   if (next === undefined) return null;

@@ -40,11 +40,11 @@ interface MarkInputProps {
   readonly onMark: (seconds: number) => void;
 }
 
-/** Marks are whole steps of this, which a keyboard reaches the whole run with. */
+/** Step of a mark, by which a keyboard can cover the whole run. */
 const stepSeconds = 5;
 
 /**
- * A mark that is drawn by pointer or keyboard. The faults are the question, so that they are shown.
+ * A mark that is set by pointer or keyboard. The faults belong to the question, so they are shown.
  */
 export function MarkInput({ run, value, onMark }: MarkInputProps) {
   const lengthSeconds = Math.round((run.toMs - run.fromMs) / 1000);

@@ -12,11 +12,11 @@ import { PlaygroundControls } from "./playground-controls.tsx";
 
 interface PlaygroundAppProps {
   readonly modes: Modes;
-  /** The address of the run that is shown, with a moment. */
+  /** The address of the shown run, with a moment. */
   readonly addressAt: (atMs: number) => string;
 }
 
-/** A cluster of the real services in this tab, and what a viewer can do to it. */
+/** A cluster of the real services in this tab, and the possible actions of a viewer. */
 export function PlaygroundApp({ modes, addressAt }: PlaygroundAppProps) {
   const { playground, play, race } = modes;
   const { value: mode } = modes.mode;
@@ -60,13 +60,13 @@ export function PlaygroundApp({ modes, addressAt }: PlaygroundAppProps) {
   );
 }
 
-/** The address of a time of the run that is shown. */
+/** The address of a time of the shown run. */
 function linkTo({ played }: Playground, addressAt: (atMs: number) => string, timeMs: number): string {
   const fromMs = played.value?.recording.player.recording.fromMs ?? 0;
   return `${location.href.replace(/#.*$/, "")}${addressAt(timeMs - fromMs)}`;
 }
 
-/** The program of the bar is loaded when the bar is opened for the first time. */
+/** The program of the bar is loaded when the bar is first opened. */
 const loadKubectlBar = () => import("./kubectl/kubectl-bar.tsx").then(({ KubectlBar }) => KubectlBar);
 
 function KubectlEntry({ playground }: { playground: Playground }) {

@@ -61,7 +61,7 @@ export function PlaygroundControls({ playground }: { playground: Playground }) {
   );
 }
 
-/** The value of a setting that the scenario itself has. */
+/** The scenario's own value of a setting. */
 const asWritten = "as written";
 
 interface ChoiceProps {

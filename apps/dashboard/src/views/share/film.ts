@@ -4,7 +4,7 @@ import type { Palette } from "../../drawing/palette.ts";
 import type { DashboardPage } from "../../state/page.ts";
 import { pastPicture, pastPictureWidth } from "./past-picture.ts";
 
-/** A film is short enough to be watched to its end; the last picture stands for a while. */
+/** A film is short enough to be watched to its end; the last picture is held for a while. */
 const [playedMs, stillMs] = [9_000, 1_500];
 const framesPerSecond = 30;
 /** Codecs by preference; a browser has at least one of them, or no recorder. */
@@ -14,13 +14,13 @@ interface FilmOptions {
   readonly span: RunTime;
   readonly palette: Palette;
   readonly signal: AbortSignal;
-  /** Called with the part of the film that is made, 0 to 1. */
+  /** Called with the finished part of the film, 0 to 1. */
   readonly onProgress: (part: number) => void;
 }
 
 /**
  * Films a span of time in some ten seconds.
- * @throws Error with a sentence where the browser cannot.
+ * @throws Error with a sentence if the browser does not support it.
  */
 export async function filmOf(page: DashboardPage, { span, palette, signal, onProgress }: FilmOptions): Promise<Blob> {
   const type =
@@ -42,7 +42,7 @@ export async function filmOf(page: DashboardPage, { span, palette, signal, onPro
   recorder.start();
   const startedMs = systemClock.monotonicMs();
   for (let passedMs = 0; passedMs < playedMs + stillMs && !signal.aborted;) {
-    // A hidden tab gets no frames, so the film goes by a timer.
+    // A hidden tab gets no frames, so the film uses a timer.
     await systemClock.sleep(1000 / framesPerSecond, signal).catch(() => {});
     passedMs = systemClock.monotonicMs() - startedMs;
     const part = Math.min(1, passedMs / playedMs);

@@ -1,7 +1,7 @@
 import { zonedClockText } from "../../model/words.ts";
 import type { DashboardPage } from "../../state/page.ts";
 
-/** Says that the picture stands at a time of the past, and leads back. */
+/** Shows that the picture is held at a past time, and returns to the present. */
 export function HeldNotice({ page }: { page: DashboardPage }) {
   const { value: heldMs } = page.heldMs;
   if (heldMs === undefined) return null;

@@ -8,18 +8,18 @@ import { type RunTime, scaleOfRun, type TimeScale } from "../../drawing/scale.ts
 import { lengthText, zonedClockText } from "../../model/words.ts";
 import type { DashboardPage } from "../../state/page.ts";
 
-// A picture of a time that has passed, of all that the page knows, with a line of words below:
+// A picture of a past time, of everything that the page has read, with a line of text below:
 //
 //   pods over time
 //   lanes of nodes
 //   Kintsugi: name                      3 min 20 s, 12:03:20 UTC
 
 export const pastPictureWidth = 1280;
-/** A film of a thousand nodes shows the first ones. */
+/** Limit on drawn nodes; a film of a thousand nodes shows the first nodes. */
 const heightMax = 720;
 const wordsHeight = 36;
 const margin = 12;
-/** Rows do not fold in a short film: it is shorter than this. */
+/** Rows do not fold in a film, which is shorter than this. */
 const folding = { foldMs: 1e15, turnMs: 1 };
 
 export interface PastPicture {
@@ -54,11 +54,11 @@ export function pastPicture(page: DashboardPage, span: RunTime, palette: Palette
     isPast: true,
   });
   return {
-    // Encoders of films want even numbers.
+    // Video encoders require even numbers.
     height: evenOf(lanesHeight + wordsHeight),
     draw(context, nowMs) {
       paint(context, frameAt(lanesAt(nowMs), nowMs));
-      // The picture is transparent where nothing is.
+      // The picture is transparent where nothing is drawn.
       context.globalCompositeOperation = "destination-over";
       context.fillStyle = palette.surface;
       context.fillRect(0, 0, pastPictureWidth, evenOf(lanesHeight + wordsHeight));
@@ -91,7 +91,7 @@ function paintWords(context: CanvasRenderingContext2D, { page, palette, y, passe
   context.textAlign = "left";
 }
 
-/** Every pod that took another's place, up to the newest step. */
+/** Every pod that replaced another, up to the newest step. */
 export function replacementsOfAll({ cluster }: DashboardPage): Replacement[] {
   const byWorkload = new Map<string, Bar[]>();
   for (const bar of cluster.story.bars()) {

@@ -23,7 +23,7 @@ export function SharePanel({ page, linkAt }: SharePanelProps) {
   const filmed = useSignal<number | undefined>(undefined);
   const stop = useRef(new AbortController());
   useEffect(() => () => stop.current.abort(), []);
-  // The page's tick: a link of a living cluster is that of the moment in which the panel opened.
+  // The page's tick: a link of a live cluster is for the moment in which the panel opened.
   const openedMs = useSignal(page.heldMs.value ?? page.cluster.nowMs());
   const atMs = page.recorded === undefined ? openedMs.value : page.nowMs.value;
   const save = async (name: string, make: () => Promise<Blob> | Blob) => {
@@ -78,7 +78,7 @@ export function SharePanel({ page, linkAt }: SharePanelProps) {
   );
 }
 
-/** The last time that may be shown: the future of a lesson is to be predicted. */
+/** The last time that may be shown, because the future of a lesson is to be predicted. */
 function shownUntil({ recorded, hidesFuture, cluster }: DashboardPage): number {
   return recorded === undefined || hidesFuture.value ? cluster.nowMs() : recorded.run.toMs;
 }
@@ -86,7 +86,7 @@ function shownUntil({ recorded, hidesFuture, cluster }: DashboardPage): number {
 function spanOf(page: DashboardPage): RunTime {
   const { cluster, recorded } = page;
   return sharedSpan({
-    // The page's own list is that of half a second ago.
+    // The page's own list is half a second old.
     recoveries: recoveriesOf(cluster.story.lanes, replacementsOfAll(page), cluster.timers),
     graceMs: cluster.timers.nodeMonitorGracePeriodMs,
     run: recorded?.run,
@@ -94,9 +94,7 @@ function spanOf(page: DashboardPage): RunTime {
   });
 }
 
-/**
- * Carries out what needs all of a recording's steps, and returns to the playhead's time then.
- */
+/** Performs work that needs all of a recording's steps, and then returns to the playhead's time. */
 async function atItsEnd<T>(page: DashboardPage, work: (span: RunTime) => Promise<T>): Promise<T> {
   const { recorded, cluster } = page;
   const beforeMs = cluster.nowMs();
@@ -129,7 +127,7 @@ function svgOf(page: DashboardPage): Blob {
   return new Blob([runPicture(picturedRun(page))], { type: "image/svg+xml" });
 }
 
-/** The workload that was degraded longest, or all of a living cluster's together. */
+/** The workload that was degraded longest, or all workloads of a live cluster. */
 function picturedRun(page: DashboardPage): PicturedRun {
   const untilMs = shownUntil(page);
   const { recorded, cluster, pods } = page;
@@ -154,7 +152,7 @@ function picturedRun(page: DashboardPage): PicturedRun {
   return { recording: { ...recorded.run, pods: own, faults }, workload: worst?.workload ?? "", title };
 }
 
-/** Names of files have no signs that a system refuses. */
+/** File names without characters that an operating system rejects. */
 function fileName({ cluster }: DashboardPage): string {
   return `kintsugi-${cluster.settings.clusterName.replaceAll(/[^\w.-]+/g, "-").slice(0, 60)}`;
 }

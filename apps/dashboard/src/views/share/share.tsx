@@ -6,11 +6,11 @@ const loadPanel = () => import("./share-panel.tsx").then(({ SharePanel }) => Sha
 
 interface ShareProps {
   readonly page: DashboardPage;
-  /** The address of a time of what is shown. */
+  /** The address of a time of the shown content. */
   readonly linkAt: (atMs: number) => string;
 }
 
-/** Opens the ways to show a moment to others; their program is loaded then. */
+/** Opens the ways to share a moment; their program is loaded then. */
 export function Share({ page, linkAt }: ShareProps) {
   const isOpen = useSignal(false);
   return (

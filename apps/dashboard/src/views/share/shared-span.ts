@@ -1,7 +1,7 @@
 import type { Recovery } from "@kintsugi/story";
 import type { RunTime } from "../../drawing/scale.ts";
 
-/** A living cluster without a recovery is shown for this long. */
+/** Length of the shown time of a live cluster without a recovery. */
 const lastMs = 5 * 60_000;
 /** The time before a recovery and after it, as a part of its length. */
 const [beforePart, afterPart] = [0.08, 0.12];
@@ -10,15 +10,15 @@ const aroundMsMin = 2_000;
 interface SpanFacts {
   /** The newest first. */
   readonly recoveries: readonly Recovery[];
-  /** The silence before a node counts as NotReady. */
+  /** The silence before a node is considered NotReady. */
   readonly graceMs: number;
-  /** The whole recording; undefined for a living cluster. */
+  /** The whole recording; undefined for a live cluster. */
   readonly run: RunTime | undefined;
-  /** Nothing later than this is shown. */
+  /** The latest time that is shown. */
   readonly untilMs: number;
 }
 
-/** The time that a film shows: the last recovery, or else the recording or the last minutes. */
+/** The time that a film shows: the last recovery, otherwise the recording or the last minutes. */
 export function sharedSpan({ recoveries, graceMs, run, untilMs }: SpanFacts): RunTime {
   const begun = recoveries.filter(({ steps }) => (steps[0]?.atMs ?? Infinity) < untilMs);
   const recovery = begun.find(({ isOver }) => isOver) ?? begun[0];

@@ -7,7 +7,7 @@ const shopIncident = { baseline: openShop, harm: (client: Client) => shopHarm(cl
 
 const batchKey = { namespace: shop, name: "batch" };
 
-/** The batch may become smaller or less important; it still has to be done. */
+/** The batch may become smaller or less important, but it still has to be done. */
 const batchKept: Kept = {
   what: "the Deployment batch",
   since: "strike",
@@ -23,7 +23,7 @@ async function onEachNode({ client, nodes: names }: IncidentWorld, spec: object)
 
 const taint: Taint = { key: "reserved", value: "batch", effect: "NoExecute" };
 
-/** Changes of nodes, and of what all namespaces share. */
+/** Changes of nodes, and of objects that all namespaces share. */
 export const clusterIncidents: readonly Incident[] = [
   {
     ...shopIncident,
@@ -36,7 +36,7 @@ export const clusterIncidents: readonly Incident[] = [
       const names = items.flatMap(({ spec }) => spec?.nodeName ?? []);
       await killNode(names[random.integer(names.length)] ?? "node-1");
     },
-    // The web is replaced by itself after some minutes; the database waits for a person.
+    // The web recovers by itself after some minutes; the database waits for a person.
     harm: (client) => shopHarm(client),
   },
   {

@@ -19,14 +19,14 @@ const every = 5 * 60_000;
 /** A finalizer of a controller that was removed with its shop. */
 const archive = ["ledger.example.com", "archive"].join("/");
 
-/** The quota may grow; without it anybody may fill the cluster. */
+/** The quota may grow; without it any user may fill the cluster. */
 const quotaKept: Kept = {
   what: "the ResourceQuota budget",
   since: "strike",
   read: async (client) => String(((await client.find(resourceQuotas, quotaKey))?.spec?.hard?.["pods"] ?? "") !== ""),
 };
 
-/** Changes of objects beside the workload. */
+/** Changes of objects other than the workload. */
 export const namespaceIncidents: readonly Incident[] = [
   {
     ...shopIncident,

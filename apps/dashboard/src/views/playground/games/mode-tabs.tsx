@@ -9,7 +9,7 @@ const words: Readonly<Record<Mode, readonly [name: string, title: string]>> = {
   survive: ["Survive", "faults come faster and faster; the same seed for everybody"],
 };
 
-/** The ways to play; a lesson that is done counts for the campaign. */
+/** The modes of play; a finished lesson counts for the campaign. */
 export function ModeTabs({ modes: play }: { modes: Modes }) {
   const done = lessons.filter(({ id }) => play.play.done.value.has(id)).length;
   return (

@@ -15,7 +15,7 @@ interface RacePanelProps {
   readonly race: Race;
 }
 
-/** Opponents that are worth seeing; an address may name any other setting. */
+/** Suggested opponents; an address may name any other setting. */
 const opponents: readonly (readonly [settings: string, label: string])[] = [
   ["profile=fast", "the profile fast"],
   ["profile=default", "the profile default"],

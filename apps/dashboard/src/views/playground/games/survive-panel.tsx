@@ -3,7 +3,7 @@ import { readSeed, surviveFaults, survivor } from "../../../model/playground/sur
 import { lengthText } from "../../../model/words.ts";
 import type { Modes } from "../../../state/games/modes.ts";
 
-/** The game: the seed, the score so far, and the best one. */
+/** The game: the seed, the score so far, and the best score. */
 export function SurvivePanel({ modes: { survival, playground } }: { modes: Modes }) {
   const typed = useSignal("");
   const { value: seed } = survival.seed;

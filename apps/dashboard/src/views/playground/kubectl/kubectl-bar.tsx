@@ -5,7 +5,7 @@ import type { CommandBar, ToldCommand } from "../../../state/command-bar.ts";
 import { type CommandKeys, createCommandKeys } from "../../../state/command-keys.ts";
 import type { Playground } from "../../../state/playground.ts";
 
-/** A command line of kubectl over the cluster in this tab, at the playhead's time. */
+/** A kubectl command line for the cluster in this tab, at the playhead's time. */
 export function KubectlBar({ playground }: { playground: Playground }) {
   const { bar, isBusy } = playground;
   const keys = useMemo(() => createCommandKeys(bar), [bar]);
