@@ -3,13 +3,13 @@ import { flag, type FlagValues } from "@kintsugi/daemon";
 
 export const outputs = ["table", "json", "html", "junit", "markdown"] as const;
 
-/** More runs change no percentile that a report shows. */
+/** More runs do not change any percentile in a report. */
 const runsMax = 200;
-/** More would only take memory and time from one another. */
+/** More processes would only compete for memory and time. */
 const workersMax = 16;
 const surgeMax = 100;
 const hourMs = 3_600_000;
-/** A longer record is a larger file than a rehearsal reads. */
+/** The file of a longer record is larger than a rehearsal reads. */
 export const recordMaxMs = 14 * 24 * hourMs;
 
 export const rehearseProgram = {

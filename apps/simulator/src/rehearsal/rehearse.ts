@@ -35,22 +35,24 @@ import type { Runs } from "./runs/run-order.ts";
 import { recordWorstRuns, type WatchedRun } from "./runs/record-worst-runs.ts";
 
 export interface RehearsalOptions {
-  /** The subjects of questions about a loss; undefined for nodes, where nothing else is asked. */
+  /**
+   * The subjects of questions about a loss. Undefined: nodes, unless another question is requested.
+   */
   readonly every: QuestionSubject | undefined;
   readonly drainAll: boolean;
   readonly upgrade: boolean;
   readonly surge: number;
   readonly runs: number;
   readonly seed: number;
-  /** Changes are tried, which takes about as long again. */
+  /** Whether changes are tried, which takes about as long again. */
   readonly changes: boolean;
-  /** The source is manifests: their pods are made before anything is asked. */
+  /** Whether the source is manifests, whose pods are created before the questions. */
   readonly isUnsettled: boolean;
-  /** The worst runs are recorded, for a page on which they can be watched. */
+  /** Whether the worst runs are recorded, for a page on which they can be watched. */
   readonly isWatched?: boolean | undefined;
   /** Dependencies that are down in every question, as `--without` names them. */
   readonly without?: string | undefined;
-  /** A change of the cluster: the questions are asked without and with it. */
+  /** A change of the cluster: the questions are answered without and with it. */
   readonly change?: RehearsedChange | undefined;
   /** Makes the questions of a scenario, for the nodes and workloads of the cluster. */
   readonly scenario?: ((cluster: ScenarioCluster) => RehearsalQuestion) | undefined;
@@ -60,7 +62,7 @@ export interface RehearsalOptions {
 interface RehearsedChange {
   readonly name: string;
   readonly objects: readonly string[];
-  /** The cluster as its source shows it, with the changed objects. */
+  /** The cluster in its source, with the changed objects. */
   readonly picture: ClusterPicture;
 }
 
@@ -77,7 +79,8 @@ export interface RehearsalDeps {
 }
 
 /**
- * Asks all questions about a cluster, and returns the report. It follows from its arguments alone.
+ * Answers all questions about a cluster, and returns the report. The report depends only on the
+ * arguments.
  */
 export async function answerQuestions(
   picture: ClusterPicture,
@@ -93,7 +96,7 @@ export interface Rehearsed {
   readonly watched: readonly WatchedRun[];
 }
 
-/** Does the same as `answerQuestions`, and records the worst runs where that is asked for. */
+/** Does the same as `answerQuestions`, and records the worst runs if requested. */
 export async function rehearseAndRecord(
   picture: ClusterPicture,
   deps: RehearsalDeps,
@@ -102,7 +105,7 @@ export async function rehearseAndRecord(
   return new Rehearsal(picture, deps, options).run();
 }
 
-/** Preparing a start costs as much as four runs of it, and takes two fifths off each run. */
+/** Preparing a start costs as much as four runs, and saves two fifths of each run. */
 const preparedRunsMin = 12;
 
 class Rehearsal {
@@ -192,10 +195,14 @@ class Rehearsal {
     ];
   }
 
-  /** The first run of every question goes before the second of any: so that answers come early. */
+  /**
+   * The first run of every question precedes the second run of any question, so that results arrive
+   * early.
+   */
   async #ask(cluster: string, questions: readonly RehearsalQuestion[], runs: number): Promise<Answer[]> {
     const { workers } = this.#deps;
-    // The runs of changes are not counted: their number is not known before the answers are.
+    // The runs of changes are not counted, because their number is not known before the answers
+    // are.
     const onProgress = cluster.endsWith("cluster") ? this.#deps.onProgress : () => {};
     const outcomes = questions.map((): RunOutcome[] => []);
     const all = questions.length * runs;
@@ -279,12 +286,12 @@ function helps(tried: TriedChange): boolean {
   );
 }
 
-/** The number of downtimes and drains that have an end by a change. */
+/** The number of downtimes and drains that end because of a change. */
 function endedBy({ endlessBefore, endlessAfter, stopsBefore, stopsAfter }: TriedChange): number {
   return endlessBefore - endlessAfter + stopsBefore - stopsAfter;
 }
 
-/** The workloads that are down for ever, each in each question. */
+/** The workloads that are down forever, each in each question. */
 function endless(answers: readonly Answer[]): number {
   return answers.reduce((sum, { workloads }) => sum + workloads.filter(({ downAtEnd }) => downAtEnd > 0.5).length, 0);
 }
@@ -300,7 +307,7 @@ interface Answered {
   readonly answers: readonly Answer[];
 }
 
-/** Sentences about the pods of a start that no node has. */
+/** Sentences about the pods of a start that are on no node. */
 function unplacedIn(start: StartState): string[] {
   const all = (objectsByResource(start).get(pods.resource) ?? []) as readonly Pod[];
   return all
@@ -319,7 +326,7 @@ function totalDowntimeMs(answers: readonly Answer[]): number {
   );
 }
 
-/** The workloads of a start, and those that have no available pod in it. */
+/** The workloads of a start, and those without an available pod in it. */
 function surveyed(start: StartState): { workloads: string[]; downBefore: string[] } {
   const objects = objectsByResource(start);
   const availability = new WorkloadAvailability({ serves: (name) => name !== "" }, objects);

@@ -26,7 +26,7 @@ export function watchPage(
   return playersPage(page, { files, appendix }, { sha256 });
 }
 
-/** @returns undefined where the player is not built. */
+/** @returns undefined if the player is not built. */
 export function findPlayer(directory: string): PlayerFiles | undefined {
   try {
     const [script = "", style = ""] = ["player.js", "player.css"].map((name) =>

@@ -7,7 +7,7 @@ import type { z } from "zod";
 //   --devices 2 ─┐ combine           store                   gives
 //                ├──────► desired: 2 ───────► { devices: 2 } ───────► device-lab --devices=2
 //   devices: 2 ──┘                              ▲
-//                                               └ contradiction with the desired setting of a later `up`
+//                                               └ contradiction with a later `up`
 
 export interface Setting<Name extends string, Desired, Stored extends object> {
   /** Name of the setting: its flag's name in camelCase. */

@@ -25,7 +25,7 @@ const waitMaxMs = 600_000;
 
 // The order of the writes makes each time of a schedule run once:
 //
-//   1  the status lists every existing Job          a later pass never starts a Job for the same time
+//   1  the status lists every existing Job          a later pass never starts a Job for its time
 //   2  old Jobs are removed
 //   3  the Job is created, under a name per minute   the server rejects the second of two tries
 //   4  the status lists it

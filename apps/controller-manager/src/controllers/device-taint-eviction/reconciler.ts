@@ -14,7 +14,7 @@ const disruption = {
 // A pod on a node, with a device that has NoExecute taints (upstream's devicetainteviction):
 //
 //   stays            every taint is tolerated forever
-//   is scheduled     the shortest toleration ends later; cancelled when the taint is removed earlier
+//   is scheduled     the shortest toleration ends later; cancelled if the taint is removed earlier
 //   is due           condition DisruptionTarget, then DELETE with the pod's UID
 //
 // A taint is its driver's report of a broken device, so disruption budgets never delay this

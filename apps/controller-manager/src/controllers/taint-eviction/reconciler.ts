@@ -36,7 +36,7 @@ export interface TaintEvictionReconcilerDeps {
 // A pod on a node with NoExecute taints:
 //
 //   stays            every taint is tolerated forever
-//   is scheduled     the earliest toleration ends later; cancelled when the taint is removed earlier
+//   is scheduled     the earliest toleration ends later; cancelled if the taint is removed earlier
 //   is due           the server itself still shows the taint: condition DisruptionTarget, then
 //                    DELETE with the pod's UID
 //   is held          it is Ready, and its budget would be violated (--eviction-pdb-policy respect)

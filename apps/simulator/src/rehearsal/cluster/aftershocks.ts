@@ -1,13 +1,13 @@
 import { findCondition, isPodActive, isPodBound, isPodReady, parseTimestamp, type Job, type Pod } from "@kintsugi/api";
 import type { Aftermath, LostWork } from "@kintsugi/rehearsal";
 
-/** The names of as many pods as a report shows; the others change nothing of it. */
+/** Maximum number of pod names; more names would not change the report. */
 const namesMax = 200;
 
 /** Observes the aftershocks of a fault: bursts of starts, second moves, and lost work. */
 export class Aftershocks {
   readonly #workloadOf: (pod: Pod) => { readonly name: string; readonly kind: string };
-  /** The pods of before, by UID. */
+  /** The pods from before the fault, by UID. */
   readonly #earlier = new Set<string>();
   /** The nodes of the pods that are starting, by UID. */
   readonly #starting = new Map<string, string>();
@@ -28,7 +28,7 @@ export class Aftershocks {
     for (const { metadata } of pods) this.#earlier.add(metadata.uid ?? "");
   }
 
-  /** @param nowMs the time of the cluster's own clock. */
+  /** @param nowMs the cluster's own time. */
   observePod(pod: Pod, type: "put" | "delete", nowMs: number): void {
     if (!this.#hasBegun) return;
     const isLeaving = type === "delete" || pod.metadata.deletionTimestamp !== undefined || !isPodActive(pod);

@@ -11,36 +11,38 @@ import {
   WorkloadIndex,
 } from "@kintsugi/rehearsal";
 
-/** The times of one pod in one run. */
+/** The durations of one pod in one run. */
 export interface PodTimes {
   /** Time from the sandbox to the start of the containers. */
   readonly startMs: number;
   /** Time from the start of the containers to the first successful readiness probe. */
   readonly readyMs: number;
-  /** Time from the signal to the end of the containers; the grace period bounds it. */
+  /** Time from the signal to the end of the containers, at most the grace period. */
   readonly stopMs: number;
 }
 
-/** The ways of pods and images in a run, drawn from what the cluster has shown. */
+/** The behaviour of pods and images in a run, drawn from the cluster's observed behaviour. */
 export interface Behaviour {
-  /** The ways at one moment, whose load all pods share. */
+  /** The behaviour at one moment, whose load all pods share. */
   atMoment(random: Random): MomentBehaviour;
 }
 
 export interface MomentBehaviour {
   timesOf(pod: Pod, random: Random): PodTimes;
-  /** The time that an image takes which the node does not have. */
+  /** The pull time of an image that is not on the node. */
   pullMs(image: string, random: Random): number;
-  /** The time that a container runs before it fails; undefined for one that does not. */
+  /** The time that a container runs before it fails; undefined if it does not fail. */
   failsAfterMs(pod: Pod, container: string, random: Random): number | undefined;
-  /** The time that a volume takes to another node. */
+  /** The time in which a volume moves to another node. */
   attachMs(random: Random): number;
 }
 
-/** Behaves as the cluster has shown; what it has not shown is drawn from what is assumed. */
+/**
+ * Behaves as the cluster was observed to behave; unobserved durations are drawn from assumptions.
+ */
 export function drawnBehaviour(timings: Timings, start: StartState): Behaviour {
   const workloads = new WorkloadIndex(objectsByResource(start));
-  // A Deployment makes new ReplicaSets only in a rollout, and none is begun here.
+  // A Deployment creates new ReplicaSets only in a rollout, and rollouts are not begun here.
   const workloadOf = (pod: Pod) => workloads.of(pod).name;
   return {
     atMoment: (chance) => {

@@ -8,10 +8,10 @@ interface PodState {
   readonly refusal: string;
 }
 
-/** A chain longer than this explains no more. */
+/** A longer chain does not explain more. */
 const stepsMax = 12;
 
-/** Tells for each workload, step by step, what its pods went through after a fault. */
+/** Reports for each workload, step by step, the events of its pods after a fault. */
 export class CauseChains {
   readonly #workloadOf: (pod: Pod) => string;
   readonly #chains = new Map<string, CauseStep[]>();
@@ -76,7 +76,7 @@ export class CauseChains {
     if (after.isReady && !before.isReady) tell("ready", "is Ready");
   }
 
-  /** A pod could not be made at all. */
+  /** A pod could not be created at all. */
   observeRefusal(workload: string, message: string, atMs: number): void {
     const key = `${workload} ${message.replaceAll(/"[^"]*"/g, "")}`;
     if (!this.#hasBegun || this.#refusals.has(key)) return;

@@ -19,8 +19,8 @@ const withoutEffect = [
 const forWebhooksOnly = ["endpoints", "endpointslice"];
 
 /**
- * Returns the words of `--controllers` that enable all that outcomes of runs from this start depend
- * on.
+ * Returns the value of `--controllers` that enables all controllers on which the outcomes of runs
+ * from this start depend.
  */
 export function controllersWithEffect({ objects }: StartState): string[] {
   const hasWebhooks = objects.some(({ kind }) => kind.type.group === "admissionregistration.k8s.io");

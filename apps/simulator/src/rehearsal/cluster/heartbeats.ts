@@ -8,14 +8,14 @@ export interface HeartbeatsDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly store: Store;
-  /** Reports whether kubelets reach the API server now. */
+  /** Reports whether kubelets can reach the API server now. */
   readonly isReachable: () => boolean;
 }
 
 export interface HeartbeatsOptions {
-  /** A kubelet renews its Lease this often. */
+  /** Interval at which a kubelet renews its Lease. */
   readonly renewIntervalMs: number;
-  /** A node whose Lease is not renewed for so long counts as lost. */
+  /** Time without a renewal after which a node counts as lost. */
   readonly graceMs: number;
   readonly durationMs: number;
 }
@@ -23,7 +23,7 @@ export interface HeartbeatsOptions {
 const leaseKind = builtInKinds.find(({ type }) => type.resource === leases.resource && type.group === leases.group);
 const namespace = "kube-node-lease";
 
-/** Renews the Leases of sleeping nodes, each at its own moments, as their kubelets would. */
+/** Renews the Leases of sleeping nodes, each at its own times, as their kubelets would. */
 export class Heartbeats {
   readonly #deps: HeartbeatsDeps;
   readonly #options: HeartbeatsOptions;
@@ -38,9 +38,9 @@ export class Heartbeats {
   }
 
   /**
-   * Renews Leases as seldom as nodes may that are not to count as lost: an interval before the end
-   * of the grace period. To be called when no sleeping node will be lost, so that the moment of its
-   * last renewal decides nothing.
+   * Renews Leases as rarely as possible for nodes that must not count as lost: an interval before
+   * the end of the grace period. To be called when no sleeping node will be lost, so that the time
+   * of its last renewal does not matter.
    */
   thinOut(): void {
     const { graceMs, renewIntervalMs } = this.#options;
@@ -56,7 +56,7 @@ export class Heartbeats {
     }
   }
 
-  /** Renews the Lease of a node that sleeps again. */
+  /** Resumes the renewals of a node that sleeps again. */
   resume(node: RehearsedNode): void {
     this.#renewAfter(node, this.#options.renewIntervalMs / 2);
   }
@@ -66,7 +66,7 @@ export class Heartbeats {
     this.#waiting.add(node.name);
     this.#deps.clock.after(afterMs, () => {
       this.#waiting.delete(node.name);
-      // A node that has woken renews its Lease itself, and a lost one never again.
+      // A node that has woken renews its Lease itself, and a lost node never renews it again.
       if (!node.isAsleep) return;
       if (this.#deps.isReachable()) void this.#renew(node);
       this.#renewAfter(node, this.#intervalMs);

@@ -61,29 +61,29 @@ export interface RehearsedClusterOptions {
   readonly seed: number;
   /** Timers that differ from those of the cluster's version. */
   readonly timers?: Partial<TimerProfile>;
-  /** Addresses of webhooks that give no answer. Default: each answers while its pod runs. */
+  /** Addresses of webhooks that do not respond. Default: each responds while its pod runs. */
   readonly silentWebhooks?: readonly string[] | undefined;
   /**
-   * Everything is done that only a player shows: endpoints of Services, and all Events. Default
-   * false.
+   * Whether the parts that only a player shows run too: endpoints of Services, and all Events.
+   * Default: false.
    */
   readonly isRecorded?: boolean | undefined;
 }
 
 const clusterName = "rehearsed";
-/** Kubernetes waits 10 s longer for a silent node from this minor version on. */
+/**
+ * The minor version of Kubernetes from which on the grace period of a silent node is 10 s longer.
+ */
 const longerGraceSince = 32;
 const shorterGraceMs = 40_000;
 /** Longer than any request of a run takes. */
 const patienceMs = 600_000;
 const windows = { windowEventsMin: 20_000, windowMs: 3_600_000 };
 const outOfServiceTaint = "node.kubernetes.io/out-of-service";
-/** Neither compaction nor a scrub finds anything to do in a run. */
+/** Compaction and scrubs have nothing to do in a run. */
 const neverMs = 86_400_000;
 
-/**
- * The services of Kintsugi over a copy of a user's cluster, on a clock that moves only on demand.
- */
+/** Kintsugi's services on a copy of a user's cluster, with a clock that advances only on demand. */
 export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
   readonly clock: VirtualClock;
   readonly timers: ClusterTimers;
@@ -120,8 +120,8 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     this.clock = new VirtualClock({ startMs: start.takenAtMs, settles: "promises" });
     const { clock } = this;
     this.quietPeriod = new QuietPeriod({ clock });
-    // A start that was simulated has names and UIDs of another random source: the same must not be
-    // drawn again.
+    // The names and UIDs of a simulated start were drawn from a random source too, so this run has
+    // another seed, which does not draw them again.
     const randomSource = new SeededRandomSource(fnv1a32(new TextEncoder().encode(`${seed} at ${start.takenAtMs}`)));
     this.randomSource = randomSource;
     const behaviour = deps.behaviour.atMoment(randomSource.of("load of the machines"));
@@ -183,12 +183,12 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     return this.clock.monotonicMs();
   }
 
-  /** Clients reach the containers of the node. */
+  /** Reports whether clients reach the containers of the node. */
   serves(name: string): boolean {
     return this.#byName.get(name)?.serves === true;
   }
 
-  /** @throws Error when there is no such node. */
+  /** @throws Error when the node does not exist. */
   node(name: string): RehearsedNode {
     const node = this.#byName.get(name);
     if (!node) throw new Error(`there is no node ${name}`);
@@ -234,22 +234,22 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     this.scheduler.start();
   }
 
-  /** Returns the object of a change; all that read it share it, and none may modify it. */
+  /** Returns the object of a change; all readers share it and must not modify it. */
   read<T extends object>({ entry }: CommittedChange): T {
     return this.#parsed.read<T>(entry.value, entry.revision);
   }
 
-  /** Says that no node will be lost that sleeps now, or later. */
+  /** Declares that nodes which sleep now, or later, will not be lost. */
   loseNoMore(): void {
     this.#heartbeats.thinOut();
   }
 
-  /** Lets the kubelets go that have nothing left to do. */
+  /** Stops the kubelets that have nothing left to do. */
   letSleep(): void {
     for (const node of this.nodes) if (node.sleep()) this.#heartbeats.resume(node);
   }
 
-  /** Stops the kubelet of a node; its Lease is renewed for it from then on. */
+  /** Stops the kubelet of a node; its Lease is renewed on its behalf from then on. */
   putToSleep(node: RehearsedNode): void {
     if (node.putToSleep()) this.#heartbeats.resume(node);
   }
@@ -258,7 +258,7 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     await this.clock.advance(ms);
   }
 
-  /** Lets time pass until the work is done. */
+  /** Advances time until the work is done. */
   async during<T>(work: Promise<T>): Promise<T> {
     let isDone = false;
     const done = () => (isDone = true);
@@ -311,7 +311,7 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     );
   }
 
-  /** A node wakes when a pod comes to it, or one of its pods is to go. */
+  /** A node wakes when a pod is bound to it, or one of its pods is deleted. */
   #observePod(change: CommittedChange): void {
     const after = change.type === "delete" ? undefined : this.read<Pod>(change);
     const before = this.pods.replace(change.entry.key, after);
@@ -336,7 +336,7 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     return taints.some(({ key }) => key === outOfServiceTaint);
   }
 
-  /** A volume of a file server or a directory is mounted, and attached to no node. */
+  /** A volume of a file server or a directory is mounted without being attached to a node. */
   #isAttached({ spec }: PersistentVolumeClaim): boolean {
     const entry = this.#memory.find(`core/${persistentVolumes.resource}/${spec?.volumeName ?? ""}`);
     return entry === undefined || !isNeverAttached(parseValue<PersistentVolume>(entry.value));
@@ -366,7 +366,7 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
   }
 }
 
-/** Timers that the cluster shows; else those of its version. */
+/** The timers observed in the cluster, or else those of its version. */
 function timersOfStart({ minor, grace, isKintsugi }: StartState, random: Random): Partial<TimerProfile> {
   const { nodeMonitorGracePeriodMs: longer } = profiles.kubernetes;
   const shorter = minor !== undefined && minor < longerGraceSince;

@@ -50,7 +50,7 @@ export interface RehearsedNodeDeps {
     node: RehearsedNode,
     owner: { incarnation: Incarnation; clock: Clock },
   ) => { client: Client; changes: ChangeStream | undefined };
-  /** The pods that are bound to the node, as they are committed. */
+  /** The committed pods that are bound to the node. */
   podsOf: (nodeName: string) => readonly Pod[];
   /** Waits until the volumes of a pod can be attached to the node. */
   attach: (podUid: string, nodeName: string) => Promise<void> | undefined;
@@ -64,22 +64,22 @@ export interface RehearsedNodeOptions {
   timers: ClusterTimers;
 }
 
-/** A look that finds nothing on a machine without a program happens this seldom. */
+/** Interval of the inspections that find nothing on a machine without a program. */
 const seldomMs = 3_600_000;
-/** A kubelet has reported all that it found within this time. */
+/** Time within which a kubelet has reported everything that it found. */
 const awakeMinMs = 15_000;
 const noLogs: LogSink = { append: () => {} };
 
-// The states of a node, and who keeps its Lease:
+// The states of a node, and the component that renews its Lease:
 //
-//   asleep ── a pod comes, or one of its pods is to go ──► awake ── power or wire goes ──► lost
-//   heartbeats.ts                                          its kubelet                     no one
-//      ▲────────── all of its pods are settled ──────────────┘
+//   asleep ── a pod is bound, or one of its pods is deleted ──► awake ── power or wire lost ──► lost
+//   heartbeats.ts                                               its kubelet                     none
+//      ▲────────── all of its pods are settled ───────────────────┘
 //
-// A sleeping node's containers run, and nothing of it costs anything.
+// A sleeping node's containers run, and the node costs nothing.
 
 /**
- * A node of the user's cluster: asleep until something concerns it, and then with a real kubelet.
+ * A node of the user's cluster: asleep until an event concerns it, and then with a real kubelet.
  */
 export class RehearsedNode implements SimulatedNode {
   readonly name: string;
@@ -146,17 +146,19 @@ export class RehearsedNode implements SimulatedNode {
     return this.#isOn;
   }
 
-  /** Its containers are reached by clients. */
+  /** Whether clients reach its containers. */
   get serves(): boolean {
     return this.#isOn && !this.wire.isCut;
   }
 
-  /** No kubelet runs, and no fault has come: its Lease is renewed for it. */
+  /**
+   * Whether no kubelet runs, and no fault has happened, so that its Lease is renewed on its behalf.
+   */
   get isAsleep(): boolean {
     return this.#isOn && this.#isAsleep && !this.wire.isCut;
   }
 
-  /** Starts its kubelet over the containers that run, unless it runs or was lost. */
+  /** Starts its kubelet with the running containers, unless it runs or was lost. */
   wake(): void {
     if (!this.isAsleep) return;
     this.#isAsleep = false;
@@ -165,20 +167,22 @@ export class RehearsedNode implements SimulatedNode {
     this.kubelet.start();
   }
 
-  /** Keeps a kubelet at work from now on, for faults that it has to see. */
+  /** Keeps a kubelet running from now on, for faults that it has to detect. */
   stayAwake(): void {
     this.#staysAwake = true;
     this.wake();
   }
 
-  /** Lets its kubelet go where all of its pods are as they are to stay. Answers whether it has. */
+  /**
+   * Stops its kubelet if all of its pods are in their final state. Returns whether it was stopped.
+   */
   sleep(): boolean {
     const awakeMs = this.#deps.clock.monotonicMs() - this.#wokenAtMs;
     if (this.#staysAwake || awakeMs < awakeMinMs || !this.isSettled) return false;
     return this.putToSleep();
   }
 
-  /** Nothing happens to its pods unless something is done to them. */
+  /** Reports whether its pods only change after an external action. */
   get isSettled(): boolean {
     return this.#deps.podsOf(this.name).every(isSettled);
   }
@@ -191,7 +195,7 @@ export class RehearsedNode implements SimulatedNode {
     return true;
   }
 
-  /** The machine loses its power: kubelet, runtime and containers end at once. */
+  /** The machine loses its power: kubelet, runtime and containers end at the same time. */
   kill(): void {
     this.kubelet.kill();
     this.powerOff();
@@ -206,7 +210,7 @@ export class RehearsedNode implements SimulatedNode {
     this.runtime.setAvailable(false);
   }
 
-  /** The machine boots: its containers are gone, and its kubelet starts them again. */
+  /** The machine boots: its containers are lost, and its kubelet starts them again. */
   powerOn(): void {
     if (this.#isOn) return;
     this.#isOn = true;
@@ -238,7 +242,7 @@ export class RehearsedNode implements SimulatedNode {
     return this.#deps.podsOf(this.name).find(({ metadata }) => metadata.uid === uid);
   }
 
-  /** The times of a pod on this node, drawn when they are first needed. */
+  /** The durations of a pod on this node, drawn when they are first needed. */
   #timesOf(uid: string): PodTimes | undefined {
     const known = this.#times.get(uid);
     if (known !== undefined) return known;
@@ -265,7 +269,7 @@ export class RehearsedNode implements SimulatedNode {
     return this.#stopDelay(String(request));
   }
 
-  /** The runtime itself knows which pod a container is of. */
+  /** The runtime itself knows each container's pod. */
   async #stopDelay(containerId: string): Promise<void> {
     const [container] = await this.runtime.listContainers({ id: containerId });
     if (container?.state !== "running") return;
@@ -301,7 +305,8 @@ export class RehearsedNode implements SimulatedNode {
   }
 
   /**
-   * The machine has what pods may use of it, and keeps nothing for itself: the Node stays as it is.
+   * The machine's capacity equals the pods' allocatable resources, without a reserve, so the Node
+   * does not change.
    */
   #machine(): Machine {
     const { allocatable = {}, nodeInfo } = this.#options.node.status ?? {};
@@ -345,7 +350,7 @@ export class RehearsedNode implements SimulatedNode {
     };
   }
 
-  /** A container is ready a drawn time after its start, and runs as long as its program. */
+  /** A container becomes ready a random time after its start, and runs as long as its program. */
   #prober(): Prober {
     return {
       attempt: async (_handler, { containerId, namespace, podName }, { kind }) => {
@@ -360,7 +365,7 @@ export class RehearsedNode implements SimulatedNode {
   }
 }
 
-/** Nothing happens to the pod unless something is done to it. */
+/** Reports whether the pod only changes after an external action. */
 function isSettled(pod: Pod): boolean {
   return pod.metadata.deletionTimestamp === undefined && (isPodReady(pod) || isPodTerminal(pod));
 }

@@ -1,6 +1,6 @@
 import type { RequestHandler } from "@kintsugi/client";
 
-/** The reason of the Events that a report reads: a workload's pod could not be made. */
+/** The only reason of Events that a report reads: a workload's pod could not be created. */
 const readReason = "FailedCreate";
 
 const created = 201;
@@ -8,7 +8,8 @@ const notFound = 404;
 
 /**
  * Answers the writes of Events that no report reads, without the API server: a third of the
- * requests of a woken kubelet are Events. A recorder waits for no answer, so nothing else differs.
+ * requests of a woken kubelet are Events. A recorder does not wait for the response, so nothing
+ * else differs.
  */
 export function withoutUnreadEvents(handler: RequestHandler): RequestHandler {
   return {

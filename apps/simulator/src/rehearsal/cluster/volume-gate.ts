@@ -8,7 +8,7 @@ export interface VolumeGateDeps {
   readonly findClaim: (namespace: string, name: string) => PersistentVolumeClaim | undefined;
   /** The claim's volume has to be attached to a node before it is mounted there. */
   readonly isAttached: (claim: PersistentVolumeClaim) => boolean;
-  /** A person vouches for the end of the node by a taint: its volumes are detached immediately. */
+  /** A user confirms by a taint that the node is off: its volumes are detached immediately. */
   readonly isVouchedFor: (nodeName: string) => boolean;
   /** The node runs, so that its kubelet can unmount a volume. */
   readonly isAlive: (nodeName: string) => boolean;
@@ -17,23 +17,22 @@ export interface VolumeGateDeps {
 export interface VolumeGateOptions {
   /** Draws the time to detach from one node and attach to another. */
   readonly moveMs: () => number;
-  /**
-   * A node that does not answer has this long to unmount before its volume is detached by force.
-   */
+  /** Time that a node that does not respond has to unmount before its volume is force-detached. */
   readonly forceDetachMs: number;
 }
 
-/** A pod that waits for its volume looks again this often. */
+/** Interval at which a pod checks for its volume. */
 const lookMs = 1000;
 
 /**
- * Volumes that one node at a time may mount: a pod waits while a pod of another node has its claim,
- * in any state of leaving, as with the attach-detach controller, and then for the volume to move.
+ * Volumes that only one node at a time may mount. A pod waits while a pod of another node has its
+ * claim, even if it is being deleted, as with the attach-detach controller, and then for the
+ * volume's move.
  */
 export class VolumeGate {
   readonly #deps: VolumeGateDeps;
   readonly #options: VolumeGateOptions;
-  /** The node that a claim was mounted on last, while it has pods or was lost. */
+  /** The node on which a claim was last mounted, while it has pods or was lost. */
   readonly #lastNode = new Map<string, string>();
   #moves = 0;
 
@@ -42,13 +41,13 @@ export class VolumeGate {
     this.#options = options;
   }
 
-  /** Notes where the claims of the running pods are mounted. */
+  /** Records where the claims of the running pods are mounted. */
   begin(): void {
     for (const pod of this.#deps.pods.all())
       for (const claim of this.#singleClaims(pod)) if (pod.spec?.nodeName) this.#lastNode.set(claim, pod.spec.nodeName);
   }
 
-  /** Resolves when the pod's volumes are attached; undefined where there is nothing to wait for. */
+  /** Resolves when the pod's volumes are attached; undefined if it does not have to wait. */
   attach(uid: string, nodeName: string): Promise<void> | undefined {
     const pod = this.#deps.pods.on(nodeName).find(({ metadata }) => metadata.uid === uid);
     const claims = pod === undefined ? [] : this.#singleClaims(pod);
@@ -57,12 +56,12 @@ export class VolumeGate {
     return moving.length === 0 ? undefined : this.#move(moving, nodeName);
   }
 
-  /** A volume is on its way to another node. */
+  /** A volume moves to another node. */
   get isMoving(): boolean {
     return this.#moves > 0;
   }
 
-  /** Returns the claims of a pod that a pod on another node holds. */
+  /** Returns the claims of a pod that a pod on another node still uses. */
   heldElsewhere(pod: Pod): readonly string[] {
     return this.#singleClaims(pod).filter((claim) => this.#holder(claim, pod.spec?.nodeName ?? "") !== undefined);
   }

@@ -6,18 +6,18 @@ type WebhookTransport = NonNullable<ApiServerDeps["webhookTransport"]>;
 
 export interface WebhookAnswersDeps {
   readonly pods: () => Iterable<Pod>;
-  /** Clients reach the containers of the node. */
+  /** Reports whether clients reach the containers of the node. */
   readonly serves: (nodeName: string) => boolean;
 }
 
 export interface WebhookAnswersOptions {
-  /** Addresses that give no answer, whatever runs. */
+  /** Addresses that never respond, whatever runs. */
   readonly silent: ReadonlySet<string>;
 }
 
 /**
- * Answers in the place of webhooks, whose programs are not here: one whose pod runs allows
- * everything, and one on a node that is off lets the server wait until it gives up.
+ * Answers in place of webhooks, whose programs do not exist here: a webhook whose pod runs allows
+ * everything, and a webhook on a node that is off makes the server wait until its timeout.
  */
 export function webhookAnswers(
   { pods, serves }: WebhookAnswersDeps,

@@ -4,7 +4,7 @@ import type { Store } from "@kintsugi/store";
 
 /** A process simulates many runs of one start, and encodes its objects once. */
 const encodedStarts = new WeakMap<StartState, readonly StoredObject[]>();
-/** Writes that are under way together share a batch; more would only take memory. */
+/** Concurrent writes share a batch; more would only take memory. */
 const togetherMax = 256;
 
 /** Writes the objects of a start into an empty store, in their order. */

@@ -6,7 +6,8 @@ import { drainNodes } from "./drain-nodes.ts";
 import { injectFaults } from "./inject-faults.ts";
 
 /**
- * Does to the cluster what a question is about; `noteNodes` is called after each change of power.
+ * Applies the change of a question to the cluster; `noteNodes` is called after each change of
+ * power.
  */
 export function askQuestion(
   question: RehearsalQuestion,
@@ -33,7 +34,7 @@ export function askQuestion(
   }
 }
 
-/** Services of which every pod was on the lost machines go with them, and do not return. */
+/** Services whose pods were all on the lost machines are lost with them, and do not return. */
 function endControlPlane(cluster: RehearsedCluster): void {
   const processes = {
     "kube-apiserver": cluster.server.process,

@@ -1,8 +1,8 @@
 import type { RunOutcome } from "@kintsugi/rehearsal";
 
-/** A question under way. */
+/** A question in progress. */
 export interface Asked {
-  /** Resolves when nothing more is done to the cluster. */
+  /** Resolves when no further changes are applied to the cluster. */
   readonly done: Promise<void>;
   readonly drains: RunOutcome["drains"];
 }

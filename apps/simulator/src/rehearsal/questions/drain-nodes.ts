@@ -4,14 +4,17 @@ import type { DrainTurn, RehearsalQuestion } from "@kintsugi/rehearsal";
 import type { Asked } from "./asked.ts";
 import type { RehearsedCluster } from "../cluster/rehearsed-cluster.ts";
 
-/** kubectl tries a refused eviction again after this long. */
+/** Delay after which kubectl retries a refused eviction. */
 const retryMs = 5_000;
-/** An operator gives a drain up that has not moved for so long. */
+/** Time without progress after which an operator gives up a drain. */
 const stuckAfterMs = 10 * 60_000;
 /** The lines of a report about one node. */
 const heldByMax = 3;
 
-/** Drains node after node as `kubectl drain` does, and stops at the first that does not empty. */
+/**
+ * Drains node after node as `kubectl drain` does, and stops at the first node that does not become
+ * empty.
+ */
 export function drainNodes(
   question: Extract<RehearsalQuestion, { kind: "drains" }>,
   cluster: RehearsedCluster,
@@ -45,7 +48,7 @@ async function drainAll(
 }
 
 /**
- * Cordons one node and evicts its pods, until it is empty, does not get emptier, or the signal
+ * Cordons one node and evicts its pods, until it is empty, no longer makes progress, or the signal
  * aborts.
  */
 export async function drainRehearsedNode(
@@ -69,7 +72,7 @@ export async function drainRehearsedNode(
 
 type HeldPod = DrainTurn["heldBy"][number];
 
-/** Answers whether the node is empty; pods of DaemonSets stay. */
+/** Returns whether the node is empty; pods of DaemonSets remain. */
 async function drain(
   cluster: RehearsedCluster,
   name: string,
@@ -101,7 +104,7 @@ function hasToGo(pod: Pod): boolean {
   return owner !== "DaemonSet" && owner !== "Node" && !isPodTerminal(pod);
 }
 
-/** Returns the reason why the pod may not go now. */
+/** Returns the reason why the pod cannot be evicted now. */
 async function evict({ client }: RehearsedCluster, { metadata }: Pod): Promise<string | undefined> {
   const { namespace = "", name = "" } = metadata;
   const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { namespace, name } };
@@ -112,13 +115,13 @@ async function evict({ client }: RehearsedCluster, { metadata }: Pod): Promise<s
     if (isApiError(error, "NotFound")) return undefined;
     if (error instanceof ConnectionError) return "the API server does not answer";
     if (!isApiError(error)) throw error;
-    // "The disruption budget web needs 2 healthy pods and has 2 currently" stands in the causes.
+    // The causes contain "The disruption budget web needs 2 healthy pods and has 2 currently".
     const causes = (error.details?.causes ?? []).map(({ message = "" }) => message).filter((each) => each !== "");
     return [error.message, ...causes].join(" ");
   }
 }
 
-/** Tries again while the API server is away. */
+/** Retries while the API server is unreachable. */
 export async function setUnschedulable(
   { client, clock }: RehearsedCluster,
   name: string,

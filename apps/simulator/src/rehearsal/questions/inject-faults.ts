@@ -9,7 +9,7 @@ import { drainRehearsedNode, setUnschedulable } from "./drain-nodes.ts";
 import { faultsOfRun } from "./rehearsed-faults.ts";
 
 const zoneLabel = "topology.kubernetes.io/zone";
-/** A fault may change wires and power by itself at any time; nothing shows it but a look. */
+/** A fault may change wires and power by itself at any time, without an event, so it is polled. */
 const lookMs = 1_000;
 
 export interface PlayDeps {
@@ -17,7 +17,7 @@ export interface PlayDeps {
   readonly deletePods: (workload: string) => Promise<void>;
 }
 
-/** Lets the faults of a scenario happen to the cluster at their times. */
+/** Applies the faults of a scenario to the cluster at their times. */
 export function injectFaults(
   { faults, runMs }: Extract<RehearsalQuestion, { kind: "scenario" }>,
   cluster: RehearsedCluster,
@@ -69,7 +69,7 @@ function drain(
   };
 }
 
-/** A deed of a person may be refused, or get no answer; the scenario goes on. */
+/** A user's action may be rejected, or get no response; the scenario continues. */
 async function refusedIsNothing(deed: Promise<void>): Promise<void> {
   try {
     await deed;

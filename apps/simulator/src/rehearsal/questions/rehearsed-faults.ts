@@ -1,7 +1,7 @@
 import { type Fault, findFault, pick, type PlannedFault, struck, type World } from "@kintsugi/simulation";
 import type { RehearsedCluster } from "../cluster/rehearsed-cluster.ts";
 
-/** The faults of the simulation that mean the same in every cluster. */
+/** The faults of the simulation that have the same meaning in every cluster. */
 const shared = [
   "kill-node",
   "cut-node",
@@ -22,7 +22,7 @@ const shared = [
   "fence-node",
 ] as const;
 
-/** The power of a machine goes without its kubelet noticing anything. */
+/** A machine loses power without its kubelet detecting anything. */
 const needNoKubelet: ReadonlySet<string> = new Set([
   "kill-node",
   "fence-node",
@@ -31,9 +31,9 @@ const needNoKubelet: ReadonlySet<string> = new Set([
   "pause-service",
 ]);
 
-/** The deeds of people, which need the cluster's own namespaces. */
+/** The actions of users, which need the cluster's own namespaces. */
 export interface OwnDeeds {
-  /** Drains a node, and lets pods come to it again when it is called back. */
+  /** Drains a node, and uncordons it when the fault is undone. */
   drain(node: string): () => void;
   deletePods(workload: string): Promise<void>;
 }
@@ -44,7 +44,7 @@ export const rehearsedFaults: readonly Fault[] = [
   ...ownFaults({ drain: () => struck, deletePods: () => Promise.resolve() }),
 ];
 
-/** The same for one run: what a fault concerns is awake, so that it can react. */
+/** The same for one run: the targets of a fault are awake, so that they can react. */
 export function faultsOfRun(cluster: RehearsedCluster, deeds: OwnDeeds): (name: string) => Fault | undefined {
   const own = ownFaults(deeds);
   return (name) => {
@@ -63,7 +63,7 @@ function injected(
   return fault.inject(world, planned);
 }
 
-/** All nodes where the plan leaves the choice to the random source. */
+/** All nodes if the plan leaves the choice to the random source. */
 function concerned({ target }: Fault, { scenario, cluster }: World, planned: PlannedFault): string[] {
   const all = cluster.nodes.map(({ name }) => name);
   if (planned.target === undefined) return all;

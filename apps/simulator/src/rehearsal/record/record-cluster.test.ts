@@ -11,7 +11,7 @@ const pod = (name: string, ready: boolean, rest: object = {}, revision = "1") =>
   status: { conditions: [{ type: "Ready", status: ready ? "True" : "False", lastProbeTime: revision }] },
 });
 
-/** A cluster of some pods, whose watches of pods answer one after the other as planned. */
+/** A cluster of some pods, whose watches of pods respond one after the other as planned. */
 function clusterOf(pods: object[][], streams: (WatchedChange | Error)[][]) {
   const watched: string[] = [];
   const paths: string[] = [];
@@ -73,7 +73,7 @@ test("a record is the lists and then each change, without heartbeats, and is rea
   );
   expect(changes).toBe(2);
   expect(text).not.toContain("hidden");
-  // The stream is taken up again from the bookmark after its end; then the right to it is missing.
+  // The stream is resumed from the bookmark after its end; then the permission is missing.
   expect(watched).toEqual(["10", "20"]);
   expect(said.at(-1)).toMatch(/pods: you may not watch them.*verbs \["watch"\]/);
   expect(paths.some((path) => /secrets|configmaps/.test(path))).toBe(false);

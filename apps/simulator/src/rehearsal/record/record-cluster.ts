@@ -20,25 +20,27 @@ export interface RecordDeps {
   readonly clock: Clock;
   /** Writes a piece of the record. */
   readonly write: (text: string) => void;
-  /** Tells the person who records. */
+  /** Informs the user who records. */
   readonly say: (line: string) => void;
 }
 
-/** A record of a day of some thousand pods has some hundred megabytes; a larger one is not read. */
+/**
+ * A record of a day of some thousand pods has a few hundred megabytes; a larger record is not read.
+ */
 const bytesMaxDefault = 1024 * 1024 * 1024;
-/** A stream that ends is taken up again after this long, and each failure doubles it. */
+/** Delay before an ended stream is resumed; each failure doubles it. */
 const pauseMs = 1_000;
 const pauseMaxMs = 30_000;
 
 /**
- * A kind that is only named in reports teaches nothing by its changes, and Leases are heartbeats: a
- * thousand nodes renew them a hundred times a second.
+ * A kind that only appears in reports provides no information by its changes, and Leases are
+ * heartbeats: a thousand nodes renew them a hundred times a second.
  */
 const watchedKinds = rehearsedKinds.filter(({ kind, use }) => use !== "named" && kind.type.resource !== "leases");
 
 /**
- * Writes a cluster down, and then each change that matters, until the signal aborts. The record is
- * whole after each line.
+ * Records a cluster, and then each change that matters, until the signal aborts. The record is
+ * complete after each line.
  * @returns the number of changes.
  */
 export async function recordCluster(
@@ -48,7 +50,7 @@ export async function recordCluster(
   const { objects, listed, revisions } = await readLive(reader, say);
   const full = new AbortController();
   const stop = AbortSignal.any([signal, full.signal]);
-  // Each stream and each pause listens, and they are as many as the kinds.
+  // Each stream and each pause adds a listener, and their number is that of the kinds.
   setMaxListeners(4 * watchedKinds.length, stop);
   let changes = 0;
   let bytes = 0;
@@ -62,7 +64,7 @@ export async function recordCluster(
   const put = (text: string) => {
     if (!stop.aborted) append(text);
   };
-  // The lists are of use also where the time was over before all of them were read.
+  // The lists are useful even if the time was over before all of them were read.
   append(dumpText({ name: reader.name, objects, listed, isWhole: false }));
   const followers = watchedKinds.flatMap((kind) => {
     const revision = revisions.get(listPathOf(kind));
@@ -83,11 +85,11 @@ interface FollowerDeps extends Pick<RecordDeps, "reader" | "clock" | "say"> {
   readonly note: (is: "put" | "removed", object: RawObject) => void;
 }
 
-/** Follows one kind, and notes the changes that a rehearsal can learn from. */
+/** Follows one kind, and records the changes that a rehearsal can learn from. */
 class KindFollower {
   readonly #deps: FollowerDeps;
   readonly #kind: RehearsedKind;
-  /** A digest of each object that is there: heartbeats change nothing of it. */
+  /** A digest of each existing object, which heartbeats do not change. */
   readonly #known = new Map<string, string>();
   #revision: string;
 
@@ -127,7 +129,9 @@ class KindFollower {
     }
   }
 
-  /** The server no longer has the changes in between: what differs now has changed meanwhile. */
+  /**
+   * The server no longer has the changes in between, so differences have arisen in the meantime.
+   */
   async #listAgain(): Promise<void> {
     const gone = new Set(this.#known.keys());
     const keep = (revision: string) => (this.#revision = revision);
@@ -147,7 +151,7 @@ class KindFollower {
     const digest = digestOf(kept);
     if (this.#known.get(rawKeyOf(object)) === digest) return;
     this.#known.set(rawKeyOf(object), digest);
-    // Only events of pulls tell how long something took.
+    // Only events of pulls contain durations.
     if (object.kind !== "Event" || object["reason"] === "Pulled") this.#deps.note("put", kept);
   }
 
@@ -168,7 +172,7 @@ function namesOf({ kind: { type } }: RehearsedKind): { apiVersion: string; kind:
   return { apiVersion: apiVersionOf(type), kind: type.kind };
 }
 
-/** Revisions and heartbeats change all the time, and say nothing. */
+/** Revisions and heartbeats change all the time, and contain no information. */
 function digestOf(object: RawObject): string {
   const text = JSON.stringify(object, (key, value: unknown) =>
     key === "resourceVersion" || key === "lastHeartbeatTime" || key === "lastProbeTime" ? undefined : value,

@@ -10,7 +10,7 @@ export interface RecordOptions {
   readonly forMs: number;
 }
 
-/** Records a cluster to standard output until the time is over, or a person ends it. */
+/** Records a cluster to standard output until the time is over, or the user ends it. */
 export async function recordCommand(
   { kubeconfig, context, forMs }: RecordOptions,
   say: (line: string) => void,
@@ -20,9 +20,9 @@ export async function recordCommand(
   const end = () => stop.abort();
   process.once("SIGINT", end);
   process.once("SIGTERM", end);
-  // The reader of a pipe may go first: the record ends then.
+  // If the reader of a pipe exits first, the record ends.
   process.stdout.once("error", end);
-  // The lists of a busy cluster take longer than a short record: its time begins with their end.
+  // The lists of a busy cluster take longer than a short record, so its time begins after them.
   let timer: ReturnType<typeof systemClock.after> | undefined;
   const beganMs = systemClock.monotonicMs();
   say(`recording ${reader.name} for ${formatDuration(forMs)}; it may be ended at any time (Ctrl-C)`);

@@ -15,14 +15,14 @@ import {
 import { type Pod, pods } from "@kintsugi/api";
 import type { ReadSource } from "../sources/read-source.ts";
 
-/** Kubernetes waits so long for a silent node, and 10 s longer since 1.32. */
+/** Kubernetes' grace period of a silent node, which is 10 s longer since 1.32. */
 const graceMs = 40_000;
 const graceLongerMs = 50_000;
 const longerSince = 32;
-/** A larger log is cut by its times before it is read. */
+/** A larger log must be cut by its times before it is read. */
 const logBytesMax = 512 * 1024 * 1024;
 
-/** The way that a replay reads a cluster. */
+/** The functions with which a replay reads a cluster. */
 export type ReadCluster = (from: string) => Promise<ReadSource>;
 
 /**
@@ -87,7 +87,7 @@ function graceOf(minor: number | undefined): number {
   return minor !== undefined && minor < longerSince ? graceMs : graceLongerMs;
 }
 
-/** Undefined where the file is no audit log. */
+/** Undefined if the file is not an audit log. */
 function auditEntriesIn(file: string): AuditEntry[] | undefined {
   const text = textOf(file);
   if (!/"apiVersion"\s*:\s*"audit\.k8s\.io\//.test(text.slice(0, 4_096))) return undefined;
@@ -107,7 +107,7 @@ function auditEntriesIn(file: string): AuditEntry[] | undefined {
   return entries;
 }
 
-/** One event on each line, or a list of them; a line that was cut off is undefined. */
+/** One event per line, or a list of events; a line that was cut off is undefined. */
 function* eventsIn(text: string): Generator<Readonly<Record<string, unknown>> | undefined> {
   for (const line of text.split("\n")) {
     if (line.trim() === "") continue;

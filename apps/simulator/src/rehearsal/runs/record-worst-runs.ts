@@ -8,9 +8,9 @@ export interface WatchedRun {
   readonly gzipBase64: string;
 }
 
-/** A page with more runs is chosen from with difficulty, and each is simulated once more. */
+/** With more runs it would be hard to select one on the page, and each is simulated once more. */
 const watchedMax = 20;
-/** A mail server or a comment takes no larger file than some 25 MB. */
+/** Mail servers and comments accept files of at most about 25 MB. */
 const textLengthMax = 20 * 1024 * 1024;
 
 /** Simulates the worst run of the worst questions again, and records it. */
@@ -33,13 +33,13 @@ export async function recordWorstRuns(
   return withinLength(recorded.flat());
 }
 
-/** The downtime of all workloads, and a little of the time with fewer pods than before. */
+/** The downtime of all workloads, and a small share of the time with fewer pods than before. */
 function harmOf({ workloads, drains }: Answer): number {
   const stopped = drains.some(({ isDone }) => !isDone) ? 3_600_000 : 0;
   return workloads.reduce((sum, { downtime, degraded }) => sum + downtime.worst + degraded.worst / 1000, stopped);
 }
 
-/** Leaves the least harmful away until the rest is no longer than a page may be. */
+/** Leaves out the least harmful runs until the others fit on a page. */
 function withinLength(runs: readonly (WatchedRun & { harm: number })[]): WatchedRun[] {
   const kept = new Set<WatchedRun>();
   let length = 0;

@@ -31,15 +31,15 @@ export type Order =
 export type OrderReport =
   | { readonly outcome: RunOutcome }
   | { readonly start: PackedStart }
-  /** A recording for a page of several. */
+  /** A recording for a page with several. */
   | { readonly gzipBase64: string }
   | { readonly taken: true };
 
-/** Simulates what it is ordered, in this process or in others. */
+/** Simulates its orders, in this process or in others. */
 export interface Runs {
-  /** Names a cluster for orders. */
+  /** Registers a cluster under a name for orders. */
   add(name: string, cluster: WorkerCluster): void;
-  /** Forgets a cluster that no order will name again. */
+  /** Removes a cluster that later orders will not name. */
   remove(name: string): void;
   carryOut(order: Exclude<Order, { do: "take" }>): Promise<OrderReport>;
 }
@@ -62,7 +62,7 @@ export class LocalRuns implements Runs {
   }
 }
 
-/** The clusters that a process has been given, by their names. */
+/** The clusters that a process has received, by their names. */
 export class RunWorker {
   readonly #clusters = new Map<string, { start: StartState; timings: Timings }>();
 

@@ -15,7 +15,7 @@ export class RunRecording {
   #journal: JournalEntry[] = [];
   #beganWallMs = 0;
 
-  /** Make it before the cluster starts, so that its first objects are seen. */
+  /** Create it before the cluster starts, so that its first objects are recorded. */
   constructor(cluster: RehearsedCluster) {
     this.#cluster = cluster;
     cluster.store.subscribe((changes) => {
@@ -73,13 +73,13 @@ function isShown(entry: { kind: string }): entry is TimelineEntry {
   return entry.kind === "Node" || entry.kind === "Pod";
 }
 
-/** More sentences than these hide what matters. */
+/** More sentences than these hide the important ones. */
 const captionsMax = 60;
 
-/** The chains of causes of the workloads that were hit, the worst first, and their ends. */
+/** The chains of causes of the affected workloads, the worst first, and their ends. */
 function captionsOf(about: string, { workloads, durationMs }: RunOutcome): { atMs: number; text: string }[] {
   const worst = workloads.toSorted((a, b) => b.downtimeMs - a.downtimeMs || b.degradedMs - a.degradedMs);
-  // The chain of each workload of a node has the events of the node.
+  // The chain of each workload of a node contains the events of the node.
   const steps = new Map(
     worst
       .flatMap(({ workload, chain }) =>

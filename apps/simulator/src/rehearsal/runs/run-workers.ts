@@ -29,12 +29,14 @@ export class RunWorkers implements Runs, Disposable {
     this.#idle = [...this.#children];
   }
 
-  /** Names a cluster for orders; a worker gets it with its first of them. */
+  /**
+   * Registers a cluster under a name for orders; a worker receives it with its first order for it.
+   */
   add(name: string, cluster: WorkerCluster): void {
     this.#clusters.set(name, cluster);
   }
 
-  /** Forgets a cluster that no order will name again. */
+  /** Removes a cluster that later orders will not name. */
   remove(name: string): void {
     this.#clusters.delete(name);
   }
@@ -83,7 +85,7 @@ function send(child: ChildProcess, order: Order): Promise<OrderReport> {
     };
     const onMessage = (message: unknown) => {
       child.off("exit", onExit);
-      // Only workers of this very program answer.
+      // Only workers of this very program respond.
       const answer = message as Message;
       if ("report" in answer) resolve(answer.report);
       else reject(new RunFailed(answer.crash));
@@ -94,7 +96,7 @@ function send(child: ChildProcess, order: Order): Promise<OrderReport> {
   });
 }
 
-/** Simulates as the parent orders, until the parent disconnects. */
+/** Simulates the parent's orders, until the parent disconnects. */
 export function workOnRuns(): void {
   const worker = new RunWorker();
   const answer = (message: Message) => process.send?.(message);

@@ -9,7 +9,7 @@ import {
 } from "@kintsugi/rehearsal";
 import { readFiles } from "./read-files.ts";
 
-/** A source with the objects of a pull request in it. */
+/** A source with the objects of a pull request applied. */
 export interface ChangedSource {
   readonly name: string;
   readonly source: PictureSource;
@@ -33,13 +33,13 @@ type Spec = Readonly<Record<string, unknown>> & {
   readonly template?: { readonly spec?: { readonly containers?: readonly { readonly image?: unknown }[] } };
 };
 
-/** Owners lie in each other twice; more is a circle. */
+/** Maximum depth of owners: real owners are nested twice, and a deeper chain is a cycle. */
 const ownersDeepMax = 8;
 
 /**
- * Puts the objects of a file or directory into a source. The whole manifest of a workload or a
- * budget takes the place of its spec, as `kubectl apply` of it would; anything less is a strategic
- * merge patch, and `$patch: delete` removes the object with all that it owns.
+ * Applies the objects of a file or directory to a source. The whole manifest of a workload or a
+ * budget replaces its spec, as `kubectl apply` would; anything less is a strategic merge patch, and
+ * `$patch: delete` removes the object with all objects that it owns.
  * @throws UnreadableSource
  */
 export function changedSource(source: PictureSource, path: string): ChangedSource {
@@ -103,7 +103,9 @@ function merged(
   }
 }
 
-/** A manifest that says everything about a workload or a budget, and is no patch of it. */
+/**
+ * Reports whether a manifest is the whole definition of a workload or a budget, and not a patch.
+ */
 function isWhole(change: RawObject): boolean {
   const { selector, template } = specOf(change);
   if (change.kind === "PodDisruptionBudget") return selector !== undefined;

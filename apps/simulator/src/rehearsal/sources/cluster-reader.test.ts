@@ -9,7 +9,7 @@ import { openLiveCluster } from "./cluster-reader.ts";
 const directory = mkdtempSync(join(tmpdir(), "rehearsal-reader-"));
 const kubeconfig = join(directory, "config");
 
-/** A kubeconfig whose user logs in by a program of its own, which only kubectl can run. */
+/** A kubeconfig whose user logs in by a separate program, which only kubectl can run. */
 const text = JSON.stringify({
   apiVersion: "v1",
   kind: "Config",
@@ -19,7 +19,7 @@ const text = JSON.stringify({
   users: [{ name: "a", user: { exec: { apiVersion: "client.authentication.k8s.io/v1", command: "login" } } }],
 });
 
-/** A program in the place of kubectl, which writes down its words. */
+/** A program in place of kubectl, which records its arguments. */
 function kubectlThat(script: string): void {
   const program = join(directory, "kubectl");
   writeFileSync(program, `#!/bin/sh\necho "$@" >> ${directory}/words\n${script}\n`);

@@ -7,7 +7,7 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { isRecord, listPathOf, type RehearsedKind, UnreadableSource } from "@kintsugi/rehearsal";
 import type { ListReader } from "./read-live.ts";
 
-/** A cluster that is read, and never written to: every call is a GET. */
+/** A cluster that is only read: every call is a GET. */
 export interface ClusterReader extends ListReader {
   readonly name: string;
   /**
@@ -24,15 +24,15 @@ export interface WatchedChange {
   readonly object: Readonly<Record<string, unknown>>;
 }
 
-/** Found on the path; only kubeconfigs with a login program need it. */
+/** Found on the path; needed only for kubeconfigs with a login program. */
 const kubectl = "kubectl";
 const userAgent = "kintsugi-rehearse/v0.1.0";
-/** The list of a kind may be some hundred megabytes. */
+/** The list of a kind may have a few hundred megabytes. */
 const answerBytesMax = 1024 * 1024 * 1024;
-/** Load balancers end a stream that is silent for longer than some minutes. */
+/** Load balancers end a stream that is silent for longer than a few minutes. */
 const streamSeconds = 300;
 
-/** kubectl reads for kubeconfigs whose users log in by a program of their own. */
+/** kubectl reads for kubeconfigs whose users log in by a separate program. */
 export function openLiveCluster(path: string, context: string | undefined): ClusterReader {
   const access = loadAccess(path, context);
   if (access === undefined) {
@@ -54,7 +54,7 @@ export function openLiveCluster(path: string, context: string | undefined): Clus
   };
 }
 
-/** Undefined where the kubeconfig has no credentials that this program could present itself. */
+/** Undefined if the kubeconfig has no credentials that this program could present itself. */
 function loadAccess(path: string, context: string | undefined): ReturnType<typeof loadKubeconfig> | undefined {
   try {
     const access = loadKubeconfig(path, context);

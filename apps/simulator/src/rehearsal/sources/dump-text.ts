@@ -1,13 +1,13 @@
 import { isRecord, rehearsedKinds, refusedListKind, type RawObject, type PictureSource } from "@kintsugi/rehearsal";
 
-/** Annotations that hold a whole object again, with all that was in it when it was applied. */
+/** Annotations that contain the whole object as it was last applied. */
 const droppedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
 const containerLists: ReadonlySet<string> = new Set(["containers", "initContainers", "ephemeralContainers"]);
 
 /**
- * The text of a source as one file that a rehearsal reads again: the kinds that it reads, so
- * neither Secrets nor ConfigMaps, and without the values of variables and the commands of
+ * The text of a source as one file that a rehearsal can read again: only the kinds that it reads,
+ * so neither Secrets nor ConfigMaps, and without the values of variables and the commands of
  * containers.
  */
 export function dumpText({ objects, listed }: PictureSource): string {
@@ -26,7 +26,7 @@ export function dumpText({ objects, listed }: PictureSource): string {
   return [...lists, ...lines].join("\n");
 }
 
-/** An object without what a rehearsal does not read, and must not have. */
+/** An object without the parts that a rehearsal does not read, and must not have. */
 export function withoutContents(object: RawObject): RawObject {
   return JSON.parse(
     JSON.stringify(object, (key, value: unknown) => {
@@ -36,7 +36,7 @@ export function withoutContents(object: RawObject): RawObject {
   ) as RawObject;
 }
 
-/** Labels and selectors may have the same names as these fields, and have to stay. */
+/** Labels and selectors may have the same names as these fields, and must be preserved. */
 function withoutValues(container: unknown): unknown {
   if (!isRecord(container)) return container;
   const { env: _, envFrom: _from, args: _args, ...kept } = container;

@@ -6,14 +6,16 @@ export interface TarFile {
   readonly contents: Buffer;
 }
 
-// A tar archive is blocks of 512 bytes: a header, then the contents, filled up to a whole block.
+// A tar archive consists of blocks of 512 bytes: a header, then the contents, padded to a whole
+// block.
 //   0    100       124          136         156   257        345
 //   name mode…     size (octal) …           type  "ustar"    prefix of the name
 const blockBytes = 512;
 
 /**
- * Yields the plain files of an archive, in memory: nothing is written, and links are passed over.
- * @throws UnreadableSource where it is cut off, is no archive, or has a name that leads out of it.
+ * Yields the regular files of an archive, in memory: no files are written, and links are skipped.
+ * @throws UnreadableSource if it is truncated, is not an archive, or has a name that points outside
+ * of it.
  */
 export function* readTar(bytes: Buffer, path: string): Generator<TarFile> {
   let longName: string | undefined;

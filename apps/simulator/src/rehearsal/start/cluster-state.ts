@@ -3,7 +3,7 @@ import type { StartObject, StartState } from "@kintsugi/rehearsal";
 import { parseValue } from "@kintsugi/simulation";
 import type { RehearsedCluster } from "../cluster/rehearsed-cluster.ts";
 
-/** Returns the objects of these kinds as they are stored now, for a start from this moment. */
+/** Returns the stored objects of these kinds, for a start from this moment. */
 export function clusterState(
   { store, clock }: RehearsedCluster,
   kinds: Iterable<Kind>,

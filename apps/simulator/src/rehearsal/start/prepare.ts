@@ -5,25 +5,26 @@ import { RehearsedCluster } from "../cluster/rehearsed-cluster.ts";
 import type { RehearsedNode } from "../cluster/rehearsed-node.ts";
 import { clusterState } from "./cluster-state.ts";
 
-/** Each kubelet at work takes about 1 MB. */
+/** Each running kubelet takes about 1 MB. */
 const wokenTogetherMax = 50;
-/** A kubelet has written the statuses that it reports within this time. */
+/** Time within which a kubelet has written the statuses that it reports. */
 const kubeletMinMs = 3_000;
-/** A pod that is not Ready by now is not Ready in the source either. */
+/** Time after which a pod that is not Ready is not Ready in the source either. */
 const kubeletMaxMs = 15_000;
-/** The controllers have written what they derive from the objects of a source within this time. */
+/**
+ * Time within which the controllers have written everything that they derive from the objects of a
+ * source.
+ */
 const controllersMs = 10_000;
 
-/**
- * Leases are renewed from the first moment of each run, and no run reads the Events of the past.
- */
+/** Leases are renewed from the first moment of each run, and runs never read past Events. */
 const leftOut = new Set([events.resource, leases.resource]);
 const preparedKinds = builtInKinds.filter(({ type }) => !leftOut.has(type.resource));
 
 /**
- * Returns the state of a cluster after each of its kubelets and controllers has once written what
- * it reports: what a source does not show, or another version of Kubernetes writes in another way.
- * All runs share that state, and write none of it again.
+ * Returns the state of a cluster after each of its kubelets and controllers has once written its
+ * reports, which a source may lack, or which another version of Kubernetes writes differently. All
+ * runs share that state, and do not write it again.
  */
 export async function prepare(start: StartState, behaviour: Behaviour, seed: number): Promise<StartState> {
   await using cluster = new RehearsedCluster({ start, behaviour }, { seed });
