@@ -1,5 +1,5 @@
-// Bundles the worker in which the services run, for browsers: node's modules are replaced by those
-// of src/node, and by refusals where a simulated cluster has no use for them.
+// Bundles the worker in which the services run, for browsers. Node's modules are replaced by those
+// of src/node, and by modules that throw where a simulated cluster does not use them.
 import { readdirSync, readFileSync } from "node:fs";
 import { builtinModules, createRequire } from "node:module";
 import { join } from "node:path";

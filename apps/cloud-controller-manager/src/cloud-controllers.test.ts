@@ -51,7 +51,7 @@ class World {
     return this.client.create(type, object);
   }
 
-  /** A kubelet of a machine registers. */
+  /** A machine's kubelet registers. */
   async register(name: string, { provided }: { provided?: string } = {}): Promise<void> {
     this.cloud.host.add(name);
     const address = this.cloud.host.machines.get(name)?.addresses[0]?.address ?? "";
@@ -293,7 +293,8 @@ test("a Service that is being deleted remains until its balancer no longer exist
   await current.register("node-1");
   await current.serve();
   current.faults.set("deleteLoadBalancer", { error: { code: "Unavailable", message: "try again later" } });
-  // The API server marks a Service with finalizers, and keeps it until they no longer exist.
+  // The API server marks a Service with finalizers as deleted, and retains it until the finalizers
+  // are removed.
   const service = await current.client.get(services, { namespace: "default", name: "web" });
   const deletionTimestamp = "2026-01-01T00:00:00Z";
   await current.client.update(services, { ...service, metadata: { ...service.metadata, deletionTimestamp } });

@@ -9,9 +9,9 @@ import { cloudNodeLifecycle } from "./nodes/cloud-node-lifecycle.ts";
 import { routeController } from "./routes/route-controller.ts";
 import { serviceController } from "./services/service-controller.ts";
 
-/** Every controller there is; each is made once per term as leader. */
+/** All controllers; each is made once per term as leader. */
 const controllers = [cloudNode, cloudNodeLifecycle, serviceController, routeController] as const;
-/** Every API server here serves these. */
+/** Every Kintsugi API server serves these. */
 const served = [nodes, services];
 
 export interface CloudControllersDeps {
@@ -25,13 +25,13 @@ export interface CloudControllersDeps {
 
 export interface CloudControllersOptions {
   timers: CloudTimers;
-  /** The cloud gets no routes where this is absent. */
+  /** Absent: the cloud gets no routes. */
   routes?: RouteSettings | undefined;
-  /** The controllers work without electing a leader where this is absent. */
+  /** Absent: the controllers work without electing a leader. */
   leaderElection?: LeaderElectionOptions | undefined;
 }
 
-/** Keeps nodes and load balancers as the cloud has them, while it leads. */
+/** Synchronizes nodes and load balancers with the cloud while it leads. */
 export async function runCloudControllers(
   deps: CloudControllersDeps,
   options: CloudControllersOptions,

@@ -5,28 +5,28 @@ import { controllerDefiner, type ControllerInputs, type Informers, type OwnConte
 
 /** Settings that the controllers share. */
 export interface CloudTimers {
-  /** The cloud is asked this often about a node that is not ready. Default 5 s. */
+  /** Interval at which the cloud is queried about a node that is not ready. Default 5 s. */
   readonly nodeMonitorPeriodMs: number;
-  /** The cloud is asked this often about every node's addresses. Default 5 min. */
+  /** Interval at which the cloud is queried about every node's addresses. Default 5 min. */
   readonly nodeStatusUpdateMs: number;
-  /** Every load balancer is compared with the cloud's this often. Default 5 min. */
+  /** Interval at which every load balancer is compared with the cloud's. Default 5 min. */
   readonly serviceSyncPeriodMs: number;
 }
 
 /** Settings of the routes to pods. */
 export interface RouteSettings {
-  /** The addresses of all pods; routes outside of it are another owner's. */
+  /** The addresses of all pods. Routes outside this range belong to another owner. */
   readonly clusterRange: Ipv4Range;
   /** The interval at which the cloud's routes are compared. Default 10 s. */
   readonly periodMs: number;
 }
 
 export interface CloudInputs extends ControllerInputs {
-  /** Refuses writes when this process no longer leads. */
+  /** Rejects writes when this process no longer leads. */
   client: Client;
   cloud: CloudProvider;
   timers: CloudTimers;
-  /** Undefined: the cluster's network has routes of its own. */
+  /** Undefined: the cluster's network has its own routes. */
   routes: RouteSettings | undefined;
 }
 
@@ -36,5 +36,5 @@ export interface CloudWorld extends CloudInputs {
 
 export type CloudContext = OwnContext<CloudWorld>;
 
-/** Declares one controller; `cloud-controllers.ts` lists them. */
+/** Declares one controller. `cloud-controllers.ts` lists them. */
 export const defineCloudController = controllerDefiner<CloudInputs, CloudWorld>();

@@ -14,7 +14,7 @@ import type { RouteSettings } from "./context.ts";
 
 const cloudProviders = ["lab", "compose", "libvirt"] as const;
 
-/** The cloud, and the way to it. */
+/** The cloud, and the connection to it. */
 type CloudSettings =
   | { provider: "lab"; socket: string }
   | { provider: "compose"; socket: string; project: string }

@@ -12,7 +12,7 @@ import { machinesIn, shapeArgs } from "./host/lab-machines.ts";
 import { CloudRecordFile } from "./host/record-file.ts";
 import { runLabCloud } from "./lab-cloud.ts";
 
-/** A cloud on its socket, over machines in a table; it can be ended and started again. */
+/** A cloud on its socket, with machines in a table; it can be ended and started again. */
 async function startCloud({ settleIntervalMs = 10 } = {}) {
   const directory = await mkdtemp(join(tmpdir(), "cloud-lab-"));
   const socket = join(directory, "cloud.sock");
@@ -127,7 +127,7 @@ test("an idle cloud inspects its machines once in an interval and writes nothing
   await world.settle();
   expect(machines).toHaveLength(1);
   expect(world.host.machines.size).toBe(2);
-  // A change is followed by one pass for it, and one for the machine that was made.
+  // A change causes one pass for itself, and one for the created machine.
   expect(list.mock.calls.length).toBeLessThanOrEqual(3);
 });
 

@@ -28,7 +28,7 @@ export interface LabCloudOptions {
   clusterName: string;
   socket: string;
   addresses: readonly string[];
-  /** The groups that there are from the start on, where the record has none of the name. */
+  /** The initial groups, for names that the record does not contain. */
   firstGroups: readonly GroupRecord[];
   /** The interval at which machines are compared with the groups' desired sizes. */
   settleIntervalMs: number;
@@ -76,7 +76,7 @@ export async function runLabCloud(deps: LabCloudDeps, options: LabCloudOptions, 
     while (!signal.aborted) {
       const woken = new Promise<void>((resolve) => (wake = resolve));
       await cloud.settle().catch((error: unknown) => log.warn("machines are not as the groups want", { error }));
-      // A route that could not be made is made now.
+      // Retries a route that could not be created.
       void routes.apply(cloud.record.routes);
       await Promise.race([woken, clock.sleep(options.settleIntervalMs, signal).catch(() => {})]);
     }

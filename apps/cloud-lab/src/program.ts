@@ -12,7 +12,7 @@ import { LabRoutes } from "./host/lab-routes.ts";
 import { CloudRecordFile } from "./host/record-file.ts";
 import { runLabCloud } from "./lab-cloud.ts";
 
-/** Pods of a machine on this host share its memory; a kubelet keeps 100 MiB of it free. */
+/** Pods of a machine on this host share its memory, of which a kubelet keeps 100 MiB free. */
 const keptFreeBytes = 100 * 1024 ** 2;
 
 export const program = defineService({
@@ -113,7 +113,7 @@ export const program = defineService({
   },
 });
 
-/** The group that a cluster starts with; empty until pods need its machines. */
+/** The initial group of a cluster, empty until pods need its machines. */
 function poolOf(
   { pool }: { pool: { max: number; cpuMillicores: number | undefined } },
   facts: HostFacts,

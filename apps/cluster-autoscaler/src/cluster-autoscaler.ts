@@ -39,7 +39,7 @@ export interface ClusterAutoscalerDeps {
 
 export interface ClusterAutoscalerOptions {
   scaling: AutoscalerOptions;
-  /** The autoscaler works without electing a leader where this is absent. */
+  /** Absent: the autoscaler works without electing a leader. */
   leaderElection?: LeaderElectionOptions | undefined;
 }
 
@@ -66,7 +66,7 @@ const reads = [
   csiStorageCapacities,
   volumeAttachments,
 ];
-/** Every API server here serves these. */
+/** Every Kintsugi API server serves these. */
 const served = [...reads, configMaps];
 
 const scaler = controllerDefiner<Inputs, Surroundings>()({

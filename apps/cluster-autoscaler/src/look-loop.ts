@@ -27,7 +27,8 @@ import { autoscalerStatus, type WrittenStatus } from "./status-text.ts";
 const statusKey = { namespace: "kube-system", name: "cluster-autoscaler-status" };
 const lastUpdatedAnnotation = "cluster-autoscaler.kubernetes.io/last-updated";
 /**
- * A status without news is written again this late, so that its times prove that looks continue.
+ * Interval after which an unchanged status is written again, so that its times prove that
+ * inspections continue.
  */
 const statusRefreshMs = 60_000;
 
@@ -36,12 +37,12 @@ export interface LookDeps extends PerformDeps {
   log: Logger;
 }
 
-/** Inspects the cluster again and again; keeps in memory what only delays when it is lost. */
+/** Periodically inspects the cluster. Its state in memory only causes delays when it is lost. */
 export class LookLoop {
   readonly #deps: LookDeps;
   readonly #options: AutoscalerOptions;
   #memory: Memory = emptyMemory;
-  /** An event about a pod that cannot be helped is not repeated at every look. */
+  /** An event about a pod that cannot be helped is not repeated at every inspection. */
   #reported = new Map<string, string>();
   #status: WrittenStatus | undefined;
 
@@ -50,7 +51,7 @@ export class LookLoop {
     this.#options = options;
   }
 
-  /** One look. A cloud that fails, or an API that refuses, is inspected again at the next. */
+  /** One inspection. Errors of the cloud or of the API are retried at the next inspection. */
   async look(signal: AbortSignal): Promise<void> {
     const { cloud, clock, log } = this.#deps;
     try {
@@ -94,7 +95,8 @@ export class LookLoop {
     } catch (error) {
       if (signal.aborted) throw error;
       this.#deps.log.warn("an action failed", { action: action.do, error });
-      // The target is another by now: the answer to an earlier order was lost, and it counts.
+      // The desired size has changed: the answer to an earlier order was lost, and the order
+      // counts.
       if (action.do !== "resize" || isCloudError(error, "Conflict")) return;
       const groups = new Map(this.#memory.groups);
       const { name } = action.group;

@@ -15,10 +15,10 @@ export interface PerformDeps {
   recordEvent: RecordEvent;
 }
 
-/** An eviction that a budget refuses is tried again at the next look. */
+/** An eviction that a budget rejects is retried at the next inspection. */
 const callTimeoutMs = 10_000;
 
-/** Performs one action. @throws CloudError, ApiError; a later look decides again. */
+/** Performs one action. @throws CloudError, ApiError; a later inspection decides again. */
 export async function perform(deps: PerformDeps, action: Action, signal: AbortSignal): Promise<void> {
   const { cloud, log, recordEvent } = deps;
   switch (action.do) {
@@ -63,11 +63,15 @@ export async function perform(deps: PerformDeps, action: Action, signal: AbortSi
   }
 }
 
-/** The value is the time in seconds, as upstream's, so that another process can continue. */
+/**
+ * The value is the time in seconds, as in upstream's `ToBeDeletedTaint`, so that another process
+ * can continue.
+ */
 async function setTaint({ client, clock }: PerformDeps, node: Node, signal: AbortSignal): Promise<void> {
   const taint = { key: toBeDeletedKey, value: String(Math.floor(clock.nowMs() / 1000)), effect: "NoSchedule" as const };
   const taints = [...(node.spec?.taints ?? []), taint];
-  // The revision is that of the look: what the node has got since then is inspected first.
+  // The revision is that of the inspection, because later changes of the node have to be inspected
+  // first.
   await client.update(nodes, { ...node, spec: { ...node.spec, taints } }, { signal });
 }
 

@@ -4,23 +4,23 @@ import { stringify } from "yaml";
 import { groupOfNode, isLeaving, isReady, type World } from "./model/world.ts";
 import type { Look } from "./plan/plan-look.ts";
 
-/** Nodes of which the status names the reason to stay: more than a lab has. */
+/** Limit of the nodes whose reason the status contains; more than a lab has. */
 const reasonsMax = 50;
 
-/** A status that was written, with the time since which each condition has its value. */
+/** A written status, with the time since which each condition has its value. */
 export interface WrittenStatus {
-  /** Writes it as YAML, which most looks have no use for. */
+  /** Writes it as YAML, which most inspections do not need. */
   readonly text: () => string;
-  /** All of it but the times: the same content is not written again at every look. */
+  /** The content without the times, so that an equal content is not written at every inspection. */
   readonly content: string;
   readonly writtenMs: number;
   readonly since: ReadonlyMap<string, { status: string; sinceMs: number }>;
 }
 
 /**
- * Returns the ConfigMap `cluster-autoscaler-status` as YAML, in the shape of upstream's
- * ClusterAutoscalerStatus (cluster-autoscaler/clusterstate/api/types.go). Two keys are ours:
- * `scaleDownCandidates` names the nodes that are unneeded, `stays` the reason of each that is not.
+ * Returns the ConfigMap `cluster-autoscaler-status` as YAML, in the form of upstream's
+ * ClusterAutoscalerStatus (cluster-autoscaler/clusterstate/api/types.go). Two keys are Kintsugi's
+ * own: `scaleDownCandidates` names the unneeded nodes, and `stays` the reason of each other node.
  */
 export function autoscalerStatus(
   world: World,

@@ -7,7 +7,7 @@ import {
 } from "@kintsugi/api";
 import type { StorageContext } from "./context.ts";
 
-/** Returns a claim and its volume; undefined where the volume is not of this driver. */
+/** Returns a claim and its volume; undefined where the volume does not belong to this driver. */
 export function claimedVolume(
   { informers, driverName }: Pick<StorageContext, "informers" | "driverName">,
   key: string,

@@ -2,11 +2,11 @@ import type { Client } from "@kintsugi/client";
 import { controllerDefiner, type ControllerInputs, type Informers, type OwnContext } from "@kintsugi/controller";
 import type { CsiController, CsiIdentity } from "@kintsugi/csi";
 
-/** The calls that the service makes; the Node service is the kubelets' part. */
+/** The calls that the service makes. The Node service is called by kubelets. */
 export type StorageDriver = CsiController & CsiIdentity;
 
 export interface StorageInputs extends ControllerInputs {
-  /** Refuses writes when this process no longer leads. */
+  /** Rejects writes when this process no longer leads. */
   client: Client;
   driver: StorageDriver;
   driverName: string;
@@ -18,5 +18,5 @@ export interface World extends StorageInputs {
 
 export type StorageContext = OwnContext<World>;
 
-/** Declares one controller; `csi-controllers.ts` lists them. */
+/** Declares one controller. `csi-controllers.ts` lists them. */
 export const defineStorageController = controllerDefiner<StorageInputs, World>();

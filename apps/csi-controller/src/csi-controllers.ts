@@ -33,12 +33,12 @@ import { snapshotter } from "./snapshots/snapshotter.ts";
 // waits for its kinds delays no other program:
 //
 //   kintsugi-csi-controller                 volumes, attachments, growth, room
-//   kintsugi-csi-controller-snapshots       once the kinds of snapshots are defined
+//   kintsugi-csi-controller-snapshots       when the snapshot kinds are defined
 //   kintsugi-csi-controller-modification    where the API server serves VolumeAttributesClasses
 
-/** Each is made once per term as leader. */
+/** Each controller is made once per term as leader. */
 const controllers = [provisioner, attacher, resizer, capacityPublisher] as const;
-/** Every API server here serves these. */
+/** Every Kintsugi API server serves these. */
 const served = [
   persistentVolumeClaims,
   persistentVolumes,
@@ -65,14 +65,14 @@ export interface CsiControllersDeps {
 }
 
 export interface CsiControllersOptions {
-  /** The controllers work without electing a leader where this is absent. */
+  /** Absent: the controllers work without electing a leader. */
   leaderElection?: LeaderElectionOptions | undefined;
 }
 
-/** The time between two questions whether the driver is ready. */
+/** The time between two requests whether the driver is ready. */
 const probeIntervalMs = 500;
 
-/** Serves one storage driver's claims and attachments, while it leads, until the signal aborts. */
+/** Serves one storage driver's claims and attachments while it leads, until the signal aborts. */
 export async function runCsiControllers(
   deps: CsiControllersDeps,
   options: CsiControllersOptions,
@@ -117,7 +117,7 @@ export async function runCsiControllers(
   ]);
 }
 
-/** Returns the driver's name once it answers that it is ready. */
+/** Returns the driver's name after it answers that it is ready. */
 async function readyDriverName({ driver, clock, log }: CsiControllersDeps, signal: AbortSignal): Promise<string> {
   for (;;) {
     try {

@@ -1,14 +1,17 @@
 import type { ApiObject } from "@kintsugi/api";
 
-/** The driver's disk has to be deleted before its PersistentVolume goes. */
+/** The driver's disk has to be deleted before its PersistentVolume is removed. */
 export const provisionerFinalizer = "external-provisioner.volume.kubernetes.io/finalizer";
 
-/** The volume has to be detached before the object goes; `/` stands as `-` in it, as upstream's. */
+/**
+ * The volume has to be detached before the object is removed. `/` is replaced by `-`, as in
+ * upstream's `GetFinalizerName`.
+ */
 export function attacherFinalizer(driverName: string): string {
   return `external-attacher/${driverName.replaceAll("/", "-")}`;
 }
 
-/** Returns the object with the finalizer; undefined when it has it. */
+/** Returns the object with the finalizer; undefined when it already has it. */
 export function withFinalizer<T extends ApiObject>(object: T, finalizer: string): T | undefined {
   const finalizers = object.metadata.finalizers ?? [];
   if (finalizers.includes(finalizer)) return undefined;

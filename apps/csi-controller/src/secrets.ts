@@ -9,7 +9,7 @@ import {
 import { secretTexts, type Texts } from "@kintsugi/csi";
 import type { StorageContext } from "./context.ts";
 
-/** The place of a Secret whose content goes to the driver. */
+/** The namespace and name of a Secret whose content is sent to the driver. */
 export interface SecretPlace {
   readonly namespace: string;
   readonly name: string;
@@ -17,7 +17,10 @@ export interface SecretPlace {
 
 /** Keys of a class that name Secrets: "csi.storage.k8s.io/<use>-secret-name" and "-namespace". */
 const classPrefix = "csi.storage.k8s.io/";
-/** The Secret with which a volume was made also deletes it, when its class may no longer exist. */
+/**
+ * The Secret with which a volume was created is also used for its deletion, when its class may no
+ * longer exist.
+ */
 const deletionName = "volume.kubernetes.io/provisioner-deletion-secret-name";
 const deletionNamespace = "volume.kubernetes.io/provisioner-deletion-secret-namespace";
 
@@ -32,7 +35,7 @@ export type SecretUse =
 /**
  * Returns the Secret that the class names for the use, with `${pv.name}`, `${pvc.namespace}`,
  * `${pvc.name}` and `${pvc.annotations['key']}` replaced (external-provisioner,
- * getSecretReference). @throws Error for a half of a reference, and for an unknown variable.
+ * getSecretReference). @throws Error for an incomplete reference, and for an unknown variable.
  */
 export function secretOfClass(
   { parameters = {} }: StorageClass,
@@ -43,15 +46,15 @@ export function secretOfClass(
   if (templates === undefined) return undefined;
   const { metadata } = claim;
   const place: Record<string, string> = { "pv.name": volumeName, "pvc.namespace": metadata.namespace ?? "" };
-  // A user of a claim must not choose the namespace by its name or annotations.
+  // A user of a claim must not be able to choose the namespace by the claim's name or annotations.
   const words = { ...place, "pvc.name": metadata.name ?? "", ...annotationWords(metadata.annotations ?? {}) };
   return { namespace: filled(templates.namespace, place), name: filled(templates.name, words) };
 }
 
 /**
  * Returns the Secret that the snapshot class names, with `${volumesnapshotcontent.name}`,
- * `${volumesnapshot.namespace}` and, in the name alone, `${volumesnapshot.name}` replaced.
- * @throws Error for a half of a reference, and for an unknown variable.
+ * `${volumesnapshot.namespace}` and, only in the name, `${volumesnapshot.name}` replaced.
+ * @throws Error for an incomplete reference, and for an unknown variable.
  */
 export function secretOfSnapshotClass(
   { parameters = {} }: VolumeSnapshotClass,
@@ -101,7 +104,7 @@ export function deletionSecretAnnotations(place: SecretPlace | undefined): Recor
   return place === undefined ? {} : { [deletionName]: place.name, [deletionNamespace]: place.namespace };
 }
 
-/** A reference that may lack its parts. */
+/** A reference whose parts may be missing. */
 interface NamedSecret {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
@@ -127,7 +130,7 @@ export async function secretsFor(
   return name === "" ? {} : readSecret(context, { name, namespace }, signal);
 }
 
-/** Returns the content of a Secret. @throws Error while there is none. */
+/** Returns the content of a Secret. @throws Error while the Secret does not exist. */
 export async function readSecret(
   { client }: Pick<StorageContext, "client">,
   place: SecretPlace,

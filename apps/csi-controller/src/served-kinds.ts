@@ -4,7 +4,10 @@ import { type Clock, untilAborted } from "@kintsugi/clock";
 import type { ControllerCapability } from "@kintsugi/csi";
 import type { StorageDriver } from "./context.ts";
 
-/** Kinds that are not served yet are looked for again so much later; definitions may come late. */
+/**
+ * Interval of searches for kinds that are not served yet, because their definitions may be created
+ * later.
+ */
 const lookAgainMs = 5_000;
 
 export interface ServedDeps {
@@ -13,7 +16,7 @@ export interface ServedDeps {
   readonly driver: StorageDriver;
 }
 
-/** Resolves once the API server serves all of the kinds. */
+/** Resolves when the API server serves all of the kinds. */
 export async function untilServed(
   deps: ServedDeps,
   kinds: readonly ResourceType[],
@@ -27,7 +30,7 @@ export async function untilServed(
     );
 }
 
-/** Resolves if the driver has the capability; otherwise at the abortion of the signal. */
+/** Resolves if the driver has the capability, or else when the signal aborts. */
 export async function untilCapable(
   deps: ServedDeps,
   capability: ControllerCapability,
@@ -38,9 +41,7 @@ export async function untilCapable(
   if (!capabilities.some(({ rpc }) => rpc?.type === capability)) await untilAborted(signal);
 }
 
-/**
- * A server or a driver that is away is no reason to end, and neither is a right that arrives late.
- */
+/** The program does not end when a server or a driver is down, or when a right is granted late. */
 async function untilAnswered<T>({ clock }: ServedDeps, ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {

@@ -119,7 +119,7 @@ describe.runIf(canMount)(`with loop devices${canMount ? "" : " (skipped: only ro
     const file = await open(join(target, "counter"), "w");
     await file.write("1\n");
     await file.sync();
-    // The open file keeps the file system alive, as the namespace of a container does.
+    // The open file keeps the file system in use, as the namespace of a container does.
     await runCommand("umount", ["--lazy", target]);
     const anew = join(directory, "anew");
     await driver.nodeStageVolume({ ...request, stagingTargetPath: anew });

@@ -22,7 +22,7 @@ export interface LabDriverOptions {
   readonly driverName: string;
   /** The cloud's directory, which all processes of the driver share. */
   readonly directory: string;
-  /** New disks are images with ext4; otherwise directories. */
+  /** True: new disks are images with ext4. False: directories. */
   readonly images: boolean;
   /** Limits of the cloud. Default: those of `cloudDefaults`. */
   readonly cloud?: Partial<CloudOptions>;
@@ -44,7 +44,7 @@ export function createControllerDriver(deps: LabDriverDeps, options: LabDriverOp
   return withFaults(driver, { ...deps, faultOf: (name) => cloud.findFault(name) });
 }
 
-/** A node's part of the driver. The cloud knows the node once this has resolved. */
+/** A node's part of the driver. After this has resolved, the cloud has the node. */
 export async function createNodeDriver(deps: LabDriverDeps, options: LabNodeOptions): Promise<Partial<CsiDriver>> {
   const cloud = new CloudDirectory(options.directory);
   const { driverName, nodeId, zone, images, inlineLimits = inlineLimitsDefault } = options;

@@ -74,7 +74,7 @@ export const program = defineService({
         volumeBytesMax: given["inline-volume-mib-max"] * mebibyte,
         totalBytesMax: given["inline-total-mib-max"] * mebibyte,
       },
-      /** Programs are looked for here: PATH. */
+      /** The directories in which programs are searched: PATH. */
       searchPath: process.env["PATH"] ?? "",
     };
   },

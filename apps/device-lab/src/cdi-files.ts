@@ -5,14 +5,14 @@ import { type LabDevices, indexOfDevice } from "./plan-slices.ts";
 
 export interface CdiDevice {
   readonly device: string;
-  /** The file that represents the device, on the host. */
+  /** The file that represents the device on the host. */
   readonly file: string;
 }
 
 /** The directory of a container with its devices. */
 const inContainer = "/dev/lab";
 
-/** The driver's CDI specifications: one file for each claim that is prepared. */
+/** The driver's CDI specifications: one file for each prepared claim. */
 export class CdiFiles {
   readonly #directory: string;
   readonly #devices: LabDevices;
@@ -23,7 +23,8 @@ export class CdiFiles {
   }
 
   /**
-   * Returns the CDI name of a claim's device: a container gets the devices of its own claims alone.
+   * Returns the CDI name of a claim's device, so that a container only gets the devices of its own
+   * claims.
    */
   idOf(claimUid: string, device: string): string {
     return `${this.#kind}=${claimUid}-${device}`;

@@ -7,9 +7,9 @@ import { readJson, writeWhole } from "@kintsugi/lab";
 // The directory of a node's devices:
 //
 //   devices/<device>        the device itself: a file that containers get under /dev/lab
-//   claims/<UID>.json       the devices that a claim has while it is prepared
+//   claims/<UID>.json       the devices of a claim while it is prepared
 //   faults.json             faults injected into calls: {"nodePrepareResources": {"hangs": true}},
-//                           and devices that are broken: {"broken": ["device-1"]}
+//                           and broken devices: {"broken": ["device-1"]}
 
 /** A claim that is prepared. */
 export interface PreparedRecord {
@@ -29,7 +29,7 @@ export class DeviceFiles {
     this.#directory = directory;
   }
 
-  /** Returns the path of a device's file, which is made when it is missing. */
+  /** Returns the path of a device's file, which is created when it is missing. */
   async device(name: string): Promise<string> {
     const path = join(this.#directory, "devices", name);
     await mkdir(join(path, ".."), { recursive: true, mode: 0o755 });
@@ -61,7 +61,7 @@ export class DeviceFiles {
     return (await this.#faults())?.[call];
   }
 
-  /** Lists the names of devices that are broken. */
+  /** Lists the names of broken devices. */
   async listBroken(): Promise<readonly string[]> {
     const broken: unknown = (await this.#faults())?.broken;
     return Array.isArray(broken) ? broken.map(String) : [];

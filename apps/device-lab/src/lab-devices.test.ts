@@ -12,7 +12,7 @@ import { createLabDriver } from "./lab-devices.ts";
 const deps = { clock: systemClock, random: systemRandom };
 const driverName = "device.lab.kintsugi.dev";
 
-/** The driver behind its socket, with an API in memory. */
+/** The driver with its socket, and an API in memory. */
 async function aDriver() {
   const root = await mkdtemp(join(tmpdir(), "device-lab-"));
   const [directory, cdiDirectory] = [join(root, "devices"), join(root, "cdi")];

@@ -38,7 +38,7 @@ interface LabParts {
 class LabDriver implements DeviceDriver {
   readonly #deps: LabDevicesDeps;
   readonly #parts: LabParts;
-  /** Two claims with one device must not both find it free. */
+  /** Two claims for one device must not both find it free. */
   readonly #calls = new Mutex();
 
   constructor(deps: LabDevicesDeps, parts: LabParts) {
@@ -62,7 +62,7 @@ class LabDriver implements DeviceDriver {
     );
   }
 
-  /** One claim's fault is its own answer. */
+  /** A fault of one claim affects only that claim's answer. */
   #forEach<Outcome>(
     claims: readonly ClaimReference[],
     work: (claim: ClaimReference) => Promise<Outcome>,
@@ -76,7 +76,7 @@ class LabDriver implements DeviceDriver {
     });
   }
 
-  /** The record is first: a driver that dies here knows what to take back. */
+  /** The record is written first, so that a driver that crashes here finds what it has to undo. */
   async #prepare(claim: ClaimReference): Promise<PreparedClaim> {
     const { files, cdi } = this.#parts;
     const record = (await files.findClaim(claim.uid)) ?? (await this.#allocatedTo(claim));
@@ -95,7 +95,7 @@ class LabDriver implements DeviceDriver {
     return { error: "" };
   }
 
-  /** The kubelet names the claim alone, so the driver reads the devices from the API. */
+  /** The kubelet only names the claim, so the driver reads the devices from the API. */
   async #allocatedTo(reference: ClaimReference): Promise<PreparedRecord> {
     const { namespace, name, uid } = reference;
     const claim = await this.#deps.client.find(resourceClaims, { namespace, name }).catch((error: unknown) => {

@@ -10,12 +10,12 @@ export interface LabDevices {
   readonly memory: string;
 }
 
-/** The key of the taint with which the driver keeps pods from a device that is broken. */
+/** The key of the taint with which the driver keeps pods from a broken device. */
 const brokenTaintKey = "device.lab.kintsugi.dev/broken";
 
-/** The API's limit of one slice. */
+/** The API's limit for one slice. */
 const devicesPerSlice = 128;
-/** More than a machine has; a hundred claims of 32 devices each. */
+/** More than a machine has: a hundred claims of 32 devices each. */
 export const devicesMax = 1024;
 
 const deviceName = (index: number): string => `device-${index}`;
@@ -33,9 +33,9 @@ export interface DeviceSlicePlan {
 }
 
 /**
- * The writes that make the node's slices of the driver those of its devices. A pool that changes
- * gets a new generation, so that no reader mixes old slices with new ones.
- * @param broken names of devices that pods have to leave: these are tainted
+ * The writes that make the driver's slices of the node match its devices. A pool that changes gets
+ * a new generation, so that readers do not mix old slices with new ones.
+ * @param broken names of devices that pods must not use: these are tainted
  */
 export function planSlices(
   lab: LabDevices,
@@ -68,7 +68,7 @@ interface TaintedDevices extends LabDevices {
   readonly taintsOf: (name: string) => readonly DeviceTaint[];
 }
 
-/** A taint that exists already stays as it is: the API has noted the time at which it was added. */
+/** An existing taint is unchanged, because the API has recorded the time at which it was added. */
 function taintsLike(present: readonly ResourceSlice[], broken: ReadonlySet<string>) {
   const known = new Map(
     present.flatMap(({ spec }) => (spec.devices ?? []).map(({ name, taints = [] }) => [name, taints] as const)),

@@ -62,8 +62,7 @@ export const program = defineService({
       nodeName: given["node-name"],
       count: given.devices,
       model: given.model,
-      // The form is the one in which the API stores it, so that a slice is the same after it was
-      // written.
+      // The form in which the API stores it, so that a written slice compares equal.
       memory: canonicalQuantity(given.memory),
       directory: given.directory,
       cdiDirectory: given["cdi-dir"],

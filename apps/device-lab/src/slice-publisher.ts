@@ -7,20 +7,20 @@ export interface SlicePublisherDeps {
   readonly client: Pick<Client, "get" | "list" | "create" | "update" | "delete" | "watch">;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Lists the names of devices that are broken. */
+  /** Lists the names of broken devices. */
   readonly listBroken: () => Promise<readonly string[]>;
 }
 
-/** The API is unreachable, or the kubelet has not registered the node yet. */
+/** Delay of a retry when the API is unreachable, or the kubelet has not registered the node yet. */
 const retryMs = { first: 500, max: 15_000 };
-/** A watch that misses a change is made good within this time. */
+/** Time within which a change that a watch missed is detected. */
 const relistMs = 60_000;
-/** A device that breaks is seen within this time. */
+/** Time within which a broken device is detected. */
 const brokenPollMs = 1_000;
 
 /**
- * Keeps the ResourceSlices of the node's devices in the API. A kubelet deletes them when it starts,
- * so the driver follows them and publishes them again.
+ * Maintains the ResourceSlices of the node's devices in the API. A kubelet deletes them when it
+ * starts, so the driver follows them and publishes them again.
  */
 export class SlicePublisher {
   readonly #deps: SlicePublisherDeps;
@@ -48,7 +48,10 @@ export class SlicePublisher {
     }
   }
 
-  /** Returns the revision from which changes are to be followed, and what is broken by then. */
+  /**
+   * Returns the revision from which changes have to be followed, and the devices that are broken at
+   * that time.
+   */
   async #publish(signal: AbortSignal): Promise<{ resourceVersion: string; broken: readonly string[] }> {
     const { client, log, listBroken } = this.#deps;
     const { nodeName, driverName } = this.#devices;
@@ -67,7 +70,8 @@ export class SlicePublisher {
   }
 
   /**
-   * Resolves after a change of the slices or of what is broken, or when the server ends the watch.
+   * Resolves after a change of the slices or of the broken devices, or when the server ends the
+   * watch.
    */
   async #untilChange(
     { resourceVersion, broken }: { resourceVersion: string; broken: readonly string[] },

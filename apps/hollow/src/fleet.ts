@@ -14,9 +14,9 @@ export interface FleetDeps {
   clock: Clock;
   random: Random;
   log: Logger;
-  /** Lets the nodes answer requests for logs and streams; without it they refuse. */
+  /** Makes the nodes answer requests for logs and streams; without it they reject such requests. */
   serving?: NodeServing | undefined;
-  /** The network between a node and the API server; absent: nothing ever happens to it. */
+  /** The network between a node and the API server; absent: it has no faults. */
   wireOf?: ((nodeName: string) => Wire) | undefined;
   /** The storage driver of each machine; absent: pods with claims cannot run. */
   driverOn?: DriverOn | undefined;
@@ -27,13 +27,16 @@ export interface FleetOptions {
   kubelets: readonly KubeletOptions[];
   machine: MachineSize;
   /**
-   * True: each node's requests are made for `system:node:NAME` of the group `system:nodes`, which
-   * the credentials must be allowed to impersonate. False: for the credentials' own user.
+   * True: each node's requests are sent as `system:node:NAME` of the group `system:nodes`, which
+   * the credentials must be allowed to impersonate. False: they are sent as the credentials' own
+   * user.
    */
   impersonate: boolean;
 }
 
-/** Nodes that boot in one turn of the event loop: each makes some hundred objects. */
+/**
+ * Number of nodes that boot in one turn of the event loop, because each makes some hundred objects.
+ */
 const bootsAtOnce = 20;
 
 /** All hollow nodes of one process. */
@@ -86,11 +89,11 @@ export class Fleet {
     return this.#nodes.get(name);
   }
 
-  /** Runs all nodes until the signal aborts. A node's annotation decides on its power. */
+  /** Runs all nodes until the signal aborts. A node's annotation controls its power. */
   async run(signal: AbortSignal): Promise<void> {
     const { nodes } = this.#copies;
     const copying = this.#copies.run(signal);
-    // A node that was off before this process began stays off.
+    // A node that was off before this process began remains off.
     await Promise.race([nodes.waitForSync(signal), copying]);
     const stopFollowing = nodes.onChange(({ type, object }) => {
       if (type !== "deleted") this.#follow(object);

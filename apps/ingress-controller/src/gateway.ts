@@ -1,13 +1,13 @@
 import type { RoutePlan } from "./plan/route-plan.ts";
 
-/** The server in front, which passes requests on by the routes that it was given last. */
+/** The server in front, which forwards requests by the routes that it was last given. */
 export interface Gateway {
   /**
-   * Serves by these routes from the moment on that this resolves. Requests and connections that are
-   * under way end by the earlier ones.
-   * @throws Error when the server refuses them; it continues with the earlier ones.
+   * Serves by these routes from the moment when this resolves. Requests and connections in progress
+   * continue with the earlier routes.
+   * @throws Error when the server rejects them; it then continues with the earlier routes.
    */
   serve(plan: RoutePlan): Promise<void>;
-  /** Keeps the server running until the signal aborts, and then ends it. */
+  /** Runs the server until the signal aborts, and then ends it. */
   run(signal: AbortSignal): Promise<void>;
 }

@@ -27,7 +27,7 @@ import { planIngressStatus } from "./plan-ingress-status.ts";
 
 export interface IngressControllerDeps {
   client: Client;
-  /** The informers follow over HTTP where this is absent. */
+  /** Absent: the informers follow over HTTP. */
   changes?: ChangeStream | undefined;
   clock: Clock;
   random: Random;
@@ -39,15 +39,15 @@ export interface IngressControllerDeps {
 export interface IngressControllerOptions {
   /** The address, or the name, at which clients reach the server in front. */
   publishAddress: string;
-  /** So long from one set of routes to the next at least: each costs the server a new process. */
+  /** The shortest time between two sets of routes, because each costs the server a new process. */
   minSyncPeriodMs: number;
 }
 
 const backoff = { initialMs: 500, factor: 2, maxMs: 30_000 };
-/** Problems that have been reported are remembered so that each leads to one event. */
+/** Limit of reported problems that are remembered, so that each has one event. */
 const reportedMax = 10_000;
 
-/** Serves the Ingresses of its classes by the server in front. Nothing runs until `run`. */
+/** Serves the Ingresses of its classes by the server in front. Nothing runs before `run`. */
 export function createIngressController(deps: IngressControllerDeps, options: IngressControllerOptions) {
   return new IngressController(deps, options);
 }
@@ -72,7 +72,7 @@ class IngressController {
     this.#events = createEventRecorder(deps, { component: "ingress-controller" });
   }
 
-  /** True once all objects are known and their routes are served. */
+  /** True when all objects have been read and their routes are served. */
   get serves(): boolean {
     return this.#served !== undefined;
   }
@@ -82,7 +82,8 @@ class IngressController {
     const informers = Object.values(this.#followed);
     const stops = informers.map((informer) => informer.onChange(() => this.#queue()));
     const keep = async (ends: AbortSignal) => {
-      // Routes of half of the objects would end connections that another process's routes serve.
+      // Routes from only half of the objects would end connections that another process's routes
+      // serve.
       await Promise.all(informers.map((informer) => informer.waitForSync(ends)));
       while (!ends.aborted) await this.#sync(ends);
     };
@@ -132,7 +133,7 @@ class IngressController {
     });
   }
 
-  /** Returns whether the routes are served; those of before are, where not. */
+  /** Returns whether the routes are served; if not, the previous routes are. */
   async #serve(plan: RoutePlan): Promise<boolean> {
     const { clock, gateway, log } = this.#deps;
     const text = textOf(plan);
@@ -158,7 +159,7 @@ class IngressController {
     return true;
   }
 
-  /** One event for each problem, when it is new. */
+  /** One event for each new problem. */
   #report(problems: readonly RouteProblem[]): void {
     const present = new Set<string>();
     for (const { namespace, ingress: name, reason, message } of inTurns(problems).slice(0, reportedMax)) {
@@ -171,7 +172,7 @@ class IngressController {
     this.#reported = present;
   }
 
-  /** Returns whether all could be written. */
+  /** Returns whether all statuses could be written. */
   async #writeStatuses(signal: AbortSignal): Promise<boolean> {
     const { client, log } = this.#deps;
     const classes = this.#followed.classes.list();
@@ -180,7 +181,7 @@ class IngressController {
       const points = planIngressStatus(ingress, classes, this.#options.publishAddress);
       if (points === undefined) continue;
       const { namespace = "", name = "", uid } = ingress.metadata;
-      // The UID keeps a new Ingress of the same name from getting the status of an older one.
+      // The UID prevents a new Ingress of the same name from getting the status of an older one.
       const body = { metadata: { uid }, status: { loadBalancer: { ingress: points } } };
       try {
         await client.patch(
@@ -219,7 +220,7 @@ function isCertificate({ type }: Secret): boolean {
   return type === "kubernetes.io/tls";
 }
 
-/** Equal texts are equal routes. */
+/** Equal texts mean equal routes. */
 function textOf(plan: RoutePlan): string {
   return JSON.stringify(plan, (_key, value: unknown) => (value instanceof Map ? [...value] : value));
 }

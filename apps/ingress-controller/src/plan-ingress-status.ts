@@ -4,9 +4,10 @@ import { controllerName, classControllerOf } from "./plan/owned-ingresses.ts";
 type Points = NonNullable<NonNullable<NonNullable<Ingress["status"]>["loadBalancer"]>["ingress"]>;
 
 /**
- * Returns the points at which an Ingress should be reported as served, where its status has others:
- * the address of the server in front for one of this controller, and none for one that has lost its
- * class and still has just that address. The status of one of another controller is left to that.
+ * Returns the points at which an Ingress should be reported as served, if its status differs: the
+ * address of the server in front for an Ingress of this controller, and no points for an Ingress
+ * that has lost its class and still has only that address. The status of another controller's
+ * Ingress is unchanged.
  */
 export function planIngressStatus(
   ingress: Ingress,

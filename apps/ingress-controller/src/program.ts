@@ -20,7 +20,7 @@ import { HaproxyGateway } from "./haproxy/haproxy-gateway.ts";
 import { HaproxyProcess } from "./haproxy/haproxy-process.ts";
 import { createIngressController } from "./ingress-controller.ts";
 
-/** A socket's path has 107 characters at most, and the directory of its routes takes 20 of them. */
+/** A socket's path has at most 107 characters, and the directory of its routes uses 20 of them. */
 const directoryLengthMax = 80;
 
 export const program = defineService({
@@ -121,7 +121,7 @@ export const program = defineService({
   },
 });
 
-/** Makes a certificate that no client trusts, for hosts without one. */
+/** Makes a self-signed certificate, which clients do not trust, for hosts without a certificate. */
 async function ownCertificate(): Promise<string> {
   const authority = await createAuthority({ clock: systemClock, random: systemRandom }, "kintsugi-ingress");
   const { certificate, key } = await authority.issue({
@@ -132,7 +132,7 @@ async function ownCertificate(): Promise<string> {
   return `${certificate.trim()}\n${key.trim()}\n`;
 }
 
-/** Debian's package has a user for the workers, which read what clients send. */
+/** Debian's package has a user for the workers, which parse clients' data. */
 function unprivilegedUser(): string | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const names = new Set(

@@ -31,10 +31,10 @@ function carryOut(request: SimulatorRequest): Promise<void> {
   return play(request);
 }
 
-/** The run that commands are run in; it stays until another one is wanted. */
+/** The run in which commands are executed. It is kept until another run is requested. */
 let held: { readonly key: string; readonly run: HeldRun } | undefined;
 
-/** Holds the run of a request at a time, with the commands up to then. */
+/** Pauses the run of a request at a time, with the commands up to then. */
 async function heldAt(request: PlayRequest, atMs: number): Promise<HeldRun> {
   const key = keyOf(request, atMs);
   if (held?.key === key) return held.run;
@@ -53,7 +53,7 @@ async function ask({ ask: request, command }: AskRequest): Promise<void> {
   try {
     const run = await heldAt(request, command.atMs);
     const { lines, isChange, yaml } = await run.run(command);
-    // The held run has the command now.
+    // The paused run now has the command.
     if (isChange) held = { key: keyOf(withCommand(request, command), command.atMs), run };
     answer({ is: "told", command, lines, isChange, ...(yaml === undefined ? {} : { yaml }) });
   } catch (error) {
@@ -70,7 +70,7 @@ async function complete({ complete: request, command }: CompleteRequest): Promis
     const run = await heldAt(request, command.atMs);
     answer({ is: "completed", command, words: await run.complete(command) });
   } catch {
-    // A run that cannot be held is reported by the command itself.
+    // A run that cannot be paused is reported by the command itself.
     answer({ is: "completed", command, words: [] });
   }
 }
@@ -100,7 +100,7 @@ async function play(request: PlayRequest): Promise<void> {
   }
 }
 
-/** Tells each whole percent once. */
+/** Reports each whole percent once. */
 function progressOf(): { onProgress: (part: number) => void } {
   let told = 0;
   return {

@@ -1,12 +1,12 @@
 import { type Node, sameJson, zoneLabel } from "@kintsugi/api";
 import type { ProxyNode } from "./plan/plan-rules.ts";
 
-/** A taint of the cluster autoscaler: the node goes (upstream's nodeEligible). */
+/** A taint of the cluster autoscaler: the node is about to be removed (upstream's nodeEligible). */
 const toBeDeletedTaint = "ToBeDeletedByClusterAutoscaler";
 
 /**
- * Returns the facts about the node that rules depend on; almost none for one that is not registered
- * yet.
+ * Returns the facts about the node on which rules depend; nearly empty for a node that is not
+ * registered yet.
  */
 export function proxyNode(nodeName: string, node: Node | undefined): ProxyNode {
   const addresses = (node?.status?.addresses ?? []).filter(({ type }) => type === "InternalIP");
@@ -22,12 +22,15 @@ function isIpv4Range(range: string): boolean {
   return /^\d+(\.\d+){3}\/\d+$/.test(range);
 }
 
-/** Reports whether no rule depends on the change: a kubelet writes its status every few seconds. */
+/**
+ * Reports whether the change affects no rule, because a kubelet writes its status every few
+ * seconds.
+ */
 export function sameNode(before: Node, after: Node): boolean {
   return sameJson(proxyNode("", before), proxyNode("", after));
 }
 
-/** Reports whether load balancers may lead to it. */
+/** Reports whether load balancers may use it. */
 export function isEligible(node: Node | undefined): boolean {
   if (node?.metadata.deletionTimestamp !== undefined) return false;
   return !(node?.spec?.taints ?? []).some(({ key }) => key === toBeDeletedTaint);

@@ -31,7 +31,7 @@ import { createPolicyLoop, type PolicyLoopDeps } from "./policies/policy-loop.ts
 import { CniRecords } from "./pod-ports/cni-records.ts";
 import { createPodPortsLoop } from "./pod-ports/pod-ports-loop.ts";
 
-/** Upstream's: the table is written whole this often. */
+/** Upstream's interval at which the table is written as a whole. */
 const fullSyncPeriodMs = 3_600_000;
 
 const nodeNameFlag = { help: "Name of the node", fallback: hostname() };
@@ -102,8 +102,8 @@ const options = {
 } as const;
 
 /**
- * The file is upstream's kind; settings that upstream has only as flags are in it under the flag's
- * name in camelCase.
+ * The file has upstream's kind. Settings that upstream has only as flags are in the file under the
+ * flag's name in camelCase.
  */
 export const program = defineService({
   name: "proxy",
@@ -197,7 +197,7 @@ interface GuardOptions {
   readonly cniResultsDirectory: string | undefined;
 }
 
-/** The loops that keep packets from pods that may not send or receive them. */
+/** The loops that block packets of pods that may not send or receive them. */
 function guardLoops(deps: PolicyLoopDeps & { proxy: Proxy }, config: GuardOptions): Loop[] {
   const { clock, log, nft, proxy } = deps;
   const { nodeName, minSyncPeriodMs, cniResultsDirectory: records } = config;

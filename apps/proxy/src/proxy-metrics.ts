@@ -65,7 +65,7 @@ export class ProxyMetrics {
     this.#lastQueued.set(nowMs / 1000);
   }
 
-  /** The rules are being made of everything that is known now. */
+  /** The rules are being made from the current state. */
   started(): void {
     for (const what of ["service", "endpoint"] as const) {
       this.#pending[what] = 0;
@@ -84,7 +84,7 @@ export class ProxyMetrics {
     this.#failures.add(1);
   }
 
-  /** Records the time from a change in the cluster until the rules have it. */
+  /** Records the time from a change in the cluster until the rules contain it. */
   programmed(tookMs: number): void {
     this.#networkProgramming.observe(Math.max(0, tookMs) / 1000);
   }
@@ -102,7 +102,7 @@ function doubling(first: number, count: number): number[] {
 const evenly = (first: number, step: number, count: number) =>
   Array.from({ length: count }, (_, i) => first + i * step);
 
-/** Upstream's, to a minute each second. */
+/** Upstream's buckets, one per second up to a minute. */
 const networkProgrammingBuckets = [
   ...evenly(0.25, 0.25, 2),
   ...evenly(1, 1, 59),

@@ -32,8 +32,8 @@ function listeningMetrics() {
 }
 
 /**
- * A node's packet filter, an API in memory, and a proxy between them that can be killed and started
- * again.
+ * A node's packet filter, an API in memory, and a proxy between them that can be killed and
+ * restarted.
  */
 function aNode(changes: Partial<ProxyOptions> = {}) {
   const clock = new VirtualClock();
@@ -65,12 +65,13 @@ function aNode(changes: Partial<ProxyOptions> = {}) {
     forgotten,
     start,
     kill: () => stop.abort(),
-    /** The error of the proxy that was started last; undefined where it has none. */
+    /** The error of the proxy that was started last; undefined where it has not failed. */
     ended: () => ended,
     put: (resource: string, object: object) => api.log.put(resource, object as ApiObject),
     remove: (resource: string, object: object) => api.log.delete(resource, object as ApiObject),
     /**
-     * Returns the addresses to which the Service leads in the kernel's table; undefined: nowhere.
+     * Returns the addresses to which the kernel's table directs the Service; undefined without a
+     * rule.
      */
     leadsTo(address = "10.96.0.10 . tcp . 80") {
       const verdict = nft.elements("service-ips").find((element) => element.startsWith(`${address} : `));

@@ -27,7 +27,7 @@ import { TriggerTimes } from "./trigger-times.ts";
 
 export interface ProxyDeps {
   client: ObjectReader;
-  /** The informers follow over HTTP where this is absent. */
+  /** Absent: the informers follow over HTTP. */
   changes?: ChangeStream | undefined;
   clock: Clock;
   random: Random;
@@ -37,41 +37,44 @@ export interface ProxyDeps {
   conntrack: Conntrack;
   /** Returns the addresses of the servers to which this proxy connects. */
   controlPlane(): readonly string[];
-  /** Serves the health check ports of Services; absent where nothing is to be served. */
+  /** Serves the health check ports of Services; absent where they are not served. */
   serviceHealth?: { apply(planned: ReadonlyMap<number, ServiceHealth>): void } | undefined;
 }
 
 export interface ProxyOptions extends RulesKeeperOptions, PlanOptions {
   nodeName: string;
-  /** False where the proxy's identity may read its own Node alone. */
+  /** False where the proxy's identity may only read its own Node. */
   guardsAllNodes: boolean;
 }
 
 export interface Proxy {
-  /** Keeps the rules until the signal aborts; then leaves them. */
+  /** Maintains the rules until the signal aborts, and then leaves them in the kernel. */
   run(signal: AbortSignal): Promise<void>;
   readonly state: ProxyState;
-  /** The objects with names: the same Services and endpoints that the rules are made of. */
+  /** The objects with names: the same Services and endpoints from which the rules are made. */
   readonly directory: ServiceDirectory;
-  /** Returns the facts about the node: almost none until its Node is there. */
+  /** Returns the facts about the node; nearly empty before its Node exists. */
   node(): ProxyNode;
 }
 
 /** The state of the proxy, for its health checks. */
 export interface ProxyState {
-  /** The first lists are in. */
+  /** True when the first lists have been read. */
   readonly synced: boolean;
-  /** The monotonic time since which a change waits to be in the rules; undefined when none does. */
+  /**
+   * The monotonic time since which a change waits to be in the rules; undefined when no change
+   * waits.
+   */
   readonly waitingSinceMs: number | undefined;
   /** Wall time of the last sync; undefined before the first. */
   readonly lastSyncedMs: number | undefined;
-  /** The node is not about to be removed, so that load balancers may lead to it. */
+  /** True where the node is not about to be removed, so that load balancers may use it. */
   readonly nodeEligible: boolean;
 }
 
 /**
- * Leads packets to Services to their pods, on one node, and answers their names. Nothing runs until
- * `run`.
+ * Directs packets for Services to their pods, on one node, and answers DNS queries for their names.
+ * Nothing runs before `run`.
  */
 export function createProxy(deps: ProxyDeps, options: ProxyOptions): Proxy {
   const { clock, log, nft } = deps;
@@ -161,8 +164,8 @@ async function followAll(deps: FollowDeps, signal: AbortSignal): Promise<void> {
   const stops = listen(followed, deps);
   stops.push(followed.services.onChange(() => clusterNodes.look()));
   const keep = async (ends: AbortSignal) => {
-    // Services that have endpoints would refuse connections that worked before while only half of
-    // the lists are in.
+    // While only half of the lists have been read, Services with endpoints would reject connections
+    // that worked before.
     await Promise.all(informers.map((informer) => informer.waitForSync(ends)));
     await clusterNodes.waitUntilKnown(ends);
     await keeper.run(ends);
@@ -176,7 +179,7 @@ async function followAll(deps: FollowDeps, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Logs each set of refused addresses once, the first of them by name. */
+/** Logs each set of rejected addresses once, with the first of them by name. */
 class Refusals {
   readonly #log: Logger;
   #noted = "";
@@ -199,7 +202,10 @@ interface Followed {
   readonly nodes: Informer<Node>;
 }
 
-/** Has the rules made again for each change that they may depend on. Returns how to stop. */
+/**
+ * Causes the rules to be made again for each change on which they may depend. Returns a function
+ * that stops it.
+ */
 function listen(followed: Followed, { keeper, metrics, triggers }: Followers): (() => void)[] {
   return [
     followed.services.onChange(() => {

@@ -11,42 +11,42 @@ export interface RulesKeeperDeps {
   log: Logger;
   nft: Nft;
   metrics: ProxyMetrics;
-  /** Returns the wanted rules. */
+  /** Returns the desired rules. */
   plan(): Plan;
   /** Called after each time that the rules of `plan` were applied. */
   onSynced(plan: Plan): void;
 }
 
 export interface RulesKeeperOptions {
-  /** So long from one sync to the next at least. */
+  /** The shortest time between two syncs. */
   minSyncPeriodMs: number;
-  /** So long at most. */
+  /** The longest time between two syncs. */
   syncPeriodMs: number;
   /**
-   * The table is written whole this often, which repairs changes by other programs. Default 1 h,
-   * upstream's.
+   * Interval at which the table is written as a whole, which repairs changes by other programs.
+   * Default 1 h, upstream's value.
    */
   fullSyncPeriodMs: number;
 }
 
 /**
  * Kernels before 6.2 count a chain as used for a moment after the rules that led to it were
- * deleted; upstream waits as long.
+ * deleted; upstream waits for the same time.
  */
 const staleChainMs = 1_000;
 const backoff = { initialMs: 250, factor: 2, maxMs: 30_000 };
 
 /**
- * Keeps the kernel's table as planned: all of it at the start, then the changes, and all of it now
- * and again.
+ * Keeps the kernel's table as planned: all of it at the start, then the changes, and periodically
+ * all of it.
  */
 export class RulesKeeper {
   readonly #deps: RulesKeeperDeps;
   readonly #options: RulesKeeperOptions;
   readonly #waiter = new Waiter();
-  /** The contents of the table; undefined while they are not known for sure. */
+  /** The contents of the table; undefined while they are not certain. */
   #applied: Ruleset | undefined;
-  /** Chains that are to be deleted, since when. */
+  /** Chains to be deleted, and since when. */
   readonly #stale = new Map<string, number>();
   #failures = 0;
   #queuedAtMs: number | undefined;
@@ -58,12 +58,15 @@ export class RulesKeeper {
     this.#options = options;
   }
 
-  /** The monotonic time since which a change waits to be in the table; undefined when none does. */
+  /**
+   * The monotonic time since which a change waits to be in the table; undefined when no change
+   * waits.
+   */
   get waitingSinceMs(): number | undefined {
     return this.#queuedAtMs;
   }
 
-  /** Something has changed: the rules are made again, as soon as they may be. */
+  /** Called after a change. The rules are made again as soon as allowed. */
   queue(): void {
     this.#queuedAtMs ??= this.#deps.clock.monotonicMs();
     this.#deps.metrics.queued(this.#deps.clock.nowMs());
@@ -107,7 +110,7 @@ export class RulesKeeper {
       if (transaction.script !== "") await nft.apply(transaction.script);
       this.#noteStale(transaction, removable, startedAtMs);
     } catch (error) {
-      // The table's contents are unknown now; earlier rules continue to work.
+      // The table's contents are now unknown; earlier rules continue to work.
       this.#applied = undefined;
       this.#failures++;
       this.#queuedAtMs ??= queuedAtMs ?? startedAtMs;
@@ -131,7 +134,10 @@ export class RulesKeeper {
     this.#deps.onSynced(plan);
   }
 
-  /** Changes; else the whole table; and when that did not go either, another one in its place. */
+  /**
+   * Writes the changes; if that fails, the whole table; and if that also fails, a new table in its
+   * place.
+   */
   async #transaction(wanted: Ruleset, removable: readonly string[]): Promise<Transaction> {
     if (this.#applied !== undefined) return changes(this.#applied, wanted, removable);
     if (this.#failures > 1) return anotherTable(wanted);

@@ -1,16 +1,17 @@
 import { execFile } from "node:child_process";
 
 export interface RunOptions {
-  /** The program's standard input. Default: nothing. */
+  /** The program's standard input. Default: empty. */
   readonly input?: string;
-  /** A program that takes longer is ended. */
+  /** Time limit, after which the program is killed. */
   readonly timeoutMs: number;
-  /** A program that prints more is ended. */
+  /** Limit of the output, beyond which the program is killed. */
   readonly outputBytesMax: number;
 }
 
 /**
- * The failure of a program: `code` is its exit code, or the system's code for why it did not start.
+ * The failure of a program: `code` is its exit code, or the system's error code if it did not
+ * start.
  */
 export interface ProgramFailure extends Error {
   readonly code?: string | number | null;

@@ -2,7 +2,7 @@ import { type EndpointSlice, formatKey, keyOf, parseTimestamp, triggerTimeAnnota
 import type { InformerChange } from "@kintsugi/client";
 
 /**
- * Keeps the time since which changes of the cluster wait to be in the rules: one entry per slice
+ * Records the time since which changes of the cluster wait to be in the rules: one entry per slice
  * that has changed since the last sync.
  */
 export class TriggerTimes {
@@ -26,7 +26,7 @@ export class TriggerTimes {
       this.#waiting.set(key, triggeredMs);
   }
 
-  /** They wait no longer. */
+  /** Removes them, because they no longer wait. */
   take(): number[] {
     const waited = [...this.#waiting.values()];
     this.#waiting.clear();
@@ -34,7 +34,7 @@ export class TriggerTimes {
   }
 }
 
-/** Undefined when the change brings no other time than was there before. */
+/** Undefined when the change has no other time than before. */
 function triggerTimeOf(change: InformerChange<EndpointSlice>): number | undefined {
   const of = ({ metadata }: EndpointSlice) => metadata.annotations?.[triggerTimeAnnotation];
   const text = of(change.object);
@@ -42,7 +42,7 @@ function triggerTimeOf(change: InformerChange<EndpointSlice>): number | undefine
   try {
     return parseTimestamp(text);
   } catch {
-    // A client that writes slices by hand may write any text there.
+    // A client that writes slices manually may write any text there.
     return undefined;
   }
 }

@@ -31,11 +31,11 @@ import { decidesTheSame } from "./kept-pod.ts";
 export interface ClusterWatcherDeps {
   state: ClusterState;
   log: Logger;
-  /** Pods that have no node, as they come and go. */
+  /** Pods without a node, as they are added and removed. */
   queue: { put(pod: PodInfo): void; remove(uid: string): void; onEvent(event: ClusterEvent): void };
 }
 
-/** Carries the informers' changes into the scheduler's state and queue. */
+/** Applies the informers' changes to the scheduler's state and queue. */
 export class ClusterWatcher {
   readonly #state: ClusterState;
   readonly #queue: ClusterWatcherDeps["queue"];
@@ -50,8 +50,8 @@ export class ClusterWatcher {
   }
 
   /**
-   * A bound pod takes room until it has ended, even if another scheduler bound it; an unbound one
-   * of another scheduler does not matter here.
+   * A bound pod uses resources until it has ended, even if another scheduler bound it. An unbound
+   * pod of another scheduler is ignored.
    */
   concerns(pod: Pod): boolean {
     return !isPodTerminal(pod) && (isPodBound(pod) || this.#isOurs(pod));
@@ -158,7 +158,7 @@ export class ClusterWatcher {
     devices.putClaim(claim);
     if (type === "added") return this.#queue.onEvent({ is: "ResourceClaimAdd", claim });
     const before = change.before.status;
-    // Other changes are bookkeeping, as a finalizer is.
+    // Other changes do not affect scheduling, such as a finalizer.
     const hasChanged = !sameJson(before ?? {}, claim.status ?? {});
     if (!hasChanged && claim.metadata.deletionTimestamp === change.before.metadata.deletionTimestamp) return;
     const freed = claim.status?.allocation === undefined ? before?.allocation : undefined;
@@ -175,7 +175,7 @@ export class ClusterWatcher {
   onDeviceSlice(change: InformerChange<ResourceSlice>): void {
     const { devices } = this.#state;
     const { type, object: slice } = change;
-    // A slice of another pool would stay in its old one.
+    // Otherwise a slice that moved to another pool would also remain in its old pool.
     if (type === "modified") devices.removeSlice(change.before);
     if (type === "deleted") devices.removeSlice(slice);
     else devices.putSlice(slice);
@@ -188,8 +188,8 @@ export class ClusterWatcher {
   }
 
   /**
-   * An object that the API should have refused must not stop all others: it is left out, with a log
-   * line.
+   * An object that the API should have rejected must not stop all others, so it is skipped with a
+   * log line.
    */
   #read(pod: Pod): PodInfo | undefined {
     try {
@@ -202,7 +202,7 @@ export class ClusterWatcher {
   }
 
   #onUnbound(pod: PodInfo, before: Pod | undefined): void {
-    // An assumed pod is being bound; the outcome of that decides on it.
+    // An assumed pod is being bound, and the outcome of the binding decides about it.
     if (this.#state.isAssumed(pod.uid)) return;
     if (this.#isOurs(pod.pod) && !pod.isTerminating) {
       this.#followNomination(pod, before);
@@ -214,12 +214,12 @@ export class ClusterWatcher {
   }
 
   /**
-   * Only a change in the API counts: until the API has this scheduler's decision, it shows the
-   * state before.
+   * Only a change in the API counts. Until the API has this scheduler's decision, it shows the
+   * previous state.
    */
   #followNomination(pod: PodInfo, before: Pod | undefined): void {
-    // Its binding was found out by reading, so the informer's later events from before that are
-    // old.
+    // Its binding was determined by a read, so later events of the informer from before that read
+    // are outdated.
     if (this.#state.nodeOf(pod.uid) !== undefined) return;
     const said = nominatedNodeOf(pod.pod);
     if (said === nominatedNodeOf(before) || said === this.#state.nominatedNode(pod.uid)) {
@@ -230,7 +230,7 @@ export class ClusterWatcher {
     if (said !== undefined) this.#state.nominate(pod, said);
   }
 
-  /** The room that was kept for the pod is there for those that stood back. */
+  /** The resources that were reserved for the pod are free for less important pods. */
   #endNomination(uid: string): void {
     const ended = this.#state.removeNomination(uid);
     if (ended !== undefined) this.#queue.onEvent({ is: "AssignedPodDelete", ...ended });
@@ -272,7 +272,7 @@ function nominatedNodeOf(pod: Pod | undefined): string | undefined {
   return pod?.status?.nominatedNodeName || undefined;
 }
 
-/** Status changes of placed pods are frequent and help no waiting pod. */
+/** Status changes of placed pods are frequent and do not help waiting pods. */
 function matters(pod: PodInfo, before: PodInfo): boolean {
   if (pod.isTerminating !== before.isTerminating) return true;
   return JSON.stringify([pod.labels, pod.requests]) !== JSON.stringify([before.labels, before.requests]);

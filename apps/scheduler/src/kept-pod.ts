@@ -8,13 +8,13 @@ import {
   sameJsonExcept,
 } from "@kintsugi/api";
 
-/** Conditions that decisions and their reports inspect. */
+/** Conditions that decisions and their reports read. */
 const conditionsRead = ["PodScheduled", "DisruptionTarget"];
 
 /**
- * Returns the pod without what its node reports about containers and addresses, which is half of a
- * running pod and decides nothing here. A container that is being resized keeps what its node has
- * reserved for it, which counts where it is more than the spec has.
+ * Returns the pod without its node's reports about containers and addresses, which are half of a
+ * running pod and do not affect decisions. A container that is being resized keeps the resources
+ * that its node has reserved for it, which count where they exceed the spec's.
  */
 export function withoutNodesReports(pod: Pod): Pod {
   if (pod.status === undefined) return pod;
@@ -37,8 +37,8 @@ export function withoutNodesReports(pod: Pod): Pod {
 }
 
 /**
- * The generation of a condition that holds changes with each report of the node after a change of
- * the spec; this scheduler writes it for a pod that waits only.
+ * After a change of the spec, the generation of a condition changes with each report of the node.
+ * This scheduler writes it only for a waiting pod.
  */
 function asRead(condition: PodCondition | undefined): PodCondition | undefined {
   if (condition?.status !== "True") return condition;
@@ -47,8 +47,8 @@ function asRead(condition: PodCondition | undefined): PodCondition | undefined {
 }
 
 /**
- * Reports whether two states of a bound pod, kept as above, mean the same to decisions: nearly all
- * changes of placed pods are reports of their nodes.
+ * Reports whether two reduced states of a bound pod are equivalent for decisions, because nearly
+ * all changes of placed pods are reports of their nodes.
  */
 export function decidesTheSame(one: Pod, other: Pod): boolean {
   return (
@@ -58,7 +58,7 @@ export function decidesTheSame(one: Pod, other: Pod): boolean {
   );
 }
 
-/** The statuses of containers for which the node has reserved something else than they request. */
+/** The statuses of containers for which the node has reserved other resources than they request. */
 function resized(statuses: readonly ContainerStatus[] = [], containers: readonly Container[] = []): ContainerStatus[] {
   return statuses.filter(({ name, allocatedResources }) => {
     if (allocatedResources === undefined) return false;

@@ -7,8 +7,8 @@ import { createScheduler } from "./factory.ts";
 const second = 1000;
 
 /**
- * The file is upstream's kind; settings that upstream has only as flags are in it under the flag's
- * name in camelCase.
+ * The file has upstream's kind. Settings that upstream has only as flags are in the file under the
+ * flag's name in camelCase.
  */
 export const program = defineProgram({
   name: "scheduler",

@@ -96,8 +96,8 @@ export class SchedulerMetrics {
   }
 
   /**
-   * Records the time of all plugins of a point together, and of all nodes where the point runs for
-   * each.
+   * Records the time of all plugins of an extension point together, and of all nodes where the
+   * point runs for each node.
    */
   extensionPoint(
     point: TimedPoint | "PostFilter" | "PreBind" | "Bind",
@@ -126,7 +126,7 @@ export class SchedulerMetrics {
     this.#preemptionVictims.observe(victims);
   }
 
-  /** So many pods more, or fewer, wait because of these plugins. */
+  /** The change of the number of pods that wait because of these plugins. */
   rejected(plugins: ReadonlySet<string>, by: 1 | -1): void {
     for (const plugin of plugins) {
       const count = (this.#unschedulableBy.get(plugin) ?? 0) + by;

@@ -38,7 +38,7 @@ import { SchedulingLoop } from "./scheduling-loop.ts";
 
 export interface SchedulerDeps {
   client: Client;
-  /** The informers follow over HTTP where this is absent. */
+  /** Absent: the informers follow over HTTP. */
   changes?: ChangeStream | undefined;
   clock: Clock;
   random: Random;
@@ -47,9 +47,9 @@ export interface SchedulerDeps {
 }
 
 export interface SchedulerOptions {
-  /** Pods that name another scheduler are left to it. Default "default-scheduler". */
+  /** Pods that name another scheduler are ignored. Default "default-scheduler". */
   schedulerName: string;
-  /** This scheduler works without electing a leader where this is absent. */
+  /** Absent: this scheduler works without electing a leader. */
   leaderElection?: LeaderElectionOptions | undefined;
   queue: Partial<SchedulingQueueOptions>;
   /**
@@ -65,11 +65,11 @@ export interface Scheduler {
    * leads, and its work does not end.
    */
   run(signal: AbortSignal): Promise<void>;
-  /** The first lists are in. */
+  /** True when the first lists have been read. */
   readonly synced: boolean;
 }
 
-/** Gives pods without a node one. Nothing runs until `run`. */
+/** Assigns nodes to pods without a node. Nothing runs before `run`. */
 export function createScheduler(deps: SchedulerDeps, options: Partial<SchedulerOptions> = {}): Scheduler {
   return new LedScheduler(deps, {
     schedulerName: "default-scheduler",
@@ -79,14 +79,14 @@ export function createScheduler(deps: SchedulerDeps, options: Partial<SchedulerO
   });
 }
 
-/** Runs `schedule` while this process leads, with the client that it may write with. */
+/** Runs `schedule` while this process leads, with the client for its writes. */
 type Serve = (signal: AbortSignal, schedule: (signal: AbortSignal, writer: Client) => Promise<void>) => Promise<void>;
 
 class LedScheduler implements Scheduler {
   readonly #deps: SchedulerDeps;
   readonly #options: SchedulerOptions;
   readonly #events: EventRecorder;
-  /** The informers of the present candidacy. */
+  /** The informers of the current candidacy. */
   #informers: readonly { readonly synced: boolean }[] | undefined;
 
   constructor(deps: SchedulerDeps, options: SchedulerOptions) {
@@ -121,9 +121,9 @@ class LedScheduler implements Scheduler {
   }
 
   /**
-   * Follows the cluster, so that it can go on when it comes to lead, and schedules then. All that
-   * is known begins with the candidacy: a scheduler that has lost its term knows the cluster as it
-   * was, and pods as they would have been.
+   * Follows the cluster, so that it can continue when it becomes the leader, and then schedules.
+   * All state begins with the candidacy, because a scheduler that has lost its term has an outdated
+   * cluster, and pods with decisions that were not made.
    */
   async #candidacy(signal: AbortSignal, serve: Serve): Promise<void> {
     const { clock, log } = this.#deps;
@@ -167,8 +167,8 @@ class LedScheduler implements Scheduler {
 }
 
 /**
- * Creates the informers of all kinds that decisions depend on; the watcher gets the changes that
- * matter.
+ * Creates the informers of all kinds on which decisions depend. The watcher gets the relevant
+ * changes.
  */
 function followCluster(deps: Parameters<typeof createInformer>[0], watcher: ClusterWatcher) {
   const podInformer = createInformer(deps, {

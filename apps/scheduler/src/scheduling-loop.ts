@@ -30,14 +30,12 @@ import type { QueuedPod } from "./queue/queued-pod.ts";
 import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
 import type { SchedulerMetrics } from "./scheduler-metrics.ts";
 
-/**
- * Bindings and status writes under way at the same time: as many as the client keeps connections.
- */
+/** Limit of concurrent bindings and status writes: as many as the client has connections. */
 const writesInFlightMax = 32;
-/** Other work gets its turn after so many decisions in a row, or after so much time of them. */
+/** Other work gets its turn after this many consecutive decisions, or after this much time. */
 const decisionsPerTurn = 16;
 const turnMs = 50;
-/** The wait between two tries to find out the outcome of a binding. */
+/** The wait between two tries to determine the outcome of a binding. */
 const settleRetryMs = 1_000;
 
 export interface SchedulingLoopDeps {
@@ -50,7 +48,7 @@ export interface SchedulingLoopDeps {
   state: ClusterState;
   queue: SchedulingQueue;
   plugins: readonly Plugin[];
-  /** The PodDisruptionBudgets that there are. */
+  /** The existing PodDisruptionBudgets. */
   budgets: () => readonly PodDisruptionBudget[];
 }
 
@@ -61,26 +59,28 @@ interface Reserved {
   readonly reservation: Reservation | undefined;
 }
 
-/** A pod on its way to a node. */
+/** A pod that is being placed on a node. */
 interface Placing extends Reserved {
   readonly nodeName: string;
   readonly startedMs: number;
 }
 
 /**
- * A pod whose devices cost more than one decision may is tried this often without an event: enough
- * for some 100,000 devices. A claim that never ends costs the others no more than that.
+ * Number of attempts without an event for a pod whose devices cost more than one decision may:
+ * enough for some 100,000 devices. A claim that never ends costs the others no more than that.
  */
 const unfinishedAttemptsMax = 30;
 
 /**
- * Next pod, decide, assume, bind. Decisions are made one after the other, each knowing the ones
- * before; the bindings that follow from them are under way side by side.
+ * Next pod, decide, assume, bind. Decisions are made one after the other, each based on the earlier
+ * ones. The resulting bindings run concurrently.
  */
 export class SchedulingLoop {
   readonly #deps: SchedulingLoopDeps;
   readonly #writes = new InFlight(writesInFlightMax);
-  /** Pods whose volumes are being bound; each has its room on a node, which limits their number. */
+  /**
+   * Pods whose volumes are being bound. Each uses resources on a node, which limits their number.
+   */
   readonly #preparations = new InFlight(Number.POSITIVE_INFINITY);
   readonly #confirmations: Confirmations;
   readonly #preemptor: Preemptor;
@@ -92,7 +92,7 @@ export class SchedulingLoop {
     this.#confirmations = new Confirmations(deps.clock, (queued) => this.#writes.add(this.#settle(queued, () => {})));
   }
 
-  /** Schedules until the signal aborts, then waits for the writes that are under way. */
+  /** Schedules until the signal aborts, then waits for the writes in progress. */
   async run(signal: AbortSignal): Promise<void> {
     const { queue, state, metrics, clock } = this.#deps;
     this.#signal = signal;
@@ -114,7 +114,7 @@ export class SchedulingLoop {
     await this.#writes.settled();
   }
 
-  /** Tries a pod, and has its namespace pay for it. @returns the time that it took. */
+  /** Tries a pod, and charges its namespace for the time. @returns the time that it took. */
   #spend(queued: QueuedPod): number {
     const { queue, clock } = this.#deps;
     const startedMs = clock.monotonicMs();
@@ -125,7 +125,7 @@ export class SchedulingLoop {
   }
 
   /**
-   * One pod: from here to the assumption nothing else runs, so the state is the same for all
+   * One pod: from here to the assumption no other code runs, so the state is the same for all
    * plugins.
    */
   #attempt(queued: QueuedPod): void {
@@ -149,7 +149,7 @@ export class SchedulingLoop {
     }
   }
 
-  /** A pod whose volumes are bound in time is bound itself; the waiting holds no other pod back. */
+  /** A pod whose volumes are bound in time is bound itself. The wait does not delay other pods. */
   #place(queued: QueuedPod, placing: Placing): void {
     const { state } = this.#deps;
     const { nodeName, reservation } = placing;
@@ -174,7 +174,7 @@ export class SchedulingLoop {
     if (fault === undefined) return this.#bind(queued, placing);
     state.storage.release(reservation);
     this.#releaseDevices(pod, reservation);
-    // The pod has gone in the meantime.
+    // The pod was removed in the meantime.
     if (!state.isAssumed(pod.uid)) return;
     log.warn("volumes or devices not bound", { pod: pod.key, node: nodeName, because: fault });
     metrics.attempted("error", clock.monotonicMs() - startedMs);
@@ -192,7 +192,7 @@ export class SchedulingLoop {
     return devices === undefined ? undefined : `"DynamicResources": ${devices}`;
   }
 
-  /** Devices that the pod does not get are there for others (upstream's Unreserve). */
+  /** Devices that the pod does not get are free for other pods (upstream's Unreserve). */
   #releaseDevices(pod: PodInfo, { devices: reservations = [] }: Reservation): void {
     const { state, queue } = this.#deps;
     if (reservations.length === 0) return;
@@ -203,7 +203,7 @@ export class SchedulingLoop {
     this.#writes.add(unreserveDevices(this.#deps, { pod, reservations, signal: this.#signal }));
   }
 
-  /** A pod that makes a plugin throw must not keep the others waiting. */
+  /** A pod that makes a plugin throw must not delay the others. */
   #decide(pod: PodInfo): Decided | Error {
     const { state, random, plugins, log } = this.#deps;
     try {
@@ -224,7 +224,7 @@ export class SchedulingLoop {
     return result;
   };
 
-  /** No node fits: room is made for the pod if that is possible, and it waits. */
+  /** No node fits, so resources are freed for the pod if possible, and it waits. */
   #reject(queued: QueuedPod, rejections: Rejections): void {
     const { state, queue, metrics } = this.#deps;
     const { pod } = queued;
@@ -245,13 +245,13 @@ export class SchedulingLoop {
     const keepsNomination = plan?.is === "not eligible";
     if (!keepsNomination) this.#endNomination(pod);
     queue.putRejected(queued, rejections.plugins);
-    // Other pods have their turn before the next decision, which goes on where this one ended.
+    // Other pods have their turn before the next decision, which continues where this one ended.
     if (isUnfinished(rejections) && queued.attempts <= unfinishedAttemptsMax) queue.retry(pod.uid);
     this.#tellFailure(pod, { reason: "Unschedulable", message, nominatedNode: keepsNomination ? undefined : "" });
   }
 
   /**
-   * Devices that keep the pod from all nodes, and that no pod uses, are taken back (upstream's
+   * Devices that keep the pod from all nodes, and that no pod uses, are deallocated (upstream's
    * PostFilter, with its words).
    */
   #deallocateIdle(pod: PodInfo, rejections: Rejections): string {
@@ -261,14 +261,14 @@ export class SchedulingLoop {
     if (claim === undefined) return rejections.podBecause === undefined ? "still not schedulable" : "";
     this.#writes.add(
       deallocateClaim(client, claim).catch((error: unknown) =>
-        // The next attempt finds it again, if it is still idle.
+        // The next attempt finds the claim again, if it is still idle.
         log.warn("cannot take devices back", { claim: formatKey(keyOf(claim)), error }),
       ),
     );
     return "deallocation of ResourceClaim completed";
   }
 
-  /** A pod that cannot be planned for waits as one for which no room can be made. */
+  /** A pod that cannot be planned waits like a pod for which preemption is impossible. */
   #planPreemption(pod: PodInfo, rejections: Rejections): PreemptionPlan | undefined {
     const { state, random, plugins, budgets, clock, metrics, log } = this.#deps;
     const startedMs = clock.monotonicMs();
@@ -285,7 +285,7 @@ export class SchedulingLoop {
     }
   }
 
-  /** The room that was kept for the pod is there for those that stood back. */
+  /** The resources that were reserved for the pod are free for less important pods. */
   #endNomination({ uid }: PodInfo): void {
     const { state, queue } = this.#deps;
     const ended = state.removeNomination(uid);
@@ -327,8 +327,8 @@ export class SchedulingLoop {
   }
 
   /**
-   * Finds out the state of a pod by reading; until then it keeps its room on the node that was
-   * chosen.
+   * Determines the state of a pod by reading it; until then the pod keeps its resources on the
+   * chosen node.
    */
   async #settle(queued: QueuedPod, onBound: (nodeName: string) => void): Promise<void> {
     const { client, clock, random, state, queue, log } = this.#deps;
@@ -338,7 +338,7 @@ export class SchedulingLoop {
       try {
         const pod = await client.find(pods, keyOf(queued.pod.pod), { signal });
         if (!state.isAssumed(uid)) {
-          // The informer was faster: bound, or gone.
+          // The informer was faster: the pod is bound or removed.
           const nodeName = state.nodeOf(uid);
           if (nodeName !== undefined) onBound(nodeName);
         } else if (pod === undefined || pod.metadata.uid !== uid) {
@@ -360,7 +360,7 @@ export class SchedulingLoop {
     }
   }
 
-  /** The pod was not bound: its room is free again, and it gets another attempt. */
+  /** The pod was not bound, so its resources are free again, and it gets another attempt. */
   #takeBack(queued: QueuedPod, pod: Pod): void {
     if (!this.#forget(queued.pod)) return;
     if (pod.metadata.deletionTimestamp === undefined) this.#deps.queue.putFailed({ ...queued, pod: podInfoOf(pod) });

@@ -5,8 +5,8 @@ import { hasShutdownTaint, isInDoubt, planLifecycle } from "./plan-lifecycle.ts"
 
 /**
  * Deletes nodes whose machines the cloud no longer has, and taints those whose machines are shut
- * down. The cloud is only asked about nodes that are not ready: a wrong answer does no harm to a
- * node whose kubelet reports.
+ * down. The cloud is only queried about nodes that are not ready, so that a wrong answer does not
+ * harm a node whose kubelet reports.
  */
 export const cloudNodeLifecycle = defineCloudController({
   name: "cloud-node-lifecycle",
@@ -62,7 +62,8 @@ async function carryOut(
   const message = `Deleting node ${name} because it does not exist in the cloud provider`;
   recordEvent({ about: referenceTo(nodes, node), type: "Normal", reason: "DeletingNode", message });
   log.info("deleting a node whose machine is gone", { node: name });
-  // A kubelet that reported in the meantime, or a new Node of that name, is another matter.
+  // The kubelet may have reported in the meantime, or a new Node may have that name. Both cases are
+  // handled differently.
   const preconditions = {
     ...(uid === undefined ? {} : { uid }),
     ...(resourceVersion === undefined ? {} : { resourceVersion }),

@@ -4,10 +4,10 @@ import { done, on, type ReconcileResult, referenceTo } from "@kintsugi/controlle
 import { type CloudContext, defineCloudController } from "../context.ts";
 import { findMismatch, isUninitialized, planCloudAddresses, planInitialization } from "./plan-initialization.ts";
 
-/** The machine may come to be known to the cloud a moment after its kubelet registers. */
+/** The cloud may list the machine only a moment after its kubelet registers. */
 const unknownRetryMs = 1_000;
 
-/** Fills in what only the cloud knows about a node, and keeps its addresses. */
+/** Sets the facts about a node that only the cloud has, and keeps its addresses up to date. */
 export const cloudNode = defineCloudController({
   name: "cloud-node",
   options: {},
@@ -29,7 +29,7 @@ async function reconcile(context: CloudContext, key: string, signal: AbortSignal
   if (node === undefined || node.metadata.deletionTimestamp !== undefined) return done;
   const providerId = node.spec?.providerID ?? "";
   const { instance } = await cloud.findInstance(providerId === "" ? { name: nameOf(node) } : { providerId }, signal);
-  // The lifecycle controller deals with machines that no longer exist.
+  // The lifecycle controller handles machines that no longer exist.
   if (instance === undefined)
     return { retryAfterMs: isUninitialized(node) ? unknownRetryMs : timers.nodeStatusUpdateMs };
   try {
@@ -48,7 +48,10 @@ interface Machine {
   readonly instance: Instance;
 }
 
-/** The addresses go first: without the taint, pods come that read them. */
+/**
+ * The addresses are written first, because without the taint, pods that read them are placed on the
+ * node.
+ */
 async function initialize(context: CloudContext, { node, instance }: Machine, signal: AbortSignal): Promise<void> {
   const { client, log, recordEvent } = context;
   const mismatch = findMismatch(node, instance);

@@ -3,7 +3,7 @@ import type { Instance } from "@kintsugi/cloud";
 
 /** A kubelet with `--cloud-provider=external` registers its Node with this taint. */
 const uninitializedTaintKey = "node.cloudprovider.kubernetes.io/uninitialized";
-/** The kubelet's own address, which the machine has to have. */
+/** The address from the kubelet's flag, which the machine must have. */
 const providedAddressAnnotation = "alpha.kubernetes.io/provided-node-ip";
 
 export function isUninitialized({ spec }: Node): boolean {
@@ -22,7 +22,7 @@ function cloudLabels({ instanceType, zone, region }: Instance): Record<string, s
   };
 }
 
-/** Returns the status with the machine's addresses; undefined where it has them. */
+/** Returns the status with the machine's addresses; undefined where it already has them. */
 export function planCloudAddresses({ status }: Node, { addresses }: Instance): NodeStatus | undefined {
   if (addresses.length === 0 || sameJson(status?.addresses ?? [], addresses)) return undefined;
   return { ...status, addresses: addresses.map(({ type, address }) => ({ type, address })) };
@@ -34,7 +34,7 @@ export function planInitialization(node: Node, instance: Instance): Node {
   const { taints: _, ...spec } = node.spec ?? {};
   return {
     ...node,
-    // Labels that a person gave the machine stay, as the zone of a rack.
+    // Labels that a person set on the machine are unchanged, such as the zone of a rack.
     metadata: { ...node.metadata, labels: { ...cloudLabels(instance), ...node.metadata.labels } },
     spec: {
       ...spec,
@@ -45,8 +45,8 @@ export function planInitialization(node: Node, instance: Instance): Node {
 }
 
 /**
- * Returns the fault that keeps the Node from being initialized: a kubelet that claims an address
- * which its machine does not have in the cloud may be on another machine.
+ * Returns the fault that prevents the Node's initialization: a kubelet that claims an address which
+ * its machine does not have in the cloud may be on another machine.
  */
 export function findMismatch({ metadata, spec }: Node, instance: Instance): string | undefined {
   const provided = (metadata.annotations?.[providedAddressAnnotation] ?? "").split(",").filter((each) => each !== "");

@@ -2,33 +2,36 @@ import { formatTimestamp, type Node, parseTimestamp, type Taint } from "@kintsug
 import type { Instance } from "@kintsugi/cloud";
 import { isUninitialized } from "./plan-initialization.ts";
 
-/** The machine of the node has no power; the attach-detach controller and people read it. */
+/** The machine of the node has no power. The attach-detach controller and people read it. */
 const shutdownTaint: Taint = { key: "node.cloudprovider.kubernetes.io/shutdown", effect: "NoSchedule" };
 
-/** The machine is off for certain, so its pods and volumes are given up; upstream's key. */
+/** The machine is certainly off, so its pods and volumes can be released; upstream's key. */
 const outOfServiceTaint: Taint = {
   key: "node.kubernetes.io/out-of-service",
   value: "nodeshutdown",
   effect: "NoExecute",
 };
 /**
- * The Node stays this long for its volumes to be detached: without it, a volume that was mounted is
- * only detached after 6 minutes.
+ * Time for which the Node is retained until its volumes are detached. Without it, a volume that was
+ * mounted is only detached after 6 minutes.
  */
 const releaseMaxMs = 60_000;
 
-/** Reports whether the cloud has to be asked: a kubelet that reports is proof of its machine. */
+/**
+ * Reports whether the cloud has to be queried. A kubelet that reports proves that its machine
+ * exists.
+ */
 export function isInDoubt({ status }: Node): boolean {
   return status?.conditions?.find(({ type }) => type === "Ready")?.status !== "True";
 }
 
-/** The next step for a node; "nothing" where it is as it should be. */
+/** The next step for a node; "nothing" where it is already correct. */
 export type LifecycleStep = "nothing" | "delete" | { update: Node };
 
 /**
- * Plans what becomes of a node (upstream: cloud-node-lifecycle-controller). A node that the cloud
- * has never initialized is left: its machine may be too new for the cloud, or belong to none, as
- * hollow nodes and machines that joined.
+ * Plans the next step for a node (upstream: cloud-node-lifecycle-controller). A node that the cloud
+ * has never initialized is skipped, because its machine may be too new for the cloud, or not belong
+ * to it, such as hollow nodes and machines that joined.
  */
 export function planLifecycle(node: Node, instance: Instance | undefined, nowMs: number): LifecycleStep {
   if (!isInDoubt(node)) return withoutTaint(node);
@@ -41,8 +44,8 @@ export function planLifecycle(node: Node, instance: Instance | undefined, nowMs:
 }
 
 /**
- * A machine that no longer exists runs nothing: its node is out of service, until its volumes are
- * detached. Ours: upstream deletes the Node immediately, and its volumes wait.
+ * A machine that no longer exists runs nothing, so its node is out of service until its volumes are
+ * detached. Kintsugi's own: upstream deletes the Node immediately, and its volumes wait.
  */
 function planEnd(node: Node, nowMs: number): LifecycleStep {
   if ((node.status?.volumesAttached ?? []).length === 0) return "delete";
@@ -56,7 +59,7 @@ function planEnd(node: Node, nowMs: number): LifecycleStep {
   return nowMs - sinceMs < releaseMaxMs ? "nothing" : "delete";
 }
 
-/** Initialization gives a node the ID of its machine. */
+/** Initialization sets the ID of a node's machine. */
 function isOfCloud(node: Node): boolean {
   return !isUninitialized(node) && (node.spec?.providerID ?? "") !== "";
 }

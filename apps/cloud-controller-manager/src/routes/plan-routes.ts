@@ -9,15 +9,15 @@ import {
 } from "@kintsugi/api";
 import type { CloudRoute } from "@kintsugi/cloud";
 
-/** Steps that make the cloud's routes those that nodes need. */
+/** Steps that make the cloud's routes match those that nodes need. */
 export interface RouteSteps {
   readonly remove: readonly CloudRoute[];
   readonly ensure: readonly CloudRoute[];
 }
 
 /**
- * Plans the routes: packets to a node's pods go to that node. Routes outside of the cluster's range
- * are another owner's (upstream's isResponsibleForRoute).
+ * Plans the routes that direct packets for a node's pods to that node. Routes outside the cluster's
+ * range belong to another owner (upstream's isResponsibleForRoute).
  */
 export function planCloudRoutes(nodes: readonly Node[], routes: readonly CloudRoute[], cluster: Ipv4Range): RouteSteps {
   const wanted = nodes.flatMap((node) => routeOf(node) ?? []);
@@ -27,13 +27,13 @@ export function planCloudRoutes(nodes: readonly Node[], routes: readonly CloudRo
     remove: routes.filter((route) => {
       const range = ipv4RangeOf(route.cidr);
       const isOurs = range !== undefined && containsRange(cluster, range);
-      // A range that leads to another machine now is changed, and not removed.
+      // A range that now belongs to another machine is changed instead of removed.
       return isOurs && !wanted.some(({ cidr }) => cidr === route.cidr);
     }),
   };
 }
 
-/** Returns the route that the node needs; undefined while its range or address is not known. */
+/** Returns the route that the node needs; undefined while its range or address is unknown. */
 export function routeOf({ metadata, spec, status }: Node): CloudRoute | undefined {
   if (metadata.deletionTimestamp !== undefined || (spec?.providerID ?? "") === "") return undefined;
   const ranges = spec?.podCIDRs ?? (spec?.podCIDR === undefined ? [] : [spec.podCIDR]);
@@ -45,8 +45,9 @@ export function routeOf({ metadata, spec, status }: Node): CloudRoute | undefine
 }
 
 /**
- * Returns the node's status with the condition NetworkUnavailable; undefined where it has it. A
- * node without a route gets the taint `node.kubernetes.io/network-unavailable` by it.
+ * Returns the node's status with the condition NetworkUnavailable; undefined where it already has
+ * it. By this condition, a node without a route gets the taint
+ * `node.kubernetes.io/network-unavailable`.
  */
 export function planNetworkCondition(
   { status }: Node,

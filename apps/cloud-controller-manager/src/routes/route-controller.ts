@@ -4,7 +4,7 @@ import { referenceTo } from "@kintsugi/controller";
 import { type CloudContext, defineCloudController } from "../context.ts";
 import { planNetworkCondition, planCloudRoutes, routeOf } from "./plan-routes.ts";
 
-/** Has the cloud lead packets to the pods of each node, and no others. */
+/** Makes the cloud direct packets to the pods of each node, with no other routes. */
 export const routeController = defineCloudController({
   name: "route",
   options: {},
@@ -16,7 +16,7 @@ export const routeController = defineCloudController({
   }),
 });
 
-/** A cluster whose network has routes of its own requests none. */
+/** A cluster whose network has its own routes requests none from the cloud. */
 const idlePeriodMs = 3_600_000;
 
 async function keepRoutes(context: CloudContext, signal: AbortSignal): Promise<void> {
@@ -62,7 +62,7 @@ async function report(
   const status = planNetworkCondition(node, { hasRoute, nowMs: clock.nowMs() });
   if (status === undefined) return;
   await client.update(nodes, { ...node, status }, { subresource: "status", signal }).catch((error: unknown) => {
-    // A kubelet writes its status every few seconds; the next look tries again.
+    // A kubelet writes its status every few seconds; the next comparison retries.
     if (!isApiError(error, "Conflict", "NotFound")) throw error;
   });
 }

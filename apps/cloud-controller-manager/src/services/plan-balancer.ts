@@ -1,17 +1,20 @@
 import { needsHealthCheckPort, type Node, type Service, type ServiceStatus } from "@kintsugi/api";
 import { isCloudError, type LoadBalancer, type LoadBalancerSpec } from "@kintsugi/cloud";
 
-/** The Service stays until its load balancer is deleted. */
+/** The finalizer that retains the Service until its load balancer is deleted. */
 export const balancerFinalizer = "service.kubernetes.io/load-balancer-cleanup";
 
 const exclusionLabel = "node.kubernetes.io/exclude-from-external-load-balancers";
 /** The autoscaler is about to remove the node. */
 const toBeDeletedTaint = "ToBeDeletedByClusterAutoscaler";
 
-/** Proxies report here whether they keep up, and that their node is not about to go. */
+/**
+ * The path at which proxies report whether they are up to date, and that their node is not about to
+ * be removed.
+ */
 const proxyHealth = { port: 10_256, path: "/healthz" };
 
-/** A Service with a class is another implementation's. */
+/** A Service with a class belongs to another implementation. */
 export function wantsBalancer({ metadata, spec }: Service): boolean {
   return (
     spec?.type === "LoadBalancer" && spec.loadBalancerClass === undefined && metadata.deletionTimestamp === undefined
@@ -22,16 +25,16 @@ export function hasFinalizer({ metadata }: Service): boolean {
   return (metadata.finalizers ?? []).includes(balancerFinalizer);
 }
 
-/** Returns the balancer's name for all its life: upstream's DefaultLoadBalancerName. */
+/** Returns the balancer's permanent name: upstream's DefaultLoadBalancerName. */
 export function balancerName({ metadata }: Service): string {
   return `a${(metadata.uid ?? "").replaceAll("-", "")}`.slice(0, 32);
 }
 
-/** Reports whether balancers lead to the node (upstream: stableNodeSetPredicates). */
+/** Reports whether balancers use the node (upstream: stableNodeSetPredicates). */
 export function isTarget({ metadata, spec, status }: Node): boolean {
   if (metadata.deletionTimestamp !== undefined || (spec?.providerID ?? "") === "") return false;
   const excluded = metadata.labels?.[exclusionLabel];
-  // Any value but a false one excludes, also none.
+  // Every value except a false one excludes, even an empty value.
   if (excluded !== undefined && !["false", "f", "0"].includes(excluded.toLowerCase())) return false;
   if ((spec?.taints ?? []).some(({ key }) => key === toBeDeletedTaint)) return false;
   return addressOf(status) !== undefined;
@@ -47,8 +50,8 @@ export interface Unservable {
 }
 
 /**
- * Returns the load balancer for the Service. Whether a node gets connections is decided by health
- * checks, and not by its readiness: a node whose kubelet is away serves on.
+ * Returns the load balancer for the Service. Health checks decide whether a node gets connections,
+ * and not its readiness, because a node whose kubelet is down continues to serve.
  */
 export function planBalancer(service: Service, nodes: readonly Node[]): LoadBalancerSpec | Unservable {
   const { metadata, spec = {} } = service;
@@ -75,14 +78,15 @@ export function planBalancer(service: Service, nodes: readonly Node[]): LoadBala
     healthCheck: needsHealthCheckPort(spec) && healthPort !== 0 ? { port: healthPort, path: "/healthz" } : proxyHealth,
     sourceRanges: (spec.loadBalancerSourceRanges ?? []).map((range) => range.trim()),
     sticky: spec.sessionAffinity === "ClientIP",
-    // Only then pods see the address: with the policy Cluster the node hides it from them.
+    // Only then do pods see the address, because with the policy Cluster the node hides it from
+    // them.
     keepsClientAddress: spec.externalTrafficPolicy === "Local",
   };
 }
 
 /**
- * Returns the Service's new status. The balancer passes connections on itself, so packets of pods
- * may not be led past it: `ipMode` is Proxy.
+ * Returns the Service's new status. The balancer forwards connections itself, so packets of pods
+ * must not bypass it: `ipMode` is Proxy.
  */
 export function planBalancerStatus({ status }: Service, balancer: LoadBalancer | undefined): ServiceStatus {
   const ingress = balancer === undefined ? {} : { ingress: [{ ip: balancer.address, ipMode: "Proxy" }] };

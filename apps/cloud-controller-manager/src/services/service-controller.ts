@@ -12,12 +12,12 @@ import {
   wantsBalancer,
 } from "./plan-balancer.ts";
 
-// A Service on its way:
+// The steps of a Service:
 //
 //   type LoadBalancer ─► finalizer ─► balancer in the cloud ─► status.loadBalancer.ingress
-//   deleted, or of another type ─► balancer deleted ─► status empty ─► finalizer gone
+//   deleted, or of another type ─► balancer deleted ─► status empty ─► finalizer removed
 
-/** Gives Services of the type LoadBalancer their load balancers, and takes these away again. */
+/** Creates the load balancers of Services of the type LoadBalancer, and deletes them. */
 export const serviceController = defineCloudController({
   name: "service",
   options: {},
@@ -32,7 +32,7 @@ export const serviceController = defineCloudController({
       on(services),
       on(nodes, (change) => {
         const { object } = change;
-        // Kubelets write their Nodes every few seconds; only the set of targets counts.
+        // Kubelets write their Nodes every few seconds; only the set of targets matters.
         const before = change.type === "modified" && isTarget(change.before);
         const after = change.type !== "deleted" && isTarget(object);
         if (change.type === "modified" && before === after) return [];
@@ -49,7 +49,7 @@ export const serviceController = defineCloudController({
 
 async function reconcile(context: CloudContext, key: string, signal: AbortSignal): Promise<ReconcileResult> {
   const service = context.informers.of(services).find(parseKey(key));
-  // Its finalizer saw to the balancer of a Service that no longer exists.
+  // The Service no longer exists, and its balancer was deleted because of its finalizer.
   if (service === undefined) return done;
   try {
     if (wantsBalancer(service)) {

@@ -46,7 +46,10 @@ interface Node {
   readonly server: Server;
 }
 
-/** Nodes at 127.0.0.2, 127.0.0.3 …: one port answers health checks and clients with its name. */
+/**
+ * Nodes at 127.0.0.2, 127.0.0.3 and so on. One port answers health checks and clients with the
+ * node's name.
+ */
 async function startNodes(count: number): Promise<{ nodes: Node[]; port: number }> {
   let port = 0;
   const nodes: Node[] = [];

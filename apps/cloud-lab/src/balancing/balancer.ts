@@ -8,19 +8,19 @@ import { type HealthCheckOptions, TargetChecks } from "./target-checks.ts";
 import { isPassed, type PassedBalancer, passedPart } from "./passing/passed-ports.ts";
 
 /**
- * Connections of all ports; each holds two sockets. A load generator of a lab needs fewer than half
- * of them, so that the other half is left for all others.
+ * Limit of the connections of all ports; each holds two sockets. A load generator of a lab needs
+ * fewer than half of them, so that the other half remains for all others.
  */
 const connectionLimits: SharedConnectionLimits = { max: 2_000, maxOfClient: 1_000 };
-/** A node answers within a few milliseconds here; one whose cable is cut never does. */
+/** A node answers within a few milliseconds here, unless its cable is cut. */
 const connectTimeoutMs = 500;
-/** A client waits for so many targets one after another at most. */
+/** Limit of the targets that are tried one after another for a client. */
 const triesMax = 3;
 
 export interface BalancerDeps {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Called when other targets than before may get packets that the kernel passes on. */
+  /** Called when the targets of the packets that the kernel forwards have changed. */
   readonly onPassedChange?: () => void;
 }
 
@@ -30,9 +30,9 @@ interface Connection {
 }
 
 /**
- * One load balancer: checks its targets, and passes the connections of its TCP ports on to healthy
- * ones. Ports whose packets keep their clients' addresses are left to the kernel: `passed` is what
- * it needs for them.
+ * One load balancer: checks its targets, and forwards the connections of its TCP ports to healthy
+ * targets. Ports whose packets keep their clients' addresses are left to the kernel: `passed`
+ * contains what the kernel needs for them.
  */
 export class Balancer {
   readonly #deps: BalancerDeps;
@@ -74,7 +74,7 @@ export class Balancer {
     return this.#checks.healthy().map(({ name }) => name);
   }
 
-  /** The ports that the kernel passes on; undefined where there is none. */
+  /** The ports that the kernel forwards; undefined where there are none. */
   get passed(): PassedBalancer | undefined {
     return passedPart(this.#balancer, this.#checks.healthy());
   }
@@ -84,9 +84,7 @@ export class Balancer {
     void this.#checks.run(this.#stop.signal);
   }
 
-  /**
-   * Takes ports, targets and ranges over. Connections to targets that left continue to their end.
-   */
+  /** Applies ports, targets and ranges. Connections to removed targets continue until they end. */
   change(balancer: LoadBalancer): void {
     this.#balancer = balancer;
     this.#isAllowed = clientFilter(balancer.spec.sourceRanges);
@@ -123,7 +121,7 @@ export class Balancer {
 
   #accept(client: Socket, port: number): void {
     const from = client.remoteAddress ?? "";
-    // A client that may not connect gets no answer that tells it why.
+    // A client that may not connect gets no answer that would tell it the reason.
     if (!this.#isAllowed(from)) return void client.destroy();
     client.on("error", () => client.destroy());
     if (!this.#shares.admit(client)) return;
@@ -137,7 +135,10 @@ export class Balancer {
     void this.#pass(connection, targets.slice(0, triesMax), nodePort);
   }
 
-  /** Nothing was read of the client until a target took the connection, so another may take it. */
+  /**
+   * No data of the client was read before a target accepted the connection, so another target may
+   * accept it.
+   */
   async #pass(connection: Connection, targets: readonly BalancerTarget[], port: number): Promise<void> {
     const { client } = connection;
     for (const target of targets) {
@@ -157,7 +158,7 @@ export class Balancer {
   }
 }
 
-/** Resolves with the connection, or undefined when it is not there in time. */
+/** Resolves with the connection, or undefined when it is not established in time. */
 function open(host: string, port: number): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, allowHalfOpen: true, noDelay: true });
@@ -175,7 +176,7 @@ function open(host: string, port: number): Promise<Socket | undefined> {
   });
 }
 
-/** A failure of either side ends the other: a half of a connection is of no use. */
+/** A failure of either side ends the other, because half a connection is useless. */
 function passOn(from: Socket, to: Socket): void {
   from.pipe(to);
   from.on("error", () => to.destroy());

@@ -8,15 +8,15 @@ import type { PassedBalancer } from "./passing/passed-ports.ts";
 export interface BalancersDeps {
   clock: Clock;
   log: Logger;
-  /** Makes the address this host's own; may be repeated. */
+  /** Adds the address to this host; may be repeated. */
   claim: (address: string) => Promise<void>;
-  /** Gives the address up; may be repeated. */
+  /** Removes the address from this host; may be repeated. */
   release: (address: string) => Promise<void>;
-  /** Has the kernel pass packets of these balancers on, and of no others; may be repeated. */
+  /** Makes the kernel forward packets of exactly these balancers; may be repeated. */
   pass: (balancers: readonly PassedBalancer[]) => Promise<void>;
 }
 
-/** The load balancers that serve, as the record has them. */
+/** The load balancers of the record that are being served. */
 export class Balancers {
   readonly #deps: BalancersDeps;
   readonly #options: HealthCheckOptions;
@@ -28,7 +28,7 @@ export class Balancers {
     this.#options = options;
   }
 
-  /** Serves these balancers and no others. Changes are carried out one after another. */
+  /** Serves exactly these balancers. Changes are made one after another. */
   apply(wanted: readonly LoadBalancer[]): Promise<void> {
     this.#turn = this.#turn.then(() => this.#apply(wanted));
     return this.#turn;
@@ -38,7 +38,7 @@ export class Balancers {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#deps.clock.sleep(this.#options.checkIntervalMs, signal).catch(() => {});
-      // A packet filter that could not be changed is changed now.
+      // Retries a failed change of the packet filter.
       this.#pass();
     }
     for (const balancer of this.#serving.values()) balancer.close();

@@ -7,9 +7,9 @@ export interface BalancerTarget {
 }
 
 /**
- * Returns the targets in the order in which a new connection tries them. A sticky client has one
- * order of its own (rendezvous hashing), so only the clients of a target that fails move on;
- * otherwise the connections go round.
+ * Returns the targets in the order in which a new connection tries them. A sticky client has its
+ * own fixed order (rendezvous hashing), so only the clients of a failed target move. Other
+ * connections use the targets in rotation.
  */
 export function orderTargets(
   healthy: readonly BalancerTarget[],
@@ -23,7 +23,7 @@ export function orderTargets(
   return [...healthy.slice(start), ...healthy.slice(0, start)];
 }
 
-/** Returns whether a client may connect; everyone may where there are no ranges. */
+/** Returns whether a client may connect; without ranges every client may. */
 export function clientFilter(ranges: readonly string[]): (address: string) => boolean {
   if (ranges.length === 0) return () => true;
   const allowed = new BlockList();

@@ -1,20 +1,20 @@
-/** The health of one target, as its balancer knows it. */
+/** The health of one target, as its balancer has determined it. */
 export interface TargetHealth {
   readonly healthy: boolean;
-  /** Answers in a row that contradict `healthy`. */
+  /** Consecutive answers that contradict `healthy`. */
   readonly against: number;
 }
 
 export interface HealthThresholds {
-  /** Failures in a row after which a target gets no connections. Default 2. */
+  /** Consecutive failures after which a target gets no connections. Default 2. */
   readonly failuresMax: number;
-  /** Successes in a row after which it gets connections again. Default 1. */
+  /** Consecutive successes after which it gets connections again. Default 1. */
   readonly successesMin: number;
 }
 
 const healthThresholds: HealthThresholds = { failuresMax: 2, successesMin: 1 };
 
-/** A target that was never asked gets no connections. */
+/** A target that was never checked gets no connections. */
 export const unknownHealth: TargetHealth = { healthy: false, against: 0 };
 
 export function afterCheck(

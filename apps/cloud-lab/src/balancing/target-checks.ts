@@ -13,7 +13,7 @@ export interface HealthCheckOptions {
 
 export interface HealthCheckDeps {
   readonly clock: Clock;
-  /** Called when a target begins or ceases to get connections. */
+  /** Called when a target begins or stops to get connections. */
   readonly onChange: (target: BalancerTarget, health: TargetHealth) => void;
 }
 
@@ -57,7 +57,7 @@ export class TargetChecks {
       targets.map(async (target) => {
         const { address } = target;
         const succeeded = await isHealthy({ host: address, ...healthCheck }, this.#options.checkTimeoutMs);
-        // The target may have left in the meantime.
+        // The target may have been removed in the meantime.
         if (!this.#spec.targets.some((each) => each.address === address)) return;
         const before = this.#health.get(address) ?? unknownHealth;
         const after = afterCheck(before, succeeded);

@@ -1,6 +1,6 @@
 import { isIPv4 } from "node:net";
 
-/** The most addresses of one cloud: a lab has few load balancers. */
+/** Limit of the addresses of one cloud, because a lab has few load balancers. */
 const addressesMax = 64;
 
 /**

@@ -5,7 +5,7 @@ import type { HostFacts } from "./lab-machines.ts";
 
 const { name, min, max, priority } = GroupRecord.shape;
 
-/** The node groups of a cluster's description; a machine without a size has that of this host. */
+/** The node groups of a cluster's description. A machine without a size has this host's size. */
 const DescribedGroups = z.array(
   z.strictObject({
     name,
@@ -23,7 +23,7 @@ const DescribedGroups = z.array(
 
 /**
  * Returns the groups of the file; no machine is larger than this host.
- * @throws Error that names the file, where it has no groups that could be read.
+ * @throws Error that names the file, where its groups cannot be parsed.
  */
 export async function readGroups(file: string, host: HostFacts): Promise<readonly GroupRecord[]> {
   try {

@@ -6,12 +6,12 @@ export interface HostFacts {
   readonly memoryBytes: number;
 }
 
-/** The zones of machines that have none of their own. */
+/** The zones of machines that have no zone of their own. */
 const zones = ["lab-a", "lab-b", "lab-c"];
 const zoneLabel = "topology.kubernetes.io/zone";
 const region = "lab";
 
-/** The machines of a cluster on this host, which its supervisor makes and removes. */
+/** The machines of a cluster on this host, which its supervisor creates and removes. */
 export class SupervisedMachines implements MachineHost {
   readonly #control: ControlClient;
   readonly #host: HostFacts;
@@ -31,7 +31,7 @@ export class SupervisedMachines implements MachineHost {
     present(
       await this.#asked(
         this.#control.addNode(node).catch((error: unknown) => {
-          // Its answer was lost, and the machine exists.
+          // Its answer was lost, but the machine exists.
           if (error instanceof Refused && error.message.includes("already")) return name;
           throw error;
         }),
@@ -48,7 +48,7 @@ export class SupervisedMachines implements MachineHost {
     present(await this.#asked(this.#control.act(name, to === "on" ? "return" : "kill")));
   }
 
-  /** The supervisor's refusals are the cloud's: they state what the user can do. */
+  /** The supervisor's errors are the cloud's errors, and state what the user can do. */
   async #asked<T>(call: Promise<T>): Promise<T> {
     try {
       return await call;
@@ -79,8 +79,8 @@ export function machinesIn({ machines, nodes }: SupervisorStatus): HostMachine[]
 }
 
 /**
- * Returns the kubelet's flags that make a machine of this host as small as its template: it keeps
- * the rest for the system.
+ * Returns the kubelet's flags that make a machine of this host as small as its template, by
+ * reserving the rest for the system.
  */
 export function shapeArgs(template: GroupRecord["template"], host: HostFacts): string[] {
   const cpu = host.cpuMillicores - template.cpuMillicores;

@@ -20,7 +20,7 @@ export class LabRoutes {
     this.#link = link;
   }
 
-  /** Makes these routes, and removes those that were made before and are no longer wanted. */
+  /** Creates these routes, and removes earlier routes that are no longer needed. */
   apply(wanted: readonly CloudRoute[]): Promise<void> {
     this.#turn = this.#turn.then(() => this.#apply(wanted));
     return this.#turn;
@@ -31,7 +31,7 @@ export class LabRoutes {
     for (const [cidr, made] of this.#made) {
       if (byCidr.has(cidr)) continue;
       this.#made.delete(cidr);
-      // The address keeps a route of a later machine with the same range from going.
+      // The address prevents the removal of a later machine's route with the same range.
       await this.#try(["route", "del", cidr, "via", made.address, "dev", this.#link]);
     }
     for (const route of wanted) {
@@ -42,7 +42,8 @@ export class LabRoutes {
   }
 
   /**
-   * A machine that no longer exists took its routes along, so a failure is no news but in the log.
+   * The routes of a machine that no longer exists were removed with it, so a failure is only
+   * logged.
    */
   async #try(args: readonly string[]): Promise<boolean> {
     try {

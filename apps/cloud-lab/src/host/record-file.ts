@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { CloudFaults, CloudRecord, emptyRecord } from "@kintsugi/cloud";
 import { readJson, writeWhole } from "@kintsugi/lab";
 
-/** The cloud's directory: `record.json`, and `faults.json` where there are injected faults. */
+/** The cloud's directory: `record.json`, and `faults.json` if there are injected faults. */
 export class CloudRecordFile {
   readonly #directory: string;
 
@@ -11,14 +11,14 @@ export class CloudRecordFile {
     this.#directory = directory;
   }
 
-  /** @throws Error that names the file, where it is not the cloud's. */
+  /** @throws Error that names the file, where it is not a valid record. */
   async read(): Promise<CloudRecord> {
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     const stored = await readJson(join(this.#directory, "record.json"));
     return stored === undefined ? emptyRecord : CloudRecord.parse(stored);
   }
 
-  /** @throws Error where the record is none that could be read again. */
+  /** @throws Error where the record could not be parsed again. */
   async write(record: CloudRecord): Promise<void> {
     await writeWhole(join(this.#directory, "record.json"), JSON.stringify(CloudRecord.parse(record)));
   }

@@ -1,26 +1,26 @@
 /** Settings of the autoscaler; the defaults are upstream's. */
 export interface AutoscalerOptions {
-  /** The interval between two inspects the cluster. Default 10 s. */
+  /** The interval between two inspections of the cluster. Default 10 s. */
   readonly scanIntervalMs: number;
-  /** A node has to be unneeded for this long before it goes. Default 10 min. */
+  /** Time for which a node has to be unneeded before it is removed. Default 10 min. */
   readonly unneededMs: number;
-  /** No node goes for this long after one was ordered. Default 10 min. */
+  /** Time without removals after a node was ordered. Default 10 min. */
   readonly delayAfterAddMs: number;
-  /** No node goes for this long after a removal failed. Default 3 min. */
+  /** Time without removals after a removal failed. Default 3 min. */
   readonly delayAfterFailureMs: number;
-  /** A node that is not ready for this long goes without a drain. Default 20 min. */
+  /** Time after which a node that is not ready is removed without a drain. Default 20 min. */
   readonly unreadyMs: number;
-  /** A machine that is no ready node by then is given back. Default 15 min. */
+  /** Time after which an ordered machine that is not a ready node is returned. Default 15 min. */
   readonly provisionMaxMs: number;
-  /** A drain that takes longer is given up. Default 10 min. */
+  /** Time after which a drain is aborted. Default 10 min. */
   readonly drainMaxMs: number;
-  /** A node whose pods request more than this share of it stays. Default 0.5. */
+  /** A node whose pods request more than this share of it is not removed. Default 0.5. */
   readonly utilizationMax: number;
   /** The first pause of a group that failed; it doubles with each failure. Default 5 min. */
   readonly backoffInitialMs: number;
   /** The longest pause of a group. Default 30 min. */
   readonly backoffMaxMs: number;
-  /** Empty nodes that go at the same time. Default 10. */
+  /** Empty nodes that are removed at the same time. Default 10. */
   readonly emptyBulkMax: number;
 }
 

@@ -4,10 +4,10 @@ import { ClusterState, decide, defaultPlugins, explainRejection, type PodInfo, p
 import { daemonPods, templateCsiNode, templateNode } from "./template-node.ts";
 import type { Memory, World } from "./world.ts";
 
-/** The place of a pod by the scheduler's own filters and scores. */
+/** The node of a pod by the scheduler's own filters and scores. */
 export type Placement = { node: string } | { because: string };
 
-/** The cluster as the scheduler sees it, in which pods and nodes are tried out. */
+/** The cluster as the scheduler sees it, in which the placement of pods and nodes is tried. */
 export class Room {
   readonly #state = new ClusterState();
   readonly #world: World;
@@ -32,7 +32,7 @@ export class Room {
     }
   }
 
-  /** Adds a node as the group would bring it, with its drivers and the pods of its DaemonSets. */
+  /** Adds a node as the group would create it, with its drivers and the pods of its DaemonSets. */
   addTemplate(group: NodeGroup, name: string): void {
     const node = templateNode(group, name, { nodes: this.#world.nodes, samples: this.#samples });
     this.#state.putNode(node);
@@ -41,7 +41,7 @@ export class Room {
     for (const pod of daemonPods(node, this.#world.daemonSets)) this.#state.putPod(podInfoOf(pod), name);
   }
 
-  /** Removes a node with everything on it; returns its pods. */
+  /** Removes a node with all of its pods, and returns these. */
   removeNode(name: string): PodInfo[] {
     const pods = [...(this.#state.find(name)?.pods() ?? [])];
     for (const { uid } of pods) this.#state.removePod(uid);
@@ -54,7 +54,7 @@ export class Room {
     for (const pod of pods) this.#state.putPod(pod, node.metadata.name ?? "");
   }
 
-  /** Puts the pod where the scheduler would, if there is a place. */
+  /** Places the pod where the scheduler would, if a node fits. */
   place(pod: Pod): Placement {
     const info = podInfoOf(pod);
     const decision = decide(info, this.#state, { plugins: defaultPlugins, tieBreaker: 0 });
@@ -67,7 +67,7 @@ export class Room {
     this.#state.removePod(pod.metadata.uid ?? "");
   }
 
-  /** The pods on a node, with those that were placed there. */
+  /** The pods on a node, including those that were placed on it. */
   podsOn(name: string): PodInfo[] {
     return [...(this.#state.find(name)?.pods() ?? [])];
   }

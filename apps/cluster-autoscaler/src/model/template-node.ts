@@ -12,14 +12,14 @@ import { judgeEligibility, withDaemonTolerations } from "@kintsugi/rules";
 import { isReady, type World } from "./world.ts";
 
 const hostnameLabel = "kubernetes.io/hostname";
-/** Taints that a new node has for a while only. */
+/** Taints that a new node has only for a while. */
 const passing = /^node\.kubernetes\.io\/|^node\.cloudprovider\.kubernetes\.io\/|ClusterAutoscaler$/;
 
 /**
- * Returns a node as the group would bring it: like a ready one of the group, or the last that there
- * was, or else as the cloud describes it, with the labels that all nodes share. A description that
- * promises more than machines have is believed once: by a machine that came, pods are known not to
- * fit, and order none again.
+ * Returns a node as the group would create it: like a ready node of the group, or like its last
+ * ready node, or else as the cloud describes it, with the labels that all nodes share. A wrong
+ * description can order only one machine, because that machine shows afterwards that the pods do
+ * not fit.
  */
 export function templateNode(
   group: NodeGroup,
@@ -57,7 +57,7 @@ export function templateCsiNode(
   };
 }
 
-/** Returns the samples with those of groups that have a ready node now. */
+/** Returns the samples, updated from groups that currently have a ready node. */
 export function updatedSamples(
   groups: readonly NodeGroup[],
   nodes: readonly Node[],
@@ -107,14 +107,14 @@ function described({ template }: NodeGroup, nodes: readonly Node[]): Node {
   };
 }
 
-/** The cloud does not describe disks; all machines here have the same. */
+/** The cloud does not describe disks; all machines here have the same disks. */
 function sharedAmounts(nodes: readonly Node[]): Record<string, string> {
   const [first] = nodes;
   const disk = first?.status?.allocatable?.["ephemeral-storage"];
   return disk === undefined ? {} : { "ephemeral-storage": disk };
 }
 
-/** Labels that every node has with one value: operating system, architecture, places of disks. */
+/** Labels that every node has with one value: operating system, architecture, topology of disks. */
 function sharedLabels(nodes: readonly Node[]): Record<string, string> {
   const [first, ...others] = nodes;
   const labels = Object.entries(first?.metadata.labels ?? {});

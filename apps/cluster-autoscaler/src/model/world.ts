@@ -33,11 +33,11 @@ export interface World {
   readonly instances: ReadonlySet<string>;
 }
 
-/** Facts that outlast one look; a restart begins without them, which only delays. */
+/** State that outlasts one inspection. After a restart it is empty, which only causes delays. */
 export interface Memory {
   /** The time since which each node is unneeded, by name. */
   readonly unneededSinceMs: ReadonlyMap<string, number>;
-  /** The time since which each machine is no ready node, by provider ID. */
+  /** The time since which each machine has not been a ready node, by provider ID. */
   readonly unreadySinceMs: ReadonlyMap<string, number>;
   readonly groups: ReadonlyMap<string, GroupBackoff>;
   /** The last ready node of each group, by the group's name; it outlives the group's machines. */
@@ -60,7 +60,7 @@ export const emptyMemory: Memory = {
   lastFailureMs: undefined,
 };
 
-/** The group ordered the machine, and is still to have it. */
+/** True if the group ordered the machine and should still have it. */
 export function groupOfNode(groups: readonly NodeGroup[], { spec }: Node): NodeGroup | undefined {
   const id = spec?.providerID ?? "";
   return id === "" ? undefined : groups.find(({ machines }) => machines.includes(id));
@@ -70,7 +70,7 @@ export function isReady({ status }: Node): boolean {
   return status?.conditions?.find(({ type }) => type === "Ready")?.status === "True";
 }
 
-/** The scheduler sends no pods to a node that the autoscaler has chosen to go. */
+/** Keeps the scheduler from placing pods on a node that the autoscaler has chosen to remove. */
 export const toBeDeletedKey = "ToBeDeletedByClusterAutoscaler";
 
 export function isLeaving({ spec }: Node): boolean {

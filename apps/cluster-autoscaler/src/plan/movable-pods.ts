@@ -4,19 +4,19 @@ import { podInfoOf, splitByBudgets } from "@kintsugi/scheduling";
 const safeToEvict = "cluster-autoscaler.kubernetes.io/safe-to-evict";
 const localVolumes = "cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes";
 
-/** A pod that stays where it is: the node's own, or one of a DaemonSet. */
+/** A pod that is not evicted, because it belongs to the node or to a DaemonSet. */
 export function isNodesOwn(pod: Pod): boolean {
   return isMirrorPod(pod) || controllerOf(pod)?.kind === "DaemonSet";
 }
 
-/** Returns the pods that have to leave with the node. */
+/** Returns the pods that have to be evicted from the node. */
 export function podsToMove(pods: readonly Pod[]): Pod[] {
   return pods.filter((pod) => !isNodesOwn(pod) && !isPodTerminal(pod));
 }
 
 /**
- * Returns the reason why a pod keeps its node (upstream: drainability rules); undefined where it
- * may be evicted.
+ * Returns the reason why a pod prevents the removal of its node (upstream: drainability rules);
+ * undefined where it may be evicted.
  */
 export function blockedBy(pod: Pod, budgets: readonly PodDisruptionBudget[]): string | undefined {
   const { annotations = {}, namespace = "", name = "" } = pod.metadata;
@@ -37,7 +37,7 @@ export function blockedBy(pod: Pod, budgets: readonly PodDisruptionBudget[]): st
   return undefined;
 }
 
-/** A budget of which every pod breaks: so it reports whether a pod is in it. */
+/** A budget that every pod violates, so that it reports whether it covers a pod. */
 function withoutRoom(budget: PodDisruptionBudget): PodDisruptionBudget {
   return {
     ...budget,
@@ -45,7 +45,7 @@ function withoutRoom(budget: PodDisruptionBudget): PodDisruptionBudget {
   };
 }
 
-/** Returns the first pod for which budgets have no room, when all of these are evicted. */
+/** Returns the first pod for which a budget allows no disruption, when all of these are evicted. */
 export function breakingPod(pods: readonly Pod[], budgets: readonly PodDisruptionBudget[]): string | undefined {
   return splitByBudgets(pods.map(podInfoOf), budgets).breaking[0]?.key;
 }

@@ -24,7 +24,7 @@ function look(world: Partial<World>, memory: Memory = emptyMemory, nowMs = start
   };
 }
 
-/** The memory of a cluster whose nodes are unneeded for long enough. */
+/** The state of a cluster whose nodes have been unneeded for long enough. */
 function afterUnneeded(world: Partial<World>): Memory {
   return look(world, emptyMemory, start - options.unneededMs).memory;
 }
@@ -214,7 +214,7 @@ test("a pod that no machine helps keeps no node, and orders no machine by a temp
 test("no node is removed while pods wait, while machines are ordered, or soon after an order", () => {
   const world = { nodes: [aMachineNode("m1")], groups: [aNodeGroup("pool", ["m1"])] };
   const memory = afterUnneeded(world);
-  // A machine of the full group would help the pod, and that may have room soon.
+  // A machine of the full group would help the pod, and the group may soon have capacity.
   const nodes = [aMachineNode("m1"), aMachineNode("m2", { labels: { disk: "ssd" } })];
   const groups = [aNodeGroup("pool", ["m1"]), aNodeGroup("ssd", ["m2"], { max: 1 })];
   const pods = [
@@ -224,7 +224,7 @@ test("no node is removed while pods wait, while machines are ordered, or soon af
   expect(look({ nodes, groups, pods }, memory).leaving).toEqual([]);
   expect(look({ ...world, groups: [aNodeGroup("pool", ["m1", "m2"])] }, memory).leaving).toEqual([]);
   expect(look(world, { ...memory, lastScaleUpMs: start - minute }).leaving).toEqual([]);
-  // The machine of another node no longer exists, and its pods will need the room.
+  // The machine of another node no longer exists, and its pods will need the capacity.
   const losing = { ...world, nodes: [...world.nodes, aMachineNode("fixed")], instances: new Set(["lab://c/m1"]) };
   expect(look(losing, memory).leaving).toEqual([]);
   expect(look(world, memory).leaving).toEqual(["m1"]);

@@ -15,13 +15,13 @@ import { podsToMove } from "./movable-pods.ts";
 import { chooseLeaving, findUnneeded, type Unneeded, unneededSince } from "./scale-down.ts";
 import { expect, isSomeHelpable, planScaleUp } from "./scale-up.ts";
 
-// One inspect the cluster, in this order; what is first keeps the later from being wrong:
+// The steps of one inspection. Earlier steps prevent wrong decisions in later ones:
 //
-//   1. removals that are under way continue: evict, then give the machine back, or give up
-//   2. machines that never became nodes, and nodes that are broken, are given back
-//   3. waiting pods that fit nowhere, machines to come included, order machines
-//   4. only where a machine would help no pod that waits, and none is to come, nodes that are not
-//      needed begin to go
+//   1. removals in progress continue: evict, then return the machine, or abort
+//   2. machines that never became nodes, and broken nodes, are returned
+//   3. waiting pods that fit nowhere, including machines that are starting, order machines
+//   4. only if a machine would help no waiting pod, and no machine is starting, nodes that are not
+//      needed begin to be removed
 
 export type Action =
   | { do: "resize"; group: NodeGroup; to: number; pods: readonly Pod[] }
@@ -34,14 +34,14 @@ export type Action =
 export interface Look {
   readonly actions: readonly Action[];
   readonly memory: Memory;
-  /** The reasons why nodes of groups stay, by name, for the status. */
+  /** The reasons why nodes of groups are not removed, by name, for the status. */
   readonly kept: ReadonlyMap<string, string>;
   readonly unneeded: readonly string[];
   readonly upcoming: readonly string[];
   readonly waiting: number;
 }
 
-/** The settings and the time of a look. */
+/** The settings and the time of an inspection. */
 export interface LookTime {
   readonly options: AutoscalerOptions;
   readonly nowMs: number;
@@ -77,8 +77,8 @@ export function planLook(world: World, memory: Memory, at: LookTime): Look {
     upcoming: expectation.upcoming,
     waiting: expectation.left.length,
   };
-  // The pods of a node whose machine no longer exists will wait soon, and need the room that seems
-  // free.
+  // The pods of a node whose machine no longer exists will soon wait, and need the capacity that
+  // seems free.
   const isLosing = world.nodes.some(({ spec = {} }) => spec.providerID && !world.instances.has(spec.providerID));
   const isBusy =
     up.resize !== undefined || upcoming.length > 0 || isLosing || isSomeHelpable(expectation, world.groups);
@@ -97,7 +97,7 @@ export function planLook(world: World, memory: Memory, at: LookTime): Look {
   return { ...look, actions, memory: { ...next, unneededSinceMs: sinceMs }, kept, unneeded };
 }
 
-/** Goes on with nodes that carry the taint, also with those of an earlier process. */
+/** Continues with nodes that have the taint, including those of an earlier process. */
 function planRemovals(world: World, options: AutoscalerOptions, nowMs: number): Action[] {
   return world.nodes.flatMap((node): Action[] => {
     const group = groupOfNode(world.groups, node);
@@ -113,7 +113,7 @@ function planRemovals(world: World, options: AutoscalerOptions, nowMs: number): 
   });
 }
 
-/** Machines that did not become nodes in time, and nodes that are broken for long. */
+/** Machines that did not become nodes in time, and nodes that have been broken for long. */
 function planLost(
   world: World,
   memory: Memory,
@@ -139,7 +139,7 @@ function planLost(
   return { lost, unreadySinceMs };
 }
 
-/** Machines that were ordered and are no ready node yet; none of them has fallen silent. */
+/** Ordered machines that are not ready nodes yet; none of them has become unresponsive. */
 function upcomingMachines({ groups, nodes }: World): { group: NodeGroup; id: string }[] {
   const byId = new Map(nodes.map((node) => [node.spec?.providerID ?? "", node]));
   const names = new Map(nodes.map((node) => [node.metadata.name ?? "", node]));
@@ -162,7 +162,7 @@ function isUninitialized({ spec }: Node): boolean {
   return (spec?.taints ?? []).some(({ key }) => key === "node.cloudprovider.kubernetes.io/uninitialized");
 }
 
-/** A group whose machine never came pauses, longer with each failure. */
+/** A group whose machine never became a node pauses, longer with each failure. */
 function backoffs(
   memory: Memory,
   lost: readonly Action[],

@@ -7,7 +7,7 @@ import { blockedBy, breakingPod, isNodesOwn, podsToMove } from "./movable-pods.t
 
 const disabledAnnotation = "cluster-autoscaler.kubernetes.io/scale-down-disabled";
 
-/** A node that could go, with the pods that would move. */
+/** A removable node, with the pods that would move. */
 export interface Unneeded {
   readonly node: Node;
   readonly group: NodeGroup;
@@ -16,14 +16,14 @@ export interface Unneeded {
 
 export interface Unneededs {
   readonly nodes: readonly Unneeded[];
-  /** The reason why each other node of a group stays, by name. */
+  /** The reason why each other node of a group is not removed, by name. */
   readonly kept: ReadonlyMap<string, string>;
 }
 
 /**
- * Finds the nodes that could all go together: every pod of theirs has a place on the others by the
- * scheduler's own filters, budgets have room, and no group falls below its minimum. So nothing that
- * goes has to come back.
+ * Finds the nodes that could all be removed together: every pod on them fits on another node by the
+ * scheduler's own filters, budgets allow it, and no group falls below its minimum. The autoscaler
+ * therefore never removes a node that it would have to add again.
  */
 export function findUnneeded(world: World, room: Room, options: AutoscalerOptions): Unneededs {
   const kept = new Map<string, string>();
@@ -60,7 +60,9 @@ export function findUnneeded(world: World, room: Room, options: AutoscalerOption
   return { nodes, kept };
 }
 
-/** Moves the node's pods in the room, or leaves the room as it was and returns the reason. */
+/**
+ * Moves the node's pods in the simulated cluster, or leaves it unchanged and returns the reason.
+ */
 function tryMove(
   { budgets }: World,
   room: Room,
@@ -85,20 +87,21 @@ function tryMove(
   return undefined;
 }
 
-/** The pod that its owner would make in its place. */
+/** The pod that its owner would create to replace it. */
 function unbound(pod: Pod): Pod {
   const { nodeName: _, ...spec } = pod.spec ?? { containers: [] };
   return { ...pod, spec };
 }
 
 /**
- * Returns the time since which each is unneeded; a node that was needed in between begins again.
+ * Returns the time since which each node is unneeded. It begins again for a node that was needed in
+ * between.
  */
 export function unneededSince(unneeded: readonly Unneeded[], memory: Memory, nowMs: number): Map<string, number> {
   return new Map(unneeded.map(({ node }) => [nameOf(node), memory.unneededSinceMs.get(nameOf(node)) ?? nowMs]));
 }
 
-/** Chooses the nodes that go now: several empty ones, or one whose pods have to move. */
+/** Chooses the nodes to remove now: several empty nodes, or one node whose pods have to move. */
 export function chooseLeaving(
   unneeded: readonly Unneeded[],
   { sinceMs, nowMs, options }: { sinceMs: ReadonlyMap<string, number>; nowMs: number; options: AutoscalerOptions },

@@ -3,24 +3,26 @@ import type { NodeGroup } from "@kintsugi/cloud";
 import { type Placement, Room } from "../model/room.ts";
 import type { Memory, World } from "../model/world.ts";
 
-/** Pods that are considered in one look: each costs a decision per group. */
+/**
+ * Limit of the pods that are considered in one inspection, because each costs a decision per group.
+ */
 const podsMax = 500;
-/** Less important pods order no node (upstream: expendable-pods-priority-cutoff). */
+/** Pods with a lower priority do not order nodes (upstream: expendable-pods-priority-cutoff). */
 const expendablePriority = -10;
 
 export interface ScaleUpPlan {
   readonly resize: { group: NodeGroup; to: number } | undefined;
-  /** The pods that the new nodes are for. */
+  /** The pods for which the new nodes are. */
   readonly helped: readonly Pod[];
   readonly unhelped: readonly { pod: Pod; because: string }[];
 }
 
-/** Pods that the scheduler has inspected and found no node for, the most important first. */
+/** Pods that the scheduler has inspected and that fit no node, the most important first. */
 function unschedulablePods(pods: readonly Pod[]): Pod[] {
   return pods
     .filter((pod) => {
       if (isPodBound(pod) || isPodTerminal(pod) || pod.metadata.deletionTimestamp !== undefined) return false;
-      // Room is being made for it by a preemption.
+      // Preemption is in progress for it.
       if ((pod.status?.nominatedNodeName ?? "") !== "") return false;
       if ((pod.spec?.priority ?? 0) < expendablePriority) return false;
       const scheduled = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
@@ -39,17 +41,17 @@ function createdMs({ metadata }: Pod): number {
   return metadata.creationTimestamp === undefined ? 0 : parseTimestamp(metadata.creationTimestamp);
 }
 
-/** The cluster with the machines that are still to come, and pods placed on both. */
+/** The cluster with the machines that are starting, and pods placed on both. */
 export interface ExpectedRoom {
   readonly room: Room;
   readonly upcoming: readonly string[];
-  /** Pods that fit neither on a node nor on a machine that is to come. */
+  /** Pods that fit neither on a node nor on a starting machine. */
   readonly left: readonly Pod[];
 }
 
 /**
- * Places the waiting pods on nodes that exist and on machines that were ordered. Only pods that are
- * left are a reason for another machine, so one pod never orders two.
+ * Places the waiting pods on existing nodes and on ordered machines. Only the remaining pods are a
+ * reason for another machine, so one pod never orders two.
  */
 export function expect(
   world: World,
@@ -62,7 +64,9 @@ export function expect(
   return { room, upcoming: upcoming.map(({ id }) => id), left };
 }
 
-/** Chooses the group whose machines help, and how many; `groups` are those that may grow. */
+/**
+ * Chooses the group whose machines help, and their number; `groups` are the groups that may grow.
+ */
 export function planScaleUp({ room, left }: ExpectedRoom, groups: readonly NodeGroup[]): ScaleUpPlan {
   const estimates = groups
     .filter(({ target, max }) => target < max)
@@ -91,15 +95,15 @@ export function planScaleUp({ room, left }: ExpectedRoom, groups: readonly NodeG
 }
 
 /**
- * Reports whether a new machine of some group would help one of the pods that are left. Only such a
- * pod keeps idle nodes: it may be that they go, and come back for it. A pod that no machine helps
- * would keep them forever.
+ * Reports whether a new machine of some group would help one of the remaining pods. Only such a pod
+ * keeps idle nodes, because these might have to be ordered again for it. A pod that no machine
+ * helps would keep them forever.
  */
 export function isSomeHelpable({ room, left }: ExpectedRoom, groups: readonly NodeGroup[]): boolean {
   return left.some((pod) => groups.some((group) => "node" in placeOnNew(room, pod, group)));
 }
 
-/** Tries the pod with one new node of the group; leaves the room as it was. */
+/** Tries the pod on one new node of the group, and leaves the simulated cluster unchanged. */
 function placeOnNew(room: Room, pod: Pod, group: NodeGroup): Placement {
   const name = `${group.name}-new`;
   room.addTemplate(group, name);
@@ -115,14 +119,14 @@ interface Estimate {
   readonly helped: readonly Pod[];
 }
 
-/** Fills new nodes of the group one after another; does not change the given free capacity. */
+/** Fills new nodes of the group one after another, without changing the given free capacity. */
 function estimate(room: Room, pods: readonly Pod[], group: NodeGroup): Estimate {
   const added: string[] = [];
   const helped: Pod[] = [];
   const used = new Set<string>();
   for (const pod of pods) {
     let placed = room.place(pod);
-    // A pod that does not fit on a node that is still empty fits on none of the group.
+    // A pod that does not fit on an empty node fits on no node of the group.
     const hasEmpty = added.some((name) => !used.has(name));
     if ("because" in placed && !hasEmpty && group.target + added.length < group.max) {
       const name = `${group.name}-new-${added.length + 1}`;

@@ -42,7 +42,7 @@ export function aMachineNode(
   } as Node;
 }
 
-/** A pod of a ReplicaSet that requests processors; it waits where it has no node. */
+/** A pod of a ReplicaSet that requests processors; it waits if it has no node. */
 export function aWorkloadPod(
   name: string,
   { cpu = "1", node, pod = {}, spec = {} }: { cpu?: string; node?: string; pod?: object; spec?: object } = {},

@@ -23,12 +23,12 @@ const nodeIdAnnotation = "csi.alpha.kubernetes.io/node-id";
 
 const indexedAttachments = reading(volumeAttachments, { node: ({ spec }) => [spec.nodeName] });
 
-// An attachment on its way:
+// The steps of an attachment:
 //
 //   created ─► finalizers on volume and attachment ─► ControllerPublishVolume ─► attached: true
-//   deleted ─► ControllerUnpublishVolume ─► attached: false, finalizer gone ─► gone
+//   deleted ─► ControllerUnpublishVolume ─► attached: false, finalizer removed ─► removed
 
-/** Attaches and detaches the driver's volumes as VolumeAttachments ask. */
+/** Attaches and detaches the driver's volumes as VolumeAttachments request. */
 export const attacher = defineStorageController({
   name: "attacher",
   options: {},
@@ -42,7 +42,7 @@ export const attacher = defineStorageController({
       keys: volumeAttachments,
       watches: [
         on(volumeAttachments),
-        // A driver that registers on its node can attach there from now on.
+        // Volumes can now be attached to a node on which the driver registers.
         on(csiNodes, ({ object }) =>
           informers
             .of(volumeAttachments)

@@ -15,10 +15,13 @@ import { topologiesFor } from "../provisioner/plan-volume.ts";
 import { driverParameters } from "../secrets.ts";
 import { capacityObject, isOwnCapacity, planCapacities } from "./plan-capacity.ts";
 
-/** Upstream's --capacity-poll-interval: others may take room without the cluster's knowledge. */
+/**
+ * Upstream's --capacity-poll-interval, because other programs may use capacity without the
+ * cluster's knowledge.
+ */
 const pollMs = 60_000;
 
-/** Publishes the room that the driver has for each of its classes, by place. */
+/** Publishes the driver's capacity for each of its classes, by topology segment. */
 export const capacityPublisher = defineStorageController({
   name: "capacity",
   options: {},
@@ -39,7 +42,7 @@ export const capacityPublisher = defineStorageController({
         on(storageClasses),
         on(csiNodes, allClasses),
         on(csiDrivers, allClasses),
-        // Each volume that comes or goes changes the room of all classes of its driver.
+        // Each volume that is created or deleted changes the capacity of all classes of its driver.
         on(persistentVolumes, ({ type, object }) =>
           type !== "modified" && object.spec?.csi?.driver === context.driverName ? allClasses() : [],
         ),
@@ -73,7 +76,7 @@ async function reconcile(context: StorageContext, key: string, signal: AbortSign
       await client.delete(csiStorageCapacities, { namespace, name: gone }, { signal });
     }
   } catch (error) {
-    // The copy of the objects is behind; it catches up.
+    // The copy of the objects is outdated; it will catch up.
     if (isApiError(error, "Conflict", "AlreadyExists", "NotFound")) return { retryAfterMs: 100 };
     throw error;
   }

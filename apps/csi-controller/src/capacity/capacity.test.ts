@@ -20,7 +20,7 @@ async function publishing(storageCapacity = true): Promise<void> {
   await current.clock.advance(500);
 }
 
-/** The published room, by zone. */
+/** The published capacity, by zone. */
 async function rooms(): Promise<Record<string, string | undefined>> {
   const { items } = await world.current.client.list(csiStorageCapacities);
   return Object.fromEntries(

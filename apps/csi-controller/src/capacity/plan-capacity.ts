@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { apiVersionOf, bytesQuantity, csiStorageCapacities, type CSIStorageCapacity, sameJson } from "@kintsugi/api";
 import type { Topology } from "@kintsugi/csi";
 
-/** The namespace of the driver's controller, where its capacities stand. */
+/** The namespace of the driver's controller, in which its capacities are stored. */
 const capacityNamespace = "kube-system";
-/** Upstream's labels, by which a provisioner knows its own objects. */
+/** Upstream's labels, by which a provisioner identifies its own objects. */
 const driverLabel = "csi.storage.k8s.io/drivername";
 const managerLabel = "csi.storage.k8s.io/managed-by";
 const manager = "kintsugi-csi-controller";
 
-/** The room of one place for volumes of one class. */
+/** The capacity of one topology segment for volumes of one class. */
 export interface PlaceRoom {
   readonly driverName: string;
   readonly storageClassName: string;
@@ -17,7 +17,7 @@ export interface PlaceRoom {
   readonly availableBytes: number;
 }
 
-/** Returns the object for the room; its name is the same at each attempt. */
+/** Returns the object for the capacity; its name is the same at each attempt. */
 export function capacityObject({
   driverName,
   storageClassName,
@@ -51,7 +51,7 @@ export interface CapacityPlan {
   readonly remove: readonly CSIStorageCapacity[];
 }
 
-/** Returns the writes that lead from the driver's present objects of a class to the wanted ones. */
+/** Returns the writes from the driver's current objects of a class to the desired objects. */
 export function planCapacities(
   wanted: readonly CSIStorageCapacity[],
   present: readonly CSIStorageCapacity[],

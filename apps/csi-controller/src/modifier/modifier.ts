@@ -17,7 +17,9 @@ import { claimedVolume } from "../claimed-volume.ts";
 import { defineStorageController, type StorageContext } from "../context.ts";
 import { rpcText } from "../rpc-text.ts";
 
-/** Upstream's --retry-interval-max: a class that was refused may be made again under its name. */
+/**
+ * Upstream's --retry-interval-max, because a rejected class may be created again under its name.
+ */
 const infeasibleRetryMs = 300_000;
 
 const indexedClaims = reading(persistentVolumeClaims, {
@@ -98,7 +100,7 @@ async function modify(context: StorageContext, modifying: Modifying, signal: Abo
     if (isApiError(error) || signal.aborted) throw error;
     return report(context, { claim: marked, className, error }, signal);
   }
-  // The volume's class is first: by it a change that was cut short is found out.
+  // The volume's class is checked first, which detects an interrupted change.
   const modified = { ...volume, spec: { ...volume.spec, volumeAttributesClassName: className } };
   if (volume.spec?.volumeAttributesClassName !== className)
     await client.update(persistentVolumes, modified, { signal });
@@ -108,7 +110,7 @@ async function modify(context: StorageContext, modifying: Modifying, signal: Abo
   return done;
 }
 
-/** The class is one of another driver, whose parameters this one must not get. */
+/** The class belongs to another driver, whose parameters this driver must not get. */
 class OtherDriver extends Error {
   override readonly name = "OtherDriver";
 
@@ -123,7 +125,7 @@ interface Failure {
   readonly error: unknown;
 }
 
-/** A refusal stands as Infeasible and is tried again rarely; any other error may be over soon. */
+/** A rejection is stored as Infeasible and rarely retried; any other error may be temporary. */
 async function report(context: StorageContext, failure: Failure, signal: AbortSignal): Promise<ReconcileResult> {
   const { clock, recordEvent } = context;
   const { claim, className, error } = failure;

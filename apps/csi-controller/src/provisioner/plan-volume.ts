@@ -24,11 +24,11 @@ import {
   type SecretUse,
 } from "../secrets.ts";
 
-/** Keys of a class with this prefix are for the provisioner, and not for the driver. */
+/** Keys of a class with this prefix are for the provisioner, not for the driver. */
 const ownPrefix = "csi.storage.k8s.io/";
 const defaultFsType = "ext4";
 
-/** A claim that the driver is to make a volume for. */
+/** A claim for which the driver has to create a volume. */
 export interface ProvisioningTask {
   readonly claim: PersistentVolumeClaim;
   readonly storageClass: StorageClass;
@@ -40,7 +40,7 @@ export interface ProvisioningInputs {
   readonly attributesClass?: VolumeAttributesClass | undefined;
 }
 
-/** Reports whether it is this driver's turn to make a volume for the claim. */
+/** Reports whether this driver has to create a volume for the claim. */
 export function isToProvision(
   { metadata, spec }: PersistentVolumeClaim,
   storageClass: StorageClass | undefined,
@@ -55,7 +55,10 @@ export function isToProvision(
   );
 }
 
-/** A source of a kind that no driver knows is one of a populator, which fills the volume itself. */
+/**
+ * A source of a kind that drivers do not support belongs to a populator, which fills the volume
+ * itself.
+ */
 function isPopulated(spec: PersistentVolumeClaim["spec"]): boolean {
   const { apiGroup = "", kind } = spec?.dataSourceRef ?? {};
   if (kind === undefined) return false;
@@ -63,7 +66,7 @@ function isPopulated(spec: PersistentVolumeClaim["spec"]): boolean {
   return !isClaim && !(apiGroup === volumeSnapshots.group && kind === volumeSnapshots.kind);
 }
 
-/** Returns the name of the volume for a claim, which a repeated attempt finds again. */
+/** Returns the volume's name for a claim, by which a repeated attempt finds it again. */
 export function volumeNameOf({ metadata }: PersistentVolumeClaim): string {
   return `pvc-${metadata.uid}`;
 }
@@ -75,8 +78,8 @@ export interface DriverNodes {
 }
 
 /**
- * Returns the request for the claim's volume: in the zone of the node that the scheduler chose,
- * otherwise in any zone that the driver has nodes in.
+ * Returns the request for the claim's volume: in the zone of the node that the scheduler chose, or
+ * else in any zone in which the driver has nodes.
  */
 export function planRequest(
   task: ProvisioningTask,
@@ -97,9 +100,7 @@ export function planRequest(
   };
 }
 
-/**
- * Returns the PersistentVolume for the volume that the driver has made; the claim is named in it.
- */
+/** Returns the PersistentVolume for the volume that the driver has created. It names the claim. */
 export function planPersistentVolume(
   { claim, storageClass }: ProvisioningTask,
   driverName: string,
@@ -148,7 +149,7 @@ export function planPersistentVolume(
   };
 }
 
-/** Each Secret that the class names for a later call is in the volume. */
+/** Each Secret that the class names for a later call is stored in the volume. */
 function secretFieldsOf(secretFor: (use: SecretUse) => SecretPlace | undefined) {
   const fields = {
     controllerPublishSecretRef: secretFor("controller-publish"),
@@ -165,7 +166,7 @@ function fsTypeOf({ parameters }: StorageClass): string {
 }
 
 /**
- * Returns the places of the driver: that of the chosen node, otherwise all that it has nodes in.
+ * Returns the driver's topology segments: that of the chosen node, or else those of all its nodes.
  */
 export function topologiesFor(
   selectedNode: string | undefined,
@@ -177,7 +178,7 @@ export function topologiesFor(
     const keys = spec.drivers.find(({ name }) => name === driverName)?.topologyKeys ?? [];
     const labels = findNode(metadata.name ?? "")?.metadata.labels ?? {};
     const segments = keys.flatMap((key) => (labels[key] === undefined ? [] : [[key, labels[key]] as const]));
-    // The labels come a moment after the keys; half of a topology names no place.
+    // The labels are set a moment after the keys, and a partial topology identifies no segment.
     if (keys.length === 0 || segments.length < keys.length) continue;
     found.set(JSON.stringify(segments), { segments: Object.fromEntries(segments) });
   }

@@ -30,8 +30,8 @@ import {
 import { attributesClassOf, SourceNotReady, contentSourceOf } from "./volume-sources.ts";
 
 /**
- * A claim whose source is not ready is inspected again after as long as it has waited: a snapshot
- * of the lab is ready within a second, and one that never comes costs a read in 10 s.
+ * A claim whose source is not ready is inspected again after as long as it has waited. A snapshot
+ * of the lab is ready within a second, and a missing snapshot costs a read in 10 s.
  */
 const sourcePollMs = { min: 1_000, max: 10_000 };
 
@@ -40,7 +40,7 @@ const indexedAttachments = reading(volumeAttachments, {
 });
 
 /**
- * Makes volumes for claims of the driver's classes, and deletes them when their claims no longer
+ * Creates volumes for claims of the driver's classes, and deletes them when their claims no longer
  * exist.
  */
 export const provisioner = defineStorageController({
@@ -52,7 +52,8 @@ export const provisioner = defineStorageController({
   create(context) {
     const unsure: UnsureTasks = new Map();
     return {
-      // Upstream's default of --worker-threads is 100; the lab's cloud changes one disk at a time.
+      // Upstream's default of --worker-threads is 100, but the lab's cloud changes one disk at a
+      // time.
       workers: 10,
       keys: persistentVolumeClaims,
       watches: [on(persistentVolumeClaims)],
@@ -79,13 +80,13 @@ function sourcePollAfter({ metadata }: PersistentVolumeClaim, nowMs: number): nu
 }
 
 /**
- * Claims, by key, for which the driver may have made a disk that no PersistentVolume names yet. As
- * upstream's provisioner, one that is restarted has forgotten them.
+ * Claims, by key, for which the driver may have created a disk without a PersistentVolume. Like
+ * upstream's provisioner, a restarted provisioner has lost them.
  */
 type UnsureTasks = Map<string, UnsureTask>;
 
 interface UnsureTask extends ProvisioningTask {
-  /** The request that the driver may have carried out; absent before the first. */
+  /** The request that the driver may have performed; absent before the first request. */
   request?: CreateVolumeRequest;
 }
 
@@ -123,12 +124,13 @@ async function reconcileClaim(
   }
 }
 
-/** The claim no longer exists: a disk that was made for it is found by its name, and deleted. */
+/** The claim no longer exists. A disk that was created for it is found by its name, and deleted. */
 async function discard(context: StorageContext, task: UnsureTask, signal: AbortSignal): Promise<void> {
   const { informers, driver } = context;
   const name = volumeNameOf(task.claim);
   if (informers.of(persistentVolumes).find({ namespace: "", name }) !== undefined) return;
-  // The same request again, because the objects that it was made of may no longer exist.
+  // The request is repeated unchanged, because the objects from which it was made may no longer
+  // exist.
   const { request } = task;
   if (request === undefined) return;
   try {
@@ -168,14 +170,14 @@ async function provision(context: StorageContext, task: UnsureTask, signal: Abor
   await client
     .create(persistentVolumes, planPersistentVolume(task, driverName, { volume, attributesClass }), { signal })
     .catch((error: unknown) => {
-      // The attempt before this one had an answer that was lost.
+      // The answer of the previous attempt was lost.
       if (!isApiError(error, "AlreadyExists")) throw error;
     });
   const message = `Successfully provisioned volume ${request.name}`;
   recordEvent({ about, type: "Normal", reason: "ProvisioningSucceeded", message });
 }
 
-/** A node in whose zone the driver has no room is given back to the scheduler. */
+/** A node in whose zone the driver has no capacity is returned to the scheduler. */
 async function reportFailure(
   { client, recordEvent }: StorageContext,
   { claim, storageClass }: ProvisioningTask,
@@ -216,7 +218,9 @@ async function reconcileVolume(context: StorageContext, key: string, signal: Abo
   return done;
 }
 
-/** The volume was made by the driver, its claim no longer exists, and it is not to be kept. */
+/**
+ * The driver created the volume, its claim no longer exists, and its policy is not to retain it.
+ */
 function isToDelete({ metadata, spec, status }: PersistentVolume, driverName: string): boolean {
   return (
     status?.phase === "Released" &&
@@ -225,7 +229,7 @@ function isToDelete({ metadata, spec, status }: PersistentVolume, driverName: st
   );
 }
 
-/** A volume that is kept, or was never the provisioner's, is held back by nothing of ours. */
+/** A volume that is retained, or was not created by the provisioner, has none of its finalizers. */
 async function release(
   context: StorageContext,
   volume: PersistentVolume,

@@ -14,17 +14,19 @@ import type { VolumeContentSource } from "@kintsugi/csi";
 import type { StorageContext } from "../context.ts";
 import { sourceFinalizer } from "../snapshot-keys.ts";
 
-/** Annotation of a content from which volumes of another mode than its source's may be made. */
+/**
+ * Annotation of a content from which volumes with another mode than its source's may be created.
+ */
 const modeChangeAnnotation = "snapshot.storage.kubernetes.io/allow-volume-mode-change";
 
-/** The source of a claim is not ready yet, and may become so: the claim waits for it. */
+/** The source of a claim is not ready yet, but may become ready, so the claim waits for it. */
 export class SourceNotReady extends Error {
   override readonly name = "SourceNotReady";
 }
 
 /**
  * Returns the source that a claim names. @throws SourceNotReady, and Error where the claim cannot
- * be made of it.
+ * be created from it.
  */
 export async function contentSourceOf(
   context: StorageContext,
@@ -46,7 +48,7 @@ export async function contentSourceOf(
   return snapshotSource({ claim, snapshot, content }, driverName);
 }
 
-/** @throws Error while the claim that is to be copied has no volume of the driver. */
+/** @throws Error while the claim to be copied has no volume of the driver. */
 function volumeSourceOf(
   { informers, driverName }: StorageContext,
   claim: PersistentVolumeClaim,
@@ -67,13 +69,14 @@ interface Restored {
 }
 
 /**
- * Returns the source of a claim that is made of a snapshot, in the order and the words of
- * upstream's provisioner. @throws SourceNotReady, and Error where the claim cannot be made of it.
+ * Returns the source of a claim that is created from a snapshot, in the order and the words of
+ * upstream's provisioner. @throws SourceNotReady, and Error where the claim cannot be created from
+ * it.
  */
 function snapshotSource({ claim, snapshot, content }: Restored, driverName: string): VolumeContentSource {
   const { metadata, status } = snapshot;
   const name = metadata.name ?? "";
-  // One with the finalizer stays until the claim has its volume.
+  // A snapshot with the finalizer is retained until the claim has its volume.
   const isKept = (metadata.finalizers ?? []).includes(sourceFinalizer);
   if (metadata.deletionTimestamp !== undefined && !isKept) throw new Error(`snapshot ${name} is being deleted`);
   const ref = content?.spec.volumeSnapshotRef;
@@ -102,8 +105,8 @@ function snapshotSource({ claim, snapshot, content }: Restored, driverName: stri
 }
 
 /**
- * Returns the VolumeAttributesClass that a claim names. @throws SourceNotReady while there is none,
- * and Error for one of another driver.
+ * Returns the VolumeAttributesClass that a claim names. @throws SourceNotReady while it does not
+ * exist, and Error for a class of another driver.
  */
 export async function attributesClassOf(
   { client, driverName }: StorageContext,

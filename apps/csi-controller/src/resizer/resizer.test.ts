@@ -10,7 +10,7 @@ afterEach(() => {
 
 const key = { namespace: "default", name: "data" };
 
-/** The claim as the binder leaves it, with a request for more. */
+/** The claim after the binder's work, with a request for more storage. */
 async function growing(storage: string, volumeMode?: string): Promise<void> {
   const { current } = world;
   await current.start();

@@ -15,13 +15,15 @@ import { rpcText } from "../rpc-text.ts";
 import { secretsFor } from "../secrets.ts";
 import { planResize } from "./plan-resize.ts";
 
-/** Upstream's condition FileSystemResizePending and its event have these words. */
+/** The words of upstream's condition FileSystemResizePending and its event. */
 const pendingMessage = "Waiting for user to (re-)start a pod to finish file system resize of volume on node.";
 
-/** The driver will refuse the same size again (external-resizer, IsInfeasibleError). */
+/** The driver will reject the same size again (external-resizer, IsInfeasibleError). */
 const infeasible = ["INVALID_ARGUMENT", "OUT_OF_RANGE", "NOT_FOUND"] as const;
 
-/** Grows the driver's disks for claims that request more, as upstream's external-resizer. */
+/**
+ * Grows the driver's disks for claims that request more storage, like upstream's external-resizer.
+ */
 export const resizer = defineStorageController({
   name: "resizer",
   options: {},
@@ -77,7 +79,7 @@ async function expand(context: StorageContext, { claim, volume, plan }: Growing,
       signal,
     );
     const grown = bytesQuantity(Math.max(capacityBytes, request.capacityRange?.requiredBytes ?? 0));
-    // The volume's size is first: by it a lost answer is found out.
+    // The volume's size is checked first, which detects a lost answer.
     await client.update(persistentVolumes, withSize(volume, grown), { signal });
     if (nodeExpansionRequired) await handToNode(context, { claim: marked, size: grown }, signal);
     else await finish(context, { claim: marked, size: grown }, signal);
@@ -96,7 +98,7 @@ interface Grown {
   readonly size: string;
 }
 
-/** The file system grows when a kubelet sees the claim. */
+/** The file system grows when a kubelet reads the claim. */
 async function handToNode(context: StorageContext, { claim, size }: Grown, signal: AbortSignal): Promise<void> {
   // A raw device has no file system.
   if (claim.spec?.volumeMode === "Block") return finish(context, { claim, size }, signal);

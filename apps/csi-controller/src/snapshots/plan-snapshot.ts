@@ -21,23 +21,24 @@ import {
   deletionSecretNamespace,
 } from "../snapshot-keys.ts";
 
-// The way of a snapshot. Each line is one write or one call; a crash between any two is made good
-// by the next inspection of the objects.
+// The steps of a snapshot. Each line is one write or one call. After a crash between any two, the
+// next inspection of the objects continues.
 //
 //   created ─► finalizer ─► class ─► claim's finalizer ─► content ─► bound name
-//     content: being-created ─► CreateSnapshot ─► handle, size, readiness ─► annotation gone
-//     snapshot: creation time, size, readyToUse; the claim's finalizer goes
-//   deleted ─► being-deleted at the content ─► Delete: content deleted ─► DeleteSnapshot ─► gone
-//                                           └► Retain: the content stays
+//     content: being-created ─► CreateSnapshot ─► handle, size, ready ─► annotation removed
+//     snapshot: creation time, size, readyToUse; the claim's finalizer is removed
+//   deleted ─► being-deleted at the content ─► Delete: content deleted ─► DeleteSnapshot ─► end
+//                                           └► Retain: the content is retained
 
-/** A fault that is in a snapshot's status, with the reason of its event. */
+/** A fault for a snapshot's status, with the reason of its event. */
 export interface SnapshotFault {
   readonly reason: string;
   readonly message: string;
 }
 
 /**
- * Returns the fault of a snapshot and the content that it names or was given; undefined for none.
+ * Returns the fault of a snapshot and the content that it names or was assigned; undefined without
+ * a fault.
  */
 export function findBindingFault(
   { metadata, spec }: VolumeSnapshot,
@@ -63,13 +64,13 @@ export function findBindingFault(
   return undefined;
 }
 
-/** Returns the name of the content of a snapshot, whether it is there or not. */
+/** Returns the name of a snapshot's content, whether the content exists or not. */
 export function contentNameFor(snapshot: VolumeSnapshot): string {
   const { spec, status } = snapshot;
   return status?.boundVolumeSnapshotContentName ?? spec.source.volumeSnapshotContentName ?? contentNameOf(snapshot);
 }
 
-/** Reports whether the content names this snapshot, by its UID too. */
+/** Reports whether the content names this snapshot, including its UID. */
 export function pointsBack({ spec }: VolumeSnapshotContent, { metadata }: VolumeSnapshot): boolean {
   const { name, namespace, uid } = spec.volumeSnapshotRef;
   return name === metadata.name && namespace === metadata.namespace && uid === metadata.uid;
@@ -93,7 +94,7 @@ export interface SnapshotTask {
   readonly volume: PersistentVolume;
 }
 
-/** Returns the content of a snapshot that is to be taken of the volume. */
+/** Returns the content of a snapshot that will be taken of the volume. */
 export function planContent({ snapshot, snapshotClass, volume }: SnapshotTask): VolumeSnapshotContent {
   const { namespace, name, uid, resourceVersion } = snapshot.metadata;
   const contentName = contentNameOf(snapshot);
@@ -122,7 +123,7 @@ export function planContent({ snapshot, snapshotClass, volume }: SnapshotTask): 
   };
 }
 
-/** Returns a snapshot's status as its content has it. */
+/** Returns a snapshot's status from its content. */
 export function planSnapshotStatus(
   { status = {} }: VolumeSnapshot,
   content: VolumeSnapshotContent,
@@ -141,7 +142,7 @@ export function planSnapshotStatus(
   };
 }
 
-/** A claim is a source as long as a snapshot of it may still be taken. */
+/** A claim is a source while a snapshot of it may still be taken. */
 export function isTakenOf(
   snapshot: VolumeSnapshot,
   { claim, content }: { claim: PersistentVolumeClaim; content: VolumeSnapshotContent | undefined },
@@ -149,13 +150,13 @@ export function isTakenOf(
   const { metadata, spec, status } = snapshot;
   if (spec.source.persistentVolumeClaimName !== claim.metadata.name) return false;
   if (metadata.namespace !== claim.metadata.namespace || status?.creationTime !== undefined) return false;
-  // A snapshot that is being deleted is taken only if the driver may be at it already.
+  // A snapshot that is being deleted is only taken if the driver may already be taking it.
   return (
     metadata.deletionTimestamp === undefined || content?.metadata.annotations?.[beingCreatedAnnotation] !== undefined
   );
 }
 
-/** Reports whether a claim waits for a volume that is made of the snapshot. */
+/** Reports whether a claim waits for a volume from the snapshot. */
 export function isMadeOf({ metadata, spec, status }: PersistentVolumeClaim, snapshot: VolumeSnapshot): boolean {
   const { apiGroup, kind, name } = spec?.dataSource ?? {};
   return (

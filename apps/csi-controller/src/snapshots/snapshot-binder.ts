@@ -36,9 +36,9 @@ import {
 } from "../snapshot-keys.ts";
 import { putFault, putStatus } from "./snapshot-status.ts";
 
-/** Another writer was faster; by then the change has mostly arrived. */
+/** Another writer was faster; in most cases the change has arrived after this time. */
 const conflictRetryMs = 50;
-/** A snapshot whose source does not exist yet is inspected again. */
+/** Interval after which a snapshot whose source does not exist yet is inspected again. */
 const sourceRetryMs = 10_000;
 
 const indexedSnapshots = reading(volumeSnapshots, {
@@ -49,8 +49,8 @@ const indexedSnapshots = reading(volumeSnapshots, {
 });
 
 /**
- * Binds snapshots and their contents, as upstream's snapshot-controller, for one driver. Snapshots
- * of other drivers are left to their services.
+ * Binds snapshots and their contents, like upstream's snapshot-controller, for one driver.
+ * Snapshots of other drivers are left to their services.
  */
 export const snapshotBinder = defineStorageController({
   name: "snapshot-binder",
@@ -157,7 +157,7 @@ async function bind(
   return done;
 }
 
-/** Returns a content that waited for the snapshot as bound to it; undefined when it is. */
+/** Returns a content that waited for the snapshot as bound to it; undefined when it already is. */
 function claimedBy(content: VolumeSnapshotContent, snapshot: VolumeSnapshot): VolumeSnapshotContent | undefined {
   const { spec } = content;
   if (content.metadata.deletionTimestamp !== undefined || (spec.volumeSnapshotRef.uid ?? "") !== "") return undefined;
@@ -174,7 +174,7 @@ function claimedBy(content: VolumeSnapshotContent, snapshot: VolumeSnapshot): Vo
   return withFinalizer(bound, contentFinalizer) ?? bound;
 }
 
-/** Returns the snapshot with the finalizers that it lacks; undefined when it has them. */
+/** Returns the snapshot with its missing finalizers; undefined when it has them. */
 function withSnapshotFinalizers(
   snapshot: VolumeSnapshot,
   content: VolumeSnapshotContent | undefined,
@@ -184,14 +184,14 @@ function withSnapshotFinalizers(
   return withFinalizer(asSource ?? snapshot, boundFinalizer) ?? asSource;
 }
 
-/** There is no content yet: the claim is held, and the content made. */
+/** There is no content yet, so the claim gets a finalizer, and the content is created. */
 async function begin(context: StorageContext, snapshot: VolumeSnapshot, signal: AbortSignal): Promise<ReconcileResult> {
   const { client, recordEvent } = context;
   const source = findSource(context, snapshot);
   if ("fault" in source) {
-    // Another driver's service cannot know better whose snapshot this is to be.
+    // Another driver's service has no better information about which driver the snapshot is for.
     await putFault(context, { snapshot, fault: source.fault }, signal);
-    // Claims wake their snapshots; the volume of one may be known a moment later.
+    // Claims wake their snapshots, but the volume of a claim may be known a moment later.
     return { retryAfterMs: sourceRetryMs };
   }
   const { claim, volume } = source;
@@ -212,7 +212,7 @@ async function begin(context: StorageContext, snapshot: VolumeSnapshot, signal: 
     content = planContent({ snapshot: stored, snapshotClass, volume });
     content = await client.create(volumeSnapshotContents, content, { signal });
   } catch (error) {
-    // Made by an attempt whose answer was lost.
+    // Created by an attempt whose answer was lost.
     if (isApiError(error, "AlreadyExists")) return { retryAfterMs: conflictRetryMs };
     if (isApiError(error, "Conflict") || signal.aborted) throw error;
     await putFault(context, { snapshot: stored, fault: creationFault(error) }, signal);
@@ -289,7 +289,10 @@ async function holdClaim({ client }: StorageContext, claim: PersistentVolumeClai
   if (held !== undefined) await client.update(persistentVolumeClaims, held, { signal });
 }
 
-/** The last snapshot that was taken of the claim, or was deleted before, lets it go. */
+/**
+ * The last snapshot that was taken of the claim, or was deleted before, removes the claim's
+ * finalizer.
+ */
 async function releaseClaim(context: StorageContext, key: string, signal: AbortSignal): Promise<ReconcileResult> {
   const { informers, client } = context;
   const claim = informers.of(persistentVolumeClaims).find(parseKey(key));
@@ -335,7 +338,8 @@ async function remove(
 }
 
 /**
- * Marks the content, and deletes it where its policy specifies it; the driver's snapshot is first.
+ * Marks the content, and deletes it where its policy requires it; the driver's snapshot is deleted
+ * first.
  */
 async function letGo({ client }: StorageContext, content: VolumeSnapshotContent, signal: AbortSignal): Promise<void> {
   const { metadata, spec } = content;

@@ -3,7 +3,7 @@ import { referenceTo } from "@kintsugi/controller";
 import type { StorageContext } from "../context.ts";
 import type { SnapshotFault } from "./plan-snapshot.ts";
 
-/** Writes the status where it differs, and records the events of what it reports first. */
+/** Writes the status where it differs, and records the events of its first reports. */
 export async function putStatus(
   { client, recordEvent }: StorageContext,
   { snapshot, status }: { snapshot: VolumeSnapshot; status: NonNullable<VolumeSnapshot["status"]> },
@@ -22,7 +22,7 @@ export async function putStatus(
     recordEvent({ about, type: "Normal", reason: "SnapshotReady", message: `Snapshot ${name} is ready to use.` });
 }
 
-/** Writes the fault into the status, with an event, unless it stands there already. */
+/** Writes the fault into the status, with an event, unless the status already has it. */
 export async function putFault(
   context: StorageContext,
   { snapshot, fault }: { snapshot: VolumeSnapshot; fault: SnapshotFault },
@@ -37,7 +37,7 @@ export async function putFault(
   try {
     await client.update(volumeSnapshots, next, { subresource: "status", signal });
   } catch (failed) {
-    // The next attempt meets the fault again, or another one.
+    // The next attempt finds this fault again, or another one.
     if (isApiError(failed, "Conflict", "NotFound")) return;
     throw failed;
   }

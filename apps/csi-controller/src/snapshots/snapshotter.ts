@@ -22,12 +22,12 @@ import {
   deletionSecretNamespace,
 } from "../snapshot-keys.ts";
 
-/** Another writer was faster; by then the change has mostly arrived. */
+/** Another writer was faster; in most cases the change has arrived after this time. */
 const conflictRetryMs = 50;
-/** A driver that still uploads a snapshot is called again so much later. */
+/** Interval after which a driver that still uploads a snapshot is called again. */
 const uploadPollMs = 5_000;
 
-/** Has the driver take and delete snapshots for contents, as upstream's csi-snapshotter. */
+/** Calls the driver to take and delete snapshots for contents, like upstream's csi-snapshotter. */
 export const snapshotter = defineStorageController({
   name: "snapshotter",
   options: {},
@@ -58,8 +58,8 @@ export const snapshotter = defineStorageController({
 });
 
 /**
- * Returns the parts of the content that others desire. The mark and the status are this
- * controller's own: an attempt that has failed would wake itself by them, and never wait.
+ * Returns the parts of the content that other writers set. The mark and the status are this
+ * controller's own, and a failed attempt would wake itself by them and never back off.
  */
 function desiredOf({ metadata, spec }: VolumeSnapshotContent): object {
   const { annotations = {}, finalizers = [], deletionTimestamp = "" } = metadata;
@@ -84,9 +84,9 @@ async function reconcile(context: StorageContext, key: string, signal: AbortSign
 }
 
 /**
- * Returns the next step of a content: the driver takes its snapshot, or reports on one that exists,
- * or deletes it. A call whose answer is not known is repeated until it is, even when the content is
- * being deleted: only then it is known which snapshot has to go.
+ * Returns the next step of a content: the driver takes its snapshot, reports on an existing
+ * snapshot, or deletes it. A call whose answer is unknown is repeated until it is known, even when
+ * the content is being deleted, because only then the snapshot to be deleted is known.
  */
 function planContentStep({ metadata, spec, status }: VolumeSnapshotContent): "take" | "look" | "delete" | "wait" {
   const { annotations = {}, deletionTimestamp } = metadata;
@@ -126,7 +126,8 @@ async function take(
     await failed(error);
     throw error;
   }
-  // The handle is in the status before the mark goes: until then the call is repeated.
+  // The handle is written to the status before the mark is removed; until then the call is
+  // repeated.
   const stored = await putStatus(context, { content: marked, snapshot }, signal);
   await unmark(context, stored, signal);
   if (stored.metadata.deletionTimestamp !== undefined) return { retryAfterMs: conflictRetryMs };
@@ -139,7 +140,8 @@ function creationText({ spec }: VolumeSnapshotContent, error: unknown): string {
 }
 
 /**
- * A snapshot that existed before its content: the driver reports on it where it lists snapshots.
+ * For a snapshot that existed before its content, the driver reports on it where it lists
+ * snapshots.
  */
 async function look(
   context: StorageContext,
@@ -175,7 +177,9 @@ async function listed(
   return found;
 }
 
-/** Deletes the driver's snapshot where the policy specifies it, and lets the content go. */
+/**
+ * Deletes the driver's snapshot where the policy requires it, and removes the content's finalizer.
+ */
 async function remove(context: StorageContext, content: VolumeSnapshotContent, signal: AbortSignal): Promise<void> {
   const { client, driver, recordEvent } = context;
   const rest = withoutFinalizers(content, contentFinalizer);
@@ -197,8 +201,9 @@ async function remove(context: StorageContext, content: VolumeSnapshotContent, s
 }
 
 /**
- * The driver is about to be called: its snapshot may exist from now on. An attempt after the first
- * reads the content again, which another process may have finished and deleted in the meantime.
+ * The driver is about to be called, so its snapshot may exist from now on. An attempt after the
+ * first reads the content again, which another process may have finished and deleted in the
+ * meantime.
  */
 async function markCreation(
   { client }: StorageContext,
@@ -213,7 +218,7 @@ async function markCreation(
   }
   const metadata = { ...content.metadata, annotations: { ...annotations, [beingCreatedAnnotation]: "yes" } };
   const marked = { ...content, metadata };
-  // A content that users made lacks the finalizer.
+  // A content that a user created lacks the finalizer.
   const held = deletionTimestamp === undefined ? withFinalizer(marked, contentFinalizer) : undefined;
   return client.update(volumeSnapshotContents, held ?? marked, { signal });
 }
@@ -228,7 +233,7 @@ async function unmark({ client }: StorageContext, content: VolumeSnapshotContent
   );
 }
 
-/** The report of a driver; one that lists no snapshots reports the name alone. */
+/** The report of a driver. A driver that lists no snapshots reports only the name. */
 type Reported = Pick<CsiSnapshot, "snapshotId" | "readyToUse"> & Partial<CsiSnapshot>;
 
 async function putStatus(
@@ -242,7 +247,8 @@ async function putStatus(
   const status = {
     snapshotHandle: snapshotId,
     readyToUse,
-    // Nanoseconds since 1970 have more digits than a number holds exactly; the rest is noise.
+    // Nanoseconds since 1970 have more digits than a number can hold exactly; the remaining digits
+    // are noise.
     creationTime: content.status?.creationTime ?? seconds * 1_000_000_000 + nanos,
     ...(sizeBytes === undefined ? {} : { restoreSize: sizeBytes }),
   };
@@ -250,7 +256,7 @@ async function putStatus(
   return client.update(volumeSnapshotContents, { ...content, status }, { subresource: "status", signal });
 }
 
-/** Writes the fault into the status, with an event, unless it stands there already. */
+/** Writes the fault into the status, with an event, unless the status already has it. */
 async function putFault(
   { client, clock, recordEvent }: StorageContext,
   { content, reason, message }: { content: VolumeSnapshotContent; reason: string; message: string },
@@ -271,7 +277,7 @@ async function putFault(
   recordEvent({ about: referenceTo(volumeSnapshotContents, content), type: "Warning", reason, message });
 }
 
-/** Returns the content of the Secret with which the snapshot was taken, or is to be. */
+/** Returns the content of the Secret for taking the snapshot. */
 async function secretsOf(
   context: StorageContext,
   { metadata }: VolumeSnapshotContent,

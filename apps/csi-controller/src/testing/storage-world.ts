@@ -54,12 +54,12 @@ export const driverName = "fake.csi.kintsugi.dev";
 export const driverZoneLabel = `topology.${driverName}/zone`;
 
 export interface StorageWorldOptions {
-  /** The service runs for election. Default: it works without. */
+  /** True where the service takes part in a leader election. Default: it works without. */
   leaderElection?: LeaderElectionOptions;
   snapshotUploadMs?: number;
 }
 
-/** The service over a fake cloud with two nodes, each in a zone of its own. */
+/** The service over a fake cloud with two nodes, each in a separate zone. */
 export class StorageWorld {
   readonly clock = new VirtualClock();
   readonly random = new SeededRandom(1);
@@ -110,13 +110,13 @@ export class StorageWorld {
     await this.clock.advance(10);
   }
 
-  /** The API server is away, or back. */
+  /** Makes the API server unreachable, or reachable again. */
   set isApiDown(isDown: boolean) {
     this.#api.isDown = isDown;
     if (isDown) this.#api.endWatches();
   }
 
-  /** The limit of the calls that wait for an answer is reached. */
+  /** True when the limit of the calls that wait for an answer is reached. */
   giveUp(): void {
     this.#patience.abort();
     this.#patience = new AbortController();
@@ -168,7 +168,7 @@ export class StorageWorld {
     return claim;
   }
 
-  /** Starts with a claim that is bound to its volume, as the binder leaves it. */
+  /** Starts with a claim that is bound to its volume, as after the binder's work. */
   async startBound(spec: Partial<NonNullable<PersistentVolumeClaim["spec"]>> = {}): Promise<void> {
     await this.start();
     await this.claim();
@@ -219,7 +219,7 @@ export class StorageWorld {
     await this.clock.advance(500);
   }
 
-  /** Creates a claim that is to be made of the snapshot. */
+  /** Creates a claim for a volume from the snapshot. */
   async restore(storage = "1Gi", spec: Partial<NonNullable<PersistentVolumeClaim["spec"]>> = {}): Promise<void> {
     const dataSource = { apiGroup: "snapshot.storage.k8s.io", kind: "VolumeSnapshot", name: "snap" };
     await this.put(persistentVolumeClaims, {

@@ -5,14 +5,14 @@ import { readJson, writeWhole } from "@kintsugi/lab";
 
 // The cloud is a directory that the driver's controller and its nodes share:
 //
-//   books.json              the books; only the controller writes them
+//   books.json              the record; only the controller writes it
 //   nodes/<node>.json        the machines, each written by its own process
 //   disks/<id>.img           a disk with ext4, mounted by a loop device; or a directory disks/<id>
 //   ephemeral/<id>.img       the same for volumes that a pod describes itself
 //   ephemeral/<id>.json      the namespace and the size of such a volume
 //   snapshots/<id>.img       the same for snapshots
-//   attachments/<id>         the name of the node that may use the disk; gone when it is detached
-//   locks/<id>               held while a disk is mounted or cut off
+//   attachments/<id>         the name of the node that may use the disk; removed when it is detached
+//   locks/<id>               held while a disk is mounted or detached by force
 //   faults.json              faults injected into calls: {"nodeStageVolume": {"hangs": true}}
 
 export class CloudDirectory {

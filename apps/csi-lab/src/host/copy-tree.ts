@@ -6,10 +6,10 @@ const directoryFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_
 const copyFlags = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
 
 /**
- * Copies a directory to a path that is free: directories, files and links with their owners, modes
- * and times. Pipes, sockets and devices are left out: they belong to the process that made them.
- * Containers may be writing in the meantime, so both trees are walked by descriptors, and no link
- * is followed.
+ * Copies a directory to an unused path: directories, files and links with their owners, modes and
+ * times. Pipes, sockets and devices are omitted, because they belong to the process that created
+ * them. Containers may be writing in the meantime, so both trees are walked by descriptors, and
+ * links are not followed.
  */
 export async function copyTree(from: string, to: string): Promise<void> {
   await mkdir(to, { mode: 0o700 });
@@ -32,7 +32,7 @@ export async function copyTree(from: string, to: string): Promise<void> {
   }
 }
 
-/** The copy's side of the walk: the directory that belongs to the walk's present one. */
+/** The copy's side of the walk: the directory that corresponds to the walk's current one. */
 class Copy {
   #current: OpenDirectory;
 
@@ -46,12 +46,12 @@ class Copy {
     await this.#moveTo(path);
   }
 
-  /** Goes up: nothing but the walk moves directories of the copy. */
+  /** Returns to the parent directory; only the walk moves directories of the copy. */
   async leave(): Promise<void> {
     await this.#moveTo(this.#current.at(".."));
   }
 
-  /** Its entries have changed the directory's time, so that is last. */
+  /** Its entries have changed the directory's time, so the time is set last. */
   async finish(info: Stats): Promise<void> {
     await takeOver(this.#current.handle, info);
   }

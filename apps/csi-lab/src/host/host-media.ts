@@ -12,7 +12,7 @@ import { makeImage } from "./new-image.ts";
 
 export interface HostMediaOptions extends CloudOptions {
   readonly driverName: string;
-  /** New disks are images with ext4, which need loop devices; otherwise directories. */
+  /** True: new disks are images with ext4, which need loop devices. False: directories. */
   readonly images: boolean;
 }
 
@@ -32,7 +32,7 @@ export function createHostMedia(cloud: CloudDirectory, options: HostMediaOptions
       await rm(cloud.lock(id), { force: true });
     },
     snapshot: async ({ id, sourceVolumeId }) => {
-      // A directory would keep files of a copy that a crash has cut short.
+      // A directory would contain files of a copy that a crash has interrupted.
       await removeMedium(cloud.snapshot(id));
       await copyMedium(cloud.disk(sourceVolumeId), cloud.snapshot(id));
     },
@@ -49,8 +49,8 @@ export function createHostMedia(cloud: CloudDirectory, options: HostMediaOptions
 }
 
 /**
- * A directory cannot be taken away from a process that has it mounted, so it stays attached until
- * that process has ended: a detachment that is confirmed means that nothing writes any more.
+ * A directory cannot be detached from a process that has mounted it, so it remains attached until
+ * that process has ended. A confirmed detachment means that no process writes any longer.
  */
 async function refuseWhileMounted(cloud: CloudDirectory, id: string): Promise<void> {
   if (existsSync(imageOf(cloud.disk(id)))) return;
@@ -61,8 +61,9 @@ async function refuseWhileMounted(cloud: CloudDirectory, id: string): Promise<vo
 }
 
 /**
- * The kernel takes no raw device away from a process that has it, and a device that is freed may
- * come to be another disk's. So it stays attached until its node has unpublished it, or has ended.
+ * The kernel cannot revoke a raw device from a process that has it open, and a released device may
+ * later represent another disk. So it remains attached until its node has unpublished it, or has
+ * ended.
  */
 async function refuseWhilePublished(id: string, image: string): Promise<void> {
   for (const device of await loopsOf(image)) {
@@ -80,7 +81,7 @@ export function imageOf(path: string): string {
   return `${path}.img`;
 }
 
-/** Also what a copy that was cut short has left. */
+/** Also removes the remains of an interrupted copy. */
 async function removeMedium(path: string): Promise<void> {
   for (const each of [path, imageOf(path), `${imageOf(path)}.new`]) await removeTree(each);
 }
@@ -102,7 +103,7 @@ function sourceOf(cloud: CloudDirectory, { fromSnapshot, fromVolume }: CloudDisk
   return fromVolume === undefined ? undefined : cloud.disk(fromVolume);
 }
 
-/** A copy of a mounted image is like one after a loss of power: its journal is replayed. */
+/** A copy of a mounted image is like an image after a power loss: its journal is replayed. */
 async function copyMedium(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   const image = imageOf(from);
@@ -111,7 +112,7 @@ async function copyMedium(from: string, to: string): Promise<void> {
     await rename(`${imageOf(to)}.new`, imageOf(to));
     return;
   }
-  // A crash may have cut an earlier copy short.
+  // A crash may have interrupted an earlier copy.
   await removeTree(to);
   await copyTree(from, to);
 }

@@ -5,7 +5,10 @@ import { findProgram, runCommand } from "@kintsugi/lab";
 
 const programs = ["losetup", "mkfs.ext4", "e2fsck", "resize2fs", "flock"];
 
-/** Reports whether this host can mount images: it has loop devices and the programs for ext4. */
+/**
+ * Reports whether this host can mount images, which requires loop devices and the programs for
+ * ext4.
+ */
 export function hasLoopDevices(searchPath: string): boolean {
   return existsSync("/dev/loop-control") && programs.every((name) => findProgram(name, searchPath) !== undefined);
 }
@@ -18,14 +21,14 @@ export async function loopsOf(image: string): Promise<string[]> {
 }
 
 /**
- * The shell compares the attachment under the lock, so a detachment precedes it or after it. e2fsck
- * ends with 8 where a node that was cut off still has the image mounted; the kernel replays the
- * journal then. A file system that is smaller than its image grows, after the whole check that
- * resize2fs wants of one that was mounted. mount(8) would share the loop device of that other
- * mount, which is read-only, so each mount gets a device of its own, which is detached in the
- * kernel when its mount goes. A device that the image has already belongs to a mount of an earlier
- * life of this node, in the namespace of a container that outlived it: it becomes read-only before
- * the image is mounted again, or two file systems would write to it.
+ * The shell compares the attachment under the lock, so a detachment happens either before or after
+ * it. e2fsck ends with 8 where a node that was cut off still has the image mounted; the kernel then
+ * replays the journal. A file system that is smaller than its image grows, after the complete check
+ * that resize2fs requires after a mount. mount(8) would share the loop device of that other mount,
+ * which is read-only, so each mount gets its own device, which the kernel detaches when the mount
+ * is removed. An existing device of the image belongs to a mount of an earlier run of this node, in
+ * the namespace of a container that outlived the run. It becomes read-only before the image is
+ * mounted again, because otherwise two file systems would write to it.
  */
 const mountUnderLock = `
 [ "$(cat "$1")" = "$2" ] || { echo "the disk is attached to another node" >&2; exit 1; }
@@ -56,7 +59,7 @@ export interface ImageMount {
 
 /**
  * Mounts an image, after its journal has been replayed, while it is attached to the node. The loop
- * device goes with the mount.
+ * device is removed with the mount.
  */
 export async function mountImage({ lock, attachment, nodeId, image, target }: ImageMount): Promise<void> {
   await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
@@ -65,12 +68,12 @@ export async function mountImage({ lock, attachment, nodeId, image, target }: Im
 }
 
 /**
- * Ends all writing to an image: its file system becomes read-only immediately, also under processes
- * that have files open. All that they have synced is in the image.
+ * Ends all writes to an image: its file system becomes read-only immediately, even for processes
+ * that have files open. All their synced data is in the image.
  */
 export async function cutOffImage(lock: string, image: string): Promise<void> {
   await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
-  // A process that mounts holds the lock: after it every mount that was let in can be seen.
+  // A process that mounts holds the lock, so every allowed mount is visible afterwards.
   await runCommand("flock", [lock, "true"]);
   for (const device of await loopsOf(image)) {
     const trigger = `/sys/fs/ext4/${basename(device)}/trigger_fs_error`;

@@ -1,10 +1,10 @@
 import { readdir, readFile, readlink } from "node:fs/promises";
 
 /**
- * Returns a process of another mount namespace than this one in which a directory, or a part of it,
- * is mounted; undefined when there is none. A container has such a namespace, and keeps its mounts
- * in it after the node has unmounted its own.
- * @param directory an end of the directory's path that no other directory has: "/disks/vol-1".
+ * Returns a process of another mount namespace in which a directory, or a part of it, is mounted;
+ * undefined when there is none. A container has such a namespace, and keeps its mounts in it after
+ * the node has unmounted its own.
+ * @param directory a suffix of the directory's path that no other directory has: "/disks/vol-1".
  */
 export async function findMounter(directory: string): Promise<number | undefined> {
   const seen = new Set([await namespaceOf("self")]);

@@ -2,14 +2,14 @@ import { rename, truncate, writeFile } from "node:fs/promises";
 import { runCommand } from "@kintsugi/lab";
 
 /**
- * The journal of a file that was just made is zero already. Without this option mkfs.ext4 writes up
- * to 1 GiB of zeros, all of which the host's disk would hold.
+ * The journal of a new file already contains only zeros. Without this option mkfs.ext4 would write
+ * up to 1 GiB of zeros, which would use space on the host's disk.
  */
 const mkfsArguments = ["-q", "-F", "-m", "0", "-E", "lazy_journal_init=1"];
 
 /**
- * Makes a sparse image; a crash leaves a draft beside it, which the next attempt replaces. A raw
- * one has no file system.
+ * Makes a sparse image. A crash leaves a draft next to it, which the next attempt replaces. A raw
+ * image has no file system.
  */
 export async function makeImage(image: string, { bytes, isRaw = false }: { bytes: number; isRaw?: boolean }) {
   const draft = draftOf(image);

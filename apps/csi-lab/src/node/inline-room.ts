@@ -3,31 +3,34 @@ import { CsiError } from "@kintsugi/csi";
 import { readJson, writeWhole } from "@kintsugi/lab";
 import type { CloudDirectory } from "../host/cloud-directory.ts";
 
-/** Limits of volumes that pods describe themselves, which no quota counts. */
+/** Limits of inline volumes, which quotas do not count. */
 export interface InlineLimits {
-  /** Bytes of one volume. Default 1 GiB: larger ones are claims, which quotas count. */
+  /**
+   * Bytes of one volume. Default 1 GiB, because larger volumes should be claims, which quotas
+   * count.
+   */
   readonly volumeBytesMax: number;
   /**
    * Bytes of all inline volumes in the driver's directory. Default 16 GiB. The volumes of one
-   * namespace have half of them at most.
+   * namespace may use half of them.
    */
   readonly totalBytesMax: number;
 }
 
 export const inlineLimitsDefault: InlineLimits = { volumeBytesMax: 1024 ** 3, totalBytesMax: 16 * 1024 ** 3 };
 
-/** The host keeps this much for its own programs, however sparse an image is at first. */
+/** Space that the host keeps for its own programs, however sparse an image is at first. */
 const reservedBytes = 512 * 1024 ** 2;
 
-/** The booking of one volume: ephemeral/<id>.json. */
+/** The reservation of one volume: ephemeral/<id>.json. */
 interface Booking {
   readonly namespace: string;
   readonly bytes: number;
 }
 
 /**
- * Books the room of a volume before its medium is made, and again without effect.
- * @throws CsiError RESOURCE_EXHAUSTED where the driver, the namespace or the host has no room.
+ * Reserves the space of a volume before its medium is created. A repetition has no effect.
+ * @throws CsiError RESOURCE_EXHAUSTED where the driver, the namespace or the host lacks space.
  */
 export async function bookInline(
   cloud: CloudDirectory,

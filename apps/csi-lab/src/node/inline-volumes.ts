@@ -9,15 +9,15 @@ import { imageOf } from "../host/host-media.ts";
 import { draftOf, makeImage } from "../host/new-image.ts";
 import { bookingOf, bookInline, type InlineLimits } from "./inline-room.ts";
 
-// A volume that a pod describes itself is a medium of its node, made when it is published and
-// removed when it is unpublished:
+// An inline volume is a medium of its node, created when it is published and removed when it is
+// unpublished:
 //
-//   ephemeral/csi-<hash>.json   its booking, which the limits of all such volumes count
+//   ephemeral/csi-<hash>.json   its reservation, which counts for the limits of such volumes
 //   ephemeral/csi-<hash>.img    an image with ext4, or a directory ephemeral/csi-<hash>
 
 /** The kubelet's property by which it requests such a volume. */
 const ephemeralKey = "csi.storage.k8s.io/ephemeral";
-/** The size where the pod names none. */
+/** The size where the pod sets none. */
 const defaultSize = "64Mi";
 /** The namespace of the pod, which the kubelet passes where the CSIDriver has podInfoOnMount. */
 const namespaceKey = "csi.storage.k8s.io/pod.namespace";
@@ -28,14 +28,14 @@ export function isInlineRequest(volumeContext: Texts | undefined): boolean {
   return volumeContext?.[ephemeralKey] === "true";
 }
 
-/** The kubelet's handles; any other may be a path that leads elsewhere. */
+/** The format of the kubelet's handles; any other handle may be a path to another directory. */
 export function isInlineId(id: string): boolean {
   return /^csi-[0-9a-f]{64}$/.test(id);
 }
 
 /**
  * The namespace of the pod and the size of its volume.
- * @throws CsiError INVALID_ARGUMENT for a size that no inline volume can have.
+ * @throws CsiError INVALID_ARGUMENT for a size that is invalid for inline volumes.
  */
 export function readInline(volumeContext: Texts = {}, { volumeBytesMax }: InlineLimits) {
   const { size = defaultSize, [namespaceKey]: namespace = "" } = volumeContext;
@@ -59,8 +59,8 @@ export interface InlineOptions {
 }
 
 /**
- * Makes the volume and mounts it; a volume that a crash has left half made is made again.
- * @throws CsiError RESOURCE_EXHAUSTED where there is no room.
+ * Creates the volume and mounts it. A volume that a crash has left incomplete is created again.
+ * @throws CsiError RESOURCE_EXHAUSTED where there is not enough space.
  */
 export async function publishInline(
   cloud: CloudDirectory,
@@ -82,11 +82,11 @@ export async function publishInline(
   }
   const image = imageOf(path);
   if (!existsSync(image)) await makeImage(image, { bytes });
-  // mount(8) frees the loop device with the mount.
+  // mount(8) releases the loop device with the mount.
   await runCommand("mount", ["-t", "ext4", "-o", `loop,${access}`, image, target]);
 }
 
-/** Removes the medium, which nothing has mounted, and its booking last. */
+/** Removes the medium, which is not mounted, and then its reservation. */
 export async function removeInline(cloud: CloudDirectory, id: string): Promise<void> {
   const path = cloud.ephemeral(id);
   const image = imageOf(path);

@@ -23,7 +23,7 @@ export interface NodeServiceOptions extends Pick<CloudOptions, "disksPerNodeMax"
   readonly driverName: string;
   readonly nodeId: string;
   readonly zone: string;
-  /** Volumes that pods describe themselves are images with ext4; otherwise directories. */
+  /** True: inline volumes are images with ext4. False: directories. */
   readonly images: boolean;
   readonly inlineLimits: InlineLimits;
 }
@@ -35,7 +35,7 @@ const capabilities: readonly NodeCapability[] = [
   "SINGLE_NODE_MULTI_WRITER",
 ];
 
-/** The Node service: it mounts disks that are attached to its node, and no others. */
+/** The Node service, which only mounts disks that are attached to its node. */
 export function createNodeService(cloud: CloudDirectory, options: NodeServiceOptions): CsiNodeService {
   const { driverName, nodeId, zone, disksPerNodeMax } = options;
   return {
@@ -81,7 +81,7 @@ function publishingCalls(
   cloud: CloudDirectory,
   { nodeId, images, inlineLimits: limits }: NodeServiceOptions,
 ): Pick<CsiNodeService, "nodePublishVolume" | "nodeUnpublishVolume"> {
-  // Two volumes at the same time would both take the room that is left.
+  // Two concurrent volumes would both use the remaining space.
   const inTurn = createTurns();
   return {
     async nodePublishVolume(request) {
@@ -158,7 +158,7 @@ function createTurns(): (work: () => Promise<void>) => Promise<void> {
   };
 }
 
-/** Some hosts keep the right to grow a mounted file system to themselves (CAP_SYS_RESOURCE). */
+/** Some hosts reserve the right to grow a mounted file system (CAP_SYS_RESOURCE). */
 async function growMounted(device: string): Promise<void> {
   try {
     await runCommand("resize2fs", [device]);
@@ -198,7 +198,7 @@ async function publishDevice(image: string, target: string, readonly: boolean): 
   await runCommand("mount", ["--bind", device, target]);
 }
 
-/** The device goes when the last pod's bind of it has gone. */
+/** The device is removed after the last pod's bind mount of it. */
 async function releaseDevices(image: string): Promise<void> {
   for (const device of await loopsOf(image)) await runCommand("losetup", ["--detach", device]);
 }
@@ -207,7 +207,7 @@ async function unmount(path: string): Promise<void> {
   if (await isMounted(path)) await runCommand("umount", [path]);
 }
 
-/** Removes a mount point; a directory with files in it is no mount point and stays. */
+/** Removes a mount point. A directory with files in it is not a mount point and remains. */
 async function removeEmpty(path: string): Promise<void> {
   const kind = await kindAt(path);
   if (kind === "directory") await rmdir(path);

@@ -6,8 +6,9 @@ import { StartGate, type StartGateDeps } from "./start-gate.ts";
 import { View, type ViewDeps } from "./view.ts";
 
 /**
- * ConfigMaps and Secrets that are watched at the same time, each by a connection; kubelets read the
- * ones beyond that at each sync of their pods. Fewer than the connections of a client's transport.
+ * Limit of ConfigMaps and Secrets that are watched concurrently, each by a connection. Kubelets
+ * read further objects at each sync of their pods. It is less than the number of connections of a
+ * client's transport.
  */
 const singlesMax = 900;
 
@@ -71,7 +72,7 @@ export class SharedCopies {
     return this.#nodes.informer;
   }
 
-  /** Returns a maker of informers for one kubelet, each a view of a shared copy. */
+  /** Returns a function that makes one kubelet's informers. Each is a view of a shared copy. */
   viewsOf({ node, deliver }: Viewer): typeof createInformer {
     return <T extends ApiObject>(_: InformerDeps, options: InformerOptions<T>): Informer<T> => {
       const open = (signal: AbortSignal) => this.#open(options as unknown as InformerOptions<ApiObject>, signal);
@@ -127,8 +128,8 @@ export class SharedCopies {
     this.#singles.set(key, single);
     void informer.run(single.stop.signal).catch((error: unknown) => {
       if (single.stop.signal.aborted) return;
-      // Kubelets read it again at each sync of their pods, and the next one that follows it begins
-      // another watch.
+      // Kubelets read it again at each sync of their pods, and the next kubelet that follows it
+      // begins another watch.
       this.#singles.delete(key);
       this.#deps.log.error("watch ended", { object: key, error });
     });

@@ -8,7 +8,7 @@ const aPod = (name: string, nodeName: string) =>
 const nodeOf = (pod: Pod) => pod.spec?.nodeName ?? "";
 const textOf = ({ type, object }: InformerChange<Pod>) => `${type} ${object.metadata.name}`;
 
-/** A source over these pods, and what its gate receives. */
+/** A source of these pods, and a record of what its gate receives. */
 function aSource(known: readonly Pod[]) {
   const passed: string[] = [];
   let change: (change: InformerChange<Pod>) => void = () => {};

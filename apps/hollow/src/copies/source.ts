@@ -1,21 +1,21 @@
 import type { ApiObject } from "@kintsugi/api";
 import type { Informer, InformerChange } from "@kintsugi/client";
 
-/** A reader of the part of a source that belongs to one node. */
+/** A reader of one node's part of a source. */
 interface SourceReader<T> {
   onSourceChange(change: InformerChange<T>): void;
 }
 
-/** One copy of a resource for all nodes of this process, taken apart by the node of each object. */
+/** One copy of a resource for all nodes of this process, divided by the node of each object. */
 export interface Source<T extends ApiObject> {
   readonly informer: Informer<T>;
-  /** The objects of a node; all objects where the source is the same for every node. */
+  /** The objects of a node, or all objects where the source is the same for every node. */
   objectsOf(nodeName: string): readonly T[];
   /** Reports whether `objectsOf` the node has the object. */
   isOf(nodeName: string, object: T): boolean;
   /**
-   * Begins to hand the node's objects and their changes to the reader. Returns a function that ends
-   * it.
+   * Begins to pass the node's objects and their changes to the reader. Returns a function that
+   * stops it.
    */
   read(node: ReadingNode, reader: SourceReader<T>): () => void;
 }
@@ -23,14 +23,14 @@ export interface Source<T extends ApiObject> {
 /** A node whose kubelet begins to read. */
 export interface ReadingNode {
   readonly name: string;
-  /** Its machine has booted: nothing of before runs there. */
+  /** True where its machine has booted, so that no earlier container runs there. */
   readonly hasBooted: boolean;
 }
 
 /** Decides when readers receive a change. */
 interface Passing<T> {
   pass(change: InformerChange<T>): void;
-  /** Hands the objects of a machine that has booted to its reader. */
+  /** Passes the objects of a machine that has booted to its reader. */
   boot(objects: readonly T[], tell: (change: InformerChange<T>) => void): void;
 }
 
@@ -45,8 +45,8 @@ export function indexesBy<T>(nodeOf: ((object: T) => string) | undefined) {
 
 /**
  * @param nodeOf returns the node that an object belongs to; undefined: every node reads all.
- * @param makePassing makes what receives the informer's changes and tells them; they are told at
- * once when it is absent.
+ * @param makePassing makes the receiver of the informer's changes, which passes them on; absent:
+ * they are passed on immediately.
  */
 export function sourceOf<T extends ApiObject>(
   informer: Informer<T>,
@@ -62,7 +62,7 @@ export function sourceOf<T extends ApiObject>(
   const passing = makePassing?.(tell);
   informer.onChange((change) => {
     if (passing === undefined) tell(change);
-    // A node that is off reads what it has when it boots.
+    // A node that is off reads its objects when it boots.
     else if (change.type !== "added" || nodeOf === undefined || readers.has(nodeOf(change.object)))
       passing.pass(change);
   });

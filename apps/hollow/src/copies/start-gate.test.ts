@@ -97,7 +97,7 @@ test("a process whose timers are late starts fewer pods, and as many as before o
   const { clock, shown, add, change } = aGate();
   const startOne = (i: number) => change(aPod(i, { phase: "Running" }), aPod(i));
   for (let i = 0; i < 4 * startsMax; i++) add(i);
-  // The next look is 300 ms late.
+  // The next check is 300 ms late.
   clock.lateMs = 300;
   await clock.advance(50);
   clock.lateMs = 0;
@@ -135,7 +135,7 @@ function aGate() {
 
 interface PodDraw {
   phase?: "Running" | "Failed";
-  /** The id of its container; empty: it is being created. */
+  /** The id of its container; empty while it is being created. */
   container?: string;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;

@@ -3,31 +3,33 @@ import type { InformerChange } from "@kintsugi/client";
 import type { Clock, Timer } from "@kintsugi/clock";
 
 /**
- * Pods that start at the same time: while the timers of this process are in time; while they are
- * late.
+ * Limit of pods that start concurrently: while the timers of this process are on time, and while
+ * they are late.
  */
 export const startsMax = 200;
 const startsMin = 10;
-/** Starts that are allowed more, or of half of them less, at each look. */
+/** The number of allowed starts that is added at each check; half of it is subtracted. */
 const startsStep = 10;
 const lookEveryMs = 50;
-/** A process whose timers are this late does not keep up: heartbeats wait as long as they do. */
+/**
+ * Delay of timers at which a process counts as overloaded, because heartbeats are delayed as much.
+ */
 const lateMs = 200;
 /**
- * A pod that takes so many times as long as others do, and no shorter than the least of these, has
- * a reason of its own not to start, and holds no other back. Where the API server is slow all pods
- * are: if the next ones began then, the calls of all would wait for one another until none is
+ * A pod whose start takes this many times as long as others, and at least the minimum, has its own
+ * reason not to start, and does not delay others. Where the API server is slow all pods are slow.
+ * If the next pods were then started, all calls would wait for each other until none of them is
  * answered in time.
  */
 const patienceFactor = 4;
 export const startPatienceMs = 5_000;
 const startPatienceMaxMs = 60_000;
-/** The weight of each start in the time that starts take lately. */
+/** The weight of each start in the average time of recent starts. */
 const tookWeight = 0.05;
 
 type Tell = (change: InformerChange<Pod>) => void;
 
-/** A pod that its kubelet does not know yet. */
+/** A pod that its kubelet does not have yet. */
 interface Waiting {
   /** Its newest state. */
   readonly object: Pod;
@@ -38,21 +40,23 @@ interface Start {
   readonly sinceMs: number;
   /** The ids of the containers that it had on this machine before the machine booted. */
   readonly before: readonly string[];
-  /** Ends the patience with it; undefined once it has ended. */
+  /** Cancels the time limit of its start; undefined after the limit has expired. */
   timer: Timer | undefined;
 }
 
 export interface StartGateDeps {
   readonly clock: Clock;
-  /** Reports whether a pod does nothing for a while before it starts: it holds no other back. */
+  /**
+   * Reports whether a pod is idle for a while before it starts, so that it does not delay others.
+   */
   readonly startsLate: (pod: Pod) => boolean;
 }
 
 /**
- * Shows pods to their kubelets as they are bound or their machines boot, but so many at most that
- * have not started. A machine's kubelet starts what it gets side by side. Where thousands of
- * kubelets share one event loop and one pool of connections, ten thousand pods that have all begun
- * keep one another from getting on; and heartbeats, so that nodes are taken for dead.
+ * Shows pods to their kubelets as they are bound or their machines boot, but limits the number of
+ * pods that have not started. A machine's kubelet starts its pods concurrently. Where thousands of
+ * kubelets share one event loop and one pool of connections, ten thousand starting pods delay each
+ * other, and also heartbeats, so that nodes count as dead.
  */
 export class StartGate {
   readonly #clock: Clock;
@@ -60,11 +64,11 @@ export class StartGate {
   readonly #tell: Tell;
   /** The pods that have begun to start, by UID. */
   readonly #starting = new Map<string, Start>();
-  /** The number of starting pods that hold others back. */
+  /** The number of starting pods that delay others. */
   #holding = 0;
-  /** The time that starts take lately. */
+  /** The average time of recent starts. */
   #tookMs = 0;
-  /** Pods by UID, in the order in which they came. */
+  /** Pods by UID, in the order of their arrival. */
   readonly #waiting = new Map<string, Waiting>();
   #limit = startsMax;
   #isLooking = false;
@@ -77,8 +81,8 @@ export class StartGate {
   }
 
   /**
-   * Shows the pods of a machine that boots to its kubelet: none of their containers runs any more,
-   * whatever the API says of them.
+   * Shows the pods of a booting machine to its kubelet. None of their containers runs, whatever the
+   * API shows.
    */
   boot(objects: readonly Pod[], tell: Tell): void {
     for (const object of objects) {
@@ -153,7 +157,7 @@ export class StartGate {
     this.#admit();
   }
 
-  /** The limit follows how late this process is, as long as pods wait. */
+  /** The limit depends on the delay of this process's timers, while pods wait. */
   #lookAgain(): void {
     if (this.#isLooking) return;
     this.#isLooking = true;

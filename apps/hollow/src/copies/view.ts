@@ -5,17 +5,17 @@ import type { ReadingNode, Source } from "./source.ts";
 
 export interface ViewDeps<T extends ApiObject> {
   /**
-   * Returns the source, which runs at least until the signal aborts; undefined where there is none,
-   * and the view stays empty.
+   * Returns the source, which runs at least until the signal aborts; undefined where there is no
+   * source, and the view remains empty.
    */
   open: (signal: AbortSignal) => Source<T> | undefined;
-  /** Lets a change reach the kubelet: immediately, later, or never where its process has ended. */
+  /** Passes a change to the kubelet: immediately, later, or never where its process has ended. */
   deliver: (change: () => void) => void;
 }
 
 /**
- * One kubelet's part of a copy that all kubelets of this process share. It is empty until it runs,
- * as an informer is.
+ * One kubelet's part of a copy that all kubelets of this process share. Like an informer, it is
+ * empty until it runs.
  */
 export class View<T extends ApiObject> implements Informer<T> {
   readonly type: ResourceType<T>;
@@ -76,11 +76,11 @@ export class View<T extends ApiObject> implements Informer<T> {
   }
 
   /**
-   * The shared copy follows an HTTP watch, which misses nothing that a Lease's answer could name.
+   * The shared copy follows an HTTP watch, which misses no change that a Lease's answer could name.
    */
   noticeRevision(): void {}
 
-  /** @throws what a handler throws: then the kubelet ends, and the other nodes continue. */
+  /** @throws the error of a handler, so that this kubelet ends and the other nodes continue. */
   async run(signal: AbortSignal): Promise<void> {
     const failed = new Promise<never>((_, reject) => (this.#fail = reject));
     failed.catch(() => {});

@@ -12,7 +12,7 @@ import {
   startDelayAnnotation,
 } from "./hollow-keys.ts";
 
-// The behaviour of hollow machines and pods, as their annotations describe it.
+// The behavior of hollow machines and pods, as their annotations describe it.
 
 /** The state of a machine. */
 export type Power = "on" | "off" | "paused";
@@ -25,11 +25,12 @@ export function powerIn(annotations: Annotations): Power {
   return wanted === "off" || wanted === "paused" ? wanted : "on";
 }
 
-/** A container could otherwise be kept from starting forever by a word. */
+/** Limit of the time, because a typing mistake could otherwise delay a container forever. */
 const startDelayMaxMs = 3_600_000;
 
 /**
- * The milliseconds that each container of a pod takes to be made; a text that is no duration is 0.
+ * The milliseconds that the creation of each container of a pod takes; 0 for a text that is not a
+ * duration.
  */
 export function startDelayMsIn(annotations: Annotations): number {
   const text = annotations?.[startDelayAnnotation];
@@ -48,7 +49,7 @@ export function failsProbe(pod: Pod | undefined, kind: ProbeKind): boolean {
 }
 
 /**
- * Returns the behaviour of a container whose pod has the annotations that `read` returns. Scripts
+ * Returns the behavior of a container whose pod has the annotations that `read` returns. Scripts
  * that answer commands are read at each command.
  */
 export function scriptedProgram(
@@ -65,12 +66,12 @@ export function scriptedProgram(
   };
 }
 
-/** Returns the text that a port of the pod answers; undefined where nothing listens there. */
+/** Returns the text with which a port of the pod answers; undefined where the port is not open. */
 export function answerOfPort(annotations: Annotations, port: number): string | undefined {
   return annotations?.[`${portAnnotationPrefix}${port}`];
 }
 
-/** Returns the text that a container prints when it starts, and ends its last line. */
+/** Returns the text that a container prints when it starts, with a newline at its end. */
 export function printedAtStart(annotations: Annotations): string {
   const text = annotations?.[logsAnnotation] ?? "";
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;

@@ -1,15 +1,15 @@
-/** The beginning of all these annotations. */
+/** The prefix of all these annotations. */
 export const keyPrefix = "kintsugi.dev/";
 
 /**
  * Annotation of a hollow node with the state of its machine: `off` is a machine without power,
- * `paused` one that stands still. Any other value, or none, lets it run.
+ * `paused` a machine that is suspended. With any other value, or without the annotation, it runs.
  */
 export const powerAnnotation = "kintsugi.dev/power";
 
 /**
- * Annotation of a Pod with the time that each of its containers takes to be made, such as "2s";
- * none without it.
+ * Annotation of a Pod with the time that the creation of each of its containers takes, such as
+ * "2s"; immediate without it.
  */
 export const startDelayAnnotation = "kintsugi.dev/start-delay";
 
@@ -32,13 +32,12 @@ export const execScriptAnnotation = "kintsugi.dev/exec-script";
 export const attachScriptAnnotation = "kintsugi.dev/attach-script";
 
 /**
- * Beginning of the annotations of a Pod with the text that a port of it answers:
- * `kintsugi.dev/port-8080`.
+ * Prefix of the annotations of a Pod with the answer of one of its ports: `kintsugi.dev/port-8080`.
  */
 export const portAnnotationPrefix = "kintsugi.dev/port-";
 
 /**
- * Annotation of a Pod with the name of a ConfigMap of its namespace that has more of these
+ * Annotation of a Pod with the name of a ConfigMap of its namespace that contains more of these
  * annotations, by their names without `kintsugi.dev/`.
  */
 export const answersAnnotation = "kintsugi.dev/answers";

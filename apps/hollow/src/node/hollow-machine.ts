@@ -7,7 +7,7 @@ export interface MachineSize {
   ephemeralStorageBytes: number;
 }
 
-/** A machine that nothing presses, of any size. `bootId` names its present boot. */
+/** A machine without pressure, of any size. `bootId` names its current boot. */
 export function hollowMachine(
   { nodeName, bootId }: { nodeName: string; bootId: string },
   { cpuMillicores, memoryBytes, ephemeralStorageBytes }: MachineSize,
@@ -53,7 +53,7 @@ export function hollowMachine(
   };
 }
 
-/** Limits of resources have no effect on programs that take none. */
+/** Resource limits have no effect on programs that use no resources. */
 export const hollowCgroups: Cgroups = {
   apply: () => Promise.resolve(),
   raise: () => Promise.resolve(),

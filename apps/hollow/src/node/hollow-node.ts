@@ -46,13 +46,13 @@ export interface HollowNodeDeps {
   clock: Clock;
   random: Random;
   log: Logger;
-  /** The API server, with the rights of this node. */
+  /** The client of the API server, with the rights of this node. */
   client: Client;
   copies: SharedCopies;
   onDeath: (death: Death) => void;
-  /** Keeps logs and carries streams; without it the node answers no request of the API server. */
+  /** Stores logs and serves streams; without it the node answers no request of the API server. */
   serving?: NodeServing | undefined;
-  /** The network between the node and the API server, over which its client sends. */
+  /** The network between the node and the API server, over which its client sends requests. */
   wire: Wire;
   driverOn?: DriverOn | undefined;
 }
@@ -63,7 +63,7 @@ export type DriverOn = (
   mounts: MemoryMounts,
 ) => {
   powerOff(): void;
-  /** Returns the way of one incarnation of the kubelet to the driver. */
+  /** Returns the connection of one run of the kubelet to the driver. */
   plugins(incarnation: Incarnation): KubeletDeps["plugins"];
 };
 
@@ -72,25 +72,25 @@ export interface HollowNodeOptions {
   kubelet: KubeletOptions;
 }
 
-/** The containers' output of a node that answers no requests. */
+/** The containers' output on a node that answers no requests. */
 const noLogs: LogSink = { append: () => {} };
 
-/** The process has metrics of its own. */
+/** The process has its own metrics. */
 const noMetrics = { exposition: () => Promise.resolve(""), contentType: "text/plain; version=0.0.4" };
 
 /** The parts of a process whose nodes answer the API server. */
 export interface NodeServing {
-  /** The clock of the answers; that of the node where it is absent. */
+  /** The clock of the answers; absent: the node's clock. */
   readonly clock?: Clock | undefined;
   readonly logs: LogSink & LogFiles;
   readonly streams: FakeStreams;
-  /** Reads the ConfigMaps in which pods have their answers; absent: annotations alone have them. */
+  /** Reads the ConfigMaps with pods' answers; absent: only annotations have answers. */
   readonly readConfigMap?: ConfigMapReader | undefined;
 }
 
 /**
- * A machine without containers: a real kubelet over a runtime that only keeps account of them. Its
- * power can go and return.
+ * A machine without containers: a real kubelet over a runtime that only records them. Its power can
+ * be cut and restored.
  */
 export class HollowNode implements SimulatedNode {
   readonly name: string;
@@ -104,13 +104,13 @@ export class HollowNode implements SimulatedNode {
   readonly #files = new MemoryFiles();
   readonly #mounts = new MemoryMounts();
   readonly #driver: ReturnType<DriverOn> | undefined;
-  /** The power as the node's annotation has it. */
+  /** The power state in the node's annotation. */
   #power: Power = "off";
-  /** A fault has cut the power. */
+  /** True while a fault has cut the power. */
   #isCut = false;
   #hasRuntime = true;
   #boots = 0;
-  /** No kubelet has run since the machine booted. */
+  /** True if no kubelet has run since the machine booted. */
   #hasBooted = false;
   #resume: (() => void) | undefined;
   #routes: readonly Route[] = [];
@@ -150,7 +150,7 @@ export class HollowNode implements SimulatedNode {
     );
   }
 
-  /** The kubelet's answers to the API server; empty while no kubelet runs. */
+  /** The kubelet's routes for the API server; empty while no kubelet runs. */
   get routes(): readonly Route[] {
     return this.#power === "on" && this.kubelet.isRunning ? this.#routes : [];
   }
@@ -159,7 +159,7 @@ export class HollowNode implements SimulatedNode {
     return this.#power;
   }
 
-  /** Repeatable: a machine that is in the state already stays as it is. */
+  /** May be repeated: a machine that is already in the state is unchanged. */
   setPower(power: Power): void {
     if (power === this.#power) return;
     this.#resume?.();
@@ -170,7 +170,7 @@ export class HollowNode implements SimulatedNode {
     this.#power = power;
   }
 
-  /** The kubelet gets the signal to stop; its containers are forgotten with the process. */
+  /** The kubelet gets the signal to stop; its containers are removed with the process. */
   stop(): Promise<void> {
     if (this.#power === "paused") this.setPower("on");
     this.#power = "off";
@@ -210,7 +210,7 @@ export class HollowNode implements SimulatedNode {
     this.#hasBooted = true;
     this.#power = "on";
     this.#tellRuntime();
-    // A process that waits for the power may be there.
+    // A process that waits for the power may exist.
     this.kubelet.kill();
     this.kubelet.start();
   }
@@ -240,7 +240,7 @@ export class HollowNode implements SimulatedNode {
     return delayMs === 0 ? undefined : this.#deps.clock.sleep(delayMs);
   }
 
-  /** A change arrives over the wire; a kubelet that has missed too much begins again. */
+  /** A change arrives over the network. A kubelet that has missed too many changes restarts. */
   #deliver(incarnation: Incarnation, change: () => void): void {
     if (this.wire.in.arrive(() => incarnation.whenAwake(change)) || incarnation.ended) return;
     this.kubelet.kill();
@@ -296,7 +296,7 @@ export class HollowNode implements SimulatedNode {
     await kubelet.run(signal);
   }
 
-  /** The present annotations of a pod, with its answers in a ConfigMap. */
+  /** The current annotations of a pod, with its answers in a ConfigMap. */
   #annotationsOf({ labels, annotations }: Pick<PodSandboxConfig, "labels" | "annotations">) {
     const { [labelNames.podNamespace]: namespace = "", [labelNames.podName]: name = "" } = labels;
     const pod = this.#deps.copies.pods.find({ namespace, name });
@@ -312,7 +312,7 @@ export class HollowNode implements SimulatedNode {
     });
   }
 
-  /** Commands run in the container; nothing listens on its ports, and requests to them succeed. */
+  /** Commands run in the container. Its ports are not open, and requests to them succeed. */
   #prober(runtime: ContainerRuntime): Prober {
     const inContainer = createProber(runtime);
     return {

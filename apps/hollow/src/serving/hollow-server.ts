@@ -12,8 +12,8 @@ export interface HollowServerDeps {
 }
 
 /**
- * The HTTP server of a hollow kubelet. It listens nowhere: a caller in this process, which has
- * decided on rights already, takes connections from it.
+ * The HTTP server of a hollow kubelet. It does not listen on a port. A caller in this process,
+ * which has already checked the client's rights, opens connections to it.
  */
 export class HollowServer {
   readonly #deps: HollowServerDeps;

@@ -1,14 +1,16 @@
 import type { LogSink } from "@kintsugi/cri/testing";
 import type { LogFile, LogFiles } from "@kintsugi/kubelet/factory";
 
-/** Bytes of one log; its oldest lines are removed beyond them. A test reads few lines. */
+/**
+ * Limit of the bytes of one log; its oldest lines are removed beyond it. A test reads few lines.
+ */
 const logBytesMax = 64 * 1024;
-/** Bytes of all logs together; the logs that began first are removed beyond them. */
+/** Limit of the bytes of all logs together; the oldest logs are removed beyond it. */
 const allBytesMax = 32 * 1024 * 1024;
 
 interface KeptLog {
   bytes: Buffer;
-  /** The place of the first kept byte in the whole log. */
+  /** The offset of the first retained byte in the whole log. */
   start: number;
 }
 
@@ -47,7 +49,7 @@ export class KeptLogs implements LogSink, LogFiles {
   }
 }
 
-/** Returns the place of the first line of which all is within the limit. */
+/** Returns the offset of the first line that is completely within the limit. */
 function firstLineWithin(bytes: Buffer): number {
   const from = bytes.byteLength - logBytesMax;
   const end = bytes.indexOf(0x0a, from);

@@ -8,13 +8,15 @@ interface FrontAddress {
 }
 
 export interface HaproxyFileOptions {
-  /** The directory in which the files will lie; at most 60 characters, for the sockets in it. */
+  /**
+   * The directory in which the files will be; at most 60 characters, because of the sockets in it.
+   */
   readonly directory: string;
   readonly http: FrontAddress;
   readonly https: FrontAddress;
-  /** Certificate and key, PEM, for hosts that no Ingress has a certificate for. */
+  /** Certificate and key, PEM, for hosts without a certificate in an Ingress. */
   readonly ownCertificate: string;
-  /** The user as whom the workers serve; undefined: as the one who starts them. */
+  /** The user of the worker processes; undefined: the user who starts them. */
   readonly user: string | undefined;
 }
 
@@ -22,15 +24,18 @@ export interface HaproxyFileOptions {
 export const readySocket = "ready.sock";
 export const configFile = "haproxy.cfg";
 
-/** Open connections; each holds two buffers of 16 KiB while a request is under way. */
+/** Limit of open connections. Each holds two buffers of 16 KiB while a request is in progress. */
 const connectionsMax = 4096;
-/** The same of one address: a balancer in front brings all of its clients' by one. */
+/**
+ * Limit of open connections of one address. All clients of a load balancer in front share its
+ * address.
+ */
 const connectionsMaxOfClient = connectionsMax / 4;
 
 /**
- * Renders routes as HAProxy's files, by name. Users' texts are in maps and lists only, one word a
- * line, and all words of the configuration itself are made here: no host, path or Secret can add a
- * line to it.
+ * Renders routes as HAProxy's files, by name. Users' texts are only in maps and lists, one word a
+ * line, and all words of the configuration itself are made here, so a host, path or Secret cannot
+ * add a line to it.
  */
 export function haproxyFiles(plan: RoutePlan, options: HaproxyFileOptions): Map<string, string> {
   const files = new Map<string, string>([["own.pem", options.ownCertificate]]);
@@ -44,7 +49,7 @@ export function haproxyFiles(plan: RoutePlan, options: HaproxyFileOptions): Map<
   files.set("otherwise.map", lines(otherwise));
   const certificates = plan.certificates.map((each) => ({ ...each, file: certificateFile(each.name) }));
   for (const { file, pem } of certificates) files.set(file, pem);
-  // The first entry is for clients whose name no entry has.
+  // The first entry is for clients whose name has no entry.
   const everyone = certificates.find(({ hosts }) => hosts.includes(""));
   const listed = certificates.flatMap(({ file, hosts }) => {
     const names = hosts.filter((host) => host !== "");
@@ -56,7 +61,9 @@ export function haproxyFiles(plan: RoutePlan, options: HaproxyFileOptions): Map<
   return files;
 }
 
-/** Returns the certificate of a plan whose file the text, an error of HAProxy, names. */
+/**
+ * Returns the certificate of a plan whose file is named in the text, which is an error of HAProxy.
+ */
 export function certificateIn(plan: RoutePlan, text: string): string | undefined {
   return plan.certificates.find(({ name }) => text.includes(certificateFile(name)))?.name;
 }

@@ -26,7 +26,7 @@ async function pemOf(name: string): Promise<string> {
   return `${certificate}\n${key}\n`;
 }
 
-/** A pod of the cluster: answers with its name, the path and the headers that were added. */
+/** A pod of the cluster, which answers with its name, the path and the added headers. */
 async function aServer(name: string): Promise<{ address: string; port: number }> {
   const server = createServer((asked, answer) => {
     const { "x-forwarded-for": client, "x-forwarded-proto": scheme } = asked.headers;
@@ -91,7 +91,7 @@ async function get(
   };
 }
 
-/** The name in the certificate that a client gets that requests `servername`. */
+/** The name in the certificate that a client gets when it requests `servername`. */
 function certifiedName(port: number, servername: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: "127.0.0.1", port, servername, rejectUnauthorized: false }, () => {
@@ -124,7 +124,7 @@ test("a client gets a quarter of the connections, and its slow connections do no
   onTestFinished(() => {
     for (const socket of slow) socket.destroy();
   });
-  // A slow request has 10 s; those beyond the share end immediately.
+  // A slow request has 10 s; requests beyond the share end immediately.
   await expect.poll(() => ended, { timeout: 8_000 }).toBe(16);
   expect((await get(http, "a.example", "/")).status).toBe(200);
 });
@@ -178,7 +178,7 @@ test("requests reach the backend of their host and path, and 404 or 503 if there
   const seen = await Promise.all(expected.map(async ([host, path]) => [host, path, await ask(host, path)]));
   expect(seen).toEqual(expected);
   const { body } = await get(http, "a.example", "/shop/x");
-  // A client that writes these itself is not believed.
+  // These headers are not trusted when a client writes them itself.
   expect(body).toMatchObject({ path: "/shop/x", client: "127.0.0.1", scheme: "http" });
 });
 
@@ -262,7 +262,7 @@ test("HAProxy outlives the process that started it, is found by the next process
   await gateway.serve(routes);
   const pid = () => readFile(join(directory, "haproxy.pid"), "utf8");
   const first = await pid();
-  // Another one in the same directory, as after a kill -9.
+  // Another process in the same directory, as after a kill -9.
   const next = await start(directory, [http, https]);
   await next.gateway.serve(routes);
   expect(await pid()).toBe(first);

@@ -14,18 +14,18 @@ export interface HaproxyGatewayDeps {
   process: HaproxyProcess;
 }
 
-/** `directory` holds one numbered directory for each of the last routes. */
+/** `directory` holds one numbered directory for each of the last sets of routes. */
 export type HaproxyGatewayOptions = HaproxyFileOptions;
 
 /** A reload with 20,000 routes takes less than two seconds on a small machine. */
 const readyWaitMs = 10_000;
 const readyPollMs = 20;
-/** A worker that starts may still read the files of the routes before the last. */
+/** A starting worker may still read the files of the routes before the last. */
 const generationsKept = 3;
 
 /**
- * HAProxy as the server in front. Each set of routes is a directory of its own, verified before the
- * running process gets to read it, so that a refused one changes nothing.
+ * HAProxy as the server in front. Each set of routes is a separate directory, which is verified
+ * before the running process reads it, so that a rejected set changes nothing.
  */
 export class HaproxyGateway implements Gateway {
   readonly #deps: HaproxyGatewayDeps;
@@ -53,7 +53,9 @@ export class HaproxyGateway implements Gateway {
     return this.#deps.process.run(signal);
   }
 
-  /** Leaves out certificates that HAProxy refuses, one after another, instead of all routes. */
+  /**
+   * Omits certificates that HAProxy rejects, one after another, instead of rejecting all routes.
+   */
   async #write(own: string, plan: RoutePlan): Promise<void> {
     const { log, process } = this.#deps;
     for (let wanted = plan; ;) {
@@ -70,7 +72,10 @@ export class HaproxyGateway implements Gateway {
     }
   }
 
-  /** Renames the link, so that a process that starts now reads one or the other. */
+  /**
+   * Renames the link atomically, so that a process that starts now reads one of the two
+   * directories.
+   */
   async #pointTo(own: string): Promise<void> {
     const link = join(this.#options.directory, configFile);
     await rm(`${link}.new`, { force: true });

@@ -19,14 +19,14 @@ export interface HaproxyProcessOptions {
 const checkTimeoutMs = 20_000;
 const checkOutputBytesMax = 1024 * 1024;
 const pollMs = 500;
-/** Open connections have this long after a request to end. */
+/** Time that open connections have after a request to end. */
 const drainMs = 2_000;
 const endWaitMs = 5_000;
 const backoff = { initialMs: 500, factor: 2, maxMs: 30_000 };
 
 /**
- * HAProxy's master process. It outlives this one: when this one is killed, requests continue to be
- * served, and the next one finds the master by its file.
+ * HAProxy's master process. It outlives this process: when this process is killed, requests
+ * continue to be served, and the next process finds the master by its file.
  */
 export class HaproxyProcess {
   readonly #deps: HaproxyProcessDeps;
@@ -40,7 +40,7 @@ export class HaproxyProcess {
     this.#options = options;
   }
 
-  /** Returns HAProxy's complaint about a configuration; undefined when it has none. */
+  /** Returns HAProxy's error about a configuration; undefined when it is valid. */
   async check(config: string): Promise<string | undefined> {
     return new Promise((resolve, reject) => {
       const limits = { timeout: checkTimeoutMs, maxBuffer: checkOutputBytesMax };
@@ -52,7 +52,7 @@ export class HaproxyProcess {
     });
   }
 
-  /** Has a running master read the configuration again, or starts one with it. */
+  /** Makes a running master read the configuration again, or starts a master with it. */
   async reload(config: string): Promise<void> {
     this.#config = config;
     const pid = await this.#findPid(config);
@@ -82,7 +82,7 @@ export class HaproxyProcess {
   }
 
   async #start(config: string): Promise<void> {
-    // A process group of its own: a Ctrl-C that this process gets is not for it.
+    // A separate process group, so that a Ctrl-C to this process does not end it.
     const child = spawn(this.#options.program, ["-W", "-q", "-f", config], {
       detached: true,
       stdio: ["ignore", "ignore", "inherit"],
@@ -97,14 +97,17 @@ export class HaproxyProcess {
     this.#deps.log.info("haproxy started", { pid });
   }
 
-  /** The master that runs already: of this process, or of an earlier one. */
+  /** The running master, of this process or of an earlier one. */
   async #findPid(config: string): Promise<number | undefined> {
     this.#pid ??= Number(await readFile(this.#pidFile, "utf8").catch(() => "")) || undefined;
     if (!(await this.#isOurs(this.#pid, config))) this.#pid = undefined;
     return this.#pid;
   }
 
-  /** The number may be another program's by now: only one with our configuration counts. */
+  /**
+   * The number may already belong to another program, so only a process with our configuration
+   * counts.
+   */
   async #isOurs(pid: number | undefined, config: string): Promise<boolean> {
     if (pid === undefined) return false;
     const words = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");

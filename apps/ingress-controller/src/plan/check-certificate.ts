@@ -2,7 +2,10 @@ import { X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import type { Secret } from "@kintsugi/api";
 
-/** Debian's OpenSSL refuses keys below 112 bits of security, and the configuration with them. */
+/**
+ * Debian's OpenSSL rejects keys below 112 bits of security, and HAProxy then rejects the
+ * configuration.
+ */
 const ciphers = "DEFAULT@SECLEVEL=2";
 
 export type CheckedCertificate = { pem: string } | { because: string };
@@ -11,8 +14,8 @@ const checked = new WeakMap<Secret, CheckedCertificate>();
 
 /**
  * Reads certificate and key of a Secret of type kubernetes.io/tls. A pair that the server in front
- * would refuse is refused here: one tenant's bad Secret must not keep the others' routes from being
- * served. The same object is checked once.
+ * would reject is rejected here, because one tenant's invalid Secret must not prevent other
+ * tenants' routes from being served. The same object is checked once.
  */
 export function checkCertificate(secret: Secret): CheckedCertificate {
   const known = checked.get(secret);
@@ -38,7 +41,7 @@ function check({ data = {} }: Secret): CheckedCertificate {
   return { pem: [...certificates, only, ""].join("\n") };
 }
 
-/** The PEM blocks of a text, without what is between them. */
+/** The PEM blocks of a text, without the text between them. */
 function blocks(text: string, label: string): string[] {
   return text.match(new RegExp(`-----BEGIN ${label}-----[A-Za-z0-9+/=\\s]+-----END ${label}-----`, "g")) ?? [];
 }

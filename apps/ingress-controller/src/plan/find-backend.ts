@@ -7,7 +7,7 @@ import {
 } from "@kintsugi/api";
 import type { Backend, BackendServer } from "./route-plan.ts";
 
-/** A Service with more ready endpoints leads to so many of them: the server's table is finite. */
+/** Limit of the endpoints of a Service, because the server's table is finite. */
 const serversMax = 1000;
 
 export interface ServiceView {
@@ -18,14 +18,14 @@ export interface ServiceView {
 
 export type FoundBackend = Backend | { reason: string; message: string };
 
-/** Looks up the ready endpoints behind a backend of an Ingress. */
+/** Looks up the ready endpoints of an Ingress's backend. */
 export function findBackend(view: ServiceView, namespace: string, backend: IngressBackend): FoundBackend {
   if (backend.service === undefined)
     return { reason: "UnsupportedBackend", message: "resource backends are not served: name a Service instead" };
   const { name, port: wanted = {} } = backend.service;
   const service = view.findService(namespace, name);
   if (service === undefined) return { reason: "ServiceNotFound", message: `Service "${name}" does not exist` };
-  // The name could lead to any address that this host reaches, its own included.
+  // The name could resolve to any address that this host reaches, including its own.
   if (service.spec?.type === "ExternalName")
     return { reason: "UnsupportedBackend", message: `Service "${name}" is an external name: those are not served` };
   const ports = service.spec?.ports ?? [];
@@ -40,7 +40,10 @@ export function findBackend(view: ServiceView, namespace: string, backend: Ingre
   };
 }
 
-/** The ready endpoints of all slices, once each and in order: equal states give equal plans. */
+/**
+ * The ready endpoints of all slices, without duplicates and in order, so that equal states give
+ * equal plans.
+ */
 function readyServers(slices: readonly EndpointSlice[], portName: string): BackendServer[] {
   const servers = new Map<string, BackendServer>();
   for (const { addressType, ports, endpoints } of slices) {

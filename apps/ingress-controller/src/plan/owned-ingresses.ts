@@ -4,9 +4,9 @@ import { type Ingress, type IngressClass, ingressClassAnnotation } from "@kintsu
 export const controllerName = "kintsugi.dev/ingress-controller";
 
 /**
- * Returns the Ingresses whose class names this controller, the oldest first: what two of them claim
- * belongs to the older. One without a class belongs to no controller; the API server gives new ones
- * the default class.
+ * Returns the Ingresses whose class names this controller, the oldest first, because the older of
+ * two Ingresses gets a host and path that both claim. An Ingress without a class belongs to no
+ * controller; the API server sets the default class on new Ingresses.
  */
 export function ownedIngresses(ingresses: readonly Ingress[], classes: readonly IngressClass[]): Ingress[] {
   return ingresses

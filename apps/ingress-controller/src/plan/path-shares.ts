@@ -1,7 +1,7 @@
 import type { Ingress } from "@kintsugi/api";
 import { fairShares } from "@kintsugi/daemon";
 
-/** A finite number of places, which namespaces share and take. */
+/** A limited number of slots, which namespaces share and use. */
 export class Places {
   readonly #shares: ReadonlyMap<string, number>;
   readonly #taken = new Map<string, number>();
@@ -14,7 +14,7 @@ export class Places {
     return this.#shares.get(namespace) ?? 0;
   }
 
-  /** Returns false where the namespace has no place left. */
+  /** Returns false where the namespace has no slot left. */
   take(namespace: string): boolean {
     const taken = this.#taken.get(namespace) ?? 0;
     if (taken >= this.shareOf(namespace)) return false;
@@ -23,7 +23,10 @@ export class Places {
   }
 }
 
-/** Orders messages so that the first of each namespace are first: a reader takes so many only. */
+/**
+ * Orders messages so that the first of each namespace precede the others, because a reader reads
+ * only a few.
+ */
 export function inTurns<T extends { readonly namespace: string }>(messages: readonly T[]): T[] {
   const turns = new Map<string, number>();
   const numbered = messages.map((message) => {
@@ -41,7 +44,7 @@ export function wantedCertificates(ingresses: readonly Ingress[]): ReadonlyMap<s
 
 /** Returns the number of routes that the Ingresses of each namespace request. */
 export function wantedRoutes(ingresses: readonly Ingress[]): ReadonlyMap<string, number> {
-  // A rule without paths has a route for all of its host.
+  // A rule without paths has one route for its whole host.
   return countBy(ingresses, ({ spec }) =>
     (spec?.rules ?? []).reduce((sum, { http }) => sum + Math.max(1, http?.paths.length ?? 0), 0),
   );

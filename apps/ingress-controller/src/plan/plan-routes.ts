@@ -5,12 +5,12 @@ import { findBackend, type ServiceView } from "./find-backend.ts";
 import { type Backend, noEndpoints, type RoutePlan, type RouteProblem, type RouteTable } from "./route-plan.ts";
 
 /**
- * Routes and certificates of all Ingresses: each takes some memory of the server in front.
- * Namespaces share them, and the oldest Ingresses of a namespace have its share.
+ * Limit of the routes and certificates of all Ingresses, because each uses some memory of the
+ * server in front. Namespaces share it, and the oldest Ingresses of a namespace get its share.
  */
 const placesMax = { paths: 20_000, certificates: 2_000 } as const;
 const placeReasons = { paths: "TooManyPaths", certificates: "TooManyCertificates" } as const;
-/** A longer path than this is no client's; the server's buffer for a request's line is 16 KiB. */
+/** A longer path is not a client's, because the server's buffer for a request's line is 16 KiB. */
 const pathLengthMax = 2048;
 
 export interface ObservedRoutes extends ServiceView {
@@ -33,10 +33,10 @@ interface OpenTable {
 }
 
 /**
- * Plans the way of every request to ready endpoints, as the API of Ingress has it: exact hosts
+ * Plans the route of every request to ready endpoints, by the rules of the Ingress API: exact hosts
  * before wildcards, exact paths before prefixes of whole elements, the longest path first. Of two
- * Ingresses with the same host and path the first in order has it. A route whose Service is not
- * there stays and gets 503, so that its requests do not end at another backend.
+ * Ingresses with the same host and path the first in order gets it. A route whose Service does not
+ * exist remains and answers 503, so that its requests do not reach another backend.
  */
 export function planRoutes(observed: ObservedRoutes): PlannedRoutes {
   const planner = new Planner(observed);
@@ -53,7 +53,7 @@ class Planner {
   readonly #problems: RouteProblem[] = [];
   #defaultBackend: string | undefined;
   readonly #places: Record<"paths" | "certificates", Places>;
-  /** Ingresses of which a route or certificate is left out: one message of each is enough. */
+  /** Ingresses with an omitted route or certificate. One message for each is enough. */
   readonly #cut = { paths: new Set<Ingress>(), certificates: new Set<Ingress>() };
 
   constructor(observed: ObservedRoutes) {
@@ -70,11 +70,11 @@ class Planner {
     for (const { host = "", http } of rules) {
       const paths = http?.paths ?? [];
       const known = this.#tables.get(host.toLowerCase());
-      // A host without a route has no table, which would take the place of one.
+      // A host without a route has no table, because the table would hide that of a wildcard.
       if (paths.length === 0 && known === undefined && !this.#hasPlace(ingress, "paths")) continue;
       const table = this.#table(host.toLowerCase());
       for (const path of paths) this.#addPath(ingress, table, path);
-      // A rule without paths leads everything of its host to the default backend.
+      // A rule without paths directs its whole host to the default backend.
       table.otherwise ??= otherwise;
     }
     if (rules.length === 0) this.#defaultBackend ??= otherwise;
@@ -109,7 +109,7 @@ class Planner {
     }
   }
 
-  /** Takes a place of the Ingress's namespace; false where none is left. */
+  /** Uses a slot of the Ingress's namespace; false where none is left. */
   #hasPlace(ingress: Ingress, what: keyof typeof placesMax): boolean {
     const { namespace = "" } = ingress.metadata;
     if (this.#places[what].take(namespace)) return true;
@@ -130,7 +130,7 @@ class Planner {
     return table;
   }
 
-  /** Returns the name of the backend; one that cannot be found has no endpoints. */
+  /** Returns the name of the backend. A missing backend has no endpoints. */
   #backend(ingress: Ingress, backend: IngressBackend): string {
     const found = findBackend(this.#observed, ingress.metadata.namespace ?? "", backend);
     if ("reason" in found) {
@@ -176,20 +176,20 @@ class Planner {
 }
 
 /**
- * The hosts of a certificate: those of its entry, else those of the rules. The names inside of the
- * certificate do not count, because a tenant writes any name there.
+ * The hosts of a certificate: those of its entry, or else those of the rules. The names inside the
+ * certificate do not count, because a tenant may write any name there.
  */
 function certifiedHosts({ spec }: Ingress, hosts: readonly string[]): string[] {
   const wanted = hosts.length > 0 ? hosts : (spec?.rules ?? []).map(({ host = "" }) => host);
   return [...new Set((wanted.length > 0 ? wanted : [""]).map((host) => host.toLowerCase()))];
 }
 
-/** "/shop", "/shop/" and, at the top, "" and "/" each have one form: "/shop/", "/". */
+/** "/shop", "/shop/" and, at the top, "" and "/" each have one normal form: "/shop/", "/". */
 function prefixOf(path: string): string {
   return `${encodePath(path).replace(/\/+$/, "")}/`;
 }
 
-/** A client sends other characters than these encoded, so that a path with them would never fit. */
+/** A client encodes all other characters, so a path with them would never match. */
 function encodePath(path: string): string {
   return path.replaceAll(/[^A-Za-z0-9/._~!$&'()*+,;=:@%-]/gu, percentEncoded);
 }

@@ -1,10 +1,10 @@
-// A route, from the request to the pod, for Ingresses of the hosts a.example and *.b.example:
+// A route from the request to the pod, for Ingresses of the hosts a.example and *.b.example:
 //
 //   Host: a.example  GET /shop/cart ──► table "a.example" ─┬─► exact   /shop/cart: none
 //                                                      └─► prefix  /shop/ ─► backend "ns:shop:80"
-//   Host: x.b.example               ──► table "*.b.example"  (one label stands for the star)
+//   Host: x.b.example               ──► table "*.b.example"  (one label matches the star)
 //   another host                    ──► table ""             (rules without a host)
-//   no path of the table            ──► its default backend, or else that of the controller, or 404
+//   no match in the table           ──► its default backend, or else that of the controller, or 404
 
 /** Requests of one host, by their paths. */
 export interface RouteTable {
@@ -12,16 +12,16 @@ export interface RouteTable {
   readonly host: string;
   /** The names of backends by the whole path. */
   readonly exact: ReadonlyMap<string, string>;
-  /** The names of backends by a path that ends with a slash; the longest that fits wins. */
+  /** The names of backends by a path that ends with a slash; the longest match wins. */
   readonly prefixes: ReadonlyMap<string, string>;
-  /** The backend of paths that fit none. */
+  /** The backend of paths without a match. */
   readonly otherwise: string | undefined;
 }
 
 export interface Backend {
   /** "namespace:service:port". */
   readonly name: string;
-  /** The ready endpoints, ordered; with none of them requests get 503. */
+  /** The ready endpoints, ordered; without endpoints, requests get 503. */
   readonly servers: readonly BackendServer[];
 }
 
@@ -35,7 +35,7 @@ interface ServedCertificate {
   readonly name: string;
   /** Certificate, its chain and its key. */
   readonly pem: string;
-  /** The names in a client's hello for which it is served; "" is every name without another. */
+  /** The server names (SNI) for which it is served; "" is every other name. */
   readonly hosts: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export interface RoutePlan {
   readonly tables: readonly RouteTable[];
   readonly backends: readonly Backend[];
   readonly certificates: readonly ServedCertificate[];
-  /** The backend of requests that no table leads anywhere; undefined: they get 404. */
+  /** The backend of requests without a match in a table; undefined: they get 404. */
   readonly defaultBackend: string | undefined;
 }
 
@@ -57,5 +57,5 @@ export interface RouteProblem {
   readonly message: string;
 }
 
-/** The backend that has no endpoints, for routes whose Service does not exist. */
+/** The backend without endpoints, for routes whose Service does not exist. */
 export const noEndpoints = "unavailable";

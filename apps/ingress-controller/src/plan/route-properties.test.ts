@@ -7,13 +7,13 @@ import { ownedIngresses } from "./owned-ingresses.ts";
 import { type ObservedRoutes, type PlannedRoutes, planRoutes } from "./plan-routes.ts";
 import type { Backend, RoutePlan, RouteTable } from "./route-plan.ts";
 
-// The controller writes nothing but the status of Ingresses, so its promises are those of its plan,
-// for any Ingresses of two tenants, with their Services, endpoints and mistakes:
+// The controller only writes the status of Ingresses, so its guarantees are those of its plan, for
+// any Ingresses of two tenants, with their Services, endpoints and mistakes:
 //
-//   own       a route leads to ready endpoints of its own namespace, and nowhere else
-//   first     a host and path belong to the oldest Ingress that names them, also where its Service
-//             is missing: then requests get 503, and no other tenant's backend gets them
-//   apart     what a younger Ingress asks for changes no route of an older one
+//   own       a route leads only to ready endpoints of its own namespace
+//   first     a host and path belong to the oldest Ingress that names them, even if its Service
+//             is missing: requests then get 503 and do not reach another tenant's backend
+//   apart     a younger Ingress changes no route of an older Ingress
 
 interface Claim {
   readonly path: string;
@@ -62,7 +62,7 @@ const worlds: fc.Arbitrary<World> = fc.record({
 function observe({ asked, ready }: World): ObservedRoutes {
   const ingresses = asked.map(({ namespace, host, claims }, age): Ingress => {
     const rule = aRule(host === "" ? undefined : host, {});
-    // One path may be named twice, so the rule is not made of an object.
+    // One path may be named twice, so the rule is not made from an object.
     const paths = claims.flatMap(({ path, service }) => aRule(host, { [path]: service }).http?.paths ?? []);
     const creationTimestamp = `2026-01-01T00:00:0${age}Z`;
     return anIngress(`i${age}`, { rules: [{ ...rule, http: { paths } }] }, { namespace, creationTimestamp });
@@ -79,7 +79,7 @@ function observe({ asked, ready }: World): ObservedRoutes {
   };
 }
 
-/** The route of a claim in a plan, "unavailable" included; undefined where there is none. */
+/** The route of a claim in a plan, including "unavailable"; undefined where there is none. */
 function routeOf({ tables }: RoutePlan, host: string, path: string): string | undefined {
   const table = tables.find((each) => each.host === host);
   return path.startsWith("=") ? table?.exact.get(path.slice(1)) : table?.prefixes.get(keyOf(path));

@@ -10,7 +10,7 @@ export function anIngress(name: string, spec: object, metadata: object = {}): In
   };
 }
 
-/** Paths by their text: "=/exact" is compared whole, and "/prefix" by its elements. */
+/** Paths by their text: "=/exact" is an exact path, and "/prefix" a prefix of elements. */
 export function aRule(host: string | undefined, paths: Readonly<Record<string, string>>): IngressRule {
   const entries = Object.entries(paths).map(([path, service]) => ({
     path: path.replace("=", ""),

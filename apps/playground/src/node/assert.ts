@@ -1,4 +1,4 @@
-/** A broken promise of the program, as node:assert throws it. */
+/** A violated assumption of the program, as node:assert throws it. */
 export class AssertionError extends Error {
   override readonly name = "AssertionError";
 }

@@ -3,7 +3,7 @@ import { sha256, sha512 } from "@noble/hashes/sha2.js";
 import { Buffer } from "buffer";
 
 // The part of node:crypto that services use in virtual time: digests, and random bytes for
-// identifiers that no run depends on. Keys, signatures and certificates have no part in it.
+// identifiers on which no run depends. Keys, signatures and certificates are not included.
 
 const digests = { sha1, sha256, sha512 } as const;
 type Encoding = "hex" | "base64" | "base64url" | "buffer";
@@ -74,7 +74,7 @@ export function timingSafeEqual(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, index) => byte === other[index]);
 }
 
-/** Certificates are only read where servers speak TLS. */
+/** Certificates are only read where servers use TLS. */
 export class X509Certificate {
   constructor() {
     throw new Error("the playground reads no certificates");

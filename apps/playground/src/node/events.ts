@@ -1,9 +1,9 @@
 export { EventEmitter, once } from "events-of-browser";
 
-/** Browsers warn of no number of listeners. */
+/** Browsers never warn about the number of listeners. */
 export function setMaxListeners(): void {}
 
-/** Only a warning about too many listeners counts them. */
+/** Only a warning about too many listeners uses the count. */
 export function getEventListeners(): [] {
   return [];
 }

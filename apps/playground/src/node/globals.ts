@@ -8,8 +8,8 @@ const channel = new MessageChannel();
 Object.assign(channel.port1, { onmessage: () => turns.shift()?.() });
 
 /**
- * Runs the callback when no promise has anything left to do, as Node's tick does: a message to
- * oneself is a task of its own, and timers of browsers would wait for milliseconds.
+ * Runs the callback when all promises have settled, as Node's tick does. A message to the worker
+ * itself is a separate task, because timers of browsers would wait for milliseconds.
  */
 function nextTask(callback: (...words: unknown[]) => void, ...words: unknown[]): void {
   turns.push(() => callback(...words));

@@ -1,4 +1,4 @@
-/** The version of an IP address in text, as node:net reads it; 0 for anything else. */
+/** The version of an IP address in text, as node:net reads it; 0 for any other text. */
 export function isIP(text: string): 0 | 4 | 6 {
   if (isIPv4(text)) return 4;
   return isIPv6(text) ? 6 : 0;
@@ -17,7 +17,7 @@ export function isIPv6(text: string): boolean {
   }
 }
 
-/** Ranges are only matched where requests come over a network. */
+/** Ranges are only matched where requests arrive over a network. */
 export class BlockList {
   addSubnet(): void {}
   addAddress(): void {}

@@ -1,4 +1,4 @@
-/** Nodes of simulated clusters have names of their own; this is only the default of a flag. */
+/** Nodes of simulated clusters have their own names; this is only the default of a flag. */
 export function hostname(): string {
   return "browser";
 }

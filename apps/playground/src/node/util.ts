@@ -1,4 +1,4 @@
-/** Compares as node:util does: own enumerable fields, without regard to their order. */
+/** Compares as node:util does: own enumerable fields, regardless of their order. */
 export function isDeepStrictEqual(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
@@ -11,7 +11,7 @@ export function isDeepStrictEqual(one: unknown, other: unknown): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && isDeepStrictEqual(a[key], b[key]));
 }
 
-/** Text of a value for messages of errors. */
+/** Text of a value for error messages. */
 export function inspect(value: unknown): string {
   return value instanceof Error ? (value.stack ?? value.message) : (JSON.stringify(value) ?? String(value));
 }

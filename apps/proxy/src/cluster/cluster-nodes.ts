@@ -9,9 +9,9 @@ export interface ClusterNodesDeps {
   clock: Clock;
   random: Random;
   log: Logger;
-  /** Reports whether a Service has an external address now. */
+  /** Reports whether any Service currently has an external address. */
   isWanted(): boolean;
-  /** Called when the networks of the nodes have changed, or are known. */
+  /** Called when the networks of the nodes have changed, or were first read. */
   onChange(): void;
 }
 
@@ -19,8 +19,8 @@ const waitMaxMs = 10_000;
 const pollMs = 50;
 
 /**
- * The addresses of all Nodes, which no Service may take. They are followed only while a Service has
- * an external address: a cluster without any pays nothing for it.
+ * The addresses of all Nodes, which a Service may not use. They are followed only while a Service
+ * has an external address, so that other clusters have no cost.
  */
 export class ClusterNodes {
   readonly #deps: ClusterNodesDeps;
@@ -32,21 +32,23 @@ export class ClusterNodes {
     this.#deps = deps;
   }
 
-  /** Undefined until they are known. */
+  /** Undefined before they were read. */
   list(): readonly Node[] | undefined {
     return this.#followed?.synced === true ? this.#followed.list() : undefined;
   }
 
-  /** Services have changed: the Nodes may have become wanted, or be wanted no more. */
+  /**
+   * Called when Services have changed, because the Nodes may now be needed or no longer be needed.
+   */
   look(): void {
     if (!this.#deps.isWanted()) this.#stop?.abort();
     this.#waiter.wake();
   }
 
   /**
-   * Resolves when the Nodes are known, or not wanted: rules of an earlier process for external
-   * addresses stay until then. When the Nodes cannot be read, all other rules are written after 10
-   * s.
+   * Resolves when the Nodes have been read, or are not needed. Rules of an earlier process for
+   * external addresses remain until then. When the Nodes cannot be read, all other rules are
+   * written after 10 s.
    */
   async waitUntilKnown(signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps;
@@ -85,7 +87,7 @@ export class ClusterNodes {
   }
 }
 
-/** A Node has some 10 KB, of which its images are the most. */
+/** A Node has some 10 KB, most of it for its images. */
 function withNetworksOnly({ apiVersion, kind, metadata, spec, status }: Node): Node {
   const { podCIDR, podCIDRs } = spec ?? {};
   return {

@@ -3,7 +3,7 @@ import type { Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { Loop } from "@kintsugi/daemon";
 
-/** Names of servers are resolved this often. */
+/** Interval at which server names are resolved. */
 const intervalMs = 60_000;
 
 export interface ServerAddressesDeps {
@@ -16,8 +16,8 @@ export interface ServerAddressesDeps {
 }
 
 /**
- * The addresses of the servers that this program needs, which no Service may take. A name keeps its
- * last addresses where it cannot be resolved.
+ * The addresses of the servers that this program needs, which a Service may not use. A name keeps
+ * its last addresses while it cannot be resolved.
  */
 export class ServerAddresses implements Loop {
   readonly name = "addresses of servers";

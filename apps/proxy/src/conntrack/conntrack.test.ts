@@ -6,8 +6,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { systemConntrack } from "./conntrack.ts";
 
 /**
- * A stand-in for the program: it records its arguments, and prints the listing in the file beside
- * it.
+ * A fake of the program: it records its arguments, and prints the listing in the file next to it.
  */
 function aProgram(listing: string, deletesWith = 0) {
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-conntrack-"));

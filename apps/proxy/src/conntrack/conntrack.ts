@@ -6,9 +6,9 @@ import { type Flow, staleFlows, type UdpDestinations } from "./stale-flows.ts";
 /** The kernel's table of connections. */
 export interface Conntrack {
   /**
-   * Removes the UDP flows that go where nothing should; a flow that cannot be removed ends by
-   * itself. A call during another one is served afterwards, with the last call's destinations: each
-   * call has all destinations, and a listing may be large and last seconds.
+   * Removes the UDP flows with invalid destinations. A flow that cannot be removed ends by itself.
+   * A call during another call is served afterwards, with the last call's destinations, because
+   * each call has all destinations and a listing may be large and take seconds.
    */
   forgetStale(destinations: UdpDestinations): Promise<void>;
 }
@@ -17,14 +17,14 @@ const timeoutMs = 10_000;
 /** Some 200 bytes for each of 100,000 flows. */
 const outputBytesMax = 32 * 1024 * 1024;
 /**
- * More of them end by themselves, within two minutes of silence: a process for each takes some
- * milliseconds.
+ * Limit of removed flows, because a process for each takes some milliseconds. Further flows end by
+ * themselves, within two minutes of silence.
  */
 const forgottenAtOnceMax = 500;
 
 /**
- * The program `conntrack`, where it is installed; without it stale flows end when their clients are
- * silent for a while.
+ * The program `conntrack`, where it is installed. Without it, stale flows end when their clients
+ * are silent for a while.
  */
 export function systemConntrack(log: Logger, command: readonly string[] = ["conntrack"]): Conntrack {
   let isMissing = false;
@@ -55,7 +55,7 @@ function deletionOf({ from, to }: Flow): string[] {
 
 async function run(command: readonly string[]): Promise<string> {
   return runProgram(command, { timeoutMs, outputBytesMax }).catch((error: ProgramFailure) => {
-    // There was no such flow; it has ended in the meantime.
+    // The flow did not exist, because it has ended in the meantime.
     if (error.code === 1) return error.stdout;
     throw error;
   });

@@ -1,4 +1,4 @@
-/** "address:port" of a destination → "address:port" of each endpoint that it may lead to. */
+/** "address:port" of a destination → "address:port" of each valid endpoint. */
 export type UdpDestinations = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** A UDP flow in the kernel's table: its sender, and its destination. */
@@ -7,7 +7,7 @@ export interface Flow {
   readonly to: { readonly address: string; readonly port: string };
 }
 
-// The output of `conntrack -L -p udp`, one flow per line, first the packets sent and then their
+// The output of `conntrack -L -p udp`, one flow per line, first the sent packets and then their
 // answers (wrapped here):
 //
 //   udp 17 28 src=10.64.1.2 dst=10.96.0.10 sport=40000 dport=53 [UNREPLIED]
@@ -15,9 +15,10 @@ export interface Flow {
 const line = /src=(\S+) dst=(\S+) sport=(\d+) dport=(\d+) .*?src=(\S+) dst=\S+ sport=(\d+) dport=\d+/;
 
 /**
- * The flows that go where no rule would send them any more: UDP has no end that the kernel could
- * see, so a client that keeps sending from one port is kept with the endpoint that its first packet
- * went to, be it gone, or with none if it sent before there was a rule.
+ * Returns the flows with a destination to which no rule would direct them. The kernel cannot detect
+ * the end of a UDP flow, so a client that continues to send from one port keeps the endpoint of its
+ * first packet even if that endpoint was removed, or has no endpoint if it sent before there was a
+ * rule.
  */
 export function staleFlows(listing: string, destinations: UdpDestinations): Flow[] {
   return listing.split("\n").flatMap((text) => {
@@ -28,7 +29,7 @@ export function staleFlows(listing: string, destinations: UdpDestinations): Flow
   });
 }
 
-/** Reports whether a flow that was right by the one may be wrong by the other. */
+/** Reports whether a flow that was valid before may be invalid now. */
 export function leadElsewhere(before: UdpDestinations | undefined, after: UdpDestinations): boolean {
   return [...after].some(([destination, endpoints]) => {
     const known = before?.get(destination);

@@ -8,8 +8,8 @@ import { wholeTable } from "../ruleset/transaction.ts";
 import { aService, aSlice, anEndpoint } from "../testing/service-builders.ts";
 import { systemConntrack } from "./conntrack.ts";
 
-// A real flow of UDP from a node to a Service, whose endpoint changes: the kernel leads a flow that
-// it knows where it has led it before. It needs root and the program conntrack.
+// A real UDP flow from a node to a Service whose endpoint changes. The kernel directs an existing
+// flow to its previous destination. The test needs root and the program conntrack.
 //
 //   node 10.1.0.1 ── pod a 10.1.0.2     both answer with their names
 //                 └─ pod b 10.1.0.3
@@ -86,7 +86,7 @@ test.skipIf(lacksProgram)("a client that keeps its port leaves an endpoint that 
        s.bind(5353, () => console.log("ready"));`,
     ),
   );
-  // One socket, and so one flow: each line is a question.
+  // One socket, and therefore one flow. Each line is a request.
   const client = started(
     node,
     `const s = require("dgram").createSocket("udp4");

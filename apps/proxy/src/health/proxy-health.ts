@@ -4,13 +4,13 @@ import type { ProxyState } from "../proxy.ts";
 export interface HealthAnswer {
   readonly status: 200 | 503;
   /**
-   * The answer of upstream's proxy (pkg/proxy/healthcheck): load balancers and their operators read
-   * it.
+   * The answer of upstream's proxy (pkg/proxy/healthcheck), which load balancers and their
+   * operators read.
    */
   readonly body: Record<string, string | boolean>;
 }
 
-/** `nowMs` is wall time, `monotonicMs` the clock of the times in the state. */
+/** `nowMs` is wall time; the times in the state are of the `monotonicMs` clock. */
 export interface HealthTimes {
   readonly nowMs: number;
   readonly monotonicMs: number;
@@ -18,9 +18,9 @@ export interface HealthTimes {
 }
 
 /**
- * Decides whether the rules keep up: no change has waited for longer than `timeoutMs`. /healthz
- * also reports whether load balancers may use the node at all; /livez does not, because a proxy on
- * a node that goes is healthy.
+ * Decides whether the rules are up to date: no change has waited for longer than `timeoutMs`.
+ * /healthz also reports whether load balancers may use the node at all; /livez does not, because a
+ * proxy on a node that is being removed is healthy.
  */
 export function proxyHealth(
   page: "healthz" | "livez",

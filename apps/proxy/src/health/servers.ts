@@ -17,7 +17,7 @@ export interface Address {
   readonly port: number;
 }
 
-/** Requests are short: load balancers and a scraper or two have some connections each. */
+/** Requests are short, and load balancers and a scraper or two have some connections each. */
 const connectionLimits = { max: 256, maxOfClient: 64 };
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;

@@ -9,11 +9,11 @@ export interface ServiceHealth {
   readonly namespace: string;
   readonly name: string;
   readonly port: number;
-  /** The ready endpoints on this node; one that is behind several ports counts once. */
+  /** The ready endpoints on this node; an endpoint of several ports counts once. */
   readonly localEndpoints: number;
 }
 
-/** Plans the ports to answer at: of two Services with one port, the first by name has it. */
+/** Plans the listening ports. If two Services claim one port, the first by name gets it. */
 export function planServiceHealth(
   services: readonly Service[],
   slices: readonly EndpointSlice[],
@@ -42,7 +42,7 @@ function idOf({ metadata }: Service): string {
 
 /**
  * Returns the answer to a load balancer's health check (upstream: pkg/proxy/healthcheck,
- * service_health.go): 200 where the node has endpoints and the proxy keeps up, else 503.
+ * service_health.go): 200 where the node has endpoints and the rules are up to date, else 503.
  */
 function serviceHealthAnswer({ namespace, name, localEndpoints }: ServiceHealth, proxyHealthy: boolean) {
   return {
@@ -56,16 +56,18 @@ function serviceHealthAnswer({ namespace, name, localEndpoints }: ServiceHealth,
   } as const;
 }
 
-/** Health checks are short: a balancer per node of a large cluster asks every few seconds. */
+/**
+ * Health checks are short: in a large cluster a load balancer per node sends one every few seconds.
+ */
 const connectionLimits = { max: 256, maxOfClient: 64 };
 
 export interface ServiceHealthDeps {
   log: Logger;
-  /** Reports whether the rules keep up. */
+  /** Reports whether the rules are up to date. */
   proxyHealthy: () => boolean;
 }
 
-/** Listens at the health check ports of Services, at all addresses of the node. */
+/** Listens at the health check ports of Services, on all addresses of the node. */
 export class ServiceHealthServers {
   readonly #deps: ServiceHealthDeps;
   readonly #servers = new Map<number, Server>();
@@ -94,7 +96,7 @@ export class ServiceHealthServers {
     });
     shareConnections(server, connectionLimits);
     server.on("error", (error) => {
-      // A later change tries again; until then balancers hold this node for unhealthy.
+      // A later change retries; until then load balancers consider this node unhealthy.
       this.#deps.log.warn("the health check port of a Service cannot be served", { port, error });
       this.#servers.delete(port);
     });

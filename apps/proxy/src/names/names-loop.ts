@@ -16,25 +16,27 @@ export interface NamesDeps {
 
 export interface NamesOptions {
   /**
-   * The addresses at which names are answered; undefined: the node's own address, from its Node.
+   * The addresses at which DNS queries are answered; undefined: the node's own address, from its
+   * Node.
    */
   addresses: readonly string[] | undefined;
   /** The cluster's domain: "cluster.local". */
   domain: string;
-  /** The file with the servers for other names. */
+  /** The file with the servers for all other names. */
   resolvConf: string;
 }
 
 /**
- * CoreDNS's default: a Service's address may change, and pods should not go on using the old one.
+ * CoreDNS's default: a Service's address may change, and pods should not continue to use the old
+ * address.
  */
 const ttlSeconds = 5;
 /** A Node is registered by its kubelet, which may start later. */
 const addressPollMs = 250;
 
 /**
- * Answers names for this node's pods: of Services from the proxy's directory, others by querying
- * the node's own servers.
+ * Answers DNS queries of this node's pods: names of Services from the proxy's directory, and other
+ * names by querying the node's own servers.
  */
 export function createNamesLoop(deps: NamesDeps, options: NamesOptions): Loop {
   const { clock, log, proxy } = deps;
@@ -45,7 +47,7 @@ export function createNamesLoop(deps: NamesDeps, options: NamesOptions): Loop {
       const addresses = options.addresses ?? (await nodeAddress(deps, signal));
       const others = new OtherServers(deps, { resolvConf, own: addresses });
       const forwarder = new Forwarder({ ...deps, servers: () => others.list() });
-      // Only the node itself can reach a server at a loopback.
+      // Only the node itself can reach a server on a loopback address.
       const servers = addresses.filter((address) => !address.startsWith("127."));
       const isOwn = (address: string) => isOfNode(proxy.node(), address);
       const resolver = new Resolver(
@@ -64,7 +66,7 @@ export function createNamesLoop(deps: NamesDeps, options: NamesOptions): Loop {
   };
 }
 
-/** None when the signal aborts before the Node is there. */
+/** Empty when the signal aborts before the Node exists. */
 async function nodeAddress({ clock, proxy }: NamesDeps, signal: AbortSignal): Promise<string[]> {
   for (; !signal.aborted; await clock.sleep(addressPollMs, signal).catch(() => {})) {
     const [address] = proxy.node().addresses;

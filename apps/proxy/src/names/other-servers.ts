@@ -4,16 +4,16 @@ import type { Clock } from "@kintsugi/clock";
 import { parseResolvConf } from "@kintsugi/dns";
 
 export interface OtherServersOptions {
-  /** The file that names them. */
+  /** The file with their addresses. */
   resolvConf: string;
-  /** The addresses at which names are answered here. */
+  /** The addresses at which this server answers queries. */
   own: readonly string[];
 }
 
-/** The file is read again after this long: networks change while nodes run. */
+/** Interval after which the file is read again, because networks change while nodes run. */
 const maxAgeMs = 5_000;
 
-/** Lists the servers for names that are not the cluster's, from a file that may change. */
+/** Lists the servers for names outside the cluster, from a file that may change. */
 export class OtherServers {
   readonly #deps: { clock: Clock; log: Logger };
   readonly #options: OtherServersOptions;
@@ -26,8 +26,8 @@ export class OtherServers {
   }
 
   /**
-   * Lists the servers in the order of the file; the earlier ones while it cannot be read. Never
-   * this server itself, which would query itself without end.
+   * Lists the servers in the order of the file; the earlier servers while it cannot be read. The
+   * list never contains this server itself, which would query itself without end.
    */
   async list(): Promise<readonly string[]> {
     const { clock, log } = this.#deps;

@@ -1,13 +1,13 @@
 import { readFile, writeFile } from "node:fs/promises";
 import type { Logger } from "@kintsugi/api";
 
-/** The setting is that of the reader's own network namespace. */
+/** The setting of the reader's own network namespace. */
 const switchFile = "/proc/sys/net/bridge/bridge-nf-call-iptables";
 
 /**
- * Sees that packets between two pods of this node, which the bridge passes on by itself, go through
- * the rules, as upstream's proxy does. Returns whether they go past them nevertheless: a kernel
- * without br_netfilter has no such switch.
+ * Makes packets between two pods of this node, which the bridge forwards by itself, pass the rules,
+ * as upstream's proxy does. Returns whether they bypass the rules nevertheless, because a kernel
+ * without br_netfilter has no such setting.
  */
 export async function bridgeBypassesRules(log: Logger): Promise<boolean> {
   try {

@@ -1,14 +1,14 @@
 import type { TablePresent } from "../ruleset/transaction.ts";
 
-/** The kernel's packet filter, as far as one table goes. */
+/** The kernel's packet filter, limited to one table. */
 export interface Nft {
   /**
-   * Applies the whole script, or nothing of it.
+   * Applies the whole script atomically.
    * @throws Error with the first lines of nft's output.
    */
   apply(script: string): Promise<void>;
   /**
-   * Lists the contents of the table; a missing table has none.
+   * Lists the contents of the table; a missing table is empty.
    * @throws Error when it cannot be read.
    */
   present(): Promise<TablePresent>;

@@ -7,8 +7,7 @@ import { anotherTable, changes, wholeTable } from "../ruleset/transaction.ts";
 import { aService, aSlice, anEndpoint } from "../testing/service-builders.ts";
 import { nftIn } from "./system-nft.ts";
 
-// These tests use the kernel's own packet filter, in a network namespace of their own. They need
-// root.
+// These tests use the kernel's own packet filter, in a separate network namespace. They need root.
 
 const namespace = `kintsugi-proxy-test-${process.pid}`;
 const nft = nftIn(["ip", "netns", "exec", namespace, "nft"]);

@@ -2,14 +2,19 @@ import { tableName } from "../ruleset/transaction.ts";
 import { type ProgramFailure, runProgram } from "../run-program.ts";
 import type { Nft } from "./nft.ts";
 
-/** A thousand Services load within seconds on a slow machine; a call that takes longer is stuck. */
+/**
+ * Time limit of a call: a thousand Services load within seconds on a slow machine, and a call that
+ * takes longer hangs.
+ */
 const timeoutMs = 60_000;
-/** The list of a table without elements: some 100 bytes for each of 100,000 chains. */
+/** Size limit of the table's list without elements: some 100 bytes for each of 100,000 chains. */
 const outputBytesMax = 64 * 1024 * 1024;
-/** It repeats whole lines of the script, and points at the place. */
+/**
+ * Size limit of the error output, which repeats whole lines of the script and marks the position.
+ */
 const complaintLengthMax = 1_000;
 
-/** The program `nft`, in this process's network namespace unless `command` leads into another. */
+/** The program `nft`, in this process's network namespace unless `command` enters another. */
 export function nftIn(command: readonly string[]): Nft {
   const listed = async (...args: string[]) =>
     (JSON.parse(await run([...command, "-j", ...args])) as { nftables: Listed[] }).nftables;
@@ -21,7 +26,7 @@ export function nftIn(command: readonly string[]): Nft {
       const names = { chains: new Set<string>(), affinitySets: new Set<string>() };
       const tables = await listed("list", "tables", "ip");
       if (!tables.some(({ table }) => table?.name === tableName)) return names;
-      // Terse: an affinity set has an element for each client.
+      // Terse, because an affinity set has an element for each client.
       for (const { chain, set } of await listed("-t", "list", "table", "ip", tableName)) {
         if (chain !== undefined) names.chains.add(chain.name);
         if (set?.name.startsWith("affinity-")) names.affinitySets.add(set.name);

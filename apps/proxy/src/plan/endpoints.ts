@@ -2,16 +2,16 @@ import { isIPv4 } from "node:net";
 import { type EndpointSlice, headlessLabel, serviceNameLabel } from "@kintsugi/api";
 import { serviceProxyNameLabel } from "./service-ports.ts";
 
-/** Something behind a port of a Service. */
+/** An endpoint of a port of a Service. */
 export interface Endpoint {
   readonly address: string;
   readonly port: number;
   readonly ready: boolean;
   readonly serving: boolean;
   readonly terminating: boolean;
-  /** It is on this proxy's node. */
+  /** True where it is on this proxy's node. */
   readonly isLocal: boolean;
-  /** The zones, and nodes, for which it was hinted. */
+  /** The zones and nodes in its hints. */
   readonly zones: readonly string[];
   readonly nodes: readonly string[];
 }
@@ -25,9 +25,9 @@ export function endpointsKey(of: { namespace: string; service: string; port: str
 }
 
 /**
- * Lists all endpoints of the slices, in the order of their addresses. One that is in two slices, as
- * it does while it moves from one to the other, counts once, and as ready if one of them has it
- * ready. Only IPv4: nothing else has addresses here.
+ * Lists all endpoints of the slices, in the order of their addresses. An endpoint in two slices, as
+ * while it moves from one slice to the other, counts once, and as ready if one of the slices lists
+ * it as ready. Only IPv4, because the cluster uses no other addresses.
  */
 export function endpointsOf(slices: readonly EndpointSlice[], nodeName: string): EndpointsByPort {
   const found = new Map<string, Map<string, Endpoint>>();
@@ -53,7 +53,8 @@ export function endpointsOf(slices: readonly EndpointSlice[], nodeName: string):
 
 function endpointsIn(slice: EndpointSlice, port: number, nodeName: string): Endpoint[] {
   return (slice.endpoints ?? []).flatMap(({ addresses, conditions = {}, hints, nodeName: itsNode }) => {
-    // Further addresses mean nothing (EndpointSlice's documentation): each is a client's guess.
+    // Further addresses have no meaning (EndpointSlice's documentation), because each would be a
+    // client's guess.
     const [address = ""] = addresses;
     if (!isIPv4(address)) return [];
     const ready = conditions.ready ?? true;

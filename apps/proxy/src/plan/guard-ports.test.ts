@@ -26,7 +26,7 @@ const apiServers: EndpointSlice = {
   },
 };
 
-/** Another Service of another proxy, whose address is a Service's all the same. */
+/** A Service of another proxy, whose address still is a Service's address. */
 const foreign = aService(
   { clusterIP: "10.96.0.20", clusterIPs: ["10.96.0.20"] },
   { name: "foreign", labels: { "service.kubernetes.io/service-proxy-name": "x" } },

@@ -10,33 +10,36 @@ import {
 import { type ServicePort, servicePortsOf } from "./service-ports.ts";
 
 // CVE-2020-8554: a Service with the address of another machine as an external IP, or as that of its
-// load balancer, gets the packets that pods and nodes send there. With an address of the API server
-// every node loses its control plane; with the one of another Service or pod, its clients. So no
-// rule leads such an address anywhere, whatever the objects have.
+// load balancer, gets the packets that pods and nodes send to that machine. With an address of the
+// API server every node loses its control plane, and with that of another Service or pod, its
+// clients. So no rule directs such an address anywhere, whatever the objects contain.
 
-/** The addresses of the cluster itself, as far as a proxy knows them. */
+/** The addresses of the cluster itself, as far as a proxy can read them. */
 export interface KnownAddresses {
-  /** A proxy that may not list them has its own alone; undefined until they are known. */
+  /**
+   * A proxy that may not list them only has its own node's addresses. Undefined before they are
+   * known.
+   */
   readonly nodes: readonly Node[] | undefined;
   /** The servers to which this proxy itself connects. */
   readonly controlPlane: readonly string[];
 }
 
-/** An address that a Service has, and to which no rule was written. */
+/** An address of a Service for which no rule was written. */
 export interface RefusedAddress {
   readonly service: string;
   readonly address: string;
   readonly because: string;
 }
 
-/** Returns the ports of the Services without external addresses that are the cluster's own. */
+/** Returns the ports of the Services without external addresses that belong to the cluster. */
 export function guardPorts(
   { services, slices }: { services: readonly Service[]; slices: readonly EndpointSlice[] },
   { nodes, controlPlane }: KnownAddresses,
 ): { ports: readonly ServicePort[]; refused: readonly RefusedAddress[] } {
   const ports = services.flatMap(servicePortsOf);
   if (ports.every(({ externalIps }) => externalIps.length === 0)) return { ports, refused: [] };
-  // No rule is written before it is known whose addresses they are.
+  // No rule is written before the owners of the addresses are known.
   if (nodes === undefined)
     return { ports: ports.map((port) => ({ ...port, externalIps: [], guardedIps: [] })), refused: [] };
   const networks = nodes.map(nodeNetworks);

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
-// The kernel's names have at most 255 characters, of which 16 are for a prefix: "service-",
+// The kernel's names have at most 255 characters. 16 of them are for a prefix: "service-",
 // "endpoint-". The names are upstream's, so that documents about the rules of kube-proxy in
-// nftables mode hold for these:
+// nftables mode apply to these rules:
 //
 //   service-ULMVA6XW-ns1/svc1/tcp/p80
 //   endpoint-5OJB2KTY-ns1/svc1/tcp/p80__10.180.0.1/80
@@ -12,7 +12,8 @@ const prefixLengthMax = 16;
 const baseLengthMax = nameLengthMax - prefixLengthMax;
 
 /**
- * Returns the name behind a hash of it, cut to the kernel's limit: unique even where it was cut.
+ * Returns the name after a hash of it, cut to the kernel's limit. It is unique even where it was
+ * cut.
  */
 export function chainBase(name: string): string {
   return `${shortHash(name)}-${name}`.slice(0, baseLengthMax);

@@ -139,7 +139,7 @@ describe("which endpoints", () => {
     expect(planned([aService(local)], [aSlice(endpoints("-10.1.0.1@node-1"))]).verdicts).toEqual([
       "no-endpoint-services 10.96.0.10 . tcp . 80 → goto reject-chain",
     ]);
-    // An endpoint of this node that ends is better than none.
+    // A terminating endpoint of this node is better than no endpoint.
     expect(chosen([aSlice(endpoints("~10.1.0.1@node-1", "10.1.1.1@node-2"))], local)).toEqual(["10.1.0.1"]);
   });
 

@@ -11,11 +11,9 @@ import { type ProxyPlace, type UsableEndpoints, usableEndpoints } from "./usable
 
 /** The node that the rules are for. */
 export interface ProxyNode extends ProxyPlace {
-  /**
-   * The addresses of its pods, from which packets are internal. Undefined while they are not known.
-   */
+  /** The addresses of its pods, whose packets are internal. Undefined while they are unknown. */
   readonly podCidr: string | undefined;
-  /** Its own addresses, at which node ports answer. */
+  /** The node's own addresses, at which node ports answer. */
   readonly addresses: readonly string[];
 }
 
@@ -27,32 +25,32 @@ export interface Observed {
 }
 
 export interface PlanOptions {
-  /** Packets of pods to cluster IPs leave with the node's address too (--masquerade-all). */
+  /**
+   * Packets of pods to cluster IPs are also masqueraded with the node's address (--masquerade-all).
+   */
   readonly masqueradeAll: boolean;
   /**
-   * Two pods of this node talk over its bridge, past the rules (net.bridge.bridge-nf-call-iptables
-   * is 0, or not there): then an answer would not be translated back, unless it goes by way of the
-   * node.
+   * True where two pods of this node communicate over its bridge and bypass the rules
+   * (net.bridge.bridge-nf-call-iptables is 0, or missing). An answer would then not be translated
+   * back, unless it is routed through the node.
    */
   readonly bridgeBypassesRules: boolean;
 }
 
 export interface Plan {
   readonly ruleset: Ruleset;
-  /** Ports with the policy Local that have endpoints, none of them on this node. */
+  /** Ports with the policy Local whose endpoints are all on other nodes. */
   readonly withoutLocalEndpoints: { readonly internal: number; readonly external: number };
   readonly endpointCount: number;
-  /**
-   * The valid destinations of UDP: the kernel's table may have others, which have to be removed.
-   */
+  /** The valid destinations of UDP. Other destinations in the kernel's table have to be removed. */
   readonly udp: UdpDestinations;
-  /** External addresses of the cluster itself, to which no rule is written. */
+  /** External addresses that belong to the cluster itself, for which no rule is written. */
   readonly refused: readonly RefusedAddress[];
 }
 
 /**
- * Plans every rule that depends on the cluster's objects. Of two Services that claim one address or
- * node port, the first by name has it.
+ * Plans every rule that depends on the cluster's objects. If two Services claim one address or node
+ * port, the first by name gets it.
  */
 export function planRules({ services, slices, node, cluster }: Observed, options: PlanOptions): Plan {
   const builder = new RulesetBuilder();
@@ -79,7 +77,7 @@ export function planRules({ services, slices, node, cluster }: Observed, options
   return { ruleset: builder.build(), withoutLocalEndpoints: without, endpointCount, udp, refused };
 }
 
-/** "address:port" of each that leads to it. */
+/** "address:port" of each destination that leads to it. */
 function destinationsOf({ clusterIp, externalIps, port, nodePort }: ServicePort, node: ProxyNode): string[] {
   const own = nodePort === 0 ? [] : node.addresses.map((address) => `${address}:${nodePort}`);
   return [...[clusterIp, ...externalIps].map((address) => `${address}:${port}`), ...own];
@@ -92,7 +90,7 @@ interface EndpointNames {
 
 interface PortPlan {
   readonly port: ServicePort;
-  /** The names of each endpoint that can be reached: made once, because they contain a hash. */
+  /** The names of each reachable endpoint, computed once because they contain a hash. */
   readonly names: ReadonlyMap<Endpoint, EndpointNames>;
   readonly usable: UsableEndpoints;
   readonly node: ProxyNode;
@@ -114,7 +112,7 @@ function addServicePort(builder: RulesetBuilder, plan: PortPlan): void {
   for (const named of plan.names) addEndpoint(builder, plan, named);
 }
 
-/** Traffic to the cluster IP: to the endpoints that the internal policy allows. */
+/** Traffic to the cluster IP is sent to the endpoints that the internal policy allows. */
 function addClusterIp(builder: RulesetBuilder, { port, usable, node, options }: PortPlan, chain: string): void {
   const { clusterIp, protocol } = port;
   const destination = `${clusterIp} . ${protocol} . ${port.port}`;
@@ -126,15 +124,15 @@ function addClusterIp(builder: RulesetBuilder, { port, usable, node, options }: 
   builder.addVerdict("service-ips", destination, `goto ${chain}`);
   const toClusterIp = `ip daddr ${clusterIp} ${protocol} dport ${port.port}`;
   if (options.masqueradeAll) builder.addRule(chain, `${toClusterIp} jump ${markForMasquerade}`);
-  // A router may send the Services' range to any node: answers to such packets have to go back the
-  // same way.
+  // A router may send the Services' range to any node, and the answers to such packets have to take
+  // the same path back.
   else if (node.podCidr !== undefined)
     builder.addRule(chain, `${toClusterIp} ip saddr != ${node.podCidr} jump ${markForMasquerade}`);
 }
 
 /**
- * Traffic to external IPs, load balancers and node ports: to the endpoints that the external policy
- * allows.
+ * Traffic to external IPs, load balancers and node ports is sent to the endpoints that the external
+ * policy allows.
  */
 function addOutside(
   builder: RulesetBuilder,
@@ -157,8 +155,8 @@ function addOutside(
   if (!usable.anywhere) return;
   if (!port.externalPolicyLocal) builder.addRule(external, `jump ${markForMasquerade}`);
   else if (usable.cluster.length > 0) {
-    // Such packets count as if they went out to a load balancer and came back in, at any node: so
-    // for them the policy is Cluster.
+    // Such packets count as if they left for a load balancer and re-entered at any node, so their
+    // policy is Cluster.
     if (node.podCidr !== undefined) builder.addRule(external, `ip saddr ${node.podCidr} goto ${chains.cluster}`);
     builder.addRule(external, `fib saddr type local jump ${markForMasquerade}`);
     builder.addRule(external, `fib saddr type local goto ${chains.cluster}`);
@@ -170,7 +168,7 @@ function addOutside(
 function addFirewall(builder: RulesetBuilder, port: ServicePort): void {
   if (port.guardedIps.length === 0) return;
   const chain = `firewall-${port.chainBase}`;
-  // Each by itself: ranges may lie within each other, which a set refuses.
+  // Each range separately, because ranges may overlap, which a set rejects.
   for (const range of port.sourceRanges) builder.addRule(chain, `ip saddr ${range} return`);
   builder.addRule(chain, "drop");
   for (const address of port.guardedIps)
@@ -178,14 +176,14 @@ function addFirewall(builder: RulesetBuilder, port: ServicePort): void {
 }
 
 /**
- * The client gets a refusal when there is no endpoint anywhere; where only this node has none,
- * another one may answer.
+ * The client gets a rejection when no node has an endpoint. Where only this node has none, another
+ * node may answer.
  */
 function refusal({ anywhere }: UsableEndpoints): string {
   return anywhere ? "drop" : `goto ${rejectChain}`;
 }
 
-/** Takes an endpoint: the client's own, if it has one, else any. */
+/** Chooses an endpoint: the client's own, if it has one, else any. */
 function addChoice(
   builder: RulesetBuilder,
   { port, names }: PortPlan,
@@ -203,7 +201,8 @@ function addEndpoint(
   { port, node, options }: PortPlan,
   [endpoint, { chain, affinitySet }]: readonly [Endpoint, EndpointNames],
 ): void {
-  // A pod that reaches itself by its Service would drop an answer that comes from its own address.
+  // A pod that reaches itself through its Service would drop an answer that comes from its own
+  // address.
   builder.addRule(chain, `ip saddr ${endpoint.address} jump ${markForMasquerade}`);
   if (options.bridgeBypassesRules && endpoint.isLocal && node.podCidr !== undefined)
     builder.addRule(chain, `ip saddr ${node.podCidr} jump ${markForMasquerade}`);
@@ -215,8 +214,8 @@ function addEndpoint(
 }
 
 /**
- * A set's timeout is fixed when it is made, so it is part of the name: another timeout is another
- * set.
+ * A set's timeout is fixed when it is made, so it is part of the name, and a changed timeout makes
+ * a new set.
  */
 function endpointNames(port: ServicePort, { address, port: number }: Endpoint): EndpointNames {
   const { namespace, serviceName, protocol, portName, affinitySeconds = 0 } = port;

@@ -1,6 +1,6 @@
 import type { AddressSet, Ruleset, VerdictMap } from "../ruleset/ruleset.ts";
 
-/** Collects a ruleset. The first Service to claim an address keeps it. */
+/** Collects a ruleset. The first Service that claims an address keeps it. */
 export class RulesetBuilder {
   readonly #chains = new Map<string, string[]>();
   readonly #maps: Record<VerdictMap, Map<string, string>> = {

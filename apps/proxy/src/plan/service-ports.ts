@@ -2,13 +2,15 @@ import { isIPv4 } from "node:net";
 import { isNodePort, type Service, type ServicePort as ApiServicePort } from "@kintsugi/api";
 import { chainBase } from "./names.ts";
 
-/** One port of a Service, as packets see it: addresses and a port that lead to endpoints. */
+/**
+ * One port of a Service, as packets see it: destination addresses and a port, and their endpoints.
+ */
 export interface ServicePort {
   readonly namespace: string;
   readonly serviceName: string;
-  /** "" for the only port of a Service that names none. */
+  /** "" for the only port of a Service without a port name. */
   readonly portName: string;
-  /** "default/web/tcp/http", with a hash before it: the end of its chains' names. */
+  /** "default/web/tcp/http", preceded by a hash: the end of its chains' names. */
   readonly chainBase: string;
   readonly protocol: "tcp" | "udp" | "sctp";
   readonly clusterIp: string;
@@ -22,11 +24,14 @@ export interface ServicePort {
   readonly sourceRanges: readonly string[];
   readonly internalPolicyLocal: boolean;
   readonly externalPolicyLocal: boolean;
-  /** A client stays with its endpoint for this long; undefined: each connection goes anywhere. */
+  /**
+   * Time for which a client is bound to its endpoint; undefined: each connection may use any
+   * endpoint.
+   */
   readonly affinitySeconds: number | undefined;
 }
 
-/** Another proxy serves a Service, or a slice, with this label. */
+/** The label of a Service or a slice that another proxy serves. */
 export const serviceProxyNameLabel = "service.kubernetes.io/service-proxy-name";
 
 /**
@@ -36,8 +41,8 @@ export const serviceProxyNameLabel = "service.kubernetes.io/service-proxy-name";
 const affinitySecondsDefault = 10_800;
 
 /**
- * The ports that this proxy serves; none of a Service without an address, or of another proxy
- * (ShouldSkipService).
+ * The ports that this proxy serves, without those of a Service that has no address or belongs to
+ * another proxy (ShouldSkipService).
  */
 export function servicePortsOf(service: Service): ServicePort[] {
   const { metadata, spec = {} } = service;
@@ -52,7 +57,7 @@ function servicePort({ metadata, spec = {}, status }: Service, port: ApiServiceP
   const portName = port.name ?? "";
   const protocol = (port.protocol ?? "TCP").toLowerCase() as ServicePort["protocol"];
   const balancerIps = (status?.loadBalancer?.ingress ?? [])
-    // A balancer that is a proxy itself is to be gone through.
+    // Packets have to pass through a load balancer that is a proxy itself.
     .filter(({ ipMode }) => ipMode !== "Proxy")
     .map(({ ip = "" }) => ip)
     .filter((address) => isIPv4(address));
@@ -65,7 +70,7 @@ function servicePort({ metadata, spec = {}, status }: Service, port: ApiServiceP
     protocol,
     clusterIp,
     port: port.port,
-    // An older API server let Services have ports of the node's own programs.
+    // An older API server allowed Services to use ports of the node's own programs.
     nodePort: isNodePort(port.nodePort ?? 0) ? (port.nodePort ?? 0) : 0,
     externalIps: [...new Set([...(spec.externalIPs ?? []).filter((address) => isIPv4(address)), ...balancerIps])],
     guardedIps: sourceRanges.length > 0 ? balancerIps : [],
@@ -84,7 +89,7 @@ function isIpv4Cidr(range: string): boolean {
   return isIPv4(address) && /^\d+$/.test(bits) && Number(bits) <= 32;
 }
 
-/** Reports whether anything but its cluster IP leads to it. */
+/** Reports whether it has any destination other than its cluster IP. */
 export function isReachedFromOutside({ nodePort, externalIps }: ServicePort): boolean {
   return nodePort !== 0 || externalIps.length > 0;
 }

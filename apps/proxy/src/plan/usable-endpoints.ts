@@ -1,35 +1,35 @@
 import type { Endpoint } from "./endpoints.ts";
 import { isReachedFromOutside, type ServicePort } from "./service-ports.ts";
 
-/** The place of the proxy. */
+/** The location of the proxy. */
 export interface ProxyPlace {
   readonly nodeName: string;
-  /** "": the node has no label of its zone. */
+  /** "": the node has no zone label. */
   readonly zone: string;
 }
 
 export interface UsableEndpoints {
   /**
-   * The endpoints of clients that may go to any node; empty also where there are no such clients.
+   * The endpoints for clients that may use any node; also empty where there are no such clients.
    */
   readonly cluster: readonly Endpoint[];
-  /** The endpoints of clients that may go to this node alone. */
+  /** The endpoints for clients that may only use this node. */
   readonly local: readonly Endpoint[];
   /** Both. */
   readonly reachable: readonly Endpoint[];
-  /** There is one somewhere, on any node. */
+  /** True if any node has an endpoint. */
   readonly anywhere: boolean;
 }
 
 /**
- * The endpoints that may be used, as upstream has it (CategorizeEndpoints): the ready ones; and
- * where there is none, those that end but still serve, so that a roll-out with one replica, or the
- * last pod of a node, loses nothing (KEP-1669).
+ * The usable endpoints, as in upstream's CategorizeEndpoints: the ready endpoints; and if there are
+ * none, the terminating endpoints that still serve, so that a roll-out with one replica, or the
+ * last pod of a node, loses no connections (KEP-1669).
  */
 export function usableEndpoints(endpoints: readonly Endpoint[], port: ServicePort, place: ProxyPlace): UsableEndpoints {
   const fromOutside = isReachedFromOutside(port);
-  // Packets from the node itself, or from its pods, may go to any node, also with the external
-  // policy Local.
+  // Packets from the node itself, or from its pods, may use any node, even with the external policy
+  // Local.
   const usesCluster = !port.internalPolicyLocal || fromOutside;
   const usesLocal = port.internalPolicyLocal || (port.externalPolicyLocal && fromOutside);
   const usable = readyOrServing(endpoints);
@@ -44,8 +44,8 @@ function readyOrServing(endpoints: readonly Endpoint[]): readonly Endpoint[] {
 }
 
 /**
- * Returns the endpoints that are hinted for this node, or else for its zone; all of them, unless
- * each has such a hint and one hint is for here.
+ * Returns the endpoints that are hinted for this node, or else for its zone; all endpoints, unless
+ * each has such a hint and one hint matches.
  */
 function nearEnough(usable: readonly Endpoint[], { nodeName, zone }: ProxyPlace): readonly Endpoint[] {
   if (!usable.some(({ ready }) => ready)) return usable;

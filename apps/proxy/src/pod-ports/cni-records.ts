@@ -8,8 +8,8 @@ export interface PortRecords {
   /** Lists the ports of all pods of the machine. */
   list(): Promise<readonly PodPort[]>;
   /**
-   * Calls the handler when records come or go, until the returned function is called. Undefined
-   * where the directory does not exist, and cannot be made.
+   * Calls the handler when records are added or removed, until the returned function is called.
+   * Undefined where the directory does not exist and cannot be created.
    */
   watch(handler: () => void): (() => void) | undefined;
 }
@@ -21,7 +21,7 @@ const recordsMax = 20_000;
 /** Files that are read together. */
 const readsAtOnce = 32;
 
-/** Reads each file of the directory once: its name is that of one sandbox. */
+/** Reads each file of the directory once, because its name identifies one sandbox. */
 export class CniRecords implements PortRecords {
   readonly #directory: string;
   #known = new Map<string, readonly PodPort[]>();
@@ -53,7 +53,7 @@ export class CniRecords implements PortRecords {
 
   watch(handler: () => void): (() => void) | undefined {
     try {
-      // The library makes it with the first pod, whose record must not be missed.
+      // The library creates it with the first pod, whose record must not be missed.
       mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
       const watcher: FSWatcher = watch(this.#directory, handler);
       watcher.on("error", handler);
@@ -63,7 +63,7 @@ export class CniRecords implements PortRecords {
     }
   }
 
-  /** Undefined for a record that is not whole: it is read again. */
+  /** Undefined for an incomplete record, which is read again. */
   async #read(name: string): Promise<readonly PodPort[] | undefined> {
     const file = join(this.#directory, name);
     try {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { portsIn, portsOf } from "./pod-port.ts";
 import { portScript } from "./port-script.ts";
 
-/** A record of libcni 1.1, as containerd leaves it; only the members that count. */
+/** A record of libcni 1.1, as containerd writes it, limited to the relevant members. */
 const record = (result: object) => JSON.stringify({ kind: "cniCacheV1", networkName: "kintsugi", result });
 const interfaces = [
   { name: "cni0", mac: "02:00:00:00:00:01" },

@@ -94,7 +94,7 @@ test("records are read from their directory, one that is being written as soon a
   const stop = records.watch(() => calls++);
   const text = (number: number) =>
     JSON.stringify({
-      // The runtime passes a pod's annotations on, which are its owner's.
+      // The runtime passes on a pod's annotations, which its owner controls.
       capabilityArgs: { "io.kubernetes.cri.pod-annotations": { note: '"'.repeat(250_000) } },
       result: {
         interfaces: [{ name: `veth${number}` }, { name: "eth0", mac: port(number).mac, sandbox: "/x" }],

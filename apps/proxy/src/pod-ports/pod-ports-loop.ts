@@ -11,21 +11,21 @@ export interface PodPortsDeps {
   log: Logger;
   nft: Pick<Nft, "apply">;
   records: PortRecords;
-  /** Returns the range of this node's pods; undefined until it is known. */
+  /** Returns the range of this node's pods; undefined before it is known. */
   podCidr(): string | undefined;
 }
 
-/** Records of pods that start together are read together. */
+/** Delay by which records of pods that start together are read together. */
 const gatherMs = 10;
 /** The range of a new node is known within seconds. */
 const unknownPollMs = 250;
-/** The records are read this often also without an event, which repairs a lost one. */
+/** Interval at which the records are also read without an event, in case an event was lost. */
 const resyncMs = 30_000;
-/** The same where the directory cannot be watched. */
+/** The interval where the directory cannot be watched. */
 const unwatchedPollMs = 1_000;
 const backoff = { initialMs: 250, factor: 2, maxMs: 60_000 };
 
-/** Keeps the rules by which the pods of this node send from their own addresses alone. */
+/** Maintains the rules by which the pods of this node can only send from their own addresses. */
 export function createPodPortsLoop(deps: PodPortsDeps): Loop {
   const { clock } = deps;
   return {
@@ -57,7 +57,7 @@ export function createPodPortsLoop(deps: PodPortsDeps): Loop {
   };
 }
 
-/** The table in the kernel: written when it differs, and whole again after a while. */
+/** The table in the kernel, written when it differs, and periodically as a whole. */
 class PortRules {
   readonly #deps: PodPortsDeps;
   #written: string | undefined;
@@ -68,7 +68,7 @@ class PortRules {
     this.#deps = deps;
   }
 
-  /** Returns the time until the next look, unless records change before. */
+  /** Returns the time until the next inspection, unless records change before. */
   async write(script: string, ports: number): Promise<number> {
     const { clock, log, nft } = this.#deps;
     const isFresh = clock.monotonicMs() - this.#writtenAtMs < fullSyncMs;
@@ -77,7 +77,7 @@ class PortRules {
       await nft.apply(script);
     } catch (error) {
       this.#written = undefined;
-      // A kernel without the bridge's family of rules refuses them forever.
+      // A kernel without the bridge family of rules always rejects them.
       if (this.#failures++ === 0)
         log.error("pods can send from addresses that are not theirs: the bridge's rules cannot be written", { error });
       return backoffDelayMs(this.#failures, backoff);

@@ -8,7 +8,7 @@ import type { PodPort } from "./pod-port.ts";
 import { portScript } from "./port-script.ts";
 
 // Real packets between two pods and their node: three network namespaces, joined by a bridge as the
-// CNI plugin makes it. They need root.
+// CNI plugin creates it. They need root.
 //
 //   node     cni0 10.1.0.1 ── veth-a ── pod a 10.1.0.2, which forges
 //                          └─ veth-b ── pod b 10.1.0.3, which listens
@@ -51,15 +51,15 @@ afterEach(() => {
 const inside = (namespace: string, script: string) =>
   ["netns", "exec", namespace, process.execPath, "-e", script] as const;
 
-/** The last datagram of each listening: no rule is about its sender. */
+/** The last datagram of each listening period; no rule applies to its sender. */
 const lastTo = {
   [podB]: { from: "10.1.0.1", namespace: node, to: "10.1.0.3" },
   [node]: { from: "10.1.0.3", namespace: podB, to: "10.1.0.1" },
 };
 
 /**
- * Resolves with the sources of the datagrams that arrive at the listener before the last one, which
- * is sent after all others.
+ * Resolves with the sources of the datagrams that arrive at the listener before the last datagram,
+ * which is sent after all others.
  */
 async function received(listener: string, send: () => Promise<unknown>) {
   const listening = spawn("ip", [
@@ -86,7 +86,7 @@ async function received(listener: string, send: () => Promise<unknown>) {
   }
 }
 
-/** Sends one datagram from an address that the sender has. */
+/** Sends one datagram from one of the sender's addresses. */
 const sendFrom = (namespace: string, from: string, to: string, type = "udp4") =>
   run("ip", [
     ...inside(
@@ -96,14 +96,14 @@ const sendFrom = (namespace: string, from: string, to: string, type = "udp4") =>
     ),
   ]);
 
-/** Adds an address to a pod as its root could: what leaves with it is forged. */
+/** Adds an address to a pod as its root could. Packets from this address are forged. */
 const forge = (address: string) => ip("-n", podA, "address", "add", address, "dev", "eth0", "nodad");
 
 describe("a pod sends from its own address alone", () => {
   test("to another pod and to its node: a datagram with another source is dropped, with its own it arrives", async () => {
     forge("10.1.0.7/24");
     const both = async (to: string) => {
-      // The first one resolves the receiver's MAC.
+      // The first datagram resolves the receiver's MAC.
       await sendFrom(podA, "10.1.0.2", to);
       await sendFrom(podA, "10.1.0.7", to);
     };
@@ -122,7 +122,7 @@ describe("a pod sends from its own address alone", () => {
   });
 
   test("and answers no question for the address of another", async () => {
-    // The pod takes the address of b, which is off; the node would send b's packets to it.
+    // The pod uses the address of b, which is off; the node would send b's packets to it.
     ip("-n", node, "link", "set", "veth-b", "down");
     forge("10.1.0.3/24");
     const resolved = async () => {

@@ -1,20 +1,21 @@
 import type { PodPort } from "./pod-port.ts";
 
-// NetworkPolicies judge packets by their source address, so a pod may send from its own alone. Its
-// containers have CAP_NET_RAW by default, and could write any. One table of the bridge's family
-// judges each frame where it leaves its pod, before the bridge learns an address from it:
+// NetworkPolicies match packets by their source address, so a pod may only send from its own
+// address. Its containers have CAP_NET_RAW by default, and could write any address. One table of
+// the bridge family checks each frame where it leaves its pod, before the bridge learns an address
+// from it:
 //
 //   prerouting   of a port in @ports?   no → accepted: another bridge's, or a pod that is not known
 //                                       yet
 //   from-pod     IPv4, with the pod's own MAC and address     accepted
-//                ARP, that announces the pod's own of both    accepted
-//                everything else                              dropped: IPv6, of which pods have no
+//                ARP, that announces the pod's own addresses  accepted
+//                all other frames                             dropped: IPv6, of which pods have no
 //                                                             address, and other protocols, which
-//                                                             no policy could judge
+//                                                             policies cannot match
 
 const table = "bridge kintsugi-pod-ports";
 
-/** The rules precede those of Services (-100), and before the bridge's own of IPv4 (0). */
+/** The rules precede those of Services (-100) and the bridge's own IPv4 rules (0). */
 const priority = -300;
 
 /** Writes the script that replaces the table; without ports it only removes it. */

@@ -12,26 +12,26 @@ import {
 } from "@kintsugi/api";
 import { fairShares } from "@kintsugi/daemon";
 
-// A node enforces NetworkPolicies for its own pods, and has to know this of each:
+// A node enforces NetworkPolicies for its own pods, and has to compute for each pod:
 //
-//   policies of the pod's namespace that select it, with Ingress    → who may send to it
+//   policies of the pod's namespace that select it, with Ingress    → from whom it may receive
 //                                                    with Egress     → to whom it may send
 //
-// A pod that no policy selects for a direction is open in that direction. One that some do select
-// has what the rules of any of them allow, and nothing else. Both ends of a connection have to
-// allow it; each node judges the ends that are on it.
+// A pod that no policy selects for a direction is open in that direction. A selected pod may have
+// only the traffic that a rule of any of its policies allows. Both ends of a connection have to
+// allow it, and each node checks its own ends.
 
 export interface PolicyInput {
   /** All policies of the cluster. */
   readonly policies: readonly NetworkPolicy[];
-  /** All pods of the cluster: they are peers. */
+  /** All pods of the cluster, because they are peers. */
   readonly pods: readonly Pod[];
   readonly namespaces: readonly Namespace[];
-  /** The node whose pods are judged. */
+  /** The node whose pods are planned. */
   readonly nodeName: string;
 }
 
-/** Traffic that one rule of a policy allows; every member has to match. */
+/** Traffic that one rule of a policy allows. Every member has to match. */
 export interface Allowance {
   /** Undefined: every address. The addresses are sorted. */
   readonly addresses?: readonly string[];
@@ -42,26 +42,27 @@ export interface Allowance {
 }
 
 export interface PolicyPlan {
-  /** The traffic that each judged pod of this node may receive, by the pod's address. */
+  /** The traffic that each isolated pod of this node may receive, by the pod's address. */
   readonly ingress: ReadonlyMap<string, readonly Allowance[]>;
   /** The traffic that it may send. */
   readonly egress: ReadonlyMap<string, readonly Allowance[]>;
   /**
-   * Pods, "namespace/name", that may receive or send nothing, because the policies of their
+   * Pods, "namespace/name", that may not receive or send any traffic, because the policies of their
    * namespace have more rules than its share.
    */
   readonly cut: readonly string[];
 }
 
 /**
- * Conditions of one direction on one node. The kernel takes so many in some seconds, and a policy
- * of 1 MB could have 100 million: each of its ports for each of its blocks, and that for each pod.
+ * Limit of the conditions of one direction on one node. The kernel loads this many in some seconds,
+ * and a policy of 1 MB could have 100 million: each of its ports for each of its blocks, for each
+ * pod.
  */
 const conditionsMax = 50_000;
 
 type Direction = "Ingress" | "Egress";
 
-/** Plans what the pods of one node may receive and send. */
+/** Plans the traffic that the pods of one node may receive and send. */
 export function planPolicies({ policies, pods, namespaces, nodeName }: PolicyInput): PolicyPlan {
   const reachable = pods.filter((pod) => addressOf(pod) !== undefined);
   const world = new World(reachable, namespaces);
@@ -110,7 +111,7 @@ function judgedPods({
   });
 }
 
-/** Namespaces share the conditions, and the oldest pods of each have its share. */
+/** Namespaces share the conditions, and the oldest pods of each namespace get its share. */
 function sharesOf(judged: readonly JudgedPod[]): (each: JudgedPod) => boolean {
   const wanted = new Map<string, number>();
   const namespaceOf = ({ pod }: JudgedPod) => pod.metadata.namespace ?? "";
@@ -130,7 +131,7 @@ function ageKey({ pod: { metadata } }: JudgedPod): string {
   return [metadata.creationTimestamp ?? "", metadata.namespace ?? "", metadata.name ?? ""].join("\n");
 }
 
-/** A rule has a condition for each of its sources, and its exceptions, with each of its ports. */
+/** A rule has a condition for each of its sources and exceptions with each of its ports. */
 function costOf({ spec }: NetworkPolicy, direction: Direction): number {
   const rules =
     direction === "Ingress"
@@ -142,7 +143,7 @@ function costOf({ spec }: NetworkPolicy, direction: Direction): number {
   }, 0);
 }
 
-/** IPv4 of a pod with an address of its own; pods on the host's network have their node's. */
+/** IPv4 of a pod with its own address; pods on the host's network have their node's address. */
 function addressOf(pod: Pod): string | undefined {
   if (pod.spec?.hostNetwork === true || isPodTerminal(pod)) return undefined;
   return pod.status?.podIP;
@@ -154,14 +155,14 @@ function selects({ metadata, spec }: NetworkPolicy, pod: Pod, direction: Directi
   return types.includes(direction) && matches(spec?.podSelector, pod.metadata.labels);
 }
 
-/** An empty selector matches everything, as does one that is left out of a peer. */
+/** An empty selector matches everything, and so does a selector that a peer omits. */
 function matches(selector: LabelSelector | undefined, labels: Readonly<Record<string, string>> | undefined): boolean {
   return matchesLabels(selector === undefined ? selectsEverything : toSelector(selector), labels ?? {});
 }
 
 interface RuleContext {
   direction: Direction;
-  /** The pod that is judged. */
+  /** The pod for which the rules are planned. */
   pod: Pod;
   world: World;
 }
@@ -179,7 +180,7 @@ interface Rule {
   ports: readonly NetworkPolicyPort[] | undefined;
 }
 
-/** No peers, or an empty list of them, are all; the same holds for ports. */
+/** Missing peers, or an empty list of peers, mean all peers; this also applies to ports. */
 function allowancesOfRule(policy: NetworkPolicy, { peers = [], ports = [] }: Rule, context: RuleContext): Allowance[] {
   const namespace = policy.metadata.namespace ?? "";
   const blocks = peers.flatMap(({ ipBlock }) => ipBlock ?? []).filter(({ cidr }) => !cidr.includes(":"));
@@ -204,8 +205,8 @@ function numbersOf({ protocol = "TCP", port, endPort }: NetworkPolicyPort): NonN
 }
 
 /**
- * A name means a port of the pod that receives: the judged one, or each of the peers. Addresses of
- * a block that are no pods have no names.
+ * A port name refers to a port of the receiving pod: the planned pod, or each of the peers.
+ * Addresses of a block that do not belong to pods have no port names.
  */
 function namedPort(
   name: string,
@@ -245,7 +246,7 @@ function addressesOf(pods: readonly Pod[]): string[] {
   return [...new Set(pods.map((pod) => addressOf(pod) ?? ""))].toSorted();
 }
 
-/** Finds peers; those of equal selectors are found once. */
+/** Finds peers. Those of equal selectors are found once. */
 class World {
   readonly pods: readonly Pod[];
   readonly #byNamespace = new Map<string, Pod[]>();

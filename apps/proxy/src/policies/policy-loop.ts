@@ -18,7 +18,7 @@ import { policyScript } from "./policy-script.ts";
 
 export interface PolicyLoopDeps {
   client: ObjectReader;
-  /** The informers follow over HTTP where this is absent. */
+  /** Absent: the informers follow over HTTP. */
   changes?: ChangeStream | undefined;
   clock: Clock;
   random: Random;
@@ -28,17 +28,18 @@ export interface PolicyLoopDeps {
 
 export interface PolicyLoopOptions {
   nodeName: string;
-  /** So long from one change of the rules to the next at least. */
+  /** The shortest time between two changes of the rules. */
   minSyncPeriodMs: number;
-  /** The rules are written again this often, which repairs changes by other programs. */
+  /** Interval at which the rules are written again, which repairs changes by other programs. */
   fullSyncPeriodMs: number;
 }
 
 const backoff = { initialMs: 250, factor: 2, maxMs: 30_000 };
 
 /**
- * Keeps the packet filter of one node as the NetworkPolicies of the cluster request. Pods and
- * namespaces are followed only while there is a policy: a cluster without any pays nothing.
+ * Maintains the packet filter of one node as the NetworkPolicies of the cluster require. Pods and
+ * namespaces are followed only while there is a policy, so that a cluster without policies has no
+ * cost.
  */
 export function createPolicyLoop(deps: PolicyLoopDeps, options: PolicyLoopOptions): Loop {
   return {
@@ -69,7 +70,7 @@ const noPolicies: PolicyPlan = { ingress: new Map(), egress: new Map(), cut: [] 
 
 type EnforceDeps = PolicyLoopDeps & { policies: Informer<NetworkPolicy>; rules: PolicyRules };
 
-/** Follows pods and namespaces, and keeps the rules, until there is no policy left. */
+/** Follows pods and namespaces, and maintains the rules, until no policy is left. */
 async function enforce(deps: EnforceDeps, options: PolicyLoopOptions, signal: AbortSignal): Promise<void> {
   const { clock, policies, rules } = deps;
   const followed = {
@@ -120,7 +121,7 @@ async function enforce(deps: EnforceDeps, options: PolicyLoopOptions, signal: Ab
   }
 }
 
-/** Reports whether nothing has changed of a pod that a rule may depend on. */
+/** Reports whether no part of a pod has changed on which a rule may depend. */
 function isSamePeer(before: Pod, after: Pod): boolean {
   return (
     before.status?.podIP === after.status?.podIP &&
@@ -130,7 +131,7 @@ function isSamePeer(before: Pod, after: Pod): boolean {
   );
 }
 
-/** The rules in the kernel: written when they differ, and whole again after a while. */
+/** The rules in the kernel, written when they differ, and periodically as a whole. */
 class PolicyRules {
   readonly #deps: PolicyLoopDeps;
   readonly #options: PolicyLoopOptions;
@@ -144,7 +145,10 @@ class PolicyRules {
     this.#options = options;
   }
 
-  /** Returns false where the kernel refused them, after a pause that grows; earlier rules hold. */
+  /**
+   * Returns false where the kernel rejected them, after a pause that grows; the earlier rules
+   * remain in force.
+   */
   async write(plan: PolicyPlan, signal: AbortSignal): Promise<boolean> {
     const { clock, log, nft } = this.#deps;
     const script = policyScript(plan);

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import type { Allowance, PolicyPlan } from "./plan-policies.ts";
 
-// One table, which each change replaces whole. A packet from pod 10.1.0.2 to pod 10.1.0.3, both of
-// this node:
+// One table, which each change replaces as a whole. A packet from pod 10.1.0.2 to pod 10.1.0.3,
+// both of this node:
 //
-//   forward   an answer, or more of a connection that was judged: accepted
-//             ip saddr → egress-10.1.0.2: a rule that allows it returns, the last one drops
-//             ip daddr → ingress-10.1.0.3: the same
+//   forward   an answer, or a packet of an allowed connection: accepted
+//             ip saddr → egress-10.1.0.2: a rule that allows it returns, the last rule drops
+//             ip daddr → ingress-10.1.0.3: likewise
 //
-// The hook sees packets after the destination of a Service was chosen and before a source is
-// masqueraded, so that rules meet the addresses of pods. What the node itself sends to its pods is
-// not forwarded, and is never judged: upstream promises its kubelet's probes that.
+// The hook receives packets after the destination of a Service was chosen and before a source is
+// masqueraded, so that rules match the addresses of pods. Packets from the node itself to its pods
+// are not forwarded, and never checked: upstream guarantees this for its kubelet's probes.
 
 const policyTable = "kintsugi-network-policy";
 const table = `ip ${policyTable}`;
@@ -18,7 +18,7 @@ const table = `ip ${policyTable}`;
 /** Priority after the rules of Services, which have priority 0. */
 const priority = 10;
 
-/** Writes the script that replaces the table; without a plan's pods it only removes it. */
+/** Writes the script that replaces the table. Without a plan's pods it only removes the table. */
 export function policyScript(plan: PolicyPlan): string {
   const replaced = [`add table ${table}`, `delete table ${table}`];
   if (plan.ingress.size === 0 && plan.egress.size === 0) return `${replaced.join("\n")}\n`;
@@ -48,7 +48,7 @@ function chainsOf(plan: PolicyPlan, direction: Direction, sets: Sets): string[] 
   const peer = direction === "ingress" ? "saddr" : "daddr";
   return [...plan[direction]].flatMap(([address, allowances]) => [
     `  chain ${direction}-${address} {`,
-    // A pod reaches itself whatever its policies are, also by way of a Service.
+    // A pod can reach itself whatever its policies are, even through a Service.
     `    ip ${peer} ${address} return`,
     ...new Set(allowances.map((allowance) => `    ${conditionsOf(allowance, peer, sets)}return`)),
     "    drop",
@@ -56,7 +56,7 @@ function chainsOf(plan: PolicyPlan, direction: Direction, sets: Sets): string[] 
   ]);
 }
 
-/** A map of a base chain has an element for each judged pod. */
+/** A map of a base chain has an element for each isolated pod. */
 function dispatch(plan: PolicyPlan, direction: Direction): string[] {
   const elements = [...plan[direction].keys()].map((address) => `${address} : jump ${direction}-${address}`);
   return [

@@ -1,13 +1,13 @@
-// The frame of the table, which never changes. A packet to 10.96.0.10:80 of a pod on this node, or
-// of the node itself:
+// The fixed part of the table. A packet to 10.96.0.10:80 from a pod on this node, or from the node
+// itself:
 //
-//   prerouting (or output)  services: @service-ips leads to `goto service-…`, that chooses an
-//                           endpoint at random, `goto endpoint-…`, and that rewrites the
-//                           destination; the kernel remembers it for the rest of the connection
-//   forward (or output)     still addressed to a Service? There was no endpoint: reject (or drop),
-//                           and the client knows immediately
-//   postrouting             masquerading: packets that were marked on the way leave with this
-//                           node's address, so that the answer comes back here
+//   prerouting (or output)  services: @service-ips leads to `goto service-…`, which chooses an
+//                           endpoint at random, `goto endpoint-…`, which rewrites the
+//                           destination; the kernel applies it to the rest of the connection
+//   forward (or output)     still addressed to a Service: it had no endpoint: reject (or drop),
+//                           and the client is notified immediately
+//   postrouting             masquerading: packets that were marked on the way are sent with this
+//                           node's address, so that the answer is sent back to this node
 //
 // Names, hooks and priorities are upstream's (pkg/proxy/nftables/proxier.go).
 
@@ -18,7 +18,7 @@ export const markForMasquerade = "mark-for-masquerade";
 export const rejectChain = "reject-chain";
 
 interface BaseChain {
-  /** The hook at which the kernel enters the chain; absent: other chains do. */
+  /** The hook at which the kernel enters the chain; absent: only other chains enter it. */
   readonly hook?: string;
   readonly rules: readonly string[];
 }
@@ -33,8 +33,8 @@ export const baseChains: Readonly<Record<string, BaseChain>> = {
   masquerading: {
     rules: [`mark and ${masqueradeMark} == 0 return`, `mark set mark xor ${masqueradeMark}`, "masquerade fully-random"],
   },
-  // Upstream has only "reject", which is ICMP. On veth that comes back while connect() still holds
-  // the socket, and then has no effect until the next SYN, a second later; a reset is refused
+  // Upstream only has "reject", which is ICMP. On veth it arrives while connect() still holds the
+  // socket, and then has no effect until the next SYN, a second later; a reset takes effect
   // immediately.
   [rejectChain]: { rules: ["meta l4proto tcp reject with tcp reset", "reject"] },
   "firewall-check": { rules: ["ip daddr . meta l4proto . th dport vmap @firewall-ips"] },
@@ -42,7 +42,7 @@ export const baseChains: Readonly<Record<string, BaseChain>> = {
     rules: ["ip daddr @nodeport-ips meta l4proto . th dport vmap @no-endpoint-nodeports"],
   },
   "service-endpoints-check": { rules: ["ip daddr . meta l4proto . th dport vmap @no-endpoint-services"] },
-  // A port that the Service with the address does not have.
+  // A port that the Service at this address does not have.
   "cluster-ips-check": { rules: [`ip daddr @cluster-ips goto ${rejectChain}`] },
   services: {
     rules: [

@@ -1,4 +1,4 @@
-/** The maps that lead from a destination to a chain. */
+/** The maps from a destination to a chain. */
 export const verdictMaps = {
   "service-ips": {
     key: "ipv4_addr . inet_proto . inet_service",
@@ -28,18 +28,21 @@ export const addressSets = {
 
 export type AddressSet = keyof typeof addressSets;
 
-/** All that changes in the table; the rest of it are the base rules. */
+/** The variable part of the table; the rest of it are the base rules. */
 export interface Ruleset {
   /** The rules of each chain in order, by its name. */
   readonly chains: ReadonlyMap<string, readonly string[]>;
   /** The verdict by map and key: "10.96.0.10 . udp . 53" → "goto service-…". */
   readonly maps: Readonly<Record<VerdictMap, ReadonlyMap<string, string>>>;
   readonly sets: Readonly<Record<AddressSet, ReadonlySet<string>>>;
-  /** The kernel fills these: which clients stay with an endpoint. By name, for how many seconds. */
+  /**
+   * Sets that the kernel fills with the clients that are bound to an endpoint: by name, their
+   * timeouts in seconds.
+   */
   readonly affinitySets: ReadonlyMap<string, number>;
 }
 
-/** Nothing but the base rules. */
+/** Only the base rules. */
 export const emptyRuleset: Ruleset = {
   chains: new Map(),
   maps: {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { emptyRuleset, type Ruleset } from "./ruleset.ts";
 import { anotherTable, changes, wholeTable } from "./transaction.ts";
 
-/** A Service with these endpoints, as little as it takes. */
+/** A minimal Service with these endpoints. */
 function rules(...endpoints: string[]): Ruleset {
   const ways = endpoints.map((endpoint, i) => `${i} : goto ${endpoint}`);
   return {

@@ -5,31 +5,31 @@ export const tableName = "kube-proxy";
 const table = `ip ${tableName}`;
 
 /**
- * So many elements of a map or set share a line: fewer lines are read faster, and a line has to
- * stay readable.
+ * Number of elements of a map or set in a line. Fewer lines are parsed faster, but a line has to
+ * remain readable.
  */
 const elementsPerLine = 100;
 
-/** The parts of the table that are in the kernel already, by name. */
+/** The parts of the table that are already in the kernel, by name. */
 export interface TablePresent {
   readonly chains: ReadonlySet<string>;
   readonly affinitySets: ReadonlySet<string>;
 }
 
 export interface Transaction {
-  /** The input of `nft -f -`, which applies all of it or nothing; "" when nothing changes. */
+  /** The input of `nft -f -`, which is applied atomically; "" when nothing changes. */
   readonly script: string;
   /**
-   * Chains that are empty and out of reach, but there: a kernel before 6.2 does not delete them in
-   * the same transaction.
+   * Existing chains that are empty and unreachable. A kernel before 6.2 does not delete them in the
+   * same transaction.
    */
   readonly staleChains: readonly string[];
 }
 
 /**
- * Makes the table, with any present contents, hold just these rules. Affinity sets that are still
- * wanted keep their clients: a client that was bound to an endpoint stays so, even when the proxy
- * has started again.
+ * Makes the table contain exactly these rules, whatever its current contents. Affinity sets that
+ * are still needed keep their clients, so that a client remains bound to its endpoint even when the
+ * proxy has been restarted.
  */
 export function wholeTable(wanted: Ruleset, present: TablePresent): Transaction {
   const lines = [`add table ${table} { comment "rules for kube-proxy" ; }`];
@@ -55,7 +55,7 @@ export function wholeTable(wanted: Ruleset, present: TablePresent): Transaction 
   };
 }
 
-/** The same on a table that cannot be repaired: it is made again, in one step with its removal. */
+/** Replaces a table that cannot be repaired: it is removed and created again atomically. */
 export function anotherTable(wanted: Ruleset): Transaction {
   const nothing = { chains: new Set<string>(), affinitySets: new Set<string>() };
   return {
@@ -65,8 +65,8 @@ export function anotherTable(wanted: Ruleset): Transaction {
 }
 
 /**
- * Returns the changes that lead from the applied rules to the wanted ones, and remove chains that
- * went stale some time ago.
+ * Returns the changes from the applied rules to the desired rules, and removes chains that became
+ * stale some time ago.
  */
 export function changes(applied: Ruleset, wanted: Ruleset, removable: readonly string[]): Transaction {
   const lines = changeLines(applied, wanted);
@@ -78,8 +78,8 @@ export function changes(applied: Ruleset, wanted: Ruleset, removable: readonly s
   return { script: lines.length === 0 ? "" : [...lines, ""].join("\n"), staleChains };
 }
 
-// Orders the lines so that every name exists before its use: sets before rules that look into them,
-// all chains before rules and elements that lead to them.
+// Orders the lines so that every name exists before its use: sets before rules that use them, and
+// all chains before rules and elements that refer to them.
 function changeLines(applied: Ruleset, wanted: Ruleset): string[] {
   const lines: string[] = [];
   for (const [name, seconds] of wanted.affinitySets)

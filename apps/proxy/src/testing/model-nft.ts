@@ -6,13 +6,13 @@ interface Table {
 }
 
 /**
- * The packet filter as far as scripts of this proxy go: one table, all or nothing, and the kernel's
- * complaints about names that are missing, there already, or still in use. Like one before 6.2 it
- * takes a chain as used until a second after the rules that led to it were deleted.
+ * The packet filter as far as this proxy's scripts need it: one table, atomic scripts, and the
+ * kernel's errors about names that are missing, already exist, or are still in use. Like a kernel
+ * before 6.2 it counts a chain as used until a second after the rules that led to it were deleted.
  */
 export class ModelNft implements Nft {
   readonly scripts: string[] = [];
-  /** Every script and every read fails with it. */
+  /** The error with which every script and every read fails. */
   failure: string | undefined;
   #table: Table = { chains: new Map(), elements: new Map() };
   readonly #usedUntilMs = new Map<string, number>();
@@ -34,7 +34,7 @@ export class ModelNft implements Nft {
     return [...(this.#table.elements.get(of) ?? [])];
   }
 
-  /** Changes the table like another program. */
+  /** Changes the table as another program would. */
   tamper(change: (table: Table) => void): void {
     change(this.#table);
   }

@@ -35,7 +35,7 @@ export function aSlice(endpoints: Endpoint[], parts: SliceParts = {}): EndpointS
   };
 }
 
-/** "10.1.0.1@node-1": ready; with "-" before it not ready; with "~" terminating, but serving. */
+/** "10.1.0.1@node-1": ready; with a leading "-" not ready; with "~" terminating, but serving. */
 export function anEndpoint(text: string): Endpoint {
   const [, state = "", address = "", nodeName = "node-1"] = /^([-~]?)([^@]+)(?:@(.+))?$/.exec(text) ?? [];
   const conditions = {

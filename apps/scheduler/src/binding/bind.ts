@@ -6,22 +6,22 @@ import type { PodInfo } from "@kintsugi/scheduling";
 export type BindOutcome =
   | { is: "bound" }
   /**
-   * The pod was bound already, no longer exists, or the answer was lost (then it `mayBeOurs`): only
-   * a read of the pod decides.
+   * The pod was already bound, no longer exists, or the answer was lost (then it `mayBeOurs`). Only
+   * a read of the pod can tell them apart.
    */
   | { is: "unclear"; error: Error; mayBeOurs: boolean }
-  /** It was not bound, and will not be by this request. */
+  /** It was not bound, and this request will not bind it. */
   | { is: "failed"; error: Error };
 
 /**
- * A binding that takes longer has to be looked into anyway, and a process that stops does not wait
- * for it.
+ * Time limit of a binding. A longer one has to be investigated anyway, and a process that stops
+ * does not wait for it.
  */
 const bindTimeoutMs = 10_000;
 
 /**
- * Binds the pod to the node: the scheduler's one write that moves anything. The UID keeps it from a
- * pod of the same name.
+ * Binds the pod to the node, which is the scheduler's only write that places a pod. The UID
+ * protects another pod of the same name.
  */
 export async function bind(client: Pick<ObjectWriter, "create">, pod: PodInfo, nodeName: string): Promise<BindOutcome> {
   const { namespace, name, uid } = pod.pod.metadata;

@@ -1,13 +1,13 @@
 import type { Clock, Timer } from "@kintsugi/clock";
 import type { QueuedPod } from "../queue/queued-pod.ts";
 
-/** A bound pod that the informer does not show as bound by then is read. */
+/** A bound pod that the informer does not show as bound after this time is read. */
 const confirmationTimeoutMs = 30_000;
 
 /**
- * Bound pods that the informer has yet to show as bound, in the order in which they were bound. One
- * that is shown is forgotten immediately, so the list is as long as the number of bindings in the
- * time that an informer takes.
+ * Bound pods that the informer does not yet show as bound, in the order in which they were bound. A
+ * pod that is shown is removed immediately, so the list is as long as the number of bindings in the
+ * informer's delay.
  */
 export class Confirmations {
   readonly #clock: Clock;
@@ -15,7 +15,7 @@ export class Confirmations {
   readonly #expected = new Map<string, { pod: QueuedPod; dueMs: number }>();
   #timer: Timer | undefined;
 
-  /** `onOverdue` is called with every pod whose time is up. */
+  /** `onOverdue` is called with every pod whose time has expired. */
   constructor(clock: Clock, onOverdue: (pod: QueuedPod) => void) {
     this.#clock = clock;
     this.#onOverdue = onOverdue;
@@ -26,7 +26,7 @@ export class Confirmations {
     if (this.#timer === undefined) this.#arm();
   }
 
-  /** The informer shows the pod as bound, or gone. */
+  /** The informer shows the pod as bound, or as removed. */
   confirm(uid: string): void {
     if (this.#expected.delete(uid) && this.#expected.size === 0) this.stop();
   }

@@ -11,18 +11,18 @@ export class InFlight {
     return this.#running.size;
   }
 
-  /** Resolves once there is room for one more. */
+  /** Resolves when there is room for one more. */
   async waitForRoom(): Promise<void> {
     while (this.#running.size >= this.#max) await Promise.race(this.#running);
   }
 
-  /** Counts `work` until it ends; it has to handle its own errors. */
+  /** Counts `work` until it ends. The work has to handle its own errors. */
   add(work: Promise<void>): void {
     const counted = work.finally(() => this.#running.delete(counted));
     this.#running.add(counted);
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no work is in progress. */
   async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running);
   }

@@ -9,7 +9,7 @@ import {
 } from "@kintsugi/api";
 import type { ObjectWriter } from "@kintsugi/client";
 
-/** The reason why a pod has no node: no node fits it, or the attempt itself failed. */
+/** The reason why a pod has no node: no node fits the pod, or the attempt itself failed. */
 type PodScheduledReason = "Unschedulable" | "SchedulerError";
 
 export interface PodConditionWriterDeps {
@@ -18,28 +18,28 @@ export interface PodConditionWriterDeps {
   nowMs: () => number;
 }
 
-/** A write that takes longer is given up: the next attempt writes the condition again. */
+/** Time limit of a write, after which the next attempt writes the condition again. */
 export const statusWriteTimeoutMs = 10_000;
 
 interface WhyPending {
   reason: PodScheduledReason;
   message: string;
   /**
-   * The node on which room is being made for the pod, "" for none; undefined leaves the status
-   * unchanged.
+   * The node on which preemption frees resources for the pod, "" for none; undefined leaves the
+   * status unchanged.
    */
   nominatedNode?: string | undefined;
 }
 
 /**
- * The outcome of the write: "gone" means that the pod has gone, or another of its name is in its
- * place.
+ * The outcome of the write: "gone" means that the pod was removed or replaced by another pod of its
+ * name.
  */
 type Said = "said" | "gone" | "failed";
 
 /**
- * Writes into the pod's status why it has no node, and where room is being made, unless the status
- * has it already.
+ * Writes into the pod's status why it has no node, and on which node preemption frees resources,
+ * unless the status already has this.
  */
 export async function writePodCondition(deps: PodConditionWriterDeps, pod: Pod, why: WhyPending): Promise<Said> {
   const present = findCondition(pod.status?.conditions, "PodScheduled");
@@ -80,15 +80,15 @@ export async function writePodCondition(deps: PodConditionWriterDeps, pod: Pod, 
     );
     return "said";
   } catch (error) {
-    // A pod that no longer exists, or another one of its name, needs no condition; the next attempt
-    // writes the others again.
+    // A pod that was removed, or replaced by another pod of its name, needs no condition. For other
+    // pods the next attempt writes the condition again.
     if (isApiError(error, "NotFound", "Conflict")) return "gone";
     deps.log.warn("cannot write why a pod has no node", { pod: `${namespace}/${name}`, error });
     return "failed";
   }
 }
 
-/** Events and conditions take so much text (upstream's truncateMessage). */
+/** Text limit of events and conditions (upstream's truncateMessage). */
 const messageLengthMax = 1024;
 
 export function truncated(message: string): string {

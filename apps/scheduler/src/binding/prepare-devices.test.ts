@@ -16,7 +16,7 @@ const device = "d/p/g";
 
 type Step = "done" | "lost before" | "lost after" | ApiError;
 
-/** An API that keeps one claim, whose answers to writes follow `steps`. */
+/** An API with one claim, whose answers to writes follow `steps`. */
 function preparing(steps: Step[], stored: ResourceClaim | undefined = claim) {
   const [clock, state] = [new VirtualClock(), new ClusterState(() => ({ fault: "none" }))];
   state.devices.putClaim(claim);

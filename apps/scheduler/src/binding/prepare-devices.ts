@@ -4,19 +4,19 @@ import { type Clock, jittered, type Random } from "@kintsugi/clock";
 import { deviceClaimFinalizer, isReservedForPod } from "@kintsugi/rules";
 import { type ClaimReservation, type ClusterState, type PodInfo } from "@kintsugi/scheduling";
 
-// A claim on its way to a pod:
+// The steps of a claim for a pod:
 //
 //   as decided ──finalizer (PUT)──► protected ──status: allocation, reservedFor (PUT)──► reserved
 //
-// Both writes name the revision that was seen. A claim that changed meanwhile is read, and the
-// allocation is written only if it has none. An answer that is lost leaves open whether the claim
-// has the devices: until a read or a second write shows it they are given to no other claim.
+// Both writes name the observed revision. A claim that changed in the meantime is read, and the
+// allocation is written only if the claim has none. If an answer is lost, it is unknown whether the
+// claim has the devices, so no other claim gets them until a read or a second write shows it.
 
-/** A write that takes longer is looked into. */
+/** Time limit of a write, after which its outcome is investigated. */
 const writeTimeoutMs = 10_000;
-/** Upstream's retry.DefaultRetry: a claim is written by few, so it seldom changes more often. */
+/** Upstream's retry.DefaultRetry. A claim has few writers, so it seldom changes more often. */
 const conflictsMax = 5;
-/** The wait between two tries to find out the outcome of a write. */
+/** The wait between two tries to determine the outcome of a write. */
 const settleRetryMs = 1_000;
 
 export interface PrepareDevicesDeps {
@@ -33,8 +33,8 @@ export interface DevicePreparation {
 }
 
 /**
- * Writes the allocations of a pod's claims and reserves them for it (upstream's PreBind of
- * DynamicResources). Returns the reason when one of them cannot be had.
+ * Writes the allocations of a pod's claims and reserves the claims for the pod (upstream's PreBind
+ * of DynamicResources). Returns the reason when a claim cannot be allocated.
  */
 export async function prepareDevices(
   deps: PrepareDevicesDeps,
@@ -95,7 +95,9 @@ async function currentClaim(
   return claim;
 }
 
-/** Reports whether the claim is as it was to become: an earlier write was done after all. */
+/**
+ * Reports whether the claim already is as desired, because an earlier write succeeded after all.
+ */
 function isOurs(claim: ResourceClaim, { pod, reservation }: ClaimPreparation): boolean {
   if (!isReservedForPod(claim, pod.pod)) return false;
   return reservation.allocation === undefined || sameJson(claim.status?.allocation, reservation.allocation);
@@ -142,8 +144,8 @@ function isUnclear(error: unknown): boolean {
 }
 
 /**
- * Takes the pod off the claims that were reserved for it, as far as that works: a claim that keeps
- * it has its devices for its next attempt, or loses them when they are in its way.
+ * Removes the pod from the claims that were reserved for it, as far as possible. A claim that keeps
+ * the pod has its devices for the pod's next attempt, or loses them when they prevent that attempt.
  */
 export async function unreserveDevices(
   { client }: PrepareDevicesDeps,
@@ -159,7 +161,7 @@ export async function unreserveDevices(
   }
 }
 
-/** Takes devices from a claim that no pod uses, unless the claim has changed. */
+/** Removes devices from a claim that no pod uses, unless the claim has changed. */
 export async function deallocateClaim(client: Pick<Client, "update">, claim: ResourceClaim): Promise<void> {
   const { allocation: _, reservedFor: __, ...status } = claim.status ?? {};
   const options = { subresource: "status", timeoutMs: writeTimeoutMs };

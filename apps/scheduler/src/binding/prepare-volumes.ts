@@ -16,11 +16,11 @@ export interface Preparation {
   signal: AbortSignal;
 }
 
-/** A write that takes longer is given up: the pod gets another attempt. */
+/** Time limit of a write, after which the pod gets another attempt. */
 const writeTimeoutMs = 10_000;
 /** Upstream's default of bindTimeoutSeconds. */
 const bindTimeoutMs = 600_000;
-/** The pause between two looks grows: binding takes milliseconds, provisioning up to minutes. */
+/** The pause between two checks grows: binding takes milliseconds, provisioning up to minutes. */
 const firstPauseMs = 20;
 const lastPauseMs = 1_000;
 
@@ -35,7 +35,7 @@ export async function prepareVolumes(
   const { client, clock } = deps;
   try {
     const options = { signal, timeoutMs: writeTimeoutMs };
-    // Every write names the revision that was seen, so a volume is never taken from another claim.
+    // Every write names the observed revision, so a volume is never taken from another claim.
     for (const volume of reservation.volumes) await client.update(persistentVolumes, volume, options);
     for (const claim of reservation.claims) await client.update(persistentVolumeClaims, claim, options);
     const startedMs = clock.monotonicMs();
@@ -71,7 +71,7 @@ function stateOf({ state }: PrepareVolumesDeps, pod: PodInfo, { awaited = [], cl
   return isPending ? "pending" : "bound";
 }
 
-/** The provisioner takes the annotation away when it cannot make the volume for that node. */
+/** The provisioner removes the annotation when it cannot create the volume for that node. */
 function isGivenUp({ metadata }: PersistentVolumeClaim): boolean {
   return metadata.annotations?.[selectedNodeAnnotation] === undefined;
 }

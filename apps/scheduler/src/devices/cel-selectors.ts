@@ -2,7 +2,7 @@ import type { DeviceAttribute } from "@kintsugi/api";
 import { compileCel, mapOfMaps } from "@kintsugi/cel";
 import type { CompileSelector, PooledDevice, SelectorProgram } from "@kintsugi/scheduling";
 
-/** Half of upstream's CELSelectorExpressionMaxCost, for one device, and of a decision. */
+/** Half of upstream's CELSelectorExpressionMaxCost, for one device and for a decision. */
 const evaluationCostMax = 500_000;
 
 /**
@@ -37,7 +37,7 @@ export const compileSelector: CompileSelector = (expression) => {
   return program;
 };
 
-/** Names without a domain are in that of their driver. */
+/** Names without a domain are in their driver's domain. */
 function byDomain<T>(members: Readonly<Record<string, T>> | undefined, driver: string, toCel: (value: T) => unknown) {
   const domains = new Map<string, Map<string, unknown>>();
   for (const [qualified, value] of Object.entries(members ?? {})) {
@@ -52,7 +52,7 @@ function byDomain<T>(members: Readonly<Record<string, T>> | undefined, driver: s
 
 /** The cost of an attribute or capacity as a value of an expression. */
 const memberCost = 100;
-/** The variables of devices; a device's attributes never change. */
+/** The variables of devices, whose attributes never change. */
 const devices = new WeakMap<PooledDevice, ReadonlyMap<string, unknown>>();
 
 function celDevice(pooled: PooledDevice, budget: { costLeft: number }): ReadonlyMap<string, unknown> {
@@ -89,10 +89,12 @@ function celAttribute(attribute: DeviceAttribute): unknown {
   );
 }
 
-/** Each is compiled at its first use: most clusters have no devices. */
+/** Each selector is compiled at its first use, because most clusters have no devices. */
 const converters = new Map<"quantity" | "semver", ReturnType<typeof compileCel>>();
 
-/** Validation has read these texts before: one without a value is a fault of the program. */
+/**
+ * Validation has parsed these texts before, so a text without a value is a fault of the program.
+ */
 function converted(type: "quantity" | "semver", text: string): unknown {
   const converter = converters.get(type) ?? compileCel(`${type}(text)`);
   converters.set(type, converter);

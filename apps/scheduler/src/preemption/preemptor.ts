@@ -8,19 +8,19 @@ import type { SchedulingQueue } from "../queue/scheduling-queue.ts";
 
 // The order of writes, so that a scheduler that starts after any of them can resume from the API:
 //
-//   status.nominatedNodeName ──► nominations of less important pods on that node are taken back
+//   status.nominatedNodeName ──► nominations of less important pods on that node are removed
 //   of the preemptor                │
-//      │ failed: no pod is touched, ▼
-//      ▼ the pod is tried again   each victim: condition DisruptionTarget ──► DELETE with its UID
+//      │ failed: no pod is changed, ▼
+//      ▼ the pod is retried       each victim: condition DisruptionTarget ──► DELETE with its UID
 //   (stop)                                                                ──► event
 //
-// No event makes the pod try again while this goes on: it would fail as before, for each victim of
-// each other pod.
+// Events do not retry the pod in the meantime, because it would fail again for each victim of each
+// other pod.
 //
-// Nothing is lost before the nomination. After it the pod is tried on that node first; as long as a
-// victim is leaving it waits, and if others are left that are in its way, it preempts them again.
+// Nothing is lost before the nomination. After it the pod is first tried on that node. While a
+// victim terminates the pod waits, and if other victims remain, it preempts them again.
 
-/** Victims that are deleted at the same time: as upstream's parallelism. */
+/** Number of victims that are deleted concurrently, as with upstream's parallelism. */
 const victimsAtOnce = 16;
 
 export interface PreemptorDeps {
@@ -34,7 +34,7 @@ export interface PreemptorDeps {
 
 type Preemption = Extract<PreemptionPlan, { is: "preempt" }>;
 
-/** Makes room on a node for a pod that waits. */
+/** Frees resources on a node for a waiting pod. */
 export class Preemptor {
   readonly #deps: PreemptorDeps;
 
@@ -42,7 +42,9 @@ export class Preemptor {
     this.#deps = deps;
   }
 
-  /** Every decision from here on counts with the room being made, even if the writes fail. */
+  /**
+   * Every later decision counts with the resources that are being freed, even if the writes fail.
+   */
   begin(pod: PodInfo, { nodeName, victims }: Preemption): void {
     const { state, queue } = this.#deps;
     state.nominate(pod, nodeName);
@@ -50,7 +52,10 @@ export class Preemptor {
     for (const { uid } of victims) state.preempting(uid);
   }
 
-  /** Writes the decision. Never fails: writes that were not done are tried again with the pod. */
+  /**
+   * Writes the decision. It never fails, because writes that were not done are repeated with the
+   * pod.
+   */
   async perform(pod: PodInfo, plan: Preemption, message: string): Promise<void> {
     const { queue } = this.#deps;
     try {
@@ -89,7 +94,8 @@ export class Preemptor {
       inFlight.add(preempt(victim).then(() => {}));
     }
     await inFlight.settled();
-    // The end of the last one is the event that the pod waits for, as upstream's does.
+    // As in upstream's `prepareCandidateAsync`, the end of the last victim is the event for which
+    // the pod waits.
     queue.release(pod.uid);
     const last = victims.at(-1);
     const isLeaving = last !== undefined && (await preempt(last));
@@ -97,11 +103,11 @@ export class Preemptor {
     else if (!isLeaving) queue.activate(pod.uid);
   }
 
-  /** Resolves with whether the victim was asked to leave, so that an event will follow. */
+  /** Resolves with whether the victim's deletion was requested, so that an event will follow. */
   async #preempt(victim: PodInfo, preemptor: PodInfo, nodeName: string): Promise<boolean> {
     const { client, state, events } = this.#deps;
-    // The victim may have left in the meantime, or the pod may have found a place or gone: then no
-    // pod has to go any more.
+    // In the meantime the victim may have been removed, or the pod may have been placed or removed.
+    // No pod has to be deleted then.
     if (state.nodeOf(victim.uid) !== nodeName || state.nominatedNode(preemptor.uid) !== nodeName) {
       state.preemptingFailed(victim.uid);
       return false;
@@ -113,7 +119,7 @@ export class Preemptor {
         timeoutMs: statusWriteTimeoutMs,
       });
     } catch (error) {
-      // The pod has gone, or another of its name has replaced it: only its absence matters.
+      // The pod was removed, or replaced by another pod of its name. Only its absence matters.
       if (!isApiError(error, "NotFound", "Conflict")) throw error;
       state.preemptingFailed(victim.uid);
       return false;
@@ -142,8 +148,8 @@ export class Preemptor {
   }
 
   /**
-   * Less important pods may no longer fit there: they are tried again. That this cannot be written
-   * is no obstacle.
+   * Less important pods may no longer fit there, so they are tried again. It does not matter if
+   * this cannot be written.
    */
   async #clearLessImportant({ priority, uid }: PodInfo, nodeName: string): Promise<void> {
     const { client, state, queue, log } = this.#deps;
@@ -168,14 +174,15 @@ export class Preemptor {
   }
 
   /**
-   * The nomination is not in the API, so it is nowhere, unless a later decision has made another.
+   * The API does not have the nomination, so it does not exist, unless a later decision has made
+   * another.
    */
   #giveUp({ uid }: PodInfo, nodeName: string): void {
     const { state, queue } = this.#deps;
     if (state.nominatedNode(uid) !== nodeName) return;
     const ended = state.removeNomination(uid);
-    // The retry is first, or the pod itself would be helped by the room that its own failure frees,
-    // and be tried without a back-off.
+    // The retry comes first. Otherwise the resources that the pod's own failure frees would help
+    // the pod itself, and it would be tried without a back-off.
     queue.retry(uid);
     if (ended !== undefined) queue.onEvent({ is: "AssignedPodDelete", ...ended });
   }

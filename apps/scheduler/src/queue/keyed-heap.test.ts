@@ -34,7 +34,7 @@ test("a heap with puts, replacements and removals gives what a sorted list gives
 
 type Step = { do: "put"; key: string; rank: number } | { do: "remove"; key: string } | { do: "pop" };
 
-/** Does the step to both, and returns both answers. */
+/** Performs the step on both, and returns both answers. */
 function apply(step: Step, heap: KeyedHeap<Item>, model: Map<string, Item>): [unknown, unknown] {
   switch (step.do) {
     case "put": {

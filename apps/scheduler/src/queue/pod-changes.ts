@@ -1,8 +1,8 @@
 import type { Pod } from "@kintsugi/api";
 
 /**
- * Reports whether a change of a pod may let it be placed: anything but bookkeeping and
- * most of its status.
+ * Reports whether a change of a pod may allow it to be placed: any change except metadata without
+ * effect and most of its status.
  */
 export function mayChangePlacement(pod: Pod, before: Pod): boolean {
   return comparable(pod) !== comparable(before);

@@ -17,7 +17,7 @@ const readyPods = (...pods: QueuedPod[]) => {
   return ready;
 };
 
-/** The names in the order of their turns; each decision about a pod of "costly" takes 250 ms. */
+/** The names in the order of their turns. Each decision about a pod of "costly" takes 250 ms. */
 function turns(ready: ReadyPods, arrivals: readonly QueuedPod[] = []): string[] {
   const names: string[] = [];
   const coming = [...arrivals];

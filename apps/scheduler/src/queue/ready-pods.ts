@@ -1,9 +1,9 @@
 import { KeyedHeap } from "./keyed-heap.ts";
 import type { QueuedPod } from "./queued-pod.ts";
 
-/** A cheaper decision leaves the order as it is: on 5,000 nodes, one takes some milliseconds. */
+/** A cheaper decision does not change the order; on 5,000 nodes, one takes some milliseconds. */
 const costlyMs = 20;
-/** Time that a namespace gives way for at most, however much its pods have cost. */
+/** Longest time that a namespace yields, however much its pods have cost. */
 const givesWayMaxMs = 10_000;
 
 interface Namespace {
@@ -12,11 +12,11 @@ interface Namespace {
 }
 
 // Ready pods are ordered by priority, then by how long they have been ready. After a costly
-// decision, a namespace gives way for as long as the decision took: of pods with the same priority,
-// those of other namespaces that became ready before the end of that time have their turn first.
+// decision, a namespace yields for as long as the decision took: among pods with the same priority,
+// pods of other namespaces that became ready before the end of that time have their turn first.
 //
 //   "a" has 100 pods that take 250 ms each, all ready at 0 s; "web" of "b" is ready at 0.1 s
-//   0 s      decision about a pod of "a", which gives way until 0.5 s
+//   0 s      decision about a pod of "a", which yields until 0.5 s
 //   0.25 s   "web"; without the rule it would have its turn at 25 s
 //   0.26 s   the next pod of "a"
 /** The pods to try, in the order of their turns. */
@@ -27,7 +27,7 @@ export class ReadyPods {
   );
   /** The namespace of each pod, by its UID. */
   readonly #namespaceOf = new Map<string, string>();
-  /** The time until which a namespace gives way. Only namespaces with pods stay for over 10 s. */
+  /** The time until which a namespace yields. Only namespaces with pods are here for over 10 s. */
   readonly #givesWayUntilMs = new Map<string, number>();
 
   get size(): number {
@@ -63,7 +63,7 @@ export class ReadyPods {
     return removed;
   }
 
-  /** A decision about a pod took this long. */
+  /** Records the time of a decision about a pod. */
   spent(queued: QueuedPod, { tookMs, nowMs }: { tookMs: number; nowMs: number }): void {
     if (tookMs < costlyMs) return;
     this.#forgetPast(nowMs);

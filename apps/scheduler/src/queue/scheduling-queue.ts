@@ -9,25 +9,25 @@ import { ReadyPods } from "./ready-pods.ts";
 
 // A pod without a node moves between these places:
 //
-//                     ┌───────────── its turn ─────────────► (being scheduled) ──placed──► gone
+//                     ┌───────────── its turn ─────────────► (being scheduled) ──placed──► removed
 //                     │                                        │            │
 //   new ──────────► ready ◄──back-off over── backing off ◄─error┘            │ rejected
 //    │                ▲                          ▲                          ▼
 //    │ gates          └── no back-off left ──────┴─ an event may help ── waiting
-//    ▼                                              · 5 min are over
-//   gated ──gates gone, and no plugin wants it to wait (PreEnqueue)──► ready
+//    ▼                                              · 5 min have elapsed
+//   gated ──gates removed, and no plugin delays it (PreEnqueue)──► ready
 //
-// Ready pods are in the order that ready-pods.ts draws. "waiting" is upstream's unschedulablePods.
-// A back-off after a rejection only lets others go first (KEP-5142, on by default since 1.33): when
-// no pod is ready, it is the turn of the pod whose back-off ends next. A back-off after an error is
-// waited for.
+// Ready pods are in the order that ready-pods.ts describes. "waiting" is upstream's
+// unschedulablePods. A back-off after a rejection only lets other pods precede it (KEP-5142, on by
+// default since 1.33): when no pod is ready, it is the turn of the pod whose back-off ends next. A
+// back-off after an error is always waited for.
 
 export interface SchedulingQueueOptions {
   /** The wait after the first failed attempt, doubled by each further one. Default 1 s. */
   podInitialBackoffMs: number;
   /** The longest wait after a failed attempt. Default 10 s. */
   podMaxBackoffMs: number;
-  /** A rejected pod is tried again after this long, with or without an event. Default 5 min. */
+  /** Time after which a rejected pod is tried again, even without an event. Default 5 min. */
   podMaxWaitingMs: number;
 }
 
@@ -37,19 +37,19 @@ const defaultQueueOptions: SchedulingQueueOptions = {
   podMaxWaitingMs: 300_000,
 };
 
-/** Upstream does the same: pods that have waited too long are moved this often. */
+/** Upstream's interval at which pods that have waited too long are moved. */
 const flushIntervalMs = 30_000;
 
 export interface SchedulingQueueDeps {
   clock: Clock;
   plugins: readonly Plugin[];
   /**
-   * A pod came to a queue: "active", "backoff", "unschedulable" or "gated", because of an event.
+   * A pod entered a queue: "active", "backoff", "unschedulable" or "gated", because of an event.
    */
   onIncoming?: (queue: QueueName, event: string) => void;
-  /** So many pods more, or fewer, wait because of these plugins. */
+  /** The change of the number of pods that wait because of these plugins. */
   onRejected?: (plugins: ReadonlySet<string>, by: 1 | -1) => void;
-  /** Returns the name of the plugin for which a pod need not be tried yet. */
+  /** Returns the name of the plugin because of which a pod need not be tried yet. */
   gatedBy?: (pod: PodInfo) => string | undefined;
 }
 
@@ -61,7 +61,9 @@ export class SchedulingQueue {
   readonly #plugins: ReadonlyMap<string, Plugin>;
   readonly #onIncoming: (queue: QueueName, event: string) => void;
   readonly #onRejected: (plugins: ReadonlySet<string>, by: 1 | -1) => void;
-  /** UIDs of pods for which room is being made: as many as there are writes of preemptions. */
+  /**
+   * UIDs of pods for which preemption is in progress: as many as there are writes of preemptions.
+   */
   readonly #held = new Set<string>();
   readonly #gatedBy: (pod: PodInfo) => string | undefined;
   readonly #options: SchedulingQueueOptions;
@@ -93,7 +95,7 @@ export class SchedulingQueue {
     };
   }
 
-  /** A pod that has no node, or a newer state of one. */
+  /** Adds a pod without a node, or updates its state. */
   put(pod: PodInfo): void {
     const known = this.#find(pod.uid);
     if (known === undefined) {
@@ -125,7 +127,7 @@ export class SchedulingQueue {
     this.#held.delete(uid);
   }
 
-  /** The most urgent pod, for an attempt; undefined if there is none to try. */
+  /** The most urgent pod, for an attempt; undefined if no pod is ready. */
   pop(): QueuedPod | undefined {
     const next = this.#ready.pop() ?? this.#popBackingOff();
     if (next === undefined) return undefined;
@@ -135,12 +137,12 @@ export class SchedulingQueue {
     return { ...next, attempts: next.attempts + 1, firstAttemptMs: next.firstAttemptMs ?? nowMs };
   }
 
-  /** A decision about a popped pod took this long; its namespace gives way for a time. */
+  /** Records the time of a decision about a popped pod, for which its namespace yields. */
   spent(attempted: QueuedPod, tookMs: number): void {
     this.#ready.spent(attempted, { tookMs, nowMs: this.#clock.monotonicMs() });
   }
 
-  /** Resolves once there is a pod to try. @throws the signal's reason when it aborts first. */
+  /** Resolves when there is a pod to try. @throws the signal's reason when it aborts first. */
   async waitUntilReady(signal: AbortSignal): Promise<void> {
     while (this.#ready.size === 0 && this.#backingOff.rejected.size === 0 && !signal.aborted) {
       await this.#waiter.wait(signal);
@@ -149,8 +151,8 @@ export class SchedulingQueue {
   }
 
   /**
-   * The attempt showed that no node fits: the pod waits for an event that may change the mind of a
-   * plugin that rejected it.
+   * The attempt showed that no node fits. The pod waits for an event that may change the result of
+   * a plugin that rejected it.
    */
   putRejected(attempted: QueuedPod, rejectedBy: ReadonlySet<string>): void {
     const waiting = this.#failed(attempted, rejectedBy);
@@ -161,21 +163,18 @@ export class SchedulingQueue {
     this.#armFlush();
   }
 
-  /**
-   * The attempt failed for reasons that have nothing to do with nodes: it is repeated after a
-   * back-off.
-   */
+  /** The attempt failed for reasons other than nodes, so it is repeated after a back-off. */
   putFailed(attempted: QueuedPod): void {
     this.#putBackingOff(this.#failed(attempted, new Set()), "ScheduleAttemptFailure");
   }
 
   /**
-   * The work that would have helped a waiting pod has failed: it is tried again after a back-off,
-   * even without an event.
+   * The work that would have helped a waiting pod has failed. The pod is tried again after a
+   * back-off, even without an event.
    */
   retry(uid: string): void {
     const waiting = this.#waiting.get(uid);
-    // Otherwise it is about to be tried anyway, or no longer waits.
+    // In other cases it is about to be tried anyway, or no longer waits.
     if (waiting === undefined) return;
     this.#waiting.delete(uid);
     this.#onRejected(waiting.rejectedBy, -1);
@@ -183,32 +182,32 @@ export class SchedulingQueue {
   }
 
   /**
-   * No event makes the pod try again until it is released: room is being made for it, and the other
-   * events of that are known to come too early (upstream's gate of pods that are preempting).
+   * Events do not retry the pod until it is released, because preemption is in progress for it, and
+   * its other events are known to be too early (upstream's gate of pods that are preempting).
    */
   hold(uid: string): void {
     this.#held.add(uid);
   }
 
-  /** Repeatable. Events that came in the meantime are not made up for. */
+  /** May be repeated. Events from the meantime are not made up for. */
   release(uid: string): void {
     this.#held.delete(uid);
   }
 
-  /** The pod tries again without an event, if it waits. */
+  /** Retries the pod without an event, if it waits. */
   activate(uid: string): void {
     const waiting = this.#waiting.get(uid);
     if (waiting !== undefined) this.#endWait(waiting, "ForceActivate");
   }
 
-  /** Something happened that may help some of the pods that wait. */
+  /** An event that may help some of the waiting pods. */
   onEvent(event: ClusterEvent): void {
     for (const waiting of this.#waiting.values()) {
       if (this.#held.has(waiting.pod.uid)) continue;
       if (this.#mayHelp(waiting, event)) this.#endWait(waiting, eventLabel(event));
     }
     for (const gated of this.#gated.values()) {
-      // The others have gates in their spec, which no event opens.
+      // The other pods have gates in their spec, which events do not open.
       if (gated.rejectedBy.size > 0 && this.#mayHelp(gated, event)) this.#admitAgain(gated, event);
     }
   }
@@ -239,7 +238,7 @@ export class SchedulingQueue {
     this.#onIncoming("gated", event);
   }
 
-  /** An event may have opened the gate of a pod that a plugin lets wait. */
+  /** An event may have opened the gate of a pod that a plugin delays. */
   #admitAgain(gated: QueuedPod, event: ClusterEvent): void {
     if (this.#gatedBy(gated.pod) !== undefined) return;
     this.#leaveGate(gated);
@@ -252,10 +251,7 @@ export class SchedulingQueue {
     return true;
   }
 
-  /**
-   * Ends the waiting: the pod joins the ready ones, or those that back off if its back-off is not
-   * over.
-   */
+  /** Ends the wait: the pod becomes ready, or backs off if its back-off is not over. */
   #endWait(pod: QueuedPod, event: string): void {
     this.#waiting.delete(pod.pod.uid);
     if (pod.backoffUntilMs > this.#clock.monotonicMs()) this.#putBackingOff(pod, event);
@@ -271,7 +267,7 @@ export class SchedulingQueue {
 
   #putBackingOff(pod: QueuedPod, event: string): void {
     this.#assertNowhere(pod.pod, "those that back off");
-    // The distinction is upstream's: a pod that no plugin has rejected has met an error.
+    // The distinction is upstream's: a pod that no plugin has rejected had an error.
     const isRejected = pod.rejectedBy.size > 0;
     (isRejected ? this.#backingOff.rejected : this.#backingOff.failed).put(pod);
     this.#onIncoming("backoff", event);
@@ -333,7 +329,7 @@ export class SchedulingQueue {
     return { readyMs: nowMs, order: this.#order++, failedMs: nowMs, backoffUntilMs: nowMs, rejectedBy: new Set() };
   }
 
-  /** A pod is in one place at most: one that was in two would be scheduled twice. */
+  /** A pod is in at most one place, because otherwise it would be scheduled twice. */
   #assertNowhere({ uid, key }: PodInfo, to: string): void {
     assert(this.#find(uid) === undefined, `pod ${key} comes to ${to}, and stands in the queue already`);
   }

@@ -6,12 +6,12 @@ import { type PassingOptions, passingScript } from "./passing-script.ts";
 /** Programs of this host, in its own network namespace. */
 export type RunProgram = (program: string, args: readonly string[], input?: string) => Promise<unknown>;
 
-/** Has the kernel of this host pass packets of load balancers on. */
+/** Makes the kernel of this host forward packets of load balancers. */
 export class PacketFilter {
   readonly #deps: { log: Logger; run: RunProgram };
   readonly #options: PassingOptions;
   #turn: Promise<void> = Promise.resolve();
-  /** The script that the kernel has; undefined until the first one. */
+  /** The script that the kernel has; undefined before the first script. */
   #script: string | undefined;
   #failure: string | undefined;
   #broken = new Set<string>();
@@ -21,7 +21,7 @@ export class PacketFilter {
     this.#options = options;
   }
 
-  /** Passes the packets of these balancers on and of no others. Changes are made one by one. */
+  /** Forwards the packets of exactly these balancers. Changes are made one after another. */
   apply(balancers: readonly PassedBalancer[]): Promise<void> {
     this.#turn = this.#turn.then(() => this.#apply(balancers));
     return this.#turn;
@@ -40,7 +40,7 @@ export class PacketFilter {
     await this.#forgetFlows(balancers);
   }
 
-  /** The next round of checks tries again; one line per kind of failure is enough. */
+  /** The next round of checks retries, and one log line per kind of failure is enough. */
   #report(error: unknown): void {
     const text = String(error);
     if (text === this.#failure) return;
@@ -49,9 +49,9 @@ export class PacketFilter {
   }
 
   /**
-   * A UDP client that goes on sending from one port stays with the node of its first packet for as
-   * long as the kernel knows the flow. Without the program conntrack such a client is refused until
-   * it was silent for half a minute.
+   * A UDP client that continues to send from one port remains with the node of its first packet
+   * while the kernel has the flow. Without the program conntrack such a client is rejected until it
+   * was silent for half a minute.
    */
   async #forgetFlows(balancers: readonly PassedBalancer[]): Promise<void> {
     const before = this.#broken;
@@ -63,7 +63,7 @@ export class PacketFilter {
       if (!before.has(`${address} ${target}`))
         await this.#deps
           .run("conntrack", ["-D", "-p", "udp", "--orig-dst", address, "--reply-src", target])
-          // It is not installed, or there was no such flow.
+          // It is not installed, or the flow did not exist.
           .catch((error: unknown) => this.#deps.log.debug("no UDP flows were forgotten", { address, target, error }));
   }
 }

@@ -1,21 +1,21 @@
 import type { LoadBalancer, LoadBalancerSpec } from "@kintsugi/cloud";
 import type { BalancerTarget } from "../choose-target.ts";
 
-/** A load balancer whose packets the kernel passes on, with the health of its targets. */
+/** A load balancer whose packets the kernel forwards, with the health of its targets. */
 export interface PassedBalancer {
   readonly address: string;
   readonly ports: LoadBalancerSpec["ports"];
   readonly sourceRanges: readonly string[];
   readonly sticky: boolean;
   readonly healthy: readonly BalancerTarget[];
-  /** Targets that are members and failed their checks: their connections are broken off. */
+  /** Targets that are members and failed their checks. Their connections are reset. */
   readonly unhealthy: readonly BalancerTarget[];
 }
 
 /**
- * Reports whether packets of the port keep their clients' addresses, and are passed on by the
- * kernel; the connections of others are accepted here, so that a client of a node that does not
- * answer is led to another one.
+ * Reports whether packets of the port keep their clients' addresses and are forwarded by the
+ * kernel. The connections of other ports are accepted here, so that a client of a node that does
+ * not answer is connected to another node.
  */
 export function isPassed(
   { keepsClientAddress }: LoadBalancerSpec,
@@ -24,7 +24,7 @@ export function isPassed(
   return keepsClientAddress || protocol !== "TCP";
 }
 
-/** Returns the part of the balancer that the kernel passes on; undefined where there is none. */
+/** Returns the part of the balancer that the kernel forwards; undefined where there is none. */
 export function passedPart(
   { address, spec }: LoadBalancer,
   healthy: readonly BalancerTarget[],

@@ -59,7 +59,7 @@ const lacking =
 
 const skipped = lacking ? " (skipped: it needs root and nftables)" : "";
 
-/** A machine with a network of its own, and a cable to the host of this test. */
+/** A machine with its own network, and a cable to the host of this test. */
 class Machine {
   readonly process: ChildProcess;
 
@@ -93,7 +93,7 @@ const server = (name: string) => `
   udp.on("message", (_, from) => udp.send("${name} " + from.address, from.port, from.address));
   udp.bind(30053);`;
 
-/** Asks once by TCP and once by UDP; prints "answer answer". */
+/** Sends a request by TCP and a request by UDP; prints "answer answer". */
 const client = `
   const ask = (make) => new Promise((resolve) => { setTimeout(() => resolve("silence"), 1500).unref(); make(resolve); });
   const tcp = ask((resolve) => {
@@ -109,7 +109,7 @@ const client = `
   });
   Promise.all([tcp, udp]).then((answers) => { console.log(answers.join(", ")); process.exit(); });`;
 
-/** A host with two nodes in the cluster's network, and a client outside of it. */
+/** A host with two nodes in the cluster's network, and a client outside it. */
 async function startNetwork() {
   const [host, outside] = [new Machine(), new Machine()];
   const nodes: readonly [Machine, Machine] = [new Machine(), new Machine()];
@@ -149,7 +149,7 @@ test.skipIf(lacking)(`packets reach healthy nodes with their client's address, b
   expect(await ask(outside)).toBe("ECONNREFUSED, ECONNREFUSED");
   await filter.apply([aBalancer({ healthy: [target(2)], unhealthy: [target(1)] })]);
   expect(await ask(outside)).toBe("node-2 192.0.2.2, node-2 192.0.2.2");
-  // The answer of one node to another would not come by this host.
+  // The answer of one node to another would not pass this host.
   expect(await ask(nodes[0])).toBe("node-2 10.64.0.1, node-2 10.64.0.1");
   expect(await ask(host)).toMatch(/^node-2 \S+, node-2 \S+$/);
 
@@ -190,6 +190,6 @@ test.skipIf(lacking)(
     while (!heard.includes("ECONNRESET")) await once(talker.stdout ?? talker, "data");
     expect(heard).toMatch(/ECONNRESET\n$/);
   },
-  // A reset that does not come is replaced by a timeout of TCP, after half a minute.
+  // Without the reset, TCP would time out after half a minute.
   20_000,
 );

@@ -5,14 +5,14 @@ import type { PassedBalancer } from "./passed-ports.ts";
 // The table of this host for one cloud. A packet of a client to 10.64.0.220:80:
 //
 //   prerouting (or output)  its destination becomes 10.64.0.12:30080, a healthy node's port; its
-//                           source stays, and the kernel remembers both for the connection
-//   input                   still addressed to the balancer? No node is healthy, or the client is
-//                           of no allowed range: it is refused
-//   forward (or output)     a connection whose node failed its checks is broken off
+//                           source is unchanged, and the kernel tracks both for the connection
+//   input                   still addressed to the balancer: no node is healthy, or the client is
+//                           in no allowed range: it is rejected
+//   forward (or output)     a connection whose node failed its checks is reset
 //   postrouting             packets of the cluster's own machines get this host's address: their
-//                           answers would go from node to node, past this host, and be unknown
+//                           answers would be sent directly from node to node, past this host
 
-/** Places of the table from which a sticky client's hash chooses; each target has its share. */
+/** Slots of the table from which a sticky client's hash chooses; each target has its share. */
 const slotCount = 64;
 
 export interface PassingOptions {
@@ -21,7 +21,7 @@ export interface PassingOptions {
   readonly clusterNetwork: string;
 }
 
-/** Returns the script for nft that replaces the whole table immediately. */
+/** Returns the nft script that atomically replaces the whole table. */
 export function passingScript(balancers: readonly PassedBalancer[], options: PassingOptions): string {
   const head = `table ip ${options.table}\ndelete table ip ${options.table}\n`;
   if (balancers.length === 0) return head;
@@ -48,8 +48,8 @@ export function passingScript(balancers: readonly PassedBalancer[], options: Pas
       }),
     ),
     chainOf("refuse", ["meta l4proto tcp reject with tcp reset", "reject"]),
-    // The direction keeps the refusal itself, which is an answer of the connection, from being
-    // refused in turn.
+    // The direction prevents the reset itself, which is an answer of the connection, from being
+    // rejected in turn.
     chainOf(
       "broken",
       ways.flatMap(({ balancer: { address, unhealthy }, protocol, port }) =>
@@ -86,7 +86,10 @@ function hook(name: string, type: string, rules: readonly string[]): string {
   return chainOf(name, [`type ${type};`, ...rules]);
 }
 
-/** Connections go round; those of a sticky client go where the hash of its address leads. */
+/**
+ * Connections use the targets in rotation. Those of a sticky client use the target of its address's
+ * hash.
+ */
 function choice({ healthy, sticky }: PassedBalancer): string {
   const entries = (targets: readonly BalancerTarget[]) =>
     targets.map(({ address }, index) => `${index} : ${address}`).join(", ");
@@ -95,8 +98,8 @@ function choice({ healthy, sticky }: PassedBalancer): string {
 }
 
 /**
- * Gives each slot to the target with the least hash of both (rendezvous hashing): when a target
- * goes, only its own slots move.
+ * Assigns each slot to the target with the lowest hash of both (rendezvous hashing). When a target
+ * is removed, only its own slots move.
  */
 function slots(targets: readonly BalancerTarget[]): BalancerTarget[] {
   return Array.from({ length: slotCount }, (_, slot) => {
