@@ -13,7 +13,7 @@ export function runningContainersAreKept({ quietPeriod, known, timers }: Invaria
   return {
     name: "running-containers-are-kept",
     never:
-      "a running container that is stopped although its pod is to stay, its sandbox is up and it has no probe, nor a fence in the middle of faults",
+      "a running container that is stopped although its pod is not being deleted, its sandbox runs and it has neither a probe nor, during faults, a fence",
     container({ type, container, sandboxReady }, check) {
       if (type !== "stopping") return;
       const pod = known.of(pods).get(container.podKey);

@@ -64,7 +64,7 @@ export function deviceClaimsAreReleased({ known, ...context }: InvariantContext)
   return {
     name: "device-claims-are-released",
     never:
-      "in a quiet period, a claim for devices that for 60 s is reserved for a pod that is gone or has ended, or was made for one",
+      "in a quiet period, a claim for devices that for 60 s is reserved for, or was made for, a pod that was deleted or has ended",
     tick(check) {
       const stale = new Set<string>();
       // Most runs have no devices, so pods need not be inspected.

@@ -30,7 +30,7 @@ export function copiesAgree({ quietPeriod, clock, known, copies }: InvariantCont
 
   return {
     name: "copies-agree",
-    never: "in a quiet period, an informer that lacks a change, or has an object that is gone, for more than 10 s",
+    never: "in a quiet period, an informer that lacks a change, or has a deleted object, for more than 10 s",
     tick(check) {
       const nowMs = clock.monotonicMs();
       if (nowMs - comparedMs <= behindMs) return;

@@ -46,7 +46,7 @@ function isExplained({ status }: Pod): boolean {
 export function deletedPodsAreRemoved({ quietPeriod, known, clock }: InvariantContext): Invariant {
   return {
     name: "deleted-pods-are-removed",
-    never: "in a quiet period, a deleted pod that is still there 10 s after its grace is over",
+    never: "in a quiet period, a deleted pod that still exists 10 s after its grace period",
     tick(check) {
       for (const pod of known.of(pods).values()) {
         const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = pod.metadata;
@@ -70,7 +70,7 @@ export function dependentsAreRemoved({ quietPeriod, known }: InvariantContext): 
   return {
     name: "dependents-are-removed",
     never:
-      "in a quiet period, an object all of whose owners have been gone for 60 s, or a namespace that takes 120 s to end",
+      "in a quiet period, an object whose owners were all deleted 60 s ago, or a namespace whose deletion takes 120 s",
     tick(check) {
       if (quietPeriod.forMs < collectMs) return;
       for (const { key, owners, isDeleting, node } of known.dependents()) {

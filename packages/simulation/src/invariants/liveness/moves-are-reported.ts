@@ -14,7 +14,7 @@ export function movesAreReported({ quietPeriod, clock, known }: InvariantContext
 
   return {
     name: "moves-are-reported",
-    never: "in a quiet period, a pod that a rebalance has moved without an event that says so, 60 s later",
+    never: "in a quiet period, a pod that a rebalance has moved without an event about the move within 60 s",
     observes: [
       onKind(pods, (seen) => {
         if (!isMove(seen, known) || quietPeriod.forMs === 0) return;

@@ -22,7 +22,7 @@ export function fencedPodsStop({ clock, clocks, known, timers, working }: Invari
   return {
     name: "fenced-pods-stop",
     never:
-      "a container of a pod that asked for fence-on-partition that runs when its node has been silent for the grace period and the pod's toleration",
+      "a container of a pod with fence-on-partition that still runs when its node has been silent for the grace period and the pod's toleration",
     observes: [
       onKind(pods, ({ type, object }) => {
         const { uid = "" } = object.metadata;

@@ -16,7 +16,7 @@ export function nodesAreNotOvercommitted(): Invariant {
 
   return {
     name: "nodes-are-not-overcommitted",
-    never: "pods that together ask for more than their node has",
+    never: "pods that together request more than their node has",
     /**
      * Pods may be bound to a deleted node while its deletion may still be unknown, and its
      * allocatable resources remain the same; pods-are-bound-to-allowed-nodes limits that time.

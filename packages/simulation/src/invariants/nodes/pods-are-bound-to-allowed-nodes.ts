@@ -23,7 +23,7 @@ export function podsAreBoundToAllowedNodes({ hearing }: InvariantContext): Invar
   return {
     name: "pods-are-bound-to-allowed-nodes",
     never:
-      "a pod bound to a node that was cordoned, tainted or unwanted for the last 15 s in which the scheduler can have heard",
+      "a pod bound to a node that was cordoned, tainted or excluded by the pod for the last 15 s in which the scheduler was connected",
     observes: [
       onKind(nodes, ({ type, object }) => {
         const { ms } = hearing.scheduler;

@@ -10,7 +10,7 @@ import { containerName } from "../observed/known-containers.ts";
 export function containersEndBeforeTheirPod({ known }: InvariantContext): Invariant {
   return {
     name: "containers-end-before-their-pod",
-    never: "a pod that is gone while a container of it runs, without a forced deletion",
+    never: "a pod that is removed while one of its containers runs, without a forced deletion",
     observes: [
       onKind(pods, ({ type, object }, check) => {
         const { uid = "" } = object.metadata;

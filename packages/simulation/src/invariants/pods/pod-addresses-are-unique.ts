@@ -13,7 +13,7 @@ export function podAddressesAreUnique({ known }: InvariantContext): Invariant {
 
   return {
     name: "pod-addresses-are-unique",
-    never: "two live pods with the same address for longer than their kubelet takes to say better",
+    never: "two live pods with the same address for longer than their kubelet takes to correct it",
     observes: [
       onKind(pods, ({ type, object, before, change }, check) => {
         const [had, has] = [before && addressOf(before), type === "delete" ? undefined : addressOf(object)];

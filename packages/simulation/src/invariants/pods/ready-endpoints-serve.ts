@@ -22,7 +22,7 @@ export function readyEndpointsServe({ known, copies }: InvariantContext): Invari
   return {
     name: "ready-endpoints-serve",
     never:
-      "an endpoint called ready whose pod was not, at that address and to stay, at any time in the 15 s before, neither in truth nor in a controller's copy",
+      "a ready endpoint whose pod, during the whole last 15 s, was not Ready at that address or was being deleted, in the API and in every controller's cache",
     observes: [
       onKind(pods, ({ type, object, before }) => {
         const serves = type === "delete" ? [] : servingAt(object);

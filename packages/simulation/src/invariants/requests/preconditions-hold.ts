@@ -4,7 +4,7 @@ import type { Invariant } from "../invariant.ts";
 export function preconditionsHold(): Invariant {
   return {
     name: "preconditions-hold",
-    never: "a write that lands on another object than the one whose UID it names",
+    never: "a write that changes an object whose UID differs from the UID that it names",
     request({ request, path, sent, answered }, check) {
       if (path.name === "" || request.method === "POST") return;
       const { preconditions, metadata: named } = sent();

@@ -9,7 +9,7 @@ import { nameOf } from "../observed/known.ts";
 export function deletionsAreFinal(): Invariant {
   return {
     name: "deletions-are-final",
-    never: "a deletion that is taken back or put off, or an object that goes while it has finalizers",
+    never: "a deletion that is cancelled or delayed, or an object that is removed while it has finalizers",
     observes: [onKind(pods, look), onKind(nodes, look), onKind(replicaSets, look), onKind(podDisruptionBudgets, look)],
   };
 }

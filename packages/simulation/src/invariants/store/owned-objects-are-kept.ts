@@ -4,7 +4,7 @@ import type { Invariant, InvariantContext } from "../invariant.ts";
 export function ownedObjectsAreKept({ known }: InvariantContext): Invariant {
   return {
     name: "owned-objects-are-kept",
-    never: "an object that is garbage collected while an owner of it is there to stay",
+    never: "an object that is garbage collected while one of its owners exists and is not being deleted",
     request({ request, path, sent, target }, check) {
       // Only the garbage collector deletes an object with the exact version as a precondition.
       if (request.method !== "DELETE" || sent().preconditions?.resourceVersion === undefined) return;

@@ -6,7 +6,7 @@ export function revisionsRise(context: InvariantContext): Invariant {
 
   return {
     name: "revisions-rise",
-    never: "a revision that does not follow the one before",
+    never: "a revision that does not follow the previous revision",
     change({ revision }, check) {
       check(revision === last + 1 ? undefined : `revision ${revision} follows ${last}`);
       last = revision;

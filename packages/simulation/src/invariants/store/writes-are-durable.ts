@@ -14,7 +14,7 @@ export function writesAreDurable(): Invariant {
   return {
     name: "writes-are-durable",
     never:
-      "something shown or acknowledged that is not there, byte for byte, when the store is opened again; an answer before its commit; an undamaged disk that is refused",
+      "a shown or acknowledged write that is not present, byte for byte, when the store is opened again; a response before its commit; an undamaged disk that is rejected",
     change({ type, entry, revision }) {
       lastRevision = revision;
       if (type === "put") shownEntries.set(entry.key, entry);

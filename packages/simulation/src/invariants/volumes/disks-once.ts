@@ -87,7 +87,7 @@ export function claimedDisksAreKept({ known, disks }: InvariantContext): Invaria
 
   return {
     name: "claimed-disks-are-kept",
-    never: "a volume, or its disk, that goes while its claim is there",
+    never: "a volume, or its disk, that is removed while its claim exists",
     observes: [
       onKind(persistentVolumes, ({ type, object }, check) => {
         if (type !== "delete") return;

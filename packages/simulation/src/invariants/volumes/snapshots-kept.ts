@@ -14,7 +14,8 @@ export function snapshotsAreKept({ known, copiesOfDisks }: InvariantContext): In
 
   return {
     name: "snapshots-are-kept",
-    never: "a snapshot of the driver that goes although its policy is Retain or its VolumeSnapshot is to stay",
+    never:
+      "a snapshot of the driver that is removed although its policy is Retain or its VolumeSnapshot is not being deleted",
     observes: [
       onKind(volumeSnapshotContents, ({ type, object }, check) => {
         const { spec, status, metadata } = object;

@@ -11,7 +11,7 @@ export function evictionsRespectBudgets({ known, timers }: InvariantContext): In
 
   return {
     name: "evictions-respect-budgets",
-    never: "a Ready pod that is evicted from a node although its budget allows none, where budgets are respected",
+    never: "a Ready pod that is evicted from a node although its budget allows no disruption, if budgets are respected",
     observes: [
       onKind(pods, ({ type, object, before }, check) => {
         if (!isRespected || known.of(podDisruptionBudgets).size === 0) return;

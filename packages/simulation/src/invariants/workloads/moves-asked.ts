@@ -20,7 +20,7 @@ export function movesRespectBudgets({ known }: InvariantContext): Invariant {
 
   return {
     name: "moves-respect-budgets",
-    never: "a Ready pod that a rebalance moves although its budget allows none",
+    never: "a Ready pod that a rebalance moves although its budget allows no disruption",
     observes: [
       onKind(pods, (seen, check) => {
         if (known.of(podDisruptionBudgets).size === 0) return;
@@ -46,7 +46,7 @@ export function movesArePermitted({ known }: InvariantContext): Invariant {
   return {
     name: "moves-are-permitted",
     never:
-      "a pod that a rebalance moves without a record, from a Job, a DaemonSet or an owner that does not want it, or from a StatefulSet that has not asked for it",
+      "a pod that a rebalance moves without a record, from a Job, a DaemonSet or an owner that does not want it, or from a StatefulSet that has not requested it",
     observes: [
       onKind(replicaSets, ({ object }) => note(recordedMove(object))),
       onKind(replicationControllers, ({ object }) => note(recordedMove(object))),

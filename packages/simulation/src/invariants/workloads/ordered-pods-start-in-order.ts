@@ -16,7 +16,7 @@ export function orderedPodsStartInOrder({ known, hearing }: InvariantContext): I
   return {
     name: "ordered-pods-start-in-order",
     never:
-      "a new pod of an ordered StatefulSet while one with a lower ordinal is not ready, and was not in the last 15 s in which the controller-manager can have heard",
+      "a new pod of an ordered StatefulSet while a pod with a lower ordinal is not ready, and was not in the last 15 s in which the controller-manager was connected",
     observes: [
       onKind(pods, ({ type, object, before, change }, check) => {
         const owner = controllerOf(object);

@@ -34,7 +34,7 @@ export function ownersHaveNoSurplusPods({ known, hearing }: InvariantContext): I
   return {
     name: "owners-have-no-surplus-pods",
     never:
-      "more active pods than their owner wants (or wanted within the last 15 s in which the controller-manager can have heard), unless a creation has been under way for longer, or was asked for by a controller-manager that has gone where none is elected",
+      "more active pods than their owner wants (or wanted within the last 15 s in which the controller-manager was connected), unless a creation has been in flight for longer, or was requested by a controller-manager that has ended, without elections",
     observes: [
       onKind(replicaSets, ({ type, object: { metadata, spec } }) => {
         noteWanted(metadata.uid ?? "", type === "delete" ? 0 : (spec?.replicas ?? 1));

@@ -38,7 +38,7 @@ interface Sized {
 export function rolloutsStayWithinSurge(context: InvariantContext): Invariant {
   return {
     name: "rollouts-stay-within-surge",
-    never: "a Deployment whose sets together ask for more than it may surge to",
+    never: "a Deployment whose sets together request more pods than its surge allows",
     ...followRollouts(context, ({ name, bounds, before, after, others }, check) => {
       if (after.replicas < (before?.replicas ?? 0)) return;
       const most = Math.max(...bounds.map((each) => each.most));
@@ -54,7 +54,7 @@ export function rolloutsStayWithinSurge(context: InvariantContext): Invariant {
 export function rolloutsKeepAvailablePods(context: InvariantContext): Invariant {
   return {
     name: "rollouts-keep-available-pods",
-    never: "a rollout that takes available pods although fewer are left than the Deployment has to keep",
+    never: "a rollout that deletes available pods although fewer remain than the Deployment must keep available",
     ...followRollouts(context, ({ name, bounds, before, after, others, awakeMs }, check) => {
       if (before === undefined || after.replicas > before.replicas) return;
       // The Deployment was scaled, so each set shrinks by its share, whatever the state of its

@@ -45,7 +45,7 @@ export function scheduledTimesAreServed({ quietPeriod, clock, clocks, known }: I
   return {
     name: "scheduled-times-are-served",
     never:
-      "in a quiet period, a CronJob without a Job for the last time of its schedule 60 s later, unless it is suspended, its deadline is over, or its policy forbids a second Job",
+      "in a quiet period, a CronJob without a Job for the last time of its schedule 60 s later, unless it is suspended, its deadline has passed, or its policy forbids a second Job",
     observes: [
       onKind(cronJobs, ({ type, object, before }) => {
         const diary = diaryOf(object.metadata.uid ?? "");
