@@ -3,7 +3,7 @@ import { noteOf, notRunLines, readNotRun } from "./not-run.ts";
 
 const noRoot = "run the command with sudo";
 
-test("a file's lines about its groups are read between its other output", () => {
+test("a file's lines about its groups are parsed between its other output", () => {
   expect(readNotRun("hello\nnot run: probes: it needs root: run it with sudo\n")).toEqual([
     { group: "probes", reason: "it needs root: run it with sudo" },
   ]);
@@ -35,7 +35,7 @@ test("groups with one reason share a line, which counts their tests once", () =>
   ]);
 });
 
-test("skipped tests without a reason are not passed over", () => {
+test("skipped tests without a reason are not ignored", () => {
   expect(notRunLines([{ file: "d.test.ts", tests: 1, notRun: [] }])).toEqual([
     "not run: d.test.ts (1 tests): the file states no reason",
   ]);

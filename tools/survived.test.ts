@@ -17,18 +17,18 @@ const line =
   "survived: 120 runs, 14 planted bugs found, 20.5 min chaos (one server), 10 min chaos (three servers), " +
   "84,000 requests, 3,200,000 acknowledged writes over 41 kills (commit ceeabe94)";
 
-test("the line has every count, and is read as it was written", () => {
+test("the line has every count, and is parsed back as it was written", () => {
   expect(survivedLine(counts, ["ceeabe94"])).toBe(line);
   expect(readSurvived(`--- done\n${line}\n12 passed, 0 failed`)).toEqual({ counts, commits: ["ceeabe94"] });
   expect(readSurvived(survivedLine({ runs: 1 }, []))).toEqual({ counts: addSurvived([{ runs: 1 }]), commits: [] });
   expect(readSurvived("12 passed, 0 failed")).toBeUndefined();
 });
 
-test("counts of several runs are added, with minutes to a tenth", () => {
+test("counts of several runs are added, with minutes rounded to a tenth", () => {
   expect(addSurvived([{ chaosOne: 0.1 }, { chaosOne: 0.2, kills: 3 }])).toMatchObject({ chaosOne: 0.3, kills: 3 });
 });
 
-test("runs and requests are counted from what their programs print", () => {
+test("runs and requests are counted from their programs' output", () => {
   const runs = "60 seeds in 301 s (717 per hour), 2 of them void; 44.10 virtual hours (527 times as fast)";
   expect(readRuns(runs)).toEqual({ runs: 58 });
   expect(readRuns(`FAILED seed 7: writes-are-durable at revision 9\n${runs}`)).toEqual({ runs: 57 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { planTestRun } from "./plan-test-run.ts";
 
-test("all tests are run, with what they need", () => {
+test("all tests are run, with their requirements", () => {
   expect(planTestRun([])).toEqual({ installs: true, bundles: true, vitest: ["run"] });
 });
 
@@ -13,7 +13,7 @@ test("a first look needs no packages and no bundles", () => {
   });
 });
 
-test("files and options are vitest's", () => {
+test("files and options are passed to vitest", () => {
   expect(planTestRun(["--no-install", "probes", "-t", "a probe"])).toEqual({
     installs: false,
     bundles: true,

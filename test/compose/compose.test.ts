@@ -95,7 +95,7 @@ test("the images are built", { timeout: 900_000 }, async () => {
   expect(await docker("images", "--format", "{{.Repository}}")).toContain("kintsugi");
 });
 
-test("three nodes are Ready soon after that", async () => {
+test("three nodes are Ready soon afterwards", async () => {
   const startedMs = performance.now();
   succeeded("up", await sh("docker compose up -d"));
   const upMs = performance.now();
@@ -123,7 +123,7 @@ test("pods run, reach each other across nodes, and have logs", async () => {
   }
 });
 
-test("a pod reaches the API with its ServiceAccount's token, and resolves what its node does", async () => {
+test("a pod reaches the API with its ServiceAccount's token, and resolves its node's names", async () => {
   const admin = "kubectl --kubeconfig output/kubeconfig";
   const grant = `${admin} create rolebinding pods-look --clusterrole=view --serviceaccount=default:default`;
   succeeded(grant, await sh(grant));
@@ -164,7 +164,7 @@ test("a pod reaches the API with its ServiceAccount's token, and resolves what i
   );
 });
 
-test("a node that is killed is healed around, and comes back without what it lost", async () => {
+test("a killed node's pods are replaced, and the node returns without its lost pods", async () => {
   const before = (await servingPods()).filter((pod) => pod.spec.nodeName === "node-2").map((pod) => pod.metadata.uid);
   await documentedCommand("docker compose kill node-2");
   await eventually("six pods serve elsewhere", async () => {
@@ -191,7 +191,7 @@ test("a node that is killed is healed around, and comes back without what it los
   expect(gone).toBe(true);
 });
 
-test("Prometheus scrapes every service, and Grafana is given its dashboards", async () => {
+test("Prometheus scrapes every service, and Grafana loads its dashboards", async () => {
   await documentedCommand("docker compose --profile monitoring up -d");
   const targets = await eventually("every target is up", async () => {
     const response = await fetch(`http://127.0.0.1:${settings.PROMETHEUS_PORT}/api/v1/targets`);
@@ -234,7 +234,7 @@ test("the documents are served, with the playground", { timeout: 900_000 }, asyn
   expect([playground.status, await playground.text()]).toEqual([200, expect.stringContaining("the playground")]);
 });
 
-test("whichever container ends, it comes back and the cluster is whole again", async () => {
+test("whichever container exits, it is restarted and the cluster recovers", async () => {
   const listed = succeeded("config", await sh("docker compose --profile monitoring config --services"));
   const services = listed
     .trim()
@@ -264,7 +264,7 @@ test("whichever container ends, it comes back and the cluster is whole again", a
   }
 });
 
-test("the demo plays on any cluster whose nodes a command can switch off", async () => {
+test("the demo runs on any cluster whose nodes a command can power off", async () => {
   await sh("kubectl --kubeconfig output/kubeconfig delete -f ../../demo/web.yaml");
   await eventually("the web servers are gone", async () => (await get("pods", "-l", "app=web")).length === 0);
   const options = [
@@ -280,7 +280,7 @@ test("the demo plays on any cluster whose nodes a command can switch off", async
   expect(gone).toBe(true);
 });
 
-test("down leaves nothing", async () => {
+test("down removes everything", async () => {
   await documentedCommand("docker compose --profile monitoring --profile docs down -v");
   for (const kind of ["ps -aq", "volume ls -q", "network ls -q"]) {
     const left = await docker(...kind.split(" "), "--filter", `label=com.docker.compose.project=${project}`);

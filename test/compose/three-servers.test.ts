@@ -75,7 +75,7 @@ const services =
     " ",
   );
 
-test("every container of the control plane is healthy, and three servers know one another", async () => {
+test("every container of the control plane is healthy, and three servers list each other", async () => {
   await compose("up --build -d");
   for (const service of services) await eventually(`${service} is healthy`, () => isHealthy(service), 120_000);
   await eventually("three nodes are Ready", async () => {
@@ -87,7 +87,7 @@ test("every container of the control plane is healthy, and three servers know on
 });
 
 test.each(["etcd-1", "nats", "api-server", "scheduler", "controller-manager"])(
-  "%s dies, and the cluster goes on until it is back",
+  "%s is killed, and the cluster continues until it returns",
   async (service) => {
     await compose(`kill ${service}`);
     await writes(`without-${service}`);

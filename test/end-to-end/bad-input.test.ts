@@ -101,7 +101,7 @@ describe.each(services)("%s", (service) => {
     return run(service, "--config", file);
   };
 
-  test("refuses a file with an unknown key, a wrong type, or another kind, states where, and exits with 2", async () => {
+  test("rejects a file with an unknown key, a wrong type, or another kind, states the place, and exits with 2", async () => {
     const unknown = await withFile(`${head}\ntlsCertFil: /x\n`);
     expect([unknown.code, unknown.stderr]).toEqual([
       2,
@@ -123,13 +123,13 @@ describe.each(services)("%s", (service) => {
     expect([flag.code, flag.stderr]).toEqual([2, expect.stringContaining("Did you mean --tls-cert-file?")]);
   });
 
-  test("reports that its port is in use, and what to do", async () => {
+  test("reports that its port is in use, with a remedy", async () => {
     const { code, stdout, stderr } = await run(service, ...flagsOf(service));
     expect(stdout + stderr).toContain(`port ${port} on 127.0.0.1 is in use: `);
     expect(code).toBe(1);
   });
 
-  test("reports which of its certificate files is no good", async () => {
+  test("reports which of its certificate files is invalid", async () => {
     const { code, stdout, stderr } = await run(service, ...flagsOf(service, { "tls-cert-file": path("nowhere.crt") }));
     expect(stdout + stderr).toMatch(/the certificate cannot be read: ENOENT.*nowhere\.crt/);
     expect(code).toBe(1);
@@ -144,14 +144,14 @@ describe.each(services)("%s", (service) => {
 test.each([
   ["api-server", "data-dir"],
   ["kubelet", "root-dir"],
-] as const)("the %s refuses a --%s below /proc at once", async (service, flag) => {
+] as const)("the %s rejects a --%s below /proc immediately", async (service, flag) => {
   const { code, stdout, stderr } = await run(service, ...flagsOf(service, { [flag]: "/proc/kintsugi/there" }));
   expect(stdout + stderr).toContain(`nothing can be written in /proc (ENOENT): choose another --${flag}`);
   expect(code).toBe(1);
 });
 
 describe("the API server's data directory", () => {
-  test("is refused when it is another cluster's", async () => {
+  test("is rejected if it belongs to another cluster", async () => {
     // It opens the store, and ends because of the port: that is enough to make the directory this
     // cluster's.
     expect((await run("api-server", ...flagsOf("api-server"))).code).toBe(1);
@@ -162,7 +162,7 @@ describe("the API server's data directory", () => {
     expect(code).toBe(1);
   });
 
-  test("is refused when a newer version wrote it", async () => {
+  test("is rejected if a newer version wrote it", async () => {
     const fresh = { "data-dir": path("newer") };
     await run("api-server", ...flagsOf("api-server", fresh));
     const file = path("newer/HEAD");

@@ -33,17 +33,17 @@ describe.each(programs.map((program) => ({ program, name: nameOf(program) })))("
   const bytes = readFileSync(`${program}.script.js`);
   const code = readFileSync(`${program}.code-cache`);
 
-  test("has code of this very program, which this V8 takes", () => {
+  test("has compiled code of this very program, which this V8 accepts", () => {
     expect(code.readUInt32BE()).toBe(crc32(bytes));
     const script = new Script(bytes.toString("latin1"), { filename: program, cachedData: code.subarray(4) });
     expect(script.cachedDataRejected).toBe(false);
   });
 
-  test("imports nothing while it runs, which compiled code cannot", () => {
+  test("imports nothing while it runs, because compiled code cannot", () => {
     expect(/[^.\w${]import\(["']/.exec(bytes.toString("latin1"))?.[0]).toBeUndefined();
   });
 
-  test("keeps to ASCII, of which V8 needs one byte a letter", () => {
+  test("contains only ASCII, which V8 stores in one byte a character", () => {
     expect(bytes.findIndex((byte) => byte > 0x7f)).toBe(-1);
   });
 });
@@ -62,7 +62,7 @@ test.each([
   expect(stdout).toContain("Usage: scheduler");
 });
 
-test("with --enable-source-maps an error reports where it came from in the sources", async () => {
+test("with --enable-source-maps an error reports its place in the sources", async () => {
   const program = join(repository, "apps/simulator/bundle/main.mjs");
   // No parent orders nothing: here is a mistake that no command line makes.
   const child = fork(program, ["seeds-worker"], { execArgv: ["--enable-source-maps"], silent: true });
@@ -83,7 +83,7 @@ function pageSizes(): { name: string; kilobytes: number }[] {
   }));
 }
 
-test("the page is under 150 kB without its terminal, and under 40 kB at first", () => {
+test("the page is under 150 kB without its terminal, and under 40 kB at its first load", () => {
   const sum = (files: { kilobytes: number }[]) => files.reduce((total, { kilobytes }) => total + kilobytes, 0);
   const own = pageSizes().filter(({ name }) => !name.includes("open-screen"));
   expect(own.length).toBeLessThan(pageSizes().length);

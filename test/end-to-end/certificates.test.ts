@@ -89,7 +89,7 @@ function shownAt(port: number): Promise<string> {
   });
 }
 
-test("an API server shows its renewed certificate, and a watch that is open continues", async () => {
+test("an API server presents its renewed certificate, and an open watch continues", async () => {
   const port = Number(new URL(api.access.server).port);
   const before = api.pid();
   expect(await shownAt(port)).toBe("kube-apiserver");
@@ -118,7 +118,7 @@ test("an API server shows its renewed certificate, and a watch that is open cont
   await watching.catch(() => {});
 });
 
-test("a scheduler shows its renewed certificate, and speaks as whom its renewed kubeconfig states", async () => {
+test("a scheduler presents its renewed certificate, and authenticates with its renewed kubeconfig", async () => {
   const renewed = async () =>
     (await api.client.find(leases, { namespace: "kube-system", name: "kube-scheduler" }))?.spec?.renewTime;
   const first = await eventually("it leads", renewed);

@@ -28,7 +28,7 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("the cluste
   }
   const withContext = () => ({ env: { KUBECONFIG: cluster.kubeconfig, KINTSUGI_NAME: undefined } });
 
-  test("is that of kubectl's current context, and a command that changes it reports it", async () => {
+  test("is the cluster of kubectl's current context, and a command that changes it reports it", async () => {
     const read = await kintsugi(["status"], withContext());
     expect(read.stdout).toContain(`Cluster ${cluster.name},`);
     const changed = await kintsugi(["node", "heal", "node-1"], withContext());
@@ -36,7 +36,7 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("the cluste
     expect(changed.code).toBe(0);
   });
 
-  test("is that of KINTSUGI_NAME before it, and --name wins", async () => {
+  test("is the cluster of KINTSUGI_NAME before that, and --name takes precedence", async () => {
     const env = { KUBECONFIG: cluster.kubeconfig, KINTSUGI_NAME: "no-such" };
     const missed = await kintsugi(["status"], { env });
     expect([missed.code, missed.stderr]).toEqual([1, expect.stringContaining('there is no cluster "no-such"; --name')]);
@@ -65,14 +65,14 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("the cluste
     [["timeline"]],
     [["stop"]],
     [["down"]],
-  ])("without root, %j states that root is needed, and not that there is no cluster", async (words) => {
+  ])("without root, %j states that root is needed, and not that the cluster is missing", async (words) => {
     const named = words[0] === "list" ? words : [...words, "--name", cluster.name];
     const { code, stderr } = await asNobody(...named);
     expect([code, stderr]).toEqual([1, expect.stringContaining("run the command with sudo")]);
     expect(stderr).not.toContain("there is no cluster");
   });
 
-  test("has no such node: commands say which it has, and claim nothing", async () => {
+  test("lacks the named node, and commands list its nodes and claim nothing", async () => {
     const killed = await cluster.kintsugi("node", "kill", "node-9");
     expect([killed.code, killed.stderr]).toEqual([1, expect.stringContaining('has no node "node-9"; it has node-1')]);
     expect(killed.stderr).not.toContain("is off");
@@ -85,7 +85,7 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("the cluste
     expect([pod.code, pod.stderr]).toEqual([1, expect.stringContaining('has no pod "no-such" in its timeline')]);
   });
 
-  test("that is stopped is answered with the command that starts it", async () => {
+  test("that is stopped is reported with the command that starts it", async () => {
     expect((await cluster.kintsugi("stop", "--grace", "0s")).code).toBe(0);
     for (const words of [
       ["explain", "node", "node-1"],

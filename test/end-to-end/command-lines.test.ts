@@ -40,7 +40,7 @@ function run(script: string, ...words: string[]): Promise<ProgramResult> {
   return runProgram(process.execPath, [...(scripts[script] ?? []), ...words], { timeoutMs: 60_000 });
 }
 
-test.each(sampleOf(Object.keys(scripts), 2))("npm run %s tells its options when asked", async (script) => {
+test.each(sampleOf(Object.keys(scripts), 2))("npm run %s prints its options on request", async (script) => {
   const help = await run(script, "--help");
   expect({ code: help.code, stderr: help.stderr }).toEqual({ code: 0, stderr: "" });
   expect(help.stdout).toContain(`Usage: npm run ${script} -- `);
@@ -58,7 +58,7 @@ describe("the scripts", () => {
     ["bench", ["stor"], 'there is no section "stor"; did you mean "store"?'],
     ["bench", ["--kubeconfig", path("none")], `${path("none")}: cannot be read: ENOENT`],
     ["test:runtimes", ["trixi"], 'there is no suite "trixi"; did you mean "trixie"?'],
-  ])("npm run %s -- %j is refused with what to write", async (script, words, says) => {
+  ])("npm run %s -- %j is rejected with the right form", async (script, words, says) => {
     expectRefusal(await run(script, ...words), { code: 2, says });
   });
 });
@@ -84,7 +84,7 @@ describe("kintsugi", () => {
     [["simulate", "node-dead", "--compare", "nodes=["], 2, '"nodes=[" is not a change: '],
     [["simulate", "node-dead", "--html", directory], 2, `--html ${directory} cannot be written: EISDIR`],
     [["snapshot", "status", directory], 1, `ERROR: ${directory}: EISDIR`],
-  ])("%j is refused with exit code %i and what to write", async (words, code, says) => {
+  ])("%j is rejected with exit code %i and the right form", async (words, code, says) => {
     expectRefusal(await kintsugi(words), { code, says });
   });
 });

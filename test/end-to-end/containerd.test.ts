@@ -40,7 +40,7 @@ describe.skipIf(sayWhyNot("a real containerd", whyNoClusters()))("containerd", (
     });
   });
 
-  test("that crashes takes no container with it, and all of them can still be stopped and removed afterwards", async () => {
+  test("that crashes ends no container, and every container can still be stopped and removed afterwards", async () => {
     await using containerd = await startContainerd();
     const runtime = createCriRuntime(deps, { endpoint: containerd.endpoint });
     const controller = new AbortController();
@@ -84,7 +84,7 @@ describe.skipIf(sayWhyNot("a real containerd", whyNoClusters()))("containerd", (
     runtime.close();
   });
 
-  test("that comes back waits for a shim that is slow to answer, as all are on a busy node, and kills nothing of its", async () => {
+  test("that restarts waits for a shim that answers slowly, as on a busy node, and kills none of its containers", async () => {
     await using containerd = await startContainerd();
     const runtime = createCriRuntime(deps, { endpoint: containerd.endpoint });
     const pod = await startPodInThreeStates(runtime, containerd, "slow");
@@ -111,7 +111,7 @@ describe.skipIf(sayWhyNot("a real containerd", whyNoClusters()))("containerd", (
     runtime.close();
   });
 
-  test("gives a container all that its configuration states", async () => {
+  test("applies every field of a container's configuration", async () => {
     await using containerd = await startContainerd();
     const runtime = createCriRuntime(deps, { endpoint: containerd.endpoint });
     const hostPath = join(containerd.directory, "volume");

@@ -34,7 +34,7 @@ describe.skipIf(sayWhyNot("containers that end", lacking))("a container that end
   });
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 
-  test("is restarted immediately the first time and with growing delays afterwards, and states why it waits", async () => {
+  test("is restarted immediately the first time and with growing delays afterwards, and states the reason of the delay", async () => {
     await cluster.apply(podManifest("crash", "echo run $(date +%s); exit 3"));
     const waiting = await eventually("CrashLoopBackOff after two restarts", async () => {
       const status = await container("crash");
@@ -53,7 +53,7 @@ describe.skipIf(sayWhyNot("containers that end", lacking))("a container that end
     expect(described).toMatch(/BackOff\s.*Back-off restarting failed container c in pod crash_default/);
   });
 
-  test("shows the output of the instance before with logs --previous, and follows the present one", async () => {
+  test("shows the output of its earlier instance with logs --previous, and follows the present instance", async () => {
     await eventually("a restart", async () => ((await container("crash"))?.restartCount ?? 0) >= 1);
     expect(await cluster.kubectl("logs", "crash", "--previous")).toMatch(/^run \d+\n$/);
     await cluster.apply(podManifest("talker", "i=0; while true; do i=$((i+1)); echo line $i; sleep 0.2; done"));
@@ -65,7 +65,7 @@ describe.skipIf(sayWhyNot("containers that end", lacking))("a container that end
     expect(none.stderr).toContain('previous terminated container "c" in pod "talker" not found');
   });
 
-  test("that makes links of its logs gets nothing read for it", async () => {
+  test("that replaces its logs with links gets no linked file read", async () => {
     const directory = await mkdtemp(join(tmpdir(), "kintsugi-secret-"));
     const secret = join(directory, "0.log");
     // The file has the form of a log: a reader that follows the link finds nothing wrong with it.
@@ -89,7 +89,7 @@ describe.skipIf(sayWhyNot("containers that end", lacking))("a container that end
     await rm(directory, { recursive: true });
   });
 
-  test("that is killed for its memory says OOMKilled and 137", async () => {
+  test("that is OOM-killed reports OOMKilled and 137", async () => {
     // A tmpfs counts towards the container's memory; the shell that fills it is killed by the
     // kernel.
     const limit = "    resources: {limits: {memory: 16Mi}}\n";
@@ -106,7 +106,7 @@ describe.skipIf(sayWhyNot("containers that end", lacking))("a container that end
     ["never-fails", "Never", "exit 1", { phase: "Failed", restarts: 0, shown: "Error" }],
     ["never-succeeds", "Never", "exit 0", { phase: "Succeeded", restarts: 0, shown: "Completed" }],
     ["on-failure-succeeds", "OnFailure", "exit 0", { phase: "Succeeded", restarts: 0, shown: "Completed" }],
-  ])("of pod %s, policy %s, %s, ends as Kubernetes states", async (name, policy, command, expected) => {
+  ])("of pod %s, policy %s, %s, ends as Kubernetes specifies", async (name, policy, command, expected) => {
     await cluster.apply(podManifest(name, command, { policy }));
     await eventually(
       `${name} in phase ${expected.phase}`,
@@ -125,7 +125,7 @@ describe.skipIf(sayWhyNot("containers that end", lacking))("a container that end
     expect((await pod(name)).status.phase).toBe("Running");
   });
 
-  test("of an image that does not exist is explained, and nothing else suffers", async () => {
+  test("of an image that does not exist is explained, and no other container is affected", async () => {
     await cluster.apply(podManifest("no-image", "true").replace("busybox:1", "registry.invalid/none:1"));
     const status = await eventually("the reason", async () => {
       const waiting = (await container("no-image"))?.state.waiting;
@@ -140,7 +140,7 @@ describe.skipIf(sayWhyNot("containers that end", lacking))("a container that end
     expect((await container("talker"))?.state.running).toBeDefined();
   });
 
-  test("starts again with its whole pod when that is requested: same pod, new sandbox, address and emptyDir", async () => {
+  test("restarts with its whole pod on request: same pod, new sandbox, address and emptyDir", async () => {
     const left =
       "    volumeMounts: [{name: scratch, mountPath: /scratch}]\n  volumes: [{name: scratch, emptyDir: {}}]\n";
     await cluster.apply(
@@ -165,7 +165,7 @@ describe.skipIf(sayWhyNot("containers that end", lacking))("a container that end
     expect(ended.stderr).toContain("pod never-fails has ended (Failed) and is never run again");
   });
 
-  test("is no longer in the node when its pod is deleted", async () => {
+  test("is removed from the node when its pod is deleted", async () => {
     await cluster.kubectl("delete", "pod", "talker", "--wait=true", "--timeout=20s");
     const list = await cluster.get<{ items: KubernetesObject[] }>("pods");
     expect(list.items.map((item) => item.metadata.name)).not.toContain("talker");

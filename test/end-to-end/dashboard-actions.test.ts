@@ -71,7 +71,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
     await page.screenshot({ path: join(repository, `docs/pictures/dashboard-${name}.png`) });
   }
 
-  test("kills a machine, shows its command, follows the recovery, and takes it back", async () => {
+  test("kills a machine, shows its command, follows the recovery, and restores it", async () => {
     const panel = await openActions("Node node-2");
     await panel.getByText(`kintsugi node kill node-2 --name ${cluster.name}`).waitFor();
     await panel.getByRole("button", { name: "Kill the machine" }).click();
@@ -114,7 +114,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
     await page.keyboard.press("Escape");
   });
 
-  test("cuts a cable and mends it, stops a kubelet and starts it", async () => {
+  test("disconnects a cable and reconnects it, stops a kubelet and starts it", async () => {
     const panel = await openActions("Node node-3");
     for (const [fault, undo] of [
       ["Cut its cable", "Mend its cable"],
@@ -128,7 +128,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
     await page.keyboard.press("Escape");
   });
 
-  test("scales a workload, and crashes a container, which starts again", async () => {
+  test("scales a workload, and crashes a container, which restarts", async () => {
     await page.getByRole("region", { name: "Downtime" }).getByRole("button", { name: /web/ }).click();
     const panel = page.getByRole("dialog", { name: /Deployment web/ });
     await panel.getByRole("tab", { name: "Break" }).click();
@@ -164,7 +164,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
     expect(browser.faults).toEqual([]);
   });
 
-  test("fills the memory of a container, which the kernel ends and its kubelet starts again", async () => {
+  test("fills the memory of a container, which the kernel kills and its kubelet restarts", async () => {
     const pods = await cluster.kubectl("get", "pods", "-o", "jsonpath={.items[*].metadata.name}");
     const pod = pods.split(" ").at(-1) ?? "";
     await page.keyboard.press("Escape");
@@ -181,7 +181,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
     expect(browser.faults).toEqual([]);
   });
 
-  test("opens a terminal in a container, which knows its size, its colours and its end", async () => {
+  test("opens a terminal in a container, with its size, its colors and its end", async () => {
     const [pod = ""] = (await cluster.kubectl("get", "pods", "-o", "jsonpath={.items[*].metadata.name}")).split(" ");
     await things()
       .getByRole("button", { name: new RegExp(pod) })
@@ -262,7 +262,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
     expect(browser.faults).toEqual([]);
   });
 
-  test("leaves a timeline that plays as a page, and opens as a trace", async () => {
+  test("leaves a timeline that plays as a page and opens as a trace", async () => {
     const trace = JSON.parse((await cluster.kintsugi("timeline", "-o", "perfetto")).stdout) as {
       traceEvents: { ph: string; name: string; args?: { name?: string } }[];
     };

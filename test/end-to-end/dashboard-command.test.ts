@@ -82,7 +82,7 @@ test("the printed address opens the page of the API server, with the kubeconfig'
   expect(browser.faults).toEqual([]);
 });
 
-test("a request without the token, or for another name, gets nothing", async () => {
+test("a request without the token, or for another name, is rejected", async () => {
   const { host, searchParams } = new URL(addressOf(printed));
   const cookie = `kintsugi-dashboard-${host.split(":")[1]}=${searchParams.get("token")}`;
   expect(await statusOf("/api/v1/nodes", { host, cookie })).toBe(200);

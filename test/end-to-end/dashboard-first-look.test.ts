@@ -86,7 +86,7 @@ describe.each(sizes)("at $width × $height", (size) => {
     expect(await nowIsFree(page)).toBe(true);
   });
 
-  test("what may be broken opens without covering now, the timers and the sentence, and leaves no width over", async () => {
+  test("the panel of faults opens without covering the present state, the timers and the sentence, and fits the width", async () => {
     const { page } = await openLab(size);
     await page.getByRole("button", { name: "Break Node node-2" }).first().click();
     const panel = page.getByRole("dialog", { name: "Node node-2" });
@@ -100,7 +100,7 @@ describe.each(sizes)("at $width × $height", (size) => {
   });
 });
 
-test("the key b opens what may be broken, and breaks nothing; in a field it is a letter", async () => {
+test("the key b opens the panel of faults without a fault, and is a letter in a field", async () => {
   const { page, actions } = await openLab(sizes[0]);
   await page.keyboard.press("b");
   const panel = page.getByRole("dialog");
@@ -114,7 +114,7 @@ test("the key b opens what may be broken, and breaks nothing; in a field it is a
   expect(actions).toEqual([]);
 });
 
-test("a pod of the table is deleted or evicted, each with its command", async () => {
+test("a pod in the table is deleted or evicted, each with its command", async () => {
   const { page, actions } = await openLab(sizes[0]);
   await page
     .getByRole("button", { name: /^Break Pod web-/ })
@@ -130,7 +130,7 @@ test("a pod of the table is deleted or evicted, each with its command", async ()
   expect(actions.map((action) => (JSON.parse(action) as { is: string }).is)).toEqual(["evict", "delete"]);
 });
 
-test("a copy reports that it is one, including where the page may not use the clipboard", async () => {
+test("a copy is confirmed, even if the page may not use the clipboard", async () => {
   const { page } = await openLab(sizes[0]);
   await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'))");
   await page.getByRole("button", { name: "Break Node node-1" }).first().click();
@@ -142,7 +142,7 @@ test("a copy reports that it is one, including where the page may not use the cl
   await page.getByText("Copied").first().waitFor();
 });
 
-test("a node's death is a sentence that counts down, and its cost one number", async () => {
+test("a node's death is shown as a sentence that counts down, and its cost as a single number", async () => {
   const page = await browser.open(url, sizes[1]);
   await look(page).getByRole("heading", { name: "All is well" }).waitFor();
   expect(await look(page).locator(".amount").innerText()).toBe("0 s");

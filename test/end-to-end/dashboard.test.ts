@@ -187,7 +187,7 @@ describe("a pod that cannot start", () => {
   test.each([
     ["#Pod/default/%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E", "<img src=x onerror=alert(1)>"],
     ["?namespace=%22%3E%3Cscript%3Ealert(1)%3C/script%3E#Node//n", "n"],
-  ])("is not found at the address %s, which stays text", async (address, name) => {
+  ])("is not found at the address %s, which remains text", async (address, name) => {
     const page = await browser.open(url + address);
     await page.getByRole("dialog").getByRole("heading").first().getByText(name, { exact: false }).waitFor();
     expect(await page.locator("#app img, #app script").count()).toBe(0);
@@ -195,7 +195,7 @@ describe("a pod that cannot start", () => {
 });
 
 describe("the panel Why", () => {
-  test("answers for what keeps an object waiting, as the command does", async () => {
+  test("gives the reason why an object waits, as the command does", async () => {
     const labels = { app: "lonely" };
     const full = aDeployment("full", 1);
     const held = aPod("held");
@@ -240,7 +240,7 @@ describe("the panel Why", () => {
 describe("a user without rights", () => {
   const jane = { name: "jane", groups: ["system:authenticated"] };
 
-  test("gets the page, and only what RBAC gives", async () => {
+  test("gets the page, and only the objects that RBAC allows", async () => {
     await cluster.during((client) => client.create(namespaces, { metadata: { name: "team" } }));
     await cluster.during((client) =>
       client.create(deployments, { ...aDeployment("own", 1), metadata: { name: "own", namespace: "team" } }),
@@ -271,7 +271,7 @@ describe.each([
   { name: "dark", colorScheme: "dark", width: 1280 },
   { name: "small", colorScheme: "light", width: 375 },
 ] as const)("the page in $name", ({ name, colorScheme, width }) => {
-  test("has no serious fault for people with a keyboard or a screen reader", async () => {
+  test("has no serious fault for users of a keyboard or a screen reader", async () => {
     const page = await browser.open(url, { colorScheme, width, height: width === 375 ? 812 : 900 });
     await page
       .getByRole("row", { name: /Pod default/ })

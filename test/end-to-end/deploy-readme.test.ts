@@ -46,7 +46,7 @@ afterAll(() => {
   rmSync(directory, { recursive: true });
 });
 
-test("every command of the page is run by some test", () => {
+test("every command of the page is run by a test", () => {
   const page = readFileSync(join(repository, "deploy/README.md"), "utf8");
   // Its blocks are indented; a command can be in a sentence as well.
   const blocks = page.replaceAll(/(?:^ {4}.*\n)+/gm, (block) => `\`\`\`\n${block}\`\`\`\n`);
@@ -60,7 +60,7 @@ test("every command of the page is run by some test", () => {
     expect([file, readFileSync(join(repository, "test", file), "utf8").includes(by)]).toEqual([file, true]);
 });
 
-test("the archive has all that a machine needs, and its programs run where it is unpacked", async () => {
+test("the archive contains everything that a machine needs, and its programs run where it is unpacked", async () => {
   const archive = join(directory, "kintsugi.tar.gz");
   // The bundles are there: `npm test` makes them first, as the command does.
   const command = packing.replace("npm run bundle && ", "").replace("kintsugi.tar.gz", archive);
@@ -82,13 +82,13 @@ test("the archive has all that a machine needs, and its programs run where it is
   expect(native).toMatchObject({ code: 0, stdout: expect.stringContaining("--data-dir") });
 });
 
-test("the doctor says of every need whether it is met", async () => {
+test("the doctor reports for every requirement whether it is met", async () => {
   const { code, stdout, stderr } = await kintsugi(["doctor"]);
   expect([0, 1]).toContain(code);
   expect(stdout + stderr).toMatch(/containerd/);
 });
 
-test("a control plane's files are the services' own: each gets as far as its port", async () => {
+test("a control plane's files are the services' own files, and each service starts until it needs its port", async () => {
   const etc = join(directory, "etc");
   const where = ["--config-dir", etc, "--data-dir", join(directory, "store"), "--cluster-cidr", "10.200.128.0/17"];
   expect(await kintsugi(["init", "127.0.0.2", ...where])).toMatchObject({ code: 0 });

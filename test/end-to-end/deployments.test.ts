@@ -164,7 +164,7 @@ both("kubectl %s", (version, kubectl) => {
     await eventually("its pods are gone", async () => (await ok(`get pods -l app=${rc} -o name`)) === "");
   });
 
-  test("rolls out without ever missing a pod, stops at one that cannot run, and goes back", async () => {
+  test("rolls out without missing a pod, stops at a template that cannot run, and rolls back", async () => {
     const web = name("strict");
     await cluster.apply(strict(web));
     await ok(`rollout status deploy/${web} --timeout=30s`);
@@ -211,7 +211,7 @@ both("kubectl %s", (version, kubectl) => {
   });
 });
 
-test.skipIf(lacking !== undefined)("a Deployment whose node is killed has its pods Ready elsewhere", async () => {
+test.skipIf(lacking !== undefined)("a Deployment whose node is killed has its pods Ready on other nodes", async () => {
   const web = "lost";
   await cluster.apply(strict(web));
   await cluster.kubectl("rollout", "status", `deploy/${web}`, "--timeout=30s");

@@ -57,7 +57,7 @@ both("kubectl %s", (version, kubectl) => {
     return result.stdout;
   };
 
-  test("exposes a Deployment, shows where the Service leads, and a pod that is not Ready is out of it", async () => {
+  test("exposes a Deployment, shows the Service's endpoints, and omits a pod that is not Ready", async () => {
     const web = `web-${version.replaceAll(".", "-").toLowerCase()}`;
     await ok(`create deployment ${web} --image=busybox:1 --replicas=3 --`, ...program);
     const container = { name: "busybox", readinessProbe };
@@ -128,7 +128,7 @@ spec:
 `;
 
 test.skipIf(lacking !== undefined)(
-  "a dead node's pods are out of the Service when it is Unknown, and replaced when they are evicted",
+  "a dead node's pods are removed from the Service when it is Unknown, and replaced when they are evicted",
   async () => {
     const name = "lost";
     await cluster.apply(lost(name));
@@ -160,7 +160,7 @@ test.skipIf(lacking !== undefined)(
   },
 );
 
-test.skipIf(lacking !== undefined)("a namespace takes its Services and their slices with it", async () => {
+test.skipIf(lacking !== undefined)("a namespace's deletion removes its Services and their slices", async () => {
   await cluster.kubectl("create", "namespace", "short");
   await cluster.kubectl("-n", "short", "create", "service", "clusterip", "web", "--tcp=80:80");
   await eventually(

@@ -113,7 +113,7 @@ describe.skipIf(cannot)("on a real cluster", () => {
     expect(lateMs).toBeLessThan(5000);
   });
 
-  test("a drain is held up by a budget, runs out of time, and goes on when it is repeated", async () => {
+  test("a drain is blocked by a budget, times out, and continues when it is repeated", async () => {
     await cluster.kubectl("rollout", "status", "deploy/web", "--timeout=30s");
     await cluster.kubectl("wait", "pod/db-0", "--for=condition=Ready", "--timeout=20s");
     await cluster.kubectl("delete", "pod", "crash", "big", "--grace-period=0", "--force");
@@ -159,7 +159,7 @@ describe.skipIf(cannot)("on a real cluster", () => {
     expect((await explain("node", other)).reasons).toEqual([]);
   });
 
-  test("a node's death: the pods that have to leave, when, and a StatefulSet that waits for it", async () => {
+  test("a node's death is explained: the evicted pods with their times, and a StatefulSet that waits for it", async () => {
     const node = await nodeOf("db-0");
     expect(await cluster.kintsugi("node", "kill", node)).toMatchObject({ code: 0 });
     let due: string | undefined;

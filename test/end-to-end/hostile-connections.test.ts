@@ -8,7 +8,7 @@ import { type ApiServerProcess, prepareApiServer } from "../support/servers/api-
 
 const openFilesMax = 400;
 
-test("silent sockets beyond the descriptors stop no writes and no new clients, and are ended", async () => {
+test("idle sockets beyond the descriptors block neither writes nor new clients, and are closed", async () => {
   await using server = await prepareApiServer({ openFilesMax });
   await server.start();
   const silent: Socket[] = [];

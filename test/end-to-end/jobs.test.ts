@@ -173,7 +173,7 @@ describe.skipIf(lacking !== undefined).concurrent("a Job on real containers", ()
     expect((await jobOf("late")).status).toMatchObject({ failed: 1, terminating: 0 });
   });
 
-  test("runs each index with its number, is suspended and resumed, and goes when its time has passed", async () => {
+  test("runs each index with its number, is suspended and resumed, and is removed at the end of its lifetime", async () => {
     const spec = {
       completions: 3,
       parallelism: 3,
@@ -198,7 +198,7 @@ describe.skipIf(lacking !== undefined).concurrent("a Job on real containers", ()
 
 onlyInAllSamples(() => {
   test.skipIf(lacking !== undefined)(
-    "a Job of 50 completions has exactly 50 when a node dies in the middle, and ends once it is back",
+    "a Job of 50 completions has exactly 50 when a node is killed in the middle, and ends once the node returns",
     async () => {
       const spec = { completions: 50, parallelism: 10, backoffLimit: 50 };
       // Pods still succeed after the node's are evicted, which ends the delay that five failures in

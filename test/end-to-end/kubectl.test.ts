@@ -102,7 +102,7 @@ describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s", (_version, p
     await ok("wait --for=delete pod -l app=kweb --timeout=30s");
   });
 
-  test("creates what it sends as protobuf, explains, asks and diffs", async () => {
+  test("creates what it sends as protobuf, explains, queries and diffs", async () => {
     await ok("create configmap cm --from-literal=a=b");
     expect(await ok("get configmap cm -o jsonpath={.data.a}")).toBe("b");
     await ok("create secret generic s --from-literal=p=q");
@@ -117,7 +117,7 @@ describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s", (_version, p
     expect(diff.stdout).toContain("+kind: ReplicaSet");
   });
 
-  test("is told what is wrong with what it sends", async () => {
+  test("receives an explanation of errors in its objects", async () => {
     const file = join(cluster.kubeconfig, "../bad.yaml");
     const refused = async (manifest: string, ...args: string[]) => {
       writeFileSync(file, manifest);
@@ -146,7 +146,7 @@ describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s", (_version, p
 describe.skipIf(lacking !== undefined).each(theEnds)("kubectl %s", (_version, program) => {
   const { run, ok } = kubectlOf(program);
 
-  test("gives pods a priority by the name of its class, and no other", async () => {
+  test("gives pods a priority by the name of their class only", async () => {
     expect(await ok("create priorityclass kurgent --value=1000 --preemption-policy=Never --description=fast")).toBe(
       "priorityclass.scheduling.k8s.io/kurgent created\n",
     );
@@ -176,7 +176,7 @@ describe.skipIf(lacking !== undefined).each(theEnds)("kubectl %s", (_version, pr
     await ok("delete pod/shown priorityclass/kurgent --timeout=30s");
   });
 
-  test("describes a node and a pod as users know them", async () => {
+  test("describes a node and a pod in the usual form", async () => {
     const node = await ok("describe node node-1");
     for (const line of [
       /Ready\s+True\s.*KubeletReady\s+kubelet is posting ready status/,
@@ -223,7 +223,7 @@ describe.skipIf(lacking !== undefined).each(theEnds)("kubectl %s", (_version, pr
     );
   });
 
-  test("acts as somebody else, who has their own rights and no more", async () => {
+  test("impersonates another user with that user's rights only", async () => {
     const mayI = async (args: string) => (await run(`auth can-i ${args}`.split(" "))).stdout;
     expect(await mayI("list pods --as=bob")).toBe("no\n");
     expect(await mayI("list pods --as=bob --as-group=system:masters")).toBe("yes\n");
@@ -248,7 +248,7 @@ describe.skipIf(lacking !== undefined).each(theEnds)("kubectl %s", (_version, pr
   });
 });
 
-test.skipIf(lacking !== undefined)("drain takes from a budget what it allows, and waits for the rest", async () => {
+test.skipIf(lacking !== undefined)("drain evicts pods as far as a budget allows, and waits for the rest", async () => {
   const budget = (minAvailable: number) =>
     ["create", "pdb", `keep-${minAvailable}`, "--selector=app=kweb", `--min-available=${minAvailable}`] as const;
   const drain = (node: string, timeout: string) => cluster.tryKubectl(["drain", node, `--timeout=${timeout}`]);

@@ -129,7 +129,7 @@ describe.skipIf(sayWhyNot("a kubelet on a real containerd", whyNoClusters()))("a
     );
   });
 
-  test("restarts what crashes: immediately, then with a delay, and reports it", async () => {
+  test("restarts a crashed container: immediately, then with a delay, and reports it", async () => {
     await run("crash", "exit 3");
     const waiting = await eventually("CrashLoopBackOff", async () => {
       const container = await containerOf("crash");
@@ -145,7 +145,7 @@ describe.skipIf(sayWhyNot("a kubelet on a real containerd", whyNoClusters()))("a
     await remove("crash");
   });
 
-  test("hears of a container's death long before it would look, and has it running again soon after", async () => {
+  test("detects a container's death long before its next listing, and restarts it soon after", async () => {
     await run("victim", "sleep 3600");
     await eventually("victim runs", async () => (await containerOf("victim"))?.state?.running !== undefined);
     const [container] = await runtime.listContainers({ state: "running" });
@@ -157,7 +157,7 @@ describe.skipIf(sayWhyNot("a kubelet on a real containerd", whyNoClusters()))("a
     await remove("victim");
   });
 
-  test("adopts what runs when it is restarted, and nothing flips", async () => {
+  test("adopts running containers when it restarts, and no status changes", async () => {
     await run("kept", "sleep 3600", {
       containers: [{ name: "c", readinessProbe: { exec: { command: ["true"] }, periodSeconds: 1 } }],
     });

@@ -39,7 +39,7 @@ const up = (name: string, ...args: string[]) =>
 const down = (name: string) => kintsugi(["down", "--name", name, "--kubeconfig", kubeconfigOf(name)]);
 
 describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("a cluster on this host", () => {
-  test("comes up twice without harm, has a context of its own, and leaves nothing when it goes", async () => {
+  test("starts twice without harm, has its own context, and leaves nothing after its removal", async () => {
     const name = `twice-${process.pid}`;
     expect((await up(name, "--nodes", "1")).code).toBe(0);
     const again = await up(name);
@@ -54,7 +54,7 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("a cluster 
     expect((await down(name)).code).toBe(0);
   });
 
-  test("lives beside another that was made at the same moment", async () => {
+  test("runs next to another cluster that was started at the same moment", async () => {
     const starting = ["first", "second"].map((name) => startLabCluster({ name, nodes: 1 }));
     try {
       const [first, second] = (await Promise.all(starting)) as [LabCluster, LabCluster];
@@ -72,7 +72,7 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("a cluster 
     }
   });
 
-  test("goes on when its supervisor is killed, is adopted by the next, and goes down without one", async () => {
+  test("continues when its supervisor is killed, is adopted by the next supervisor, and stops without one", async () => {
     const name = `orphan-${process.pid}`;
     expect((await up(name, "--nodes", "1")).code).toBe(0);
     const pids = () => {
@@ -100,7 +100,7 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("a cluster 
     expect(await leftovers(name)).toEqual([]);
   });
 
-  test("that was only half made is cleaned up", async () => {
+  test("that was started only partially is cleaned up", async () => {
     const name = `half-${process.pid}`;
     const rising = up(name, "--nodes", "2");
     await eventually("its first process", async () => existsSync(`/run/kintsugi/${name}/supervisor.pid`), 20_000);
@@ -111,7 +111,7 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("a cluster 
     expect(await leftovers(name)).toEqual([]);
   });
 
-  test("is refused with a sentence that reports what to do", async () => {
+  test("is rejected with a sentence that states a remedy", async () => {
     const name = `refused-${process.pid}`;
     const server = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));

@@ -41,7 +41,7 @@ describe.skipIf(sayWhyNot("nodes that fall silent", lacking))("a real node", () 
   });
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 
-  test("whose kubelet is restarted restarts nothing and flips nothing", async () => {
+  test("whose kubelet is restarted restarts nothing and changes no status", async () => {
     const before = identities(await allServe());
     const watch = cluster.tryKubectl(
       ["get", "pods", "-l", "app=web", "--watch-only", "--no-headers", "--request-timeout=6s"],
@@ -56,7 +56,7 @@ describe.skipIf(sayWhyNot("nodes that fall silent", lacking))("a real node", () 
     expect(await cluster.kubectl("get", "events", "--field-selector", "reason=Killing")).not.toMatch(/web-/);
   });
 
-  test("on which no restart helps a pod loses it to another node, and every step is told", async () => {
+  test("on which no restart helps a pod loses it to another node, and every step has an event", async () => {
     const broken = (escalation: string) => `
 apiVersion: apps/v1
 kind: ReplicaSet
@@ -104,7 +104,7 @@ spec:
   });
 
   onlyInAllSamples(() => {
-    test("whose kubelet stays away past eviction loses its pods, and cleans up when it is back", async () => {
+    test("whose kubelet is down past the eviction loses its pods, and cleans up when it returns", async () => {
       await cluster.kintsugi("node", "stop-kubelet", "node-2");
       // The taints are writes of their own, a moment after the status.
       await eventually("node-2 Unknown and tainted", async () => {
@@ -132,7 +132,7 @@ spec:
     });
   });
 
-  test("that is killed is replaced, tells so in events, and returns clean", async () => {
+  test("that is killed is replaced, has events, and returns clean", async () => {
     const victim = "node-1";
     await cluster.kintsugi("node", "kill", victim);
     await allServe(victim);
@@ -172,7 +172,7 @@ spec:
     });
   });
 
-  test("that is rebooted starts its pods again in their places, and states that it was", async () => {
+  test("that is rebooted starts its pods again in place, and states the reboot", async () => {
     const before = (await allServe()).filter(({ spec }) => spec.nodeName === "node-3");
     const { bootID } = (await node("node-3")).status.nodeInfo ?? {};
     await cluster.kintsugi("node", "reboot", "node-3");
@@ -209,7 +209,7 @@ spec:
   });
 
   onlyInAllSamples(() => {
-    test("that is cut off for longer loses them, and stops what it still ran when it is back", async () => {
+    test("that is cut off for longer loses its pods, and stops their remaining containers when it returns", async () => {
       await cluster.kintsugi("node", "partition", "node-3");
       await allServe("node-3");
       await cluster.kintsugi("node", "heal", "node-3");

@@ -46,7 +46,7 @@ function deafToOomKills(runtime: ContainerRuntime): ContainerRuntime {
 }
 
 test.skipIf(cannot)(
-  "what the kernel kills for want of memory is OOMKilled though the runtime has missed it",
+  "a container that the kernel kills for its memory is OOMKilled although the runtime has missed it",
   async () => {
     await using containerd = await startContainerd();
     const runtime = createCriRuntime({ clock: systemClock, random: systemRandom }, { endpoint: containerd.endpoint });

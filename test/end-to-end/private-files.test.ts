@@ -7,7 +7,7 @@ import { prepareApiServer } from "../support/servers/api-server-process.ts";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { startLabCluster } from "../support/lab-cluster.ts";
 
-test("nothing that a running API server keeps is open to other users", async () => {
+test("no file of a running API server is open to other users", async () => {
   await using server = await prepareApiServer();
   await server.start();
   // Enough that LevelDB begins a new log and writes its first table.
@@ -20,7 +20,7 @@ test("nothing that a running API server keeps is open to other users", async () 
 });
 
 describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("a cluster on this host", () => {
-  test("keeps its files from other users, but for what is public or a container's own", async () => {
+  test("protects its files from other users, except for public files and a container's own", async () => {
     await using cluster = await startLabCluster({ name: "private-files", nodes: 1, proxy: true });
     await cluster.apply(secretAndPod);
     await cluster.kubectl("wait", "--for=condition=Ready", "pod/reader", "--timeout=60s");

@@ -58,7 +58,7 @@ async function keepPicture(name: string): Promise<void> {
   await page.screenshot({ path: join(repository, `docs/pictures/recording-${name}.png`) });
 }
 
-test("a simulated run is watched: captions lead to its turns, timers run, and the end is reached by playing", async () => {
+test("a simulated run is watched: captions lead to its turning points, timers run, and playing reaches the end", async () => {
   const web = region("Downtime").getByRole("row", { name: /web/ });
   await web.getByText("6 of 6").waitFor();
   await turn(/node-2 counts as silent/).click();
@@ -72,14 +72,14 @@ test("a simulated run is watched: captions lead to its turns, timers run, and th
   await keepPicture("mended");
 });
 
-test("the playhead goes back, and the page with it", async () => {
+test("the playhead moves back, and the page with it", async () => {
   await turn(/All is well/).click();
   await region("Downtime").getByRole("row", { name: /web/ }).getByRole("cell").nth(2).getByText("none").waitFor();
   expect(await region("Recoveries").count()).toBe(0);
   expect(await page.getByRole("button", { name: /node-2 got the taint/ }).count()).toBe(0);
 });
 
-test("an object of that moment is opened and explained, without a server", async () => {
+test("an object at that time is opened and explained, without a server", async () => {
   await turn(/node-2 counts as silent/).click();
   await region("Nodes and pods").getByRole("button", { name: "Node node-2" }).click();
   const panel = page.getByRole("dialog", { name: "Node node-2" });
@@ -91,7 +91,7 @@ test("an object of that moment is opened and explained, without a server", async
   await page.keyboard.press("Escape");
 });
 
-test("markup in texts stays text, nothing is requested, and axe-core finds nothing serious", async () => {
+test("markup in texts remains text, nothing is requested, and axe-core finds nothing serious", async () => {
   await region("Report").getByText(markup).first().waitFor();
   // The page's own policy forbids scripts of others: axe-core comes in through the debugger.
   const found = await page.evaluate<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>(
@@ -102,7 +102,7 @@ test("markup in texts stays text, nothing is requested, and axe-core finds nothi
   expect(browser.faults).toEqual([]);
 });
 
-test("a rehearsal is one page: the run of each question is chosen, watched and explained", async () => {
+test("a rehearsal is a single page: the run of each question is selected, watched and explained", async () => {
   const from = join(repository, "demo/rehearsals/webhook-fails-closed");
   const words = ["rehearse", "--from", from, "--runs", "1", "--changes=false", "-o", "html"];
   const program = join(repository, "apps/simulator/bundle/main.mjs");

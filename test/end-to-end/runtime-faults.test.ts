@@ -72,7 +72,7 @@ describe.skipIf(sayWhyNot("a kubelet that dies in the middle of a call", whyNoCl
   });
 
   test.each(sampleOf(moments, 3))(
-    "a kubelet that dies %s %s leaves nothing twice, and the next finishes what it began",
+    "a kubelet that crashes %s %s leaves no duplicates, and the next kubelet finishes its work",
     { timeout: 2 * minuteMs },
     async (when, call) => {
       const name = `${when}-${call.toLowerCase()}`;

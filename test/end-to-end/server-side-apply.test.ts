@@ -78,7 +78,7 @@ spec:
   const managers = ({ metadata }: Stored) =>
     metadata.managedFields.map(({ manager, operation }) => `${manager} ${operation}`);
 
-  test("creates, changes nothing the second time, and removes what is no longer stated", async () => {
+  test("creates, changes nothing the second time, and removes fields that are no longer applied", async () => {
     const web = named("web");
     expect(await ok(`${apply} --dry-run=server`, manifest(web, { replicas: 1 }))).toBe(
       `deployment.apps/${web} serverside-applied (server dry run)\n`,
@@ -105,7 +105,7 @@ spec:
     await ok(`delete deploy ${web} --timeout=30s`);
   });
 
-  test("is notified of conflicts with other managers, and may force its way", async () => {
+  test("is notified of conflicts with other managers, and may force its changes", async () => {
     const web = named("conflict");
     await ok(apply, manifest(web, { replicas: 0 }));
     await ok(`scale deploy/${web} --replicas=1`);
@@ -138,7 +138,7 @@ spec:
     await ok(`delete deploy ${web} --timeout=30s`);
   });
 
-  test("takes over what it applied on the client", async () => {
+  test("takes over fields that it applied on the client", async () => {
     const web = named("migrated");
     await ok("apply -f -", manifest(web, { replicas: 0, env: "A", pod: "hostname: h" }));
     expect(managers(await stored(web))).toContain("kubectl-client-side-apply Update");
@@ -154,7 +154,7 @@ spec:
     await ok(`delete deploy ${web} --timeout=30s`);
   });
 
-  test("is told what is wrong with what it applies", async () => {
+  test("receives an explanation of errors in its applied object", async () => {
     const web = named("wrong");
     const unknown = await run(
       `${apply} --validate=false`,

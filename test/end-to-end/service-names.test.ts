@@ -79,7 +79,7 @@ describe.skipIf(sayWhyNot("names of Services", lacking))("a name of a Service", 
   });
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 
-  test("leads a pod to it, in short or in full, and nothing warns of a name server that is missing", async () => {
+  test("resolves in a pod, in short or in full, without a warning about a missing name server", async () => {
     expect(await exec("cat", "/etc/resolv.conf")).toContain(
       `search default.svc.cluster.local svc.cluster.local cluster.local`,
     );
@@ -90,7 +90,7 @@ describe.skipIf(sayWhyNot("names of Services", lacking))("a name of a Service", 
     expect(await cluster.kubectl("get", "events")).not.toContain("MissingClusterDNS");
   });
 
-  test("without an address of the Service represents its pods that are Ready", async () => {
+  test("without a cluster IP resolves to its Ready pods", async () => {
     const [first, second] = [await addressOf("web-1"), await addressOf("web-2")];
     await eventually("both are named", async () => (await peers()).length === 2);
     expect(await peers()).toEqual([first, second].toSorted());
@@ -108,7 +108,7 @@ describe.skipIf(sayWhyNot("names of Services", lacking))("a name of a Service", 
     await eventually("both are back", async () => (await peers()).length === 2);
   });
 
-  test("is known to every node soon after the Service is made, and to none soon after it no longer exists", async () => {
+  test("is known to every node soon after the Service is created, and to no node soon after its removal", async () => {
     const both = await Promise.all(["node-1", "node-2"].map(ask));
     const answers = () =>
       Promise.all(
@@ -124,7 +124,7 @@ describe.skipIf(sayWhyNot("names of Services", lacking))("a name of a Service", 
     await eventually("both have forgotten it", async () => (await answers()).join() === "ENOTFOUND,ENOTFOUND");
   });
 
-  test("is answered while the API server stands still, and again soon after the node's proxy was killed", async () => {
+  test("is answered while the API server is paused, and again soon after the node's proxy was killed", async () => {
     const address = await cluster.clusterIp("web");
     const resolver = await ask("node-1");
     const [server, proxy] = [await cluster.pidOf("api-server"), await cluster.pidOf("proxy@node-1")];

@@ -58,7 +58,7 @@ describe.skipIf(sayWhyNot("services that are killed", lacking))("a cluster whose
     expect(acknowledged.filter((name) => !present.has(name))).toEqual([]);
   });
 
-  test("continues without NATS, and with a NATS that has forgotten everything", async () => {
+  test("continues without NATS, and with a NATS that has lost everything", async () => {
     await kill("nats");
     await cluster.kubectl("scale", "rs", "web", "--replicas=8");
     expect(await scaledTo(8)).toHaveLength(8);
@@ -67,7 +67,7 @@ describe.skipIf(sayWhyNot("services that are killed", lacking))("a cluster whose
     await scaledTo(4);
   });
 
-  test("makes just as many pods as requested when its controller-manager is killed while it makes them", async () => {
+  test("creates exactly the requested pods when its controller-manager is killed during their creation", async () => {
     await cluster.kubectl("scale", "rs", "web", "--replicas=10");
     await kill("controller-manager");
     await scaledTo(10);
@@ -81,7 +81,7 @@ describe.skipIf(sayWhyNot("services that are killed", lacking))("a cluster whose
     expect(before.filter((uid) => !after.includes(uid))).toEqual([]);
   });
 
-  test("binds what was created while its scheduler was dead", async () => {
+  test("binds pods that were created while its scheduler was down", async () => {
     process.kill(await cluster.pidOf("scheduler"), "SIGKILL");
     await cluster.kubectl("scale", "rs", "web", "--replicas=13");
     expect(await scaledTo(13)).toHaveLength(13);

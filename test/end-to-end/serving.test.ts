@@ -85,7 +85,7 @@ const earlyGreeting = /^E\d{4} .* websocket\.go:\d+\] Unknown stream id 1, disca
 describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s exec", (_version, program) => {
   const run = runWith(program);
 
-  test("gives a command's output, errors and exit code, and tells it when its input has ended", async () => {
+  test("returns a command's output, errors and exit code, and passes on the end of its input", async () => {
     const args = ["exec", "-i", "p", "-c", "c", "--", "sh", "-c", "cat; echo err >&2; exit 3"];
     const { stderr, ...result } = await cluster.tryKubectl(args, { program, input: "one\ntwo\n" });
     expect({ ...result, stderr: stderr.replace(earlyGreeting, "") }).toEqual({
@@ -95,7 +95,7 @@ describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s exec", (_versi
     });
   });
 
-  test("states what is wrong", async () => {
+  test("reports errors", async () => {
     const unknown = await run("exec p -c c -- nope");
     expect(unknown.code).not.toBe(0);
     expect(unknown.stderr).toMatch(/executable file (`nope` )?not found in \$PATH/);
@@ -120,14 +120,14 @@ describe.skipIf(lacking !== undefined).each(oldestAndNewest)("kubectl %s", (vers
     expect(code).toBe(5);
   });
 
-  test("attach talks to the container's own program, and ends with it", async () => {
+  test("attach is connected to the container's own program, and ends with it", async () => {
     await cluster.apply(listener(name("listener")));
     await cluster.kubectl("wait", "--for=condition=Ready", `pod/${name("listener")}`, "--timeout=30s");
     const result = await run(`attach -i ${name("listener")}`, "hello\n");
     expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining("got hello\nover\n") });
   });
 
-  test("cp brings files there and back", async () => {
+  test("cp copies files in both directions", async () => {
     const directory = mkdtempSync(join(tmpdir(), "kintsugi-cp-"));
     const content = Buffer.alloc(3_000_000, "kintsugi ");
     writeFileSync(join(directory, "there"), content);
@@ -137,7 +137,7 @@ describe.skipIf(lacking !== undefined).each(oldestAndNewest)("kubectl %s", (vers
     rmSync(directory, { recursive: true });
   });
 
-  test("port-forward serves one connection after the other, until one is refused", async () => {
+  test("port-forward serves consecutive connections until a connection is refused", async () => {
     await using forward = await startPortForward({ program, kubeconfig: cluster.kubeconfig }, ["pod/p", ":8080", ":9"]);
     for (let turn = 0; turn < 3; turn++) expect(await fetchText("127.0.0.1", forward.port(8080))).toBe("served\n");
     // kubectl gives up then, and prints the server's message.
@@ -147,7 +147,7 @@ describe.skipIf(lacking !== undefined).each(oldestAndNewest)("kubectl %s", (vers
     expect(forward.output()).not.toContain("fallback");
   });
 
-  test("run --rm gives input and takes output, and debug joins the processes of a container", async () => {
+  test("run --rm sends input and receives output, and debug joins the processes of a container", async () => {
     const rest = "--image=busybox:1 --restart=Never";
     expect(await run(`run -i --rm ${name("once")} ${rest} -- cat`, "through\n")).toMatchObject({
       code: 0,
@@ -169,7 +169,7 @@ describe.skipIf(lacking !== undefined).each(oldestAndNewest)("kubectl %s", (vers
 describe.skipIf(lacking !== undefined)("kubectl logs", () => {
   const logs = (args: string) => cluster.kubectl("logs", ...args.split(" "));
 
-  test("shows what it is requested", async () => {
+  test("shows the requested lines", async () => {
     await eventually("the third line", async () => (await logs("talks")).includes("three"));
     expect(await logs("talks")).toBe("one\ntwo\nthree\n");
     expect(await logs("talks --previous")).toBe("first life\n");
@@ -201,7 +201,7 @@ describe.skipIf(lacking !== undefined)("kubectl logs", () => {
     expect(await logs("-f brief")).toBe("a\nb\n");
   });
 
-  test("states what is wrong", async () => {
+  test("reports errors", async () => {
     const result = await cluster.tryKubectl(["logs", "p", "-c", "c", "--previous"]);
     expect(result).toMatchObject({
       code: 1,
@@ -210,7 +210,7 @@ describe.skipIf(lacking !== undefined)("kubectl logs", () => {
   });
 });
 
-test.skipIf(lacking !== undefined)("the API server passes on what a kubelet tells of its node", async () => {
+test.skipIf(lacking !== undefined)("the API server passes on a kubelet's reports about its node", async () => {
   const tell = (path: string) => cluster.kubectl("get", "--raw", `/api/v1/nodes/node-1/proxy/${path}`);
   expect(await tell("healthz")).toBe("ok");
   expect(JSON.parse(await tell("stats/summary?only_cpu_and_memory=true"))).toMatchObject({
@@ -221,11 +221,11 @@ test.skipIf(lacking !== undefined)("the API server passes on what a kubelet tell
   expect(stderr).toContain("(NotFound)");
 });
 
-describe.skipIf(lacking !== undefined)("who may not", () => {
+describe.skipIf(lacking !== undefined)("a user without the permission", () => {
   const paths = () => clusterPaths(defaultDataRoot, cluster.name);
   const pki = (file: string) => readFileSync(join(paths().pki, file));
 
-  test("exec is told so, whichever protocol is spoken", async () => {
+  test("gets a refusal of exec, whichever protocol is used", async () => {
     const kubeconfig = nodePaths(paths(), { name: "node-1" } as Parameters<typeof nodePaths>[1]).kubeconfig;
     for (const [, program] of oldestAndNewest) {
       const result = await cluster.tryKubectl(["--kubeconfig", kubeconfig, "exec", "p", "-c", "c", "--", "true"], {
@@ -236,7 +236,7 @@ describe.skipIf(lacking !== undefined)("who may not", () => {
     }
   });
 
-  test("the kubelet's port answers nobody without a certificate or a token, and others by what the API lets them", async () => {
+  test("the kubelet's port rejects clients without a certificate or a token, and authorizes others through the API", async () => {
     const host = await cluster.kubectl("get", "node", "node-1", "-o", "jsonpath={.status.addresses[0].address}");
     const ask = (path: string, identity?: string, headers: Record<string, string> = {}) =>
       new Promise<{ status: number; text: string }>((resolve, reject) => {
@@ -295,7 +295,7 @@ describe.skipIf(lacking !== undefined)("who may not", () => {
   });
 });
 
-describe.skipIf(lacking !== undefined)("a client that speaks WebSocket itself", () => {
+describe.skipIf(lacking !== undefined)("a client that uses WebSocket itself", () => {
   const open = (path: string, protocol: string) => {
     const { server } = loadKubeconfig(cluster.kubeconfig);
     const pki = (file: string) => readFileSync(join(clusterPaths(defaultDataRoot, cluster.name).pki, file));
@@ -303,7 +303,7 @@ describe.skipIf(lacking !== undefined)("a client that speaks WebSocket itself", 
     return openChannels(`${server.replace("https", "wss")}/api/v1/namespaces/default/pods/${path}`, protocol, identity);
   };
 
-  test.each(["v4.channel.k8s.io", "v4.base64.channel.k8s.io"])("gets exec by %s", async (protocol) => {
+  test.each(["v4.channel.k8s.io", "v4.base64.channel.k8s.io"])("runs exec by %s", async (protocol) => {
     const command = "read x; echo got $x; echo err >&2; exit 3";
     const query = new URLSearchParams({ container: "c", stdin: "true", stdout: "true", stderr: "true" });
     for (const word of ["sh", "-c", command]) query.append("command", word);
@@ -320,7 +320,7 @@ describe.skipIf(lacking !== undefined)("a client that speaks WebSocket itself", 
   });
 
   test.each(["channel.k8s.io", "base64.channel.k8s.io"])(
-    "gets exec by %s, which knows no exit codes",
+    "runs exec by %s, which has no exit codes",
     async (protocol) => {
       const query = "container=c&stdout=true&stderr=true&command=echo&command=old";
       await using session = await open(`p/exec?${query.toString()}`, protocol);
@@ -329,7 +329,7 @@ describe.skipIf(lacking !== undefined)("a client that speaks WebSocket itself", 
     },
   );
 
-  test("attaches by v4, and talks to the container", async () => {
+  test("attaches by v4, and exchanges data with the container", async () => {
     await cluster.apply(listener("listens-to-v4"));
     await cluster.kubectl("wait", "--for=condition=Ready", "pod/listens-to-v4", "--timeout=30s");
     await using session = await open(

@@ -21,7 +21,7 @@ describe("kintsugi simulate", () => {
     }
   });
 
-  test.skipIf(process.platform !== "linux")("says in a sentence that the disk of the page is full", async () => {
+  test.skipIf(process.platform !== "linux")("reports in a sentence that the disk of the page is full", async () => {
     const { stderr, code } = await simulate("partition-within-grace", "--html", "/dev/full");
     expect([stderr, code]).toEqual([
       "ERROR: --html /dev/full cannot be written: ENOSPC: no space left on device, write\n",
@@ -29,7 +29,7 @@ describe("kintsugi simulate", () => {
     ]);
   });
 
-  test("reports where a file is wrong and what was meant, and ends with 2; with 1 when something else came out", async () => {
+  test("reports the place of an error in a file and the nearest word, and ends with 2; with 1 if expectations fail", async () => {
     const out = mkdtempSync(join(tmpdir(), "kintsugi-simulate-"));
     try {
       const wrong = join(out, "wrong.yaml");

@@ -50,7 +50,7 @@ describe("a snapshot of a running API server", () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  test("is for its owner only, and reports what it holds", async () => {
+  test("is readable by its owner only, and reports its contents", async () => {
     expect([saved.code, saved.stderr]).toEqual([0, expect.stringContaining("saved")]);
     expect(saved.stdout).toMatch(/^objects +\d+$/m);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -60,7 +60,7 @@ describe("a snapshot of a running API server", () => {
     expect(count).toBeGreaterThan(resources["core/configmaps"] ?? 0);
   });
 
-  test("is restored into an empty directory, with every write that was acknowledged before, in a history of its own", async () => {
+  test("is restored into an empty directory, with every write that was acknowledged earlier, in its own history", async () => {
     const dataDir = join(directory, "restored");
     const done = await kintsugi(["snapshot", "restore", file, "--data-dir", dataDir]);
     expect([done.code, done.stderr]).toEqual([0, ""]);
@@ -84,7 +84,7 @@ describe("a snapshot of a running API server", () => {
     ]);
   });
 
-  test("is refused when it is damaged, when it is none, and where something else lies", async () => {
+  test("is rejected if it is damaged, if it is not a snapshot, and if the directory is not empty", async () => {
     const bytes = readFileSync(file);
     bytes[bytes.indexOf("xxxxxxxx", bytes.length >> 1)]! ^= 1;
     const damaged = join(directory, "damaged.snapshot");

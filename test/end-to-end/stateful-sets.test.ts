@@ -61,7 +61,7 @@ both("kubectl %s", (version, kubectl) => {
   const revisions = async () =>
     [...(await ok(`rollout history sts/${db}`)).matchAll(/^(\d+)\s/gm)].map(([, revision]) => revision);
 
-  test("starts, scales, updates, goes back and deletes a StatefulSet", async () => {
+  test("starts, scales, updates, rolls back and deletes a StatefulSet", async () => {
     await cluster.apply(manifest(db, 2));
     await rolledOut();
     const [first, second] = await podsOf(db);
@@ -148,7 +148,7 @@ describe.skipIf(lacking !== undefined)("a StatefulSet whose node", () => {
       return message.includes(`Pod ${pod} is not replaced: it may still run on node ${node}`) && message;
     });
 
-  test("is killed waits, tells for what, and moves once the node is declared off", async () => {
+  test("is killed waits, states the reason, and moves once the node is declared off", async () => {
     await cluster.apply(manifest("db", 3));
     await allServe();
     const before = (await podsOf("db")).map(({ metadata }) => metadata.uid);

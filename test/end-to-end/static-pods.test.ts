@@ -61,7 +61,7 @@ describe.skipIf(sayWhyNot("static pods", lacking))("a static pod on a real node"
     expect(pod.status.podIP).toBe((pod.status as { hostIP?: string }).hostIP);
   });
 
-  test("is neither killed nor drained through the API: its mirror comes back", async () => {
+  test("is neither killed nor drained through the API, because its mirror is created again", async () => {
     const before = await runs("the pod");
     await cluster.kubectl("delete", "pod", "web-node-1", "--wait=false");
     const after = await runs("a new mirror", before.metadata.uid);
@@ -74,7 +74,7 @@ describe.skipIf(sayWhyNot("static pods", lacking))("a static pod on a real node"
     await cluster.kubectl("uncordon", "node-1");
   });
 
-  test("restarts when it crashes, becomes another when its file changes, and goes with its file", async () => {
+  test("restarts when it crashes, is replaced when its file changes, and is removed with its file", async () => {
     await writeFile(file(), manifest("sleep 2; exit 3"));
     const crashed = await eventually("a restart", async () => {
       const status = (await find())?.status.containerStatuses?.[0];

@@ -42,7 +42,7 @@ describe.skipIf(cannot)("a user with a certificate", () => {
   }
   const statusOf = async (name: string) => (await cluster.get<{ status?: Status }>("csr", name)).status ?? {};
 
-  test("is made as the recipe states, is known by name and groups, and may what the role states", async () => {
+  test("is created as the recipe states, is identified by name and groups, and has the role's rights", async () => {
     const page = readFileSync(join(repository, "docs/recipes/give-a-colleague-access.md"), "utf8");
     const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => block);
     expect(blocks).toHaveLength(4);
@@ -63,7 +63,7 @@ describe.skipIf(cannot)("a user with a certificate", () => {
     expect(await cluster.kubectl("get", "csr", "jane")).toMatch(/Approved,Issued/);
   });
 
-  test("is not made of a request that nobody has approved, or that was denied", async () => {
+  test("is not created from a request that is not approved or is denied", async () => {
     const asked = { commonName: "john" };
     expect(await request("pending", asked, ["client auth"])).toMatchObject({ code: 0 });
     expect(await request("denied", asked, ["client auth"])).toMatchObject({ code: 0 });
@@ -75,7 +75,7 @@ describe.skipIf(cannot)("a user with a certificate", () => {
     expect((await statusOf("denied")).certificate).toBeUndefined();
   });
 
-  test("is not made with another use than a client's, and it is said why", async () => {
+  test("is not created with a usage other than a client's, and the reason is reported", async () => {
     expect(await request("server", { commonName: "john" }, ["server auth"])).toMatchObject({ code: 0 });
     await cluster.kubectl("certificate", "approve", "server");
     const failed = await eventually("the verdict", async () =>
@@ -88,7 +88,7 @@ describe.skipIf(cannot)("a user with a certificate", () => {
     expect((await statusOf("server")).certificate).toBeUndefined();
   });
 
-  test("of the group that may everything is refused immediately", async () => {
+  test("of the group with all rights is rejected immediately", async () => {
     const refused = await request("root", { commonName: "root", organizations: ["system:masters"] }, ["client auth"]);
     expect(refused.stderr).toContain(
       `certificatesigningrequests.certificates.k8s.io "root" is forbidden: use of ${signer} signer with system:masters group is not allowed`,

@@ -68,7 +68,7 @@ describe.skipIf(sayWhyNot("volumes", lacking))("the volumes of a pod on a real n
     await rm(host, { recursive: true, force: true });
   });
 
-  test("in memory is a file system of its own with the size that was requested, and goes with the pod", async () => {
+  test("in memory are a file system of the requested size, and are removed with the pod", async () => {
     await cluster.apply(
       podManifest("memory", {
         command: "df -m /cache | tail -1; ls -ld /cache; dd if=/dev/zero of=/cache/big bs=1M count=20 2>&1; sleep 1d",
@@ -87,7 +87,7 @@ describe.skipIf(sayWhyNot("volumes", lacking))("the volumes of a pod on a real n
     await eventually("no mount is left", async () => (await mountsOf(uid)).length === 0);
   });
 
-  test("made of a ConfigMap and of labels follow these in a running container, but not through a subPath", async () => {
+  test("from a ConfigMap and from labels follow these in a running container, but not through a subPath", async () => {
     await cluster.kubectl("create", "configmap", "words", "--from-literal=motto=old");
     await cluster.apply(
       podManifest("live", {
@@ -105,7 +105,7 @@ describe.skipIf(sayWhyNot("volumes", lacking))("the volumes of a pod on a real n
     expect(await logged("live", 'new tier="new" old')).not.toContain("new new");
   });
 
-  test("give every container a token that the API knows, and a way to the API", async () => {
+  test("mount in every container a token that the API accepts, and the API's address", async () => {
     await cluster.apply(
       podManifest("token", {
         command: [
@@ -146,7 +146,7 @@ describe.skipIf(sayWhyNot("volumes", lacking))("the volumes of a pod on a real n
     );
   });
 
-  test("of the node are checked for what the pod says they are", async () => {
+  test("of the node are checked for the type that the pod states", async () => {
     await writeFile(join(host, "file"), "the node's");
     const hostPath = (name: string, type: string) => ({
       command: "ls -l /host; sleep 1d",
@@ -170,7 +170,7 @@ describe.skipIf(sayWhyNot("volumes", lacking))("the volumes of a pod on a real n
     expect((await waiting("host-wrong"))?.reason).toBe("ContainerCreating");
   });
 
-  test("are not left by a subPath, whatever links are in them, and what they bind is never removed with the pod", async () => {
+  test("are not left by a subPath, whatever links are in them, and their bind-mounted files are never removed with the pod", async () => {
     await writeFile(join(host, "kept"), "precious");
     await symlink("/etc", join(host, "out"));
     const part = (subPath: string) => ({
@@ -196,7 +196,7 @@ describe.skipIf(sayWhyNot("volumes", lacking))("the volumes of a pod on a real n
     expect(existsSync("/etc/passwd")).toBe(true);
   });
 
-  test("and pods that cannot be are refused by the API in its words, and never reach the node", async () => {
+  test("in impossible pods are rejected by the API in its words, and never reach the node", async () => {
     const shape = { command: "sleep 1d", volumes: ["{name: v, emptyDir: {}}"], mounts: ["{name: v, mountPath: /a}"] };
     const bad: [string, Partial<Shape>, string][] = [
       ["kind", { volumes: ["{name: v, floppy: {}}"] }, 'unknown field "spec.volumes[0].floppy"'],
@@ -216,7 +216,7 @@ describe.skipIf(sayWhyNot("volumes", lacking))("the volumes of a pod on a real n
     }
   });
 
-  test("are read-only with all that is mounted below them, if the runtime can do that, which its node tells", async () => {
+  test("are read-only with all mounts below them, if the runtime supports this, which its node reports", async () => {
     const below = join(host, "whole/below");
     await mkdir(below, { recursive: true });
     await mustRun("mount", ["-t", "tmpfs", "-o", "size=1m", "kintsugi-below", below]);
@@ -262,7 +262,7 @@ describe.skipIf(sayWhyNot("volumes", lacking))("the volumes of a pod on a real n
     }
   });
 
-  test("and pods that cannot run say why, while others on the node run on", async () => {
+  test("in pods that cannot run state the reason, while others on the node continue", async () => {
     const plain = { command: "sleep 1d", volumes: [], mounts: [] };
     await cluster.apply(podManifest("good", plain));
     await eventually("good runs", async () => (await cluster.get("pod", "good")).status.phase === "Running");

@@ -25,7 +25,7 @@ trap '"$NODE" bin/kintsugi down --name "$NAME" --kubeconfig "$KUBECONFIG"' EXIT
 `;
 
 test.skipIf(sayWhyNot("hosts without nft", whyNot))(
-  "a host without nft has no proxies, says so, and tells pods where the API itself is",
+  "a host without nft has no proxies, reports this, and passes the API's own address to pods",
   async () => {
     const directory = mkdtempSync(join(tmpdir(), "kintsugi-without-nft-"));
     const name = `without-nft-${process.pid}`;

@@ -4,7 +4,7 @@ import { afterTurn, beginEndurance, endLines, nextTurn, turnNames } from "./endu
 
 const commit = "ceeabe94";
 
-test("all searches have their turns, one after the other, each with seeds of its own", () => {
+test("all searches run one after the other, each with its own seeds", () => {
   let state = beginEndurance(7);
   const seen: string[] = [];
   for (let i = 0; i < 2 * turnNames.length; i++) {
@@ -20,14 +20,14 @@ test("all searches have their turns, one after the other, each with seeds of its
   });
 });
 
-test("a run continues from what its state file has, also at another commit", () => {
+test("a run continues from its state file, also at another commit", () => {
   const before = afterTurn(beginEndurance(1), { turn: "runs", seeds: 10, commit }, { counts: { runs: 10 }, tookMs: 5 });
   const read = JSON.parse(JSON.stringify(before)) as typeof before;
   const after = afterTurn(read, { turn: "runs", seeds: 10, commit: "b" }, { counts: { runs: 9 }, tookMs: 5 });
   expect(after).toMatchObject({ nextSeed: 21, spentMs: 10, turns: 2, commits: [commit, "b"], counts: { runs: 19 } });
 });
 
-test("a turn that failed counts for nothing, and its seed is kept", () => {
+test("a failed turn does not count, and its seed is kept", () => {
   const state = afterTurn(
     beginEndurance(3),
     { turn: "requests", seeds: 1, commit },

@@ -66,11 +66,11 @@ test.each<[string, (server: Server) => void, RegExp]>([
     ({ objects }) => objects.set("once-9-9", { metadata: { name: "once-9-9" }, data: { text: "" } }),
     /no writer made once-9-9/,
   ],
-])("a server that %s is noticed", async (_, afterDeath, message) => {
+])("a server that %s is detected", async (_, afterDeath, message) => {
   expect((await lifeAndDeath(afterDeath)).lost.join("\n")).toMatch(message);
 });
 
-test("a refused write is no silence", async () => {
+test("a rejected write is not a silence", async () => {
   const server = new Server();
   server.client.create = () => Promise.reject(new ApiError("Forbidden", "no"));
   const journal = new Journal(server.client, new SeededRandom(1));

@@ -66,11 +66,11 @@ async function findingsAt(
 const fine: FuzzAnswer = { status: 200, text: "{}", tookMs: 1 };
 
 describe("the hunt", () => {
-  test("finds nothing at a server that answers well", async () => {
+  test("finds nothing at a correct server", async () => {
     expect(await findingsAt(() => fine)).toEqual([]);
   });
 
-  test("finds a secret in an answer to an identity that may not see it, including in base64", async () => {
+  test("finds a secret in a response to an identity that may not read it, including in base64", async () => {
     const hidden = Buffer.from("{x:canary-4711-secret}").toString("base64");
     const leak = ({ identity }: FuzzRequest) => ({
       ...fine,
@@ -79,7 +79,7 @@ describe("the hunt", () => {
     expect(await findingsAt(leak)).toContain("canary");
   });
 
-  test("finds an internal error, and none in a kubelet that does not answer", async () => {
+  test("finds an internal error, but not in a kubelet that does not answer", async () => {
     const broken = ({ method }: FuzzRequest) =>
       method === "PATCH" ? { ...fine, status: 500, text: "x is undefined" } : fine;
     expect(new Set(await findingsAt(broken))).toEqual(new Set(["5xx"]));
@@ -99,7 +99,7 @@ describe("the hunt", () => {
     [504, "", "HEAD", "/api/v1/pods?resourceVersion=9", "future revision"],
     [504, "", "HEAD", "/api/v1/pods", undefined],
     [422, "failed to create typed patch object (a/b)", "PATCH", "/api/v1/namespaces/a/configmaps/b", undefined],
-  ])("an answer of %i with %j to %s %s is right by its name: %j", (status, text, method, path, name) => {
+  ])("a response of %i with %j to %s %s is correct by its name: %j", (status, text, method, path, name) => {
     const request: FuzzRequest = {
       identity: "none",
       protocol: "h2",
@@ -111,14 +111,14 @@ describe("the hunt", () => {
     expect(rightfulName(request, { status, text, tookMs: 1 })).toBe(name);
   });
 
-  test("finds a request that is never answered, and one that blocks", async () => {
+  test("finds a request that is never answered, and a request that blocks", async () => {
     const silent = ({ body }: FuzzRequest) => (body === undefined ? fine : new Error("no answer within 15000 ms"));
     expect(await findingsAt(silent)).toContain("hang");
     const slow = ({ method }: FuzzRequest) => ({ ...fine, tookMs: method === "DELETE" ? 9000 : 1 });
     expect(await findingsAt(slow)).toContain("slow");
   });
 
-  test("finds a request that takes the event loop's processor, and not one beside it", async () => {
+  test("finds a request that uses the event loop's processor time, and not a concurrent request", async () => {
     const work = ({ method }: FuzzRequest) => (method === "PATCH" ? 300 : 60);
     expect(new Set(await findingsAt(() => fine, work))).toEqual(new Set(["blocks"]));
     // A batch of such requests takes more than one of them may.
@@ -131,7 +131,7 @@ describe("the hunt", () => {
   });
 });
 
-test("finds a request of which the server keeps much, and none where many leave a little", async () => {
+test("finds a request that retains much memory in the server, and nothing if many requests retain a little", async () => {
   const fineOf = () => fine;
   const noWork = () => 1;
   const keeping = ({ method }: FuzzRequest) => (method === "PATCH" ? 70 : 1);
@@ -139,7 +139,7 @@ test("finds a request of which the server keeps much, and none where many leave 
   expect(await findingsAt(fineOf, noWork, () => 30)).toEqual([]);
 });
 
-test("costly and large requests are drawn in every encoding, the same for the same seed", async () => {
+test("costly and large requests are drawn in every encoding, the same requests for the same seed", async () => {
   const draw = async () => fc.sample(await grammar(), { numRuns: 3_000, seed: 2 });
   const requests = await draw();
   const costly = requests.filter(({ path }) =>
@@ -156,7 +156,7 @@ test("costly and large requests are drawn in every encoding, the same for the sa
   );
 });
 
-test("requests reach objects as well as what is beside them", async () => {
+test("requests reach objects and also paths next to them", async () => {
   const requests = fc.sample(await grammar(), { numRuns: 2000, seed: 1 });
   const paths = requests.map(({ path }) => path);
   expect(paths).toContain("/api/v1/namespaces/fuzz-mine/configmaps/fixture");
@@ -165,7 +165,7 @@ test("requests reach objects as well as what is beside them", async () => {
   expect(requests.some(({ body }) => body !== undefined && Buffer.from(body).includes('"fixture"'))).toBe(true);
 });
 
-test("a canary is found in base64 wherever it begins", () => {
+test("a canary is found in base64 at every offset", () => {
   for (const before of ["", "a", "ab", "abc"]) {
     const encoded = Buffer.from(`${before}canary-4711-secret and more`).toString("base64");
     expect(formsOf("canary-4711-secret").some((form) => encoded.includes(form))).toBe(true);

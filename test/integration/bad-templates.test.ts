@@ -89,7 +89,7 @@ const unrunnable: [what: string, spec: PodSpec, reason: RegExp, message: RegExp]
   ],
 ];
 
-describe("a cluster that is given templates whose pods cannot be", () => {
+describe("a cluster with templates of invalid pods", () => {
   let cluster: VirtualCluster;
   beforeAll(async () => {
     cluster = await startVirtualCluster({ nodes: 2, profile: "fast" });
@@ -110,7 +110,7 @@ describe("a cluster that is given templates whose pods cannot be", () => {
   const remove = (type: ResourceType<ApiObject>, name: string) =>
     cluster.during(cluster.client.delete(type, { namespace, name }, { propagationPolicy: "Background" }));
 
-  test("reports it on a workload of any kind whose pods admission refuses, and leaves the rest", async () => {
+  test("reports it on a workload of any kind whose pods admission rejects, and does not affect other workloads", async () => {
     const named = kinds.map(([kind, ...others]) => [kind, `refused-${kind.toLowerCase()}`, ...others] as const);
     const before = uidsOf(await listed("neighbour"));
     for (const [, name, type, specOf] of named)
@@ -140,7 +140,7 @@ describe("a cluster that is given templates whose pods cannot be", () => {
   });
 
   test.each(unrunnable)(
-    "shows in its pod that it has %s, and keeps the pods of before",
+    "shows in its pod that it has %s, and keeps the earlier pods",
     async (_, spec, reason, message) => {
       const name = "updated";
       const strategy = { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } };
@@ -189,7 +189,7 @@ describe("a cluster that is given templates whose pods cannot be", () => {
     ],
   ];
   test.each(unserved)(
-    "leaves the target of an autoscaler by %s that no API serves",
+    "does not scale the target of an autoscaler by %s that no API serves",
     async (_, metric, reason, because) => {
       const name = "neighbour";
       const before = uidsOf(await listed(name));

@@ -94,14 +94,14 @@ const refused: Case[] = [
   ],
 ];
 
-describe("a cluster that is given bad workloads", () => {
+describe("a cluster with invalid workloads", () => {
   let cluster: VirtualCluster;
   beforeAll(async () => {
     cluster = await startVirtualCluster({ nodes: 2, profile: "fast" });
   });
   afterAll(() => cluster[Symbol.asyncDispose]());
 
-  test.each(refused)("refuses %s", async (_, type, object, message) => {
+  test.each(refused)("rejects %s", async (_, type, object, message) => {
     const refusal = await cluster
       .during(cluster.client.create(type, object as ApiObject))
       .catch((error: unknown) => error);
@@ -112,7 +112,7 @@ describe("a cluster that is given bad workloads", () => {
     ).toEqual([]);
   });
 
-  test("leaves each of two sets with one selector its own pods", async () => {
+  test("leaves each of two sets with the same selector its own pods", async () => {
     const set = (name: string): ReplicaSet => ({
       metadata: { name, namespace: "default" },
       spec: { replicas: 2, selector, template: template("web") },
@@ -130,7 +130,7 @@ describe("a cluster that is given bad workloads", () => {
     expect(uids(await listed())).toEqual(uids(before));
   });
 
-  test("says of a pod with an image that has no name why it does not run", async () => {
+  test("states for a pod with an invalid image name why it does not run", async () => {
     const name = "nameless";
     const pod: Pod = { metadata: { name, namespace: "default" }, spec: template("x", "UPPER//::bad").spec };
     await cluster.during(cluster.client.create(pods, pod));

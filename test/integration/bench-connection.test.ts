@@ -48,7 +48,7 @@ test("a request on a connection that the server has closed is rejected", async (
 });
 
 test.each(["send", "read", "download"] as const)(
-  "a connection that ends instead of an answer rejects %s",
+  "a connection that ends without a response rejects %s",
   async (way) => {
     react = (socket) => socket.destroy();
     const connection = await openConnection(access);

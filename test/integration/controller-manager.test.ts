@@ -25,7 +25,7 @@ const second = 1000;
 const grace = 40 * second;
 
 describe("the controllers on a real API server", () => {
-  test("make, count and unmake the pods of a replica set", async () => {
+  test("create, count and delete the pods of a replica set", async () => {
     await using cluster = await startCluster();
     await cluster.addReplicaSet("web", 3);
     await cluster.clock.advance(5 * second);
@@ -50,7 +50,7 @@ describe("the controllers on a real API server", () => {
     expect(said.filter((reason) => reason === "SuccessfulDelete")).toHaveLength(2);
   });
 
-  test("bring the pods of a dead node back to life elsewhere, in upstream's steps and on time", async () => {
+  test("replace the pods of a dead node on other nodes, in upstream's steps and on time", async () => {
     await using cluster = await startCluster();
     await cluster.addReplicaSet("web", 2);
     await cluster.clock.advance(5 * second);
@@ -80,7 +80,7 @@ describe("the controllers on a real API server", () => {
     expect([back.spec?.taints, (await cluster.pods()).length]).toEqual([undefined, 2]);
   });
 
-  test("leave a pod alone whose node came back in time", async () => {
+  test("do not evict a pod whose node returned in time", async () => {
     await using cluster = await startCluster();
     await cluster.addReplicaSet("web", 1);
     await cluster.clock.advance(5 * second);
@@ -97,7 +97,7 @@ describe("the controllers on a real API server", () => {
     );
   });
 
-  test("bind a claim, keep what is used, and release the volume of a claim that was deleted", async () => {
+  test("bind a claim, protect volumes in use, and release the volume of a deleted claim", async () => {
     await using cluster = await startCluster();
     const { client, clock } = cluster;
     const claimKey = { namespace: "default", name: "data" };
@@ -137,7 +137,7 @@ describe("the controllers on a real API server", () => {
     expect(await client.find(persistentVolumes, volumeKey)).toBeUndefined();
   });
 
-  test("evict nothing when every node is down, and say so on the nodes", async () => {
+  test("evict nothing when every node is down, and report this on the nodes", async () => {
     await using cluster = await startCluster();
     await cluster.addReplicaSet("web", 2);
     await cluster.clock.advance(5 * second);
@@ -150,7 +150,7 @@ describe("the controllers on a real API server", () => {
     expect(await cluster.reasonsOf("node-1")).toContain("EvictionsPaused");
   });
 
-  test("collect the pods and the Lease of a node that was deleted", async () => {
+  test("collect the pods and the Lease of a deleted node", async () => {
     await using cluster = await startCluster();
     await cluster.addPod("p", "node-1");
     await cluster.clock.advance(5 * second);
@@ -179,7 +179,7 @@ describe("the controllers on a real API server", () => {
     expect(left.map(({ metadata }) => [metadata.generateName, metadata.ownerReferences])).toEqual([["or-", undefined]]);
   });
 
-  test("empty a namespace and let it go", async () => {
+  test("empty a namespace and finalize it", async () => {
     await using cluster = await startCluster();
     await cluster.client.create(namespaces, { metadata: { name: "team" } });
     const configMap: ConfigMap = { metadata: { name: "c", namespace: "team" }, data: { a: "b" } };
@@ -193,7 +193,7 @@ describe("the controllers on a real API server", () => {
     expect((await cluster.client.list(configMaps, { namespace: "team" })).items).toEqual([]);
   });
 
-  test("write nothing in a cluster in which nothing happens", async () => {
+  test("write nothing in an idle cluster", async () => {
     await using cluster = await startCluster();
     await cluster.addReplicaSet("web", 3);
     await cluster.clock.advance(5 * second);
@@ -205,7 +205,7 @@ describe("the controllers on a real API server", () => {
   });
 });
 
-test("a controller manager that dies before its write number k leaves no pod too many, for every k", async () => {
+test("a controller manager that crashes before its write number k leaves no surplus pod, for every k", async () => {
   for (let k = 1; k <= 10; k++) {
     let isDead = false;
     let writes = 0;

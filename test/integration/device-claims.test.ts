@@ -69,7 +69,7 @@ async function messageOf(cluster: Cluster, pod: string): Promise<string | undefi
   return findCondition((await cluster.pod(pod)).status?.conditions, "PodScheduled")?.message;
 }
 
-test("a pod is bound where its device is, once the claim has it and is reserved for the pod", async () => {
+test("a pod is bound where its device is, once the claim is allocated and reserved for the pod", async () => {
   await using cluster = await startSchedulerCluster();
   await withDevices(cluster, { "node-1": gpus("old"), "node-2": gpus("old", "new") });
   const expression = `device.attributes["${driver}"].model == "new"`;
@@ -90,7 +90,7 @@ test("a pod is bound where its device is, once the claim has it and is reserved 
   });
 });
 
-test("pods that come at the same time never get one device, and one without waits until it is free", async () => {
+test("concurrent pods never get the same device, and a pod without a device waits until one is free", async () => {
   await using cluster = await startSchedulerCluster();
   await withDevices(cluster, { "node-1": gpus("a", "b"), "node-2": gpus("a") });
   for (let i = 0; i < 4; i++) {
@@ -111,7 +111,7 @@ test("pods that come at the same time never get one device, and one without wait
   expect(await cluster.nodeOf("web-3")).toBeDefined();
 });
 
-test("a pod whose claim is not there is not tried until it is", async () => {
+test("a pod whose claim does not exist is not tried until it does", async () => {
   await using cluster = await startSchedulerCluster();
   await withDevices(cluster, { "node-1": gpus("a") });
   await cluster.addPod("web", {}, using("late"));
@@ -122,7 +122,7 @@ test("a pod whose claim is not there is not tried until it is", async () => {
   expect(await cluster.nodeOf("web")).toBe("node-1");
 });
 
-test("a claim that is made of a template is found by the pod's status, and has to be the pod's own", async () => {
+test("a claim from a template is found by the pod's status, and must be the pod's own", async () => {
   await using cluster = await startSchedulerCluster();
   await withDevices(cluster, { "node-1": gpus("a") });
   const spec = { resourceClaims: [{ name: "gpu", resourceClaimTemplateName: "gpus" }] };
@@ -150,7 +150,7 @@ test("pods that share a claim run where its devices are", async () => {
   expect((await claimOf(cluster, "shared")).status?.reservedFor).toHaveLength(5);
 });
 
-test("devices that no pod uses are taken from a claim whose pod cannot go there", async () => {
+test("devices that no pod uses are deallocated from a claim whose pod cannot run there", async () => {
   await using cluster = await startSchedulerCluster();
   await withDevices(cluster, { "node-1": gpus("a"), "node-2": gpus("a") });
   const created = await cluster.client.create(resourceClaims, aClaim("one"));
@@ -171,7 +171,7 @@ test("devices that no pod uses are taken from a claim whose pod cannot go there"
   expect([await cluster.nodeOf("web"), await devicesOf(cluster, "one")]).toEqual(["node-2", ["node-2/gpu-0"]]);
 });
 
-test("an answer that is lost leads neither to a second allocation nor to a pod that waits forever", async () => {
+test("a lost response leads neither to a second allocation nor to a pod that waits forever", async () => {
   let lost = 0;
   await using cluster = await startSchedulerCluster({
     intercept: async (request, forward) => {
@@ -194,7 +194,7 @@ test("an answer that is lost leads neither to a second allocation nor to a pod t
   expect(taken.toSorted()).toEqual(["node-1/gpu-0", "node-1/gpu-1"]);
 });
 
-test("a claim that names a class that is missing, or a device without the attribute, reports it", async () => {
+test("a claim that names a missing class, or a device without the attribute, reports it", async () => {
   await using cluster = await startSchedulerCluster();
   await withDevices(cluster, { "node-1": gpus("a") });
   await cluster.client.create(resourceClaims, aClaim("classless", { deviceClassName: "none" }));
@@ -223,7 +223,7 @@ test("a scheduler without the feature leaves pods with claims waiting, and repor
   expect(await messageOf(cluster, "web")).toMatch(/devices of resourceclaim "c0" are not allocated by this scheduler/);
 });
 
-test("selectors that cost more than a decision may continue in the next one, and other pods are placed between", async () => {
+test("selectors that exceed a decision's cost continue in the next decision, and other pods are placed in between", async () => {
   await using cluster = await startSchedulerCluster();
   const models = Array.from({ length: 16 }, (_, index) => `m${index}`);
   await withDevices(cluster, {

@@ -31,7 +31,7 @@ const options: NodeDrainOptions = {
 const n1 = { namespace: "", name: "n1" };
 
 describe("a drain", () => {
-  test("that is interrupted reports it, and goes on when it is repeated", async () => {
+  test("that is interrupted reports it, and continues when it is repeated", async () => {
     await using cluster = await startCluster();
     await cluster.allow(0);
     const first = cluster.drain(cluster.admin);
@@ -56,7 +56,7 @@ describe("a drain", () => {
     expect((await cluster.admin.list(pods)).items).toEqual([]);
   });
 
-  test("names the budget once, and runs out of time", async () => {
+  test("names the budget once, and times out", async () => {
     await using cluster = await startCluster();
     await cluster.allow(0);
     const drain = cluster.drain(cluster.admin, { timeoutMs: 5000 });
@@ -68,7 +68,7 @@ describe("a drain", () => {
     ]);
   });
 
-  test("explains a pod that does not end by itself", async () => {
+  test("explains a pod that does not terminate", async () => {
     await using cluster = await startCluster();
     await cluster.allow(1);
     const key = { namespace: "default", name: "p" };
@@ -82,7 +82,7 @@ describe("a drain", () => {
     );
   });
 
-  test("of a caller that may not write the status of nodes is done, with a warning", async () => {
+  test("of a caller that may not write the status of nodes succeeds with a warning", async () => {
     await using cluster = await startCluster();
     await cluster.allow(1);
     await cluster.grant("mover", [
@@ -116,7 +116,7 @@ describe("a drain", () => {
     expect((await cluster.admin.list(pods)).items).toHaveLength(1);
   });
 
-  test("takes no pod at all if one must not go", async () => {
+  test("evicts no pod if a pod cannot be evicted", async () => {
     await using cluster = await startCluster();
     await cluster.allow(1);
     const drain = cluster.drain(cluster.admin, { force: false });
@@ -127,7 +127,7 @@ describe("a drain", () => {
   });
 });
 
-test("a node may write these conditions of its own Node, as in Kubernetes, and of no other", async () => {
+test("a node may write these conditions of its own Node, as in Kubernetes, and of no other Node", async () => {
   await using cluster = await startCluster();
   const body = { status: { conditions: [{ type: "Drained", status: "True" }] } };
   const patch = { type: "strategic", body } as const;
@@ -139,7 +139,7 @@ test("a node may write these conditions of its own Node, as in Kubernetes, and o
   );
 });
 
-test("a caller with rights in one namespace has an explanation with lines for the rest", async () => {
+test("a caller with rights in one namespace gets an explanation with notes about the rest", async () => {
   await using cluster = await startCluster();
   await cluster.admin.create(roleBindings, {
     metadata: { name: "viewers", namespace: "default" },

@@ -81,45 +81,41 @@ test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
   ["SIGHUP", 129],
-] as const)(
-  "%s ends a drain as one that was interrupted, with a shell's exit code",
-  { timeout: 60_000 },
-  async (name, code) => {
-    const directory = mkdtempSync(join(tmpdir(), "drain-signals-"));
-    const { server, reported, evicting, ca, port } = await startServer();
-    try {
-      const kubeconfig = join(directory, "kubeconfig");
-      const cluster = {
-        name: "c",
-        cluster: {
-          server: `https://127.0.0.1:${port}`,
-          "certificate-authority-data": Buffer.from(ca).toString("base64"),
-        },
-      };
-      const context = { name: "c", context: { cluster: "c", user: "u" } };
-      const users = [{ name: "u", user: { token: "t" } }];
-      const config = { clusters: [cluster], contexts: [context], users, "current-context": "c" };
-      writeFileSync(kubeconfig, JSON.stringify({ apiVersion: "v1", kind: "Config", ...config }));
-      const drain = startDrain(kubeconfig);
-      let output = "";
-      drain.stderr?.on("data", (data: Buffer) => (output += data.toString()));
-      const exited = once(drain, "exit");
-      await Promise.race([evicting, exited.then(() => Promise.reject(new Error(`the drain has ended: ${output}`)))]);
-      drain.kill(name);
-      expect(await exited).toEqual([code, null]);
-      const statesOf = (conditions: readonly NodeCondition[] = []) =>
-        conditions.map(({ type, status, reason }) => `${type}=${status} ${reason}`);
-      expect(reported.map(statesOf)).toEqual([
-        ["DrainInProgress=True KintsugiDrainStarted", "Drained=False KintsugiDrainStarted"],
-        ["DrainInProgress=False KintsugiDrainInterrupted", "Drained=False KintsugiDrainInterrupted"],
-      ]);
-      expect(output).toContain(
-        `node n1 stays cordoned, and \`kintsugi drain n1 --kubeconfig ${kubeconfig}\` goes on from here`,
-      );
-    } finally {
-      server.closeAllConnections();
-      server.close();
-      rmSync(directory, { recursive: true });
-    }
-  },
-);
+] as const)("%s ends a drain as interrupted, with a shell's exit code", { timeout: 60_000 }, async (name, code) => {
+  const directory = mkdtempSync(join(tmpdir(), "drain-signals-"));
+  const { server, reported, evicting, ca, port } = await startServer();
+  try {
+    const kubeconfig = join(directory, "kubeconfig");
+    const cluster = {
+      name: "c",
+      cluster: {
+        server: `https://127.0.0.1:${port}`,
+        "certificate-authority-data": Buffer.from(ca).toString("base64"),
+      },
+    };
+    const context = { name: "c", context: { cluster: "c", user: "u" } };
+    const users = [{ name: "u", user: { token: "t" } }];
+    const config = { clusters: [cluster], contexts: [context], users, "current-context": "c" };
+    writeFileSync(kubeconfig, JSON.stringify({ apiVersion: "v1", kind: "Config", ...config }));
+    const drain = startDrain(kubeconfig);
+    let output = "";
+    drain.stderr?.on("data", (data: Buffer) => (output += data.toString()));
+    const exited = once(drain, "exit");
+    await Promise.race([evicting, exited.then(() => Promise.reject(new Error(`the drain has ended: ${output}`)))]);
+    drain.kill(name);
+    expect(await exited).toEqual([code, null]);
+    const statesOf = (conditions: readonly NodeCondition[] = []) =>
+      conditions.map(({ type, status, reason }) => `${type}=${status} ${reason}`);
+    expect(reported.map(statesOf)).toEqual([
+      ["DrainInProgress=True KintsugiDrainStarted", "Drained=False KintsugiDrainStarted"],
+      ["DrainInProgress=False KintsugiDrainInterrupted", "Drained=False KintsugiDrainInterrupted"],
+    ]);
+    expect(output).toContain(
+      `node n1 stays cordoned, and \`kintsugi drain n1 --kubeconfig ${kubeconfig}\` goes on from here`,
+    );
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    rmSync(directory, { recursive: true });
+  }
+});

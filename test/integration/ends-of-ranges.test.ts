@@ -291,7 +291,7 @@ const kinds = [...new Set([...examples, ...together].map((example) => kindOf(exa
 });
 
 describe("numbers at the end of their range", () => {
-  test("are looked for in the kinds that users write", () => {
+  test("are searched in the kinds that users write", () => {
     const names = kinds.map(({ name }) => name);
     for (const kind of ["StatefulSet", "Deployment", "ReplicaSet", "ReplicationController", "DaemonSet", "Job"])
       expect(names).toContain(kind);
@@ -300,7 +300,7 @@ describe("numbers at the end of their range", () => {
   });
 
   test.each(sampleOf(kinds, 2))(
-    "of $name cost no program time or memory",
+    "of $name use neither program time nor memory",
     async ({ kind, extremes }) => {
       await using cluster = await startVirtualCluster({
         nodes: 2,

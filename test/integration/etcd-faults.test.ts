@@ -25,89 +25,96 @@ function open(
   return ReplicatedStore.open({ log, clock: systemClock, random: systemRandom });
 }
 
-describe.skipIf(sayWhyNot("etcd with certificates", lacking))("an etcd that takes clients by certificates", () => {
-  let etcd: EtcdProcesses;
-  let directory: string;
-  let right: EtcdTls;
-  let stranger: EtcdTls;
+describe.skipIf(sayWhyNot("etcd with certificates", lacking))(
+  "an etcd that authenticates clients by certificates",
+  () => {
+    let etcd: EtcdProcesses;
+    let directory: string;
+    let right: EtcdTls;
+    let stranger: EtcdTls;
 
-  beforeAll(async () => {
-    directory = mkdtempSync(join(tmpdir(), "kintsugi-etcd-tls-"));
-    const file = (name: string, text: string) => {
-      writeFileSync(join(directory, name), text, { mode: 0o600 });
-      return join(directory, name);
-    };
-    const [authority, other] = [await createAuthority(pki, "etcd-ca"), await createAuthority(pki, "stranger")];
-    const member = await authority.issue({
-      commonName: "etcd",
-      usages: ["client", "server"],
-      ipAddresses: ["127.0.0.1"],
+    beforeAll(async () => {
+      directory = mkdtempSync(join(tmpdir(), "kintsugi-etcd-tls-"));
+      const file = (name: string, text: string) => {
+        writeFileSync(join(directory, name), text, { mode: 0o600 });
+        return join(directory, name);
+      };
+      const [authority, other] = [await createAuthority(pki, "etcd-ca"), await createAuthority(pki, "stranger")];
+      const member = await authority.issue({
+        commonName: "etcd",
+        usages: ["client", "server"],
+        ipAddresses: ["127.0.0.1"],
+      });
+      right = await clientOf(authority);
+      stranger = await clientOf(other);
+      etcd = await startEtcd(1, {
+        tls: {
+          certFile: file("member.crt", member.certificate),
+          keyFile: file("member.key", member.key),
+          caFile: file("ca.crt", authority.certificate),
+        },
+      });
+    }, 60_000);
+    afterAll(async () => {
+      await etcd[Symbol.asyncDispose]();
+      rmSync(directory, { recursive: true, force: true });
     });
-    right = await clientOf(authority);
-    stranger = await clientOf(other);
-    etcd = await startEtcd(1, {
-      tls: {
-        certFile: file("member.crt", member.certificate),
-        keyFile: file("member.key", member.key),
-        caFile: file("ca.crt", authority.certificate),
-      },
+
+    test("accepts a client certificate of its authority", async () => {
+      const store = await open(etcd, { tls: right });
+      await putData(store, pod("a"), 1);
+      await store.fresh();
+      expect(dataOf(store.find(pod("a")))).toBe(1);
+      await store.close();
     });
-  }, 60_000);
-  afterAll(async () => {
-    await etcd[Symbol.asyncDispose]();
-    rmSync(directory, { recursive: true, force: true });
-  });
 
-  test("takes one that its authority has signed", async () => {
-    const store = await open(etcd, { tls: right });
-    await putData(store, pod("a"), 1);
-    await store.fresh();
-    expect(dataOf(store.find(pod("a")))).toBe(1);
-    await store.close();
-  });
+    test.each([
+      ["a client of another authority", () => ({ ...stranger, ca: right.ca })],
+      ["a member of another authority", () => ({ ...right, ca: stranger.ca })],
+    ])("%s is rejected with a sentence that names the flags", async (_, tls) => {
+      const refused = open(etcd, { tls: tls() });
+      await expect(refused).rejects.toThrow(LogUnreachable);
+      await expect(open(etcd, { tls: tls() })).rejects.toThrow("--etcd-cafile, --etcd-certfile and --etcd-keyfile");
+    });
 
-  test.each([
-    ["a client of another authority", () => ({ ...stranger, ca: right.ca })],
-    ["a member of another authority", () => ({ ...right, ca: stranger.ca })],
-  ])("%s is refused with a sentence that names the flags", async (_, tls) => {
-    const refused = open(etcd, { tls: tls() });
-    await expect(refused).rejects.toThrow(LogUnreachable);
-    await expect(open(etcd, { tls: tls() })).rejects.toThrow("--etcd-cafile, --etcd-certfile and --etcd-keyfile");
-  });
+    test("rejects a client without TLS", async () => {
+      await expect(open(etcd)).rejects.toThrow(LogUnreachable);
+    });
+  },
+);
 
-  test("a client without TLS gets no answer", async () => {
-    await expect(open(etcd)).rejects.toThrow(LogUnreachable);
-  });
-});
-
-describe.skipIf(sayWhyNot("etcd without room", lacking))("an etcd without room", () => {
+describe.skipIf(sayWhyNot("etcd without room", lacking))("an etcd without free space", () => {
   const large = "x".repeat(1_000_000);
 
-  test("refuses what can wait before it is full, and takes deletes and Leases", { timeout: 60_000 }, async () => {
-    await using etcd = await startEtcd(1);
-    const store = await open(etcd, { quotaBytes: 8 * 2 ** 20 });
-    const names: string[] = [];
-    const fill = async (): Promise<unknown> => {
-      for (let i = 0; i < 400; i++) {
-        const refused = await putData(store, pod(`p${i}`), `${i}${large}`).then(
-          () => undefined,
-          (error: unknown) => error,
-        );
-        if (refused !== undefined) return refused;
-        names.push(`p${i}`);
-        await systemClock.sleep(100);
-      }
-      return undefined;
-    };
-    expect(await fill()).toBeInstanceOf(StoreFull);
-    await store.update(pod("lease"), () => putOf(pod("lease"), "renewed"), { important: true });
-    for (const name of names) await deleteKey(store, pod(name));
-    await expect(putData(store, pod("q"), large)).rejects.toBeInstanceOf(StoreFull);
-    expect(store.count("core/pods/")).toBe(1);
-    await store.close();
-  });
+  test(
+    "rejects low-priority writes before it is full, and accepts deletes and Leases",
+    { timeout: 60_000 },
+    async () => {
+      await using etcd = await startEtcd(1);
+      const store = await open(etcd, { quotaBytes: 8 * 2 ** 20 });
+      const names: string[] = [];
+      const fill = async (): Promise<unknown> => {
+        for (let i = 0; i < 400; i++) {
+          const refused = await putData(store, pod(`p${i}`), `${i}${large}`).then(
+            () => undefined,
+            (error: unknown) => error,
+          );
+          if (refused !== undefined) return refused;
+          names.push(`p${i}`);
+          await systemClock.sleep(100);
+        }
+        return undefined;
+      };
+      expect(await fill()).toBeInstanceOf(StoreFull);
+      await store.update(pod("lease"), () => putOf(pod("lease"), "renewed"), { important: true });
+      for (const name of names) await deleteKey(store, pod(name));
+      await expect(putData(store, pod("q"), large)).rejects.toBeInstanceOf(StoreFull);
+      expect(store.count("core/pods/")).toBe(1);
+      await store.close();
+    },
+  );
 
-  test("at its quota refuses with the remedy, and goes on serving what it has", { timeout: 60_000 }, async () => {
+  test("at its quota is reported with the remedy, and stays readable", { timeout: 60_000 }, async () => {
     await using etcd = await startEtcd(1, { quotaBytes: 4 * 2 ** 20 });
     const store = await open(etcd);
     await putData(store, pod("kept"), 1);

@@ -35,7 +35,7 @@ describe.skipIf(sayWhyNot("the store on etcd", lacking))("on real etcd", () => {
   const open = (prefix: string, endpoints = one.endpoints) =>
     ReplicatedStore.open({ log: connect(prefix, endpoints), clock: systemClock, random: systemRandom });
 
-  test("a key of another program under the prefix is refused with a sentence", async () => {
+  test("a key of another program under the prefix is rejected with a sentence", async () => {
     const prefix = newPrefix();
     const client = new EtcdClient(systemClock, { endpoints: one.endpoints });
     const put = { requestPut: { key: Buffer.from(`${prefix}/head`), value: Buffer.from("mine") } };
@@ -44,11 +44,11 @@ describe.skipIf(sayWhyNot("the store on etcd", lacking))("on real etcd", () => {
     await expect(open(prefix)).rejects.toThrow("choose another --etcd-prefix");
   });
 
-  test("an etcd that is not there is reported", async () => {
+  test("an unreachable etcd is reported", async () => {
     await expect(open("/test/none", ["127.0.0.1:1"])).rejects.toThrow(LogUnreachable);
   });
 
-  test("compaction removes final states and marks that no replica needs any more", async () => {
+  test("compaction removes final states and marks that no replica needs", async () => {
     const clock = new VirtualClock();
     const random = new SeededRandom(3);
     const prefix = newPrefix();
@@ -69,7 +69,7 @@ describe.skipIf(sayWhyNot("the store on etcd", lacking))("on real etcd", () => {
   });
 
   test(
-    "three members lose one, the leader or not, and no acknowledged write is lost",
+    "an acknowledged write survives the loss of one of three members, the leader or not",
     { timeout: 120_000 },
     async () => {
       await using etcd = await startEtcd(3);

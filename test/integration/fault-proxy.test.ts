@@ -43,7 +43,7 @@ async function client() {
   return { seen, say: (text: string) => socket.write(text), close: () => socket.end() };
 }
 
-test("a healthy line carries everything in order, and its end", async () => {
+test("a healthy line carries all data in order, and its end", async () => {
   const one = await client();
   const text = "x".repeat(1_000_000);
   one.say(text);
@@ -54,7 +54,7 @@ test("a healthy line carries everything in order, and its end", async () => {
   await eventually("nobody is connected", async () => proxy.clients().length === 0);
 });
 
-test("a stuck line delivers what waited once it is mended", async () => {
+test("a stuck line delivers the waiting data once it is repaired", async () => {
   const one = await client();
   proxy.setFault({ stuck: "toClient" }, everybody);
   one.say("late");
@@ -64,7 +64,7 @@ test("a stuck line delivers what waited once it is mended", async () => {
   await eventually("what waited", async () => one.seen.text === "late");
 });
 
-test("a delay holds every byte back by as much, and not one after another", async () => {
+test("a delay applies to every byte equally and does not accumulate", async () => {
   const one = await client();
   proxy.setFault({ delayMs: 100 }, everybody);
   const startedMs = performance.now();
@@ -78,7 +78,7 @@ test("a delay holds every byte back by as much, and not one after another", asyn
   expect(performance.now() - startedMs).toBeLessThan(1500);
 });
 
-test("a throttled line takes its time", async () => {
+test("a throttled line transfers at its rate", async () => {
   const one = await client();
   proxy.setFault({ bytesPerSecondMax: 10_000 }, everybody);
   const startedMs = performance.now();
@@ -87,7 +87,7 @@ test("a throttled line takes its time", async () => {
   expect(performance.now() - startedMs).toBeGreaterThanOrEqual(200);
 });
 
-test("connections are cut in the middle of an answer, immediately, or never made", async () => {
+test("connections are cut in the middle of a response, immediately, or never accepted", async () => {
   const one = await client();
   proxy.setFault({ resetAfterBytes: 10 }, everybody);
   one.say("0123456789abc");
@@ -103,7 +103,7 @@ test("connections are cut in the middle of an answer, immediately, or never made
   await eventually("a reset", async () => three.seen.ended === "ECONNRESET");
 });
 
-test("a fault meets only those it is meant for", async () => {
+test("a fault applies only to its targets", async () => {
   proxy.setFault({ stuck: "both" }, (address) => address !== "127.0.0.1");
   const one = await client();
   one.say("through");

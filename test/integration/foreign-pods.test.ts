@@ -43,7 +43,7 @@ metadata: {name: static, namespace: kube-system}
 spec: {containers: [{name: c, image: script.kintsugi.dev/run}]}
 `;
 
-test("a pod that claims to be the mirror of another one is refused", async () => {
+test("a pod that claims to be another pod's mirror is rejected", async () => {
   await using cluster = await startCluster();
   for (const uid of [cluster.victim.metadata.uid, cluster.staticUid]) {
     const refused = await cluster.user.create(pods, claiming(uid)).catch((error: unknown) => error);
@@ -53,7 +53,7 @@ test("a pod that claims to be the mirror of another one is refused", async () =>
 });
 
 test.each(["exec", "attach", "portforward"])(
-  "where such a pod is in the store all the same, %s reaches none but its own containers",
+  "if such a pod is in the store anyway, %s reaches only its own containers",
   async (verb) => {
     await using cluster = await startCluster();
     for (const uid of [cluster.victim.metadata.uid, cluster.staticUid]) {

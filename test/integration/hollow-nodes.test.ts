@@ -8,8 +8,8 @@ import { describe, expect, test } from "vitest";
 
 const second = 1000;
 
-describe("hollow nodes beside a cluster's own", () => {
-  test("are Ready with names, zones and addresses of their own, and run the pods that are bound to them", async () => {
+describe("hollow nodes next to a cluster's own nodes", () => {
+  test("are Ready with their own names, zones and addresses, and run the pods that are bound to them", async () => {
     await using hollow = await startHollow(["--nodes", "20", "--zones", "3"]);
     const { items } = await hollow.cluster.client.list(nodes, { labelSelector: "kintsugi.dev/hollow=true" });
     expect(items).toHaveLength(20);
@@ -25,7 +25,7 @@ describe("hollow nodes beside a cluster's own", () => {
     expect(running.every((pod) => findCondition(pod.status?.conditions, "Ready")?.status === "True")).toBe(true);
   });
 
-  test("die and return by their annotation, and lose their pods to others in the meantime", async () => {
+  test("fail and return by their annotation, and lose their pods to other nodes in the meantime", async () => {
     await using hollow = await startHollow(["--nodes", "5"]);
     const { client } = hollow.cluster;
     await hollow.deploy("web", 10);
@@ -48,7 +48,7 @@ describe("hollow nodes beside a cluster's own", () => {
     expect(await hollow.pods("web")).toHaveLength(10);
   });
 
-  test("stand still while they are paused, and continue", async () => {
+  test("stop while they are paused, and continue", async () => {
     await using hollow = await startHollow(["--nodes", "2"]);
     const ready = async () => {
       const node = await hollow.cluster.client.get(nodes, { namespace: "", name: "hollow-1" });
@@ -62,7 +62,7 @@ describe("hollow nodes beside a cluster's own", () => {
     expect(await ready()).toBe("True");
   });
 
-  test("let containers start late, crash, and fail their probes as their annotations say", async () => {
+  test("start containers late, crash them, and fail their probes as their annotations state", async () => {
     await using hollow = await startHollow(["--nodes", "2"]);
     await hollow.deploy("late", 1, { annotations: { "kintsugi.dev/start-delay": "20s" } });
     await hollow.deploy("crashing", 1, { annotations: { "kintsugi.dev/script": "sleep 1; exit 3" } });
@@ -85,7 +85,7 @@ describe("hollow nodes beside a cluster's own", () => {
   });
 });
 
-test("a command line that cannot work names its remedy", () => {
+test("an invalid command line names its remedy", () => {
   const read = (...args: string[]) => program.readConfig(["--kubeconfig", "unused", ...args]);
   expect(() => read("--nodes", "300", "--pod-network", "100.64.0.0/16")).toThrow(
     "--pod-network 100.64.0.0/16 has room for the nodes 1 to 255 of 256 addresses each, not for 300: use a larger network, fewer nodes, or fewer --max-pods",

@@ -21,7 +21,7 @@ describe("a hostile request", () => {
   afterAll(() => server[Symbol.asyncDispose]());
 
   // `npm run test:hostile` sends all of them.
-  test.each(sampleOf(hostileRequests, 3))("$name: is answered, soon and briefly", async (request) => {
+  test.each(sampleOf(hostileRequests, 3))("$name: is answered soon and briefly", async (request) => {
     const first = await server.cost(request);
     expect(first.status).toBeLessThan(500);
     expect(first.answerBytes).toBeLessThan(answerBytesMax);

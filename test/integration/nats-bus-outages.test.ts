@@ -61,7 +61,7 @@ const connected = (...buses: NatsBus[]) =>
   eventually("all are connected", async () => buses.every((bus) => bus.connected()));
 
 describe.skipIf(sayWhyNot("outages of the bus", lacking))("the bus through outages of a real nats-server", () => {
-  test("after any length of absence everybody is back, and has been told what it may have missed", async () => {
+  test("after an absence of any length every client reconnects, and is notified of possible losses", async () => {
     await using server = await prepareNatsServer(cluster);
     await server.start();
     await using publisher = connectAs(server, "publisher");
@@ -85,7 +85,7 @@ describe.skipIf(sayWhyNot("outages of the bus", lacking))("the bus through outag
     ]);
   });
 
-  test("a server that does not exist yet is waited for", async () => {
+  test("a server that does not exist yet is awaited", async () => {
     await using server = await prepareNatsServer(cluster);
     await using publisher = connectAs(server, "publisher");
     await expect(publisher.bus.subscribe(subject, recorder().handlers, forEver)).rejects.toThrow(BusUnavailable);
@@ -95,7 +95,7 @@ describe.skipIf(sayWhyNot("outages of the bus", lacking))("the bus through outag
     await expect(publisher.bus.flush()).resolves.toBeUndefined();
   });
 
-  test("a token that runs out is replaced, and the subscriptions continue", async () => {
+  test("a token that expires is replaced, and the subscriptions continue", async () => {
     await using server = await prepareNatsServer(cluster);
     await server.start();
     await using publisher = connectAs(server, "publisher");
@@ -119,7 +119,7 @@ describe.skipIf(sayWhyNot("outages of the bus", lacking))("the bus through outag
     expect(heard).toHaveLength(3);
   });
 
-  test("a server that answers nothing more is as good as gone: publishing becomes an error before memory fills", async () => {
+  test("a server that stops responding counts as down: publishing becomes an error before memory fills", async () => {
     await using server = await prepareNatsServer(cluster);
     await server.start();
     await using publisher = connectAs(server, "publisher");
@@ -139,7 +139,7 @@ describe.skipIf(sayWhyNot("outages of the bus", lacking))("the bus through outag
     publisher.bus.publish(subject, Buffer.from("fits again"));
   });
 
-  test("the relay may publish changes of its cluster and nothing else, and hears nothing", async () => {
+  test("the relay may publish only changes of its cluster, and receives nothing", async () => {
     await using server = await prepareNatsServer(cluster);
     await server.start();
     await using publisher = connectAs(server, "publisher");
@@ -161,7 +161,7 @@ describe.skipIf(sayWhyNot("outages of the bus", lacking))("the bus through outag
     expect(heard).toEqual(["genuine", "genuine"]);
   });
 
-  test("a subscriber that falls behind is cut off and told so; the publisher and the others continue", async () => {
+  test("a subscriber that falls behind is disconnected with a notice, and the publisher and the other subscribers continue", async () => {
     await using server = await prepareNatsServer(cluster);
     await server.start();
     await using publisher = connectAs(server, "publisher");

@@ -39,7 +39,7 @@ const scheduler: BusCaller = { name: "system:kube-scheduler", groups: ["system:a
 const nodeA: BusCaller = { name: "system:node:a", groups: ["system:nodes", "system:authenticated"] };
 
 describe.skipIf(sayWhyNot("the bus over NATS", lacking))("the bus over a real nats-server", () => {
-  test("node a hears of its own pods and of nobody else's, and may say nothing", async () => {
+  test("a node receives only its own pods, and may publish nothing", async () => {
     await using server = await prepareNatsServer(cluster);
     await server.start();
     const publisher = connectTo(server, "publisher");
@@ -71,7 +71,7 @@ describe.skipIf(sayWhyNot("the bus over NATS", lacking))("the bus over a real na
     await Promise.all([publisher.close(), node.close()]);
   });
 
-  test("a node has 64 subscriptions, and the server keeps no more", async () => {
+  test("a node has 64 subscriptions, and the server accepts no more", async () => {
     await using server = await prepareNatsServer(cluster);
     await server.start();
     const publisher = connectTo(server, "publisher");
@@ -89,7 +89,7 @@ describe.skipIf(sayWhyNot("the bus over NATS", lacking))("the bus over a real na
     await Promise.all([publisher.close(), node.close()]);
   });
 
-  test("whoever has no business on the bus gets no token, and a token of another account is refused", async () => {
+  test("an identity without a role on the bus gets no token, and a token of another account is rejected", async () => {
     await using server = await prepareNatsServer(cluster);
     await using stranger = await prepareNatsServer(cluster);
     await server.start();

@@ -22,7 +22,7 @@ const second = 1000;
 const apiAddress = "10.0.0.1";
 const joiner = ["system:bootstrappers", "system:bootstrappers:kubeadm:default-node-token"];
 
-test("a bootstrap token does not take over a node that exists, and states how to replace it", async () => {
+test("a bootstrap token does not take over an existing node, and the refusal states how to replace it", async () => {
   await using cluster = await startCluster();
   const token = cluster.clientOf("system:bootstrap:abcdef", joiner);
   const fresh = await cluster.ask(token, { node: "node-1", purpose: "client" });
@@ -41,7 +41,7 @@ test("a bootstrap token does not take over a node that exists, and states how to
   expect(replacement.status?.certificate).toBeDefined();
 });
 
-test("a bootstrap token gets no name of a deleted node while the pods of that node are there", async () => {
+test("a bootstrap token gets no name of a deleted node while that node's pods exist", async () => {
   await using cluster = await startCluster();
   await cluster.register("node-1", ["10.0.0.11"]);
   const key = { namespace: "default", name: "p" };

@@ -88,7 +88,7 @@ describe("two workloads that select the same pods", () => {
     (await listed()).filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.name.startsWith(name)));
 
   test.each(pairs.map(([one, two]) => ({ one, two })))(
-    "a $one.kind and a $two.kind keep their own, and the second's end is not the first's",
+    "a $one.kind and a $two.kind keep their own pods, and the end of the second does not end the first",
     async ({ one, two }) => {
       const [first, other] = [`one-${turn}`, `two-${turn}`];
       await create(one, first);
@@ -130,7 +130,7 @@ describe("two workloads that select the same pods", () => {
     expect(await listed()).toEqual([]);
   });
 
-  test("a DaemonSet leaves a bare pod without its labels", async () => {
+  test("a DaemonSet ignores a bare pod without its labels", async () => {
     const [here = ""] = nodeNames();
     const bare = barePod("bare", here);
     await cluster.during(
@@ -148,7 +148,7 @@ describe("two workloads that select the same pods", () => {
     await cluster.advance(8 * second);
   });
 
-  test("the orphans of one owner are adopted by the other, which then has no more than it wants", async () => {
+  test("one owner's orphans are adopted by the other owner, which then has no surplus pods", async () => {
     const [first, other] = [`left-${turn}`, `heir-${turn}`];
     await create(controller, first);
     await create(replicaSet, other);

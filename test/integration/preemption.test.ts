@@ -8,8 +8,8 @@ const second = 1000;
 const important = { priorityClassName: "important" };
 const middling = { priorityClassName: "middling" };
 
-describe("a pod for which there is no room", () => {
-  test("makes less important ones leave, waits while they do, and is bound then", async () => {
+describe("a pod that fits on no node", () => {
+  test("preempts less important pods, waits for their end, and is bound then", async () => {
     await using cluster = await aFullCluster();
     const high = await cluster.addPod("high", { cpu: "3" }, important);
     await cluster.clock.advance(second);
@@ -51,7 +51,7 @@ describe("a pod for which there is no room", () => {
     ]);
   });
 
-  test("asks again while a victim leaves, and is told so; nobody else has to go in the meantime", async () => {
+  test("is tried again while a victim terminates, with an event, and preempts no further pod in the meantime", async () => {
     await using cluster = await aFullCluster();
     await cluster.addNode("node-2");
     await cluster.addPod("other", { cpu: "4" });
@@ -77,7 +77,7 @@ describe("a pod for which there is no room", () => {
     ]);
   });
 
-  test("leaves those alone that a budget keeps, where others can go instead", async () => {
+  test("does not preempt pods that a budget protects if other pods can be preempted", async () => {
     await using cluster = await startClusterWithClasses();
     await cluster.addNode("node-1");
     await cluster.addPod("kept", { cpu: "4" }, { labels: { app: "db" } });
@@ -96,7 +96,7 @@ describe("a pod for which there is no room", () => {
     expect(await leavingPods(cluster)).toEqual(["middling"]);
   });
 
-  test("is not overtaken by a less important one while its victims leave one by one", async () => {
+  test("is not overtaken by a less important pod while its victims terminate one by one", async () => {
     await using cluster = await startClusterWithClasses();
     await cluster.addNode("node-1");
     for (const name of ["low-1", "low-2"]) await cluster.addPod(name, { cpu: "2" });
@@ -112,7 +112,7 @@ describe("a pod for which there is no room", () => {
     expect([await cluster.nodeOf("late"), await cluster.nodeOf("high")]).toEqual([undefined, "node-1"]);
   });
 
-  test("whoever stood back for it takes the room when it is no longer wanted", async () => {
+  test("leaves its reservation to the next pod when it is deleted", async () => {
     await using cluster = await aFullCluster();
     await cluster.addPod("high", { cpu: "4" }, important);
     await cluster.clock.advance(second);
@@ -124,7 +124,7 @@ describe("a pod for which there is no room", () => {
     expect(await cluster.nodeOf("late")).toBe("node-1");
   });
 
-  test("takes the room that was made for a less important one, whose nomination ends", async () => {
+  test("takes over the reservation of a less important pod, whose nomination ends", async () => {
     await using cluster = await aFullCluster();
     await cluster.addPod("middling", { cpu: "4" }, middling);
     await cluster.clock.advance(second);
@@ -138,7 +138,7 @@ describe("a pod for which there is no room", () => {
     expect([await cluster.nodeOf("middling"), await cluster.nodeOf("high")]).toEqual([undefined, "node-1"]);
   });
 
-  test("is nominated no longer once its node cannot take it whatever leaves", async () => {
+  test("is no longer nominated once it cannot fit on its node, whatever is removed", async () => {
     await using cluster = await aFullCluster();
     await cluster.addPod("high", { cpu: "3" }, important);
     await cluster.clock.advance(second);
@@ -158,7 +158,7 @@ describe("a preemption that fails", () => {
   const isNomination = ({ method, body }: HandlerRequest) =>
     method === "PATCH" && textOf(body).includes("nominatedNodeName");
 
-  test("touches nobody while the nomination cannot be written, and is tried again after a back-off", async () => {
+  test("evicts nothing while the nomination cannot be written, and is retried after a back-off", async () => {
     let attempts = 0;
     await using cluster = await aFullCluster((request, forward) => {
       if (isNomination(request) && ++attempts <= 2) return Promise.resolve(refusal());
@@ -173,7 +173,7 @@ describe("a preemption that fails", () => {
     expect(await leavingPods(cluster)).toEqual(["low"]);
   });
 
-  test("continues with the others when a victim cannot be deleted, and tries that one again", async () => {
+  test("continues with the other victims when a victim cannot be deleted, and retries that victim", async () => {
     let refusals = 2;
     await using cluster = await startClusterWithClasses((request, forward) => {
       if (request.method === "DELETE" && request.path.includes("/low-1") && refusals-- > 0)
@@ -191,45 +191,42 @@ describe("a preemption that fails", () => {
     expect(await leavingPods(cluster)).toEqual(["low-1"]);
   });
 
-  test.each([1, 2, 3, 4, 5])(
-    "goes on in another scheduler when the one that began dies at its write %i",
-    async (fatal) => {
-      let writes = 0;
-      let isDead = false;
-      await using cluster = await startClusterWithClasses((request, forward) => {
-        const isOfPod = /\/namespaces\/default\/pods\/[^/]+(\/status)?$/u.test(request.path.split("?")[0] ?? "");
-        if (isOfPod && (request.method === "PATCH" || request.method === "DELETE") && ++writes === fatal) isDead = true;
-        if (isDead) throw new Error("connection refused");
-        return forward(request);
-      });
-      for (const node of ["node-1", "node-2"]) {
-        await cluster.addNode(node);
-        for (const i of [1, 2]) await cluster.addPod(`${node}-low-${i}`, { cpu: "2" });
-        await cluster.clock.advance(second);
-      }
-      await cluster.addPod("high", { cpu: "4" }, important);
-      await cluster.clock.advance(second / 2);
-      expect(isDead).toBe(true);
-      await cluster.stopScheduler(0);
-      isDead = false;
-      cluster.startScheduler();
-      await cluster.clock.advance(5 * second);
+  test.each([1, 2, 3, 4, 5])("continues in another scheduler when the first crashes at its write %i", async (fatal) => {
+    let writes = 0;
+    let isDead = false;
+    await using cluster = await startClusterWithClasses((request, forward) => {
+      const isOfPod = /\/namespaces\/default\/pods\/[^/]+(\/status)?$/u.test(request.path.split("?")[0] ?? "");
+      if (isOfPod && (request.method === "PATCH" || request.method === "DELETE") && ++writes === fatal) isDead = true;
+      if (isDead) throw new Error("connection refused");
+      return forward(request);
+    });
+    for (const node of ["node-1", "node-2"]) {
+      await cluster.addNode(node);
+      for (const i of [1, 2]) await cluster.addPod(`${node}-low-${i}`, { cpu: "2" });
+      await cluster.clock.advance(second);
+    }
+    await cluster.addPod("high", { cpu: "4" }, important);
+    await cluster.clock.advance(second / 2);
+    expect(isDead).toBe(true);
+    await cluster.stopScheduler(0);
+    isDead = false;
+    cluster.startScheduler();
+    await cluster.clock.advance(5 * second);
 
-      const { nominatedNodeName } = (await cluster.pod("high")).status ?? {};
-      const left: string[] = [];
-      // Pods that the first scheduler did not evict are evicted once the others have left.
-      for (let round = 0; round < 2; round++) {
-        for (const name of await leavingPods(cluster)) {
-          left.push(name);
-          await cluster.removePod(name ?? "");
-        }
-        await cluster.clock.advance(15 * second);
+    const { nominatedNodeName } = (await cluster.pod("high")).status ?? {};
+    const left: string[] = [];
+    // Pods that the first scheduler did not evict are evicted once the others have left.
+    for (let round = 0; round < 2; round++) {
+      for (const name of await leavingPods(cluster)) {
+        left.push(name);
+        await cluster.removePod(name ?? "");
       }
-      expect(new Set(left)).toEqual(new Set([1, 2].map((i) => `${nominatedNodeName}-low-${i}`)));
-      expect(left).toHaveLength(2);
-      expect(await cluster.nodeOf("high")).toBe(nominatedNodeName);
-    },
-  );
+      await cluster.clock.advance(15 * second);
+    }
+    expect(new Set(left)).toEqual(new Set([1, 2].map((i) => `${nominatedNodeName}-low-${i}`)));
+    expect(left).toHaveLength(2);
+    expect(await cluster.nodeOf("high")).toBe(nominatedNodeName);
+  });
 });
 
 type Cluster = Awaited<ReturnType<typeof startSchedulerCluster>>;

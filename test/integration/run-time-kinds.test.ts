@@ -37,7 +37,7 @@ function widgetKind(): Kind {
 }
 
 describe("the controllers, of a kind that is added while they run", () => {
-  test("collect what a gone object of it owned, and its objects when their owner no longer exists", async () => {
+  test("collect the dependents of its removed object, and its objects when their owner no longer exists", async () => {
     await using cluster = await startCluster();
     cluster.kinds.add(widgetKind());
     const owner = await cluster.create("owner");
@@ -57,7 +57,7 @@ describe("the controllers, of a kind that is added while they run", () => {
     expect(await cluster.names(type)).toEqual([]);
   });
 
-  test("collect what is owned by a missing object of it only once the kind is served", async () => {
+  test("collect dependents of a missing object of it only once the kind is served", async () => {
     await using cluster = await startCluster();
     const owner = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "none", uid: "gone" } };
     await cluster.settings("owned", owner);
@@ -68,7 +68,7 @@ describe("the controllers, of a kind that is added while they run", () => {
     expect(await cluster.names(configMaps)).not.toContain("owned");
   });
 
-  test("leave alone what its objects own when the kind is removed, and serve it again when it comes back", async () => {
+  test("keep the dependents of its objects when the kind is removed, and collect them again when it is served again", async () => {
     await using cluster = await startCluster();
     cluster.kinds.add(widgetKind());
     const owner = await cluster.create("owner");
@@ -96,7 +96,7 @@ describe("the controllers, of a kind that is added while they run", () => {
     expect(cluster.store.list("example.com/widgets/").entries).toEqual([]);
   });
 
-  test("empty a namespace while the server of another group is away, and let it go once that group is known", async () => {
+  test("empty a namespace while another group's server is down, and finalize it once that group is known", async () => {
     await using cluster = await startCluster();
     await cluster.client.create(apiServices, {
       metadata: { name: "v1.away.example.com" },

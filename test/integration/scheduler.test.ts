@@ -17,7 +17,7 @@ describe("the scheduler on a real API server", () => {
     expect(findCondition(pod.status?.conditions, "PodScheduled")?.status).toBe("True");
   });
 
-  test("fills nodes evenly and never beyond what they have", async () => {
+  test("fills nodes evenly and never beyond their capacity", async () => {
     await using cluster = await startSchedulerCluster();
     for (const name of ["node-1", "node-2", "node-3"]) await cluster.addNode(name);
     for (let i = 0; i < 14; i++) await cluster.addPod(`web-${i}`, { cpu: "1" });
@@ -26,7 +26,7 @@ describe("the scheduler on a real API server", () => {
     expect(perNode).toEqual({ "node-1": 4, "node-2": 4, "node-3": 4, "": 2 });
   });
 
-  test("states why a pod fits nowhere, once, in its status and as an event, and places it when room appears", async () => {
+  test("states the reason why a pod fits nowhere once, in its status and in an event, and places it when resources are free", async () => {
     await using cluster = await startSchedulerCluster();
     await cluster.addNode("node-1");
     await cluster.addPod("first", { cpu: "3" });
@@ -46,7 +46,7 @@ describe("the scheduler on a real API server", () => {
     expect(await cluster.nodeOf("second")).toBe("node-1");
   });
 
-  test("waits for a node when there is none", async () => {
+  test("waits for a node when none exists", async () => {
     await using cluster = await startSchedulerCluster();
     await cluster.addPod("web-0");
     await cluster.clock.advance(second);
@@ -56,7 +56,7 @@ describe("the scheduler on a real API server", () => {
     expect(await cluster.nodeOf("web-0")).toBe("node-1");
   });
 
-  test("keeps away from tainted and cordoned nodes until they are neither", async () => {
+  test("does not use tainted and cordoned nodes until they are neither", async () => {
     await using cluster = await startSchedulerCluster();
     await cluster.addNode("node-1", { unschedulable: true });
     await cluster.addNode("node-2", { taints: [{ key: "node.kubernetes.io/unreachable", effect: "NoSchedule" }] });
@@ -74,7 +74,7 @@ describe("the scheduler on a real API server", () => {
     expect(await cluster.nodeOf("web-0")).toBe("node-1");
   });
 
-  test("leaves pods of other schedulers, gated pods and pods on their way out alone", async () => {
+  test("ignores pods of other schedulers, gated pods and terminating pods", async () => {
     await using cluster = await startSchedulerCluster();
     await cluster.addNode("node-1");
     await cluster.addPod("other", {}, { schedulerName: "my-scheduler" });
@@ -90,7 +90,7 @@ describe("the scheduler on a real API server", () => {
     expect(await cluster.nodeOf("gated")).toBe("node-1");
   });
 
-  test("keeps no pod of another scheduler until it is bound, and counts it until it has ended", async () => {
+  test("stores no pod of another scheduler until it is bound, and counts it until it has ended", async () => {
     await using cluster = await startSchedulerCluster();
     await cluster.addNode("node-1");
     await cluster.addPod("own", { cpu: "1" });
@@ -109,7 +109,7 @@ describe("the scheduler on a real API server", () => {
     expect([cluster.keptPods(), await cluster.nodeOf("late")]).toEqual([["late", "own"], "node-1"]);
   });
 
-  test("reads no pod again whose binding its informer has shown", async () => {
+  test("does not read a pod again if its informer has shown the pod's binding", async () => {
     const reads: string[] = [];
     await using cluster = await startSchedulerCluster({
       intercept: (request, forward) => {
@@ -124,7 +124,7 @@ describe("the scheduler on a real API server", () => {
     expect(reads).toEqual([]);
   });
 
-  test("a pod that somebody else bound first stays where it is", async () => {
+  test("leaves a pod that another scheduler bound first on its node", async () => {
     await using cluster = await startSchedulerCluster();
     await cluster.addPod("web-0");
     await cluster.clock.advance(second);
@@ -134,7 +134,7 @@ describe("the scheduler on a real API server", () => {
     expect(await cluster.nodeOf("web-0")).toBe("node-1");
   });
 
-  test("two schedulers by mistake bind every pod once", async () => {
+  test("bind every pod once even if two schedulers run by mistake", async () => {
     await using cluster = await startSchedulerCluster({ schedulers: 2 });
     for (const name of ["node-1", "node-2"]) await cluster.addNode(name);
     for (let i = 0; i < 6; i++) await cluster.addPod(`web-${i}`, { cpu: "1" });
@@ -153,7 +153,7 @@ describe("the scheduler on a real API server", () => {
     retryPeriodMs: 2 * second,
   };
 
-  test("of two candidates only the leader schedules, and the other takes over when it no longer exists", async () => {
+  test("schedules with the leader of two candidates only, and the other takes over when the leader no longer exists", async () => {
     await using cluster = await startSchedulerCluster({ schedulers: 2, leaderElection });
     await cluster.addNode("node-1");
     await cluster.clock.advance(10 * second);
@@ -166,7 +166,7 @@ describe("the scheduler on a real API server", () => {
     expect(await cluster.nodeOf("web-1")).toBe("node-1");
   });
 
-  test("a leader that nobody could replace while the server was away goes on when it is back, by what there is then", async () => {
+  test("continues as the leader after a server outage without a replacement, with the present state", async () => {
     let away = false;
     await using cluster = await startSchedulerCluster({
       leaderElection,
@@ -190,7 +190,7 @@ describe("the scheduler on a real API server", () => {
     expect(await cluster.nodeOf("web-1")).toBe("node-2");
   });
 
-  test("a restarted scheduler knows what is placed and continues", async () => {
+  test("restores the placed pods after a restart and continues", async () => {
     await using cluster = await startSchedulerCluster();
     await cluster.addNode("node-1");
     for (let i = 0; i < 3; i++) await cluster.addPod(`old-${i}`, { cpu: "1" });
@@ -206,7 +206,7 @@ describe("the scheduler on a real API server", () => {
 describe("a binding that fails", () => {
   const isBinding = (request: HandlerRequest) => request.path.endsWith("/binding");
 
-  test("is not repeated when its answer was lost after it was done", async () => {
+  test("is not repeated if its response was lost after its execution", async () => {
     let bindings = 0;
     await using cluster = await startSchedulerCluster({
       intercept: async (request, forward) => {
@@ -223,7 +223,7 @@ describe("a binding that fails", () => {
     expect(await cluster.eventsOf("web-0")).toEqual(["Scheduled: Successfully assigned default/web-0 to node-1"]);
   });
 
-  test("keeps the room until it is known, and is repeated when it was not done", async () => {
+  test("keeps its reservation until the outcome is known, and is repeated if it was not executed", async () => {
     let isBroken = true;
     await using cluster = await startSchedulerCluster({
       intercept: (request, forward) => {
@@ -244,7 +244,7 @@ describe("a binding that fails", () => {
     expect(await cluster.podsPerNode()).toEqual({ "node-1": 1, "": 1 });
   });
 
-  test("is told as an error of the scheduler when it is refused, and tried again", async () => {
+  test("is reported as an error of the scheduler if it is rejected, and is retried", async () => {
     let isForbidden = true;
     await using cluster = await startSchedulerCluster({
       intercept: (request, forward) => {
@@ -268,7 +268,7 @@ describe("a binding that fails", () => {
     expect(await cluster.nodeOf("web-0")).toBe("node-1");
   });
 
-  test("of a pod that was deleted and made again does not bind the new one by the old decision", async () => {
+  test("of a pod that was deleted and recreated does not bind the new pod by the old decision", async () => {
     let replaced = false;
     const cluster: Awaited<ReturnType<typeof startSchedulerCluster>> = await startSchedulerCluster({
       intercept: async (request, forward) => {

@@ -23,11 +23,11 @@ describe.skipIf(sayWhyNot("API servers on etcd", lacking))("API servers on one e
     options: { beside?: ApiServerProcess; args?: string[]; endpoints?: readonly string[] } = {},
   ) => prepareOnEtcd({ endpoints: etcd.endpoints, prefix, ...options });
 
-  test("two servers show each other's writes immediately, and one that is killed loses none", async () => {
+  test("two servers show each other's writes immediately, and a killed server loses no write", async () => {
     await expectSharedWrites(2, (beside) => prepare("/test/2-servers", beside === undefined ? {} : { beside }));
   });
 
-  test("a prefix with keys of another program is refused with a sentence", async () => {
+  test("a prefix with keys of another program is rejected with a sentence", async () => {
     const client = new EtcdClient(systemClock, { endpoints: etcd.endpoints });
     const other = { requestPut: { key: Buffer.from("/test/taken/pods/a"), value: Buffer.from("mine") } };
     await client.call("Txn", { success: [other] });

@@ -19,7 +19,7 @@ function ofFirstRelease(name: string): string {
   return copy;
 }
 
-test("a data directory of the first release is opened, with everything that was in it, and written on", async () => {
+test("a data directory of the first release is opened with all its contents and continues to be written", async () => {
   const at = ofFirstRelease("opened");
   let store = await open(at);
   expect([store.revision(), store.count("")]).toEqual([32, 20]);
@@ -39,7 +39,7 @@ test("a data directory of the first release is opened, with everything that was 
 test.each([
   [2, "the store has format 2, and this version of Kintsugi knows format 1: a newer version wrote it"],
   [0, "the store has format 0, and this version of Kintsugi knows format 1: start the last version that knows both"],
-])("a data directory of format %d is refused with a sentence", async (format, sentence) => {
+])("a data directory of format %d is rejected with a sentence", async (format, sentence) => {
   const at = ofFirstRelease(`refused-${format}`);
   const head = readFileSync(join(at, "HEAD"), "latin1").replaceAll("kintsugi-store 1 ", `kintsugi-store ${format} `);
   writeFileSync(join(at, "HEAD"), head, "latin1");

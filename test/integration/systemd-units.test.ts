@@ -21,7 +21,7 @@ describe("the units", () => {
   const root = mkdtempSync(join(tmpdir(), "kintsugi-units-"));
   afterAll(() => rmSync(root, { recursive: true }));
 
-  test("are one for each service", () => {
+  test("consist of one unit for each service", () => {
     expect(units.sort()).toEqual([
       "kintsugi-api-server.service",
       "kintsugi-containerd.service",
@@ -34,13 +34,13 @@ describe("the units", () => {
     ]);
   });
 
-  test("start again whatever happens, and leave containers alone", () => {
+  test("restart after every failure, and do not stop containers", () => {
     for (const unit of units) expect(textOf(unit)).toMatch(/^Restart=always$/m);
     for (const unit of asRoot) expect(textOf(unit)).toMatch(/^KillMode=process$/m);
     for (const unit of units.filter((name) => !asRoot.includes(name))) expect(textOf(unit)).toMatch(/^User=kintsugi$/m);
   });
 
-  test("leave nothing of pods' networks that a loss of power has emptied", async () => {
+  test("remove the files of pods' networks that a loss of power has emptied", async () => {
     const [, program = "", words = ""] =
       /^ExecStartPre=-(\S+find) (.*)$/m.exec(textOf("kintsugi-containerd.service")) ?? [];
     const places = words.split(" ").filter((word) => word.startsWith("/"));
@@ -57,7 +57,7 @@ describe("the units", () => {
     expect(files.filter((file) => existsSync(file))).toEqual(files.filter((file) => file.endsWith("whole")));
   });
 
-  test("are what systemd understands, and no service may more than it needs", async () => {
+  test("are valid for systemd, and no service has more permissions than it needs", async () => {
     if (analyzer === undefined) return;
     for (const program of units.flatMap(programsOf)) {
       mkdirSync(join(root, dirname(program)), { recursive: true });
@@ -77,13 +77,13 @@ describe("the units", () => {
   });
 });
 
-test("the provisioning scripts are what bash understands", async () => {
+test("the provisioning scripts are valid for bash", async () => {
   const scripts = readdirSync(join(deploy, "provision")).map((script) => join(deploy, "provision", script));
   for (const script of scripts) await run("bash", ["-n", script]);
   expect(scripts).toHaveLength(4);
 });
 
-describe("a node that is provisioned once more", () => {
+describe("a node that is provisioned again", () => {
   const root = mkdtempSync(join(tmpdir(), "kintsugi-provision-"));
   afterAll(() => rmSync(root, { recursive: true }));
   const config = join(root, "containerd.toml");
@@ -97,7 +97,7 @@ describe("a node that is provisioned once more", () => {
     return (await run("bash", ["-c", script])).stdout.split("\n").filter((line) => line !== "");
   };
 
-  test("starts containerd again only for another program or configuration, or when it does not run", async () => {
+  test("restarts containerd only for another program or configuration, or if it is not running", async () => {
     writeFileSync(config, "version = 2");
     expect(await provision(true)).toEqual(["enable", "restart"]);
     expect(await provision(true)).toEqual(["enable"]);

@@ -9,12 +9,12 @@ test.each([
   expect(packageOfNode(platform, architecture)).toBe(name);
 });
 
-test("the version of this process needs no download, and stands first on the path", async () => {
+test("the version of this process needs no download, and is first on the path", async () => {
   const program = await fetchNode(majorVersion(process.versions.node.split(".")[0] ?? ""));
   expect(program).toBe(process.execPath);
   expect(withNodeVersion(program)["PATH"]?.split(/[:;]/)[0]).toBe(process.execPath.replace(/[/\\][^/\\]+$/, ""));
 });
 
-test.each(["24.1.0", "18", "lts", "", "-1"])("%j is no version", (text) => {
+test.each(["24.1.0", "18", "lts", "", "-1"])("%j is not a version", (text) => {
   expect(() => majorVersion(text)).toThrow("give a major version of Node.js from 20 on");
 });

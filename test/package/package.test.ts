@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => installed?.[Symbol.asyncDispose]());
 
-test("the package has programs, pages and licenses, and neither maps nor compiled code", async () => {
+test("the package contains programs, pages and licenses, and neither source maps nor compiled code", async () => {
   const root = join(installed.directory, "node_modules/kintsugi");
   const files = await readdir(root, { recursive: true });
   expect(files.filter((file) => /\.(map|code-cache|node)$/.test(file))).toEqual([]);
@@ -30,7 +30,7 @@ test("the package has programs, pages and licenses, and neither maps nor compile
   expect([manifest["scripts"], manifest["os"], manifest["cpu"]]).toEqual([undefined, undefined, undefined]);
 });
 
-test("a life in virtual time has its first line long before its end", async () => {
+test("a run in virtual time prints its first line long before its end", async () => {
   const [program, ...words] = installed.command;
   const startedMs = performance.now();
   const child = endWithThis(
@@ -47,7 +47,7 @@ test("a life in virtual time has its first line long before its end", async () =
   expect(firstAfterMs).toBeLessThan((performance.now() - startedMs) * 0.7);
 });
 
-test("a life is written as a page that plays it", async () => {
+test("a run is written as a page that plays it", async () => {
   const page = join(installed.directory, "out.html");
   const { code, stderr } = await installed.kintsugi(["simulate", "crash-loop-for-ever", "--html", page]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -79,7 +79,7 @@ describe("a test server", () => {
     runProgram(newestKubectl() ?? "kubectl", ["--kubeconfig", kubeconfig, ...args]);
   const cannot = sayWhyNot("a test server of the package by kubectl", newestKubectl() ? undefined : "no kubectl");
 
-  test.skipIf(cannot)("runs a Deployment, and its objects lie on the disk", async () => {
+  test.skipIf(cannot)("runs a Deployment, and stores its objects on the disk", async () => {
     expect((await kubectl("create", "deployment", "web", "--image=nginx", "--replicas=3")).code).toBe(0);
     const waited = await kubectl("wait", "--for=condition=Available", "deployment/web", "--timeout=60s");
     expect(waited).toMatchObject({ code: 0, stdout: expect.stringContaining("condition met") as string });
@@ -110,15 +110,18 @@ test("the playground is served on loopback, with its worker", async () => {
   expect(code).toBe(0);
 });
 
-test.skipIf(process.getuid?.() !== 0)("what needs root says so in a sentence, and names what does not", async () => {
-  for (const command of ["up", "demo"]) {
-    const { code, stdout, stderr } = await installed.kintsugi([command]);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(/^ERROR: .* run the command with sudo\..*`kintsugi test-server`.*\n$/);
-  }
-});
+test.skipIf(process.getuid?.() !== 0)(
+  "a command that needs root reports it in a sentence, and names commands that do not",
+  async () => {
+    for (const command of ["up", "demo"]) {
+      const { code, stdout, stderr } = await installed.kintsugi([command]);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toMatch(/^ERROR: .* run the command with sudo\..*`kintsugi test-server`.*\n$/);
+    }
+  },
+);
 
-test("a port that is taken is one sentence", async () => {
+test("a port that is in use is reported in one sentence", async () => {
   await using taken = await listenAnywhere();
   for (const command of ["test-server", "playground"]) {
     const { code, stdout, stderr } = await installed.kintsugi([command, "--port", String(taken.port)]);
@@ -134,19 +137,16 @@ async function listenAnywhere(): Promise<AsyncDisposable & { readonly port: numb
   return { port, [Symbol.asyncDispose]: () => new Promise((resolve) => void server.close(() => resolve())) };
 }
 
-test.skipIf(process.getuid?.() !== 0)(
-  "a home that nothing can be written in is one sentence, or no matter",
-  async () => {
-    const env = { HOME: "/proc" };
-    const server = await installed.kintsugi(["test-server"], { env });
-    expect(server).toMatchObject({ code: 1, stdout: "" });
-    expect(server.stderr).toMatch(/^test-server: nothing can be written in \/proc .*: choose another --kubeconfig\n$/);
-    const listed = await installed.kintsugi(["simulate", "--list"], { env });
-    expect({ code: listed.code, stderr: listed.stderr }).toEqual({ code: 0, stderr: "" });
-  },
-);
+test.skipIf(process.getuid?.() !== 0)("an unwritable home is reported in one sentence, or has no effect", async () => {
+  const env = { HOME: "/proc" };
+  const server = await installed.kintsugi(["test-server"], { env });
+  expect(server).toMatchObject({ code: 1, stdout: "" });
+  expect(server.stderr).toMatch(/^test-server: nothing can be written in \/proc .*: choose another --kubeconfig\n$/);
+  const listed = await installed.kintsugi(["simulate", "--list"], { env });
+  expect({ code: listed.code, stderr: listed.stderr }).toEqual({ code: 0, stderr: "" });
+});
 
-test("a Node.js that is too old is one sentence", async () => {
+test("an outdated Node.js is reported in one sentence", async () => {
   const bin = join(installed.directory, "node_modules/kintsugi/bin/kintsugi");
   const old = `Object.defineProperty(process.versions, "node", { value: "18.20.8" });`;
   const options = ["--import", `data:text/javascript,${encodeURIComponent(old)}`];
@@ -192,7 +192,7 @@ async function commandLinesOf(name: string): Promise<string> {
   return text;
 }
 
-test.skipIf(cannotRun)("the demo kills a node and sees it mended", async () => {
+test.skipIf(cannotRun)("the demo kills a node and detects its recovery", async () => {
   const name = `package-demo-${process.pid}`;
   await rememberCluster(name);
   const { code, stdout, stderr } = await installed.asRoot([

@@ -19,7 +19,7 @@ describeRuntimeContract("a runtime whose events are those of CRI", async () => {
   return contractSubject(containerd, onlyCri, async () => await containerd[Symbol.asyncDispose]());
 });
 
-test("a kubelet sees a crash by GetContainerEvents alone, long before it lists again, and an OOM kill for what it is", async () => {
+test("a kubelet detects a crash by GetContainerEvents alone, long before its next listing, and identifies an OOM kill", async () => {
   await using node = await startNode();
   const { client, containerd, runtime } = node;
   const statusOf = async (name: string) =>

@@ -27,7 +27,7 @@ function withImage(subPath?: string): Partial<PodSpec> {
   };
 }
 
-test("a container reads an image as a volume where the runtime can mount it, and its status names the user", async () => {
+test("a container reads an image as a volume if the runtime can mount it, and its status names the user", async () => {
   await using node = await startNode();
   const { client, runtime } = node;
   const { whole, subPaths } = imageMountsOf(await runtime.version());

@@ -3,7 +3,7 @@ import { processesIn } from "@kintsugi/lab";
 import { expect, test } from "vitest";
 import { startContainerd } from "../support/node/contract-subject.ts";
 
-test("a containerd listens nowhere but in its own directory, whatever its version has beside CRI", async () => {
+test("a containerd listens only in its own directory, whatever its version has in addition to CRI", async () => {
   await using containerd = await startContainerd();
   const [pid] = await processesIn(`/kintsugi/containerd-${containerd.name}/system`);
   // The sockets are those of its network namespace, which nothing else is in; the kernel prints a

@@ -24,7 +24,7 @@ const scale = (world: World, replicas: number, user = "system:kube-controller-ma
     body: { spec: { replicas } },
   });
 
-test("autoscalers-stay-within-bounds: an autoscaler that wants more than it may; one that could not decide wants nothing", async () => {
+test("autoscalers-stay-within-bounds: an autoscaler that requests more than its bounds; an undecided autoscaler requests nothing", async () => {
   const world = openWorld();
   for (const desired of [0, 2, 5]) await put(world, 5, desired);
   expect(world.invariants.violation).toBeUndefined();
@@ -32,7 +32,7 @@ test("autoscalers-stay-within-bounds: an autoscaler that wants more than it may;
   expect(world.found()).toEqual(["autoscalers-stay-within-bounds", "default/web wants 6 pods"]);
 });
 
-test("autoscalers-stay-within-bounds: an autoscaler that sets less than it may; a user may set any size", async () => {
+test("autoscalers-stay-within-bounds: an autoscaler that sets less than its bounds; a user may set any size", async () => {
   const world = openWorld();
   await put(world, 5, 0);
   await scale(world, 1, "admin");
@@ -42,7 +42,7 @@ test("autoscalers-stay-within-bounds: an autoscaler that sets less than it may; 
   expect(world.found()).toEqual(["autoscalers-stay-within-bounds", "default/web scales web to 1 pods"]);
 });
 
-test("autoscalers-stay-within-bounds: bounds hold on for as long as a picture may be old", async () => {
+test("autoscalers-stay-within-bounds: old bounds remain allowed for as long as a cache may be stale", async () => {
   const world = openWorld();
   await put(world, 9, 9);
   await put(world, 5, 9);
@@ -64,7 +64,7 @@ async function resize(world: World, replicas: number, user?: string): Promise<vo
   await scale(world, replicas, user);
 }
 
-test("autoscalers-stabilize: an autoscaler that lowers a size soon after it has raised it; a user may", async () => {
+test("autoscalers-stabilize: an autoscaler that lowers a size soon after raising it; a user may do so", async () => {
   const world = openWorld();
   await put(world, 9, 0);
   for (const size of [3, 6]) await resize(world, size);

@@ -8,7 +8,7 @@ const evicted = { type: "DisruptionTarget", status: "True" as const, reason: "De
 const traits = { metadata: { labels: { app: "web" } }, nodeName: "n1" };
 const second = 1000;
 
-describe("evictions-respect-budgets: a budget that keeps two", () => {
+describe("evictions-respect-budgets: a budget that protects two pods", () => {
   async function aWorldWithBudget(pods: readonly string[]) {
     const world = openWorld();
     await world.putNode(aNode("n1"));
@@ -22,7 +22,7 @@ describe("evictions-respect-budgets: a budget that keeps two", () => {
     return world;
   }
 
-  test("one of three may go; of the two that are left none may", async () => {
+  test("one of three may be evicted; of the remaining two none may be", async () => {
     const world = await aWorldWithBudget(["a", "b", "c"]);
     await world.live(20 * second);
     await world.putPod(aPod("a", { ...traits, conditions: [ready, evicted] }));
@@ -34,7 +34,7 @@ describe("evictions-respect-budgets: a budget that keeps two", () => {
     ]);
   });
 
-  test("both of those that may go at the same time may go, though none had changed since the budget was there", async () => {
+  test("two pods that may be disrupted together may be evicted together, although neither has changed since the budget exists", async () => {
     const world = openWorld();
     for (const name of ["n1", "n2"]) await world.putNode(aNode(name));
     for (const name of ["a", "b", "c"]) await world.putPod(aPod(name, { ...traits, conditions: [ready] }));
@@ -54,7 +54,7 @@ describe("evictions-respect-budgets: a budget that keeps two", () => {
     ]);
   });
 
-  test("a pod that is down already may go, and another when there is one in its place", async () => {
+  test("an unready pod may be evicted, and another pod once its replacement exists", async () => {
     const world = await aWorldWithBudget(["a", "b", "c"]);
     await world.live(20 * second);
     const down = { type: "Ready", status: "False" as const };
@@ -67,7 +67,7 @@ describe("evictions-respect-budgets: a budget that keeps two", () => {
     expect(world.invariants.checksByName["evictions-respect-budgets"]).toBe(1);
   });
 
-  test("another may go at the very instant at which there is one in its place", async () => {
+  test("another pod may be evicted at the very instant at which the replacement exists", async () => {
     const world = await aWorldWithBudget(["a", "b", "c"]);
     await world.live(20 * second);
     await world.putPod(aPod("a", { ...traits, conditions: [ready, evicted] }));
@@ -78,7 +78,7 @@ describe("evictions-respect-budgets: a budget that keeps two", () => {
     expect(world.found()[0]).toBe("evictions-respect-budgets");
   });
 
-  test("nobody may promise more disruptions than none", async () => {
+  test("no controller may allow more disruptions than none", async () => {
     const world = await aWorldWithBudget([]);
     await world.put("policy/poddisruptionbudgets/default/web", {
       metadata: { namespace: "default", name: "web" },
@@ -105,7 +105,7 @@ describe("budgets-count-correctly: a budget's count", () => {
     return { ...world, putBudget };
   }
 
-  test("that is wrong for 60 s without disturbance is found", async () => {
+  test("that is wrong for 60 s without disturbance is detected", async () => {
     const world = await aWorldThatCounts();
     await world.live(130 * second);
     expect(world.invariants.violation).toBeUndefined();
@@ -116,7 +116,7 @@ describe("budgets-count-correctly: a budget's count", () => {
     expect(world.found()[0]).toBe("budgets-count-correctly");
   });
 
-  test("leaves out the pod that was evicted, and not the next one of its name", async () => {
+  test("excludes the evicted pod, but not its successor of the same name", async () => {
     const world = await aWorldThatCounts();
     await world.putBudget(0, { a: new Date(world.clock.nowMs() + second).toISOString() });
     await world.live(100 * second);

@@ -18,8 +18,8 @@ const scenario: Scenario = {
   world: { bus: true, leaderElection: true, latencyMaxMs: 40 },
 };
 
-describe("a run under faults ends as the same run without any", () => {
-  test("services that die and stand still change nothing, and make nobody come or go", async () => {
+describe("a run under faults ends as the same run without faults", () => {
+  test("services that crash and pause change nothing, and add or remove no pod", async () => {
     const faults = [
       { fault: "kill-service", target: "controller-manager", atMs: 0, forMs: 5 * second },
       { fault: "kill-service", target: "scheduler", atMs: 2 * second, forMs: 5 * second },
@@ -32,7 +32,7 @@ describe("a run under faults ends as the same run without any", () => {
     expect(found).toEqual([]);
   });
 
-  test("a node that is dead for long costs one replacement for each pod that it took with it", async () => {
+  test("a node that is dead for long costs one replacement for each of its pods", async () => {
     const faults = [{ fault: "kill-node", target: "node-2", atMs: 0, forMs: 30 * second }];
     const { run, differences: found } = await compareScenario({ ...scenario, faults });
     expect(run.failure).toBeUndefined();
@@ -46,7 +46,7 @@ describe("a run under faults ends as the same run without any", () => {
   });
 });
 
-describe("what has ended otherwise is found when it is planted", () => {
+describe("a different end is detected when it is planted", () => {
   async function anEnd(plant: (world: ReturnType<typeof openWorld>) => Promise<unknown>) {
     const world = openWorld();
     const census = new Census({ store: world.store });
@@ -58,13 +58,13 @@ describe("what has ended otherwise is found when it is planted", () => {
   const other = (world: ReturnType<typeof openWorld>) => world.putPod(aPod("web-2", { owned: true, nodeName: "n1" }));
   const disrupted = [{ type: "DisruptionTarget", status: "True" as const }];
 
-  test("names, addresses, nodes, counts of restarts and UIDs do not count", async () => {
+  test("names, addresses, nodes, restart counts and UIDs do not count", async () => {
     const reference = await anEnd(other);
     const run = await anEnd((world) => world.putPod(aPod("web-9", { owned: true, ip: "10.0.0.7", restarts: 5 })));
     expect(differences(reference, run)).toEqual([]);
   });
 
-  test("a pod more, a pod that is another, an object that does not exist, one that came and went in between", async () => {
+  test("a surplus pod, a different pod, a missing object, and a temporary object are detected", async () => {
     const reference = await anEnd(other);
     const more = await anEnd(async (world) => [await other(world), await world.putPod(aPod("web-3", { owned: true }))]);
     expect(differences(reference, more)[0]).toBe("pods of ReplicaSet default/web: there are 3, and without faults 2");
@@ -89,7 +89,7 @@ describe("what has ended otherwise is found when it is planted", () => {
     ]);
   });
 
-  test("a pod that a node took with it may be replaced", async () => {
+  test("a pod that was lost with a node may be replaced", async () => {
     const run = await anEnd(async (world) => {
       await world.putPod(aPod("web-2", { owned: true }));
       await world.removePod(aPod("web-2", { owned: true, conditions: disrupted }));
@@ -98,7 +98,7 @@ describe("what has ended otherwise is found when it is planted", () => {
     expect(differences(await anEnd(other), run)).toEqual([]);
   });
 
-  test("an endpoint more, or one that cannot be used, and not which pods are behind a Service", async () => {
+  test("a surplus or unusable endpoint is detected, but not which pods are behind a Service", async () => {
     const aSlice = (name: string, ...endpoints: [pod: string, ready: boolean][]) =>
       anEnd((world) =>
         world.put(`discovery.k8s.io/endpointslices/default/${name}`, {

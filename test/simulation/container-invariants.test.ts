@@ -14,8 +14,8 @@ async function aWorldWithPod(traits: Parameters<typeof aPod>[1] = {}) {
   return world;
 }
 
-describe("containers-run-once and orphaned-containers-are-removed: a container that runs, runs once, and for a pod", () => {
-  test("a second container of one name, started while the first runs", async () => {
+describe("containers-run-once and orphaned-containers-are-removed: a running container runs once, and for a pod", () => {
+  test("a second container of one name is started while the first runs", async () => {
     const world = await aWorldWithPod();
     world.happens("stopped", { id: "c0", pod: "a" });
     world.happens("started", { id: "c1", pod: "a", attempt: 1 });
@@ -27,7 +27,7 @@ describe("containers-run-once and orphaned-containers-are-removed: a container t
     ]);
   });
 
-  test("a container that nobody takes away when its pod has long gone, but not while something is wrong", async () => {
+  test("a container remains long after its pod's removal, unless a fault is active", async () => {
     const world = await aWorldWithPod();
     const settle = world.quietPeriod.disturb();
     world.happens("stopped", { id: "c0", pod: "a" });
@@ -43,7 +43,7 @@ describe("containers-run-once and orphaned-containers-are-removed: a container t
     ]);
   });
 
-  test("nothing is left where the container goes in time, nor on a node that is lost for good", async () => {
+  test("no violation occurs if the container is removed in time, or its node is lost permanently", async () => {
     const tidy = await aWorldWithPod();
     tidy.happens("stopped", { id: "c0", pod: "a" });
     await tidy.removePod(aPod("a", { nodeName: "n1" }));
@@ -60,8 +60,8 @@ describe("containers-run-once and orphaned-containers-are-removed: a container t
   });
 });
 
-describe("running-containers-are-kept: who is to run is not stopped", () => {
-  test("a container that is stopped although its pod is to stay", async () => {
+describe("running-containers-are-kept: a container that has to run is not stopped", () => {
+  test("a container is stopped although its pod remains", async () => {
     const world = await aWorldWithPod();
     world.happens("stopping", { id: "c0", pod: "a" });
     expect(world.found()).toEqual([
@@ -84,14 +84,14 @@ describe("running-containers-are-kept: who is to run is not stopped", () => {
 });
 
 describe("ended-containers-stay-ended and containers-end-before-their-pod: the end of containers and pods", () => {
-  test("a container of a pod that is never to run again runs again", async () => {
+  test("a container of a pod that must never run again runs again", async () => {
     const world = await aWorldWithPod({ spec: { restartPolicy: "Never" } });
     world.happens("stopped", { id: "c0", pod: "a" });
     world.happens("started", { id: "c1", pod: "a", attempt: 1 });
     expect(world.found()).toEqual(["ended-containers-stay-ended", "default/a/main#1 was started again"]);
   });
 
-  test("a pod that no longer exists while its container runs, unless somebody has forced it", async () => {
+  test("a pod no longer exists while its container runs, unless it was force-deleted", async () => {
     const path = "/api/v1/namespaces/default/pods/a";
     const gone = (world: Awaited<ReturnType<typeof aWorldWithPod>>) => world.removePod(aPod("a", { nodeName: "n1" }));
     const byNode = await aWorldWithPod();
@@ -120,7 +120,7 @@ describe("restarts-follow-back-off: back-off, with the profile fast: 0, 1, 2, 4 
     world.happens("started", { id: `c${attempt + 1}`, pod: "a", attempt: attempt + 1 });
   }
 
-  test("states nothing after an instance that was made and never started: a start that failed doubles what is due", async () => {
+  test("requires nothing after an instance that was created but never started: a failed start doubles the delay", async () => {
     const world = await aWorldWithPod();
     for (const [attempt, waitMs] of [0, 1000, 2000].entries()) await crashAndReturn(world, attempt, waitMs);
     world.happens("stopped", { id: "c3", pod: "a" });
@@ -139,7 +139,7 @@ describe("restarts-follow-back-off: back-off, with the profile fast: 0, 1, 2, 4 
     ]);
   });
 
-  test("states nothing of what follows a first instance that never started", async () => {
+  test("requires nothing after a first instance that never started", async () => {
     const world = openWorld();
     await world.putNode(aNode("n1"));
     await world.putPod(aPod("a", { nodeName: "n1" }));
@@ -150,7 +150,7 @@ describe("restarts-follow-back-off: back-off, with the profile fast: 0, 1, 2, 4 
     expect(world.invariants.violation).toBeUndefined();
   });
 
-  test("kept to the millisecond it has no violation; a millisecond too early has", async () => {
+  test("accepts an exact restart and reports a restart that is a millisecond early", async () => {
     const world = await aWorldWithPod();
     for (const [attempt, waitMs] of [0, 1000, 2000, 4000, 8000, 10_000].entries())
       await crashAndReturn(world, attempt, waitMs);
@@ -163,7 +163,7 @@ describe("restarts-follow-back-off: back-off, with the profile fast: 0, 1, 2, 4 
     ]);
   });
 
-  test("too late, but only where nothing was wrong in the meantime", async () => {
+  test("reports a late restart only if no fault was active in the meantime", async () => {
     const world = await aWorldWithPod();
     const settle = world.quietPeriod.disturb();
     await crashAndReturn(world, 0, 10 * second);
@@ -174,7 +174,7 @@ describe("restarts-follow-back-off: back-off, with the profile fast: 0, 1, 2, 4 
     expect(world.found()[1]).toBe("default/a/main#2 was down for 3001 ms, 0 ms are due");
   });
 
-  test("one that went down with its sandbox is back immediately, and its back-off is where it was", async () => {
+  test("requires an immediate restart after the end of the sandbox, with the earlier back-off", async () => {
     const world = await aWorldWithPod();
     await crashAndReturn(world, 0, 0);
     await crashAndReturn(world, 1, 1000);
@@ -188,7 +188,7 @@ describe("restarts-follow-back-off: back-off, with the profile fast: 0, 1, 2, 4 
     ]);
   });
 
-  test("one that went down with its sandbox, and whose next could not be created immediately, may count as one that failed", async () => {
+  test("accepts the delay of a failure if the sandbox ended and the next instance could not be created immediately", async () => {
     const counted = async (afterMs: number) => {
       const world = await aWorldWithPod();
       await crashAndReturn(world, 0, 0);
@@ -219,7 +219,7 @@ describe("restarts-follow-back-off: back-off, with the profile fast: 0, 1, 2, 4 
     ]);
   });
 
-  test("is not asked of a container whose node's clock has jumped or runs fast, until it begins again", async () => {
+  test("is not checked for a container whose node's clock has jumped or runs fast, until it starts again", async () => {
     const world = await aWorldWithPod();
     await crashAndReturn(world, 0, 0);
     world.machineClock.setRate(1.25);

@@ -5,7 +5,7 @@ import { startVirtualCluster, type VirtualCluster } from "@kintsugi/simulator/fa
 
 const second = 1000;
 const minute = 60 * second;
-test("crashes are answered after 0, 10, 20, 40, 80, 160, 300, 300 s, to the millisecond, in profile kubernetes", async () => {
+test("crashes are followed by restarts after 0, 10, 20, 40, 80, 160, 300, 300 s, to the millisecond, in profile kubernetes", async () => {
   await using cluster = await startVirtualCluster({ nodes: 1, profile: "kubernetes" });
   await cluster.client.create(pods, aPod("crash"));
   await cluster.advance(second);
@@ -16,7 +16,7 @@ test("crashes are answered after 0, 10, 20, 40, 80, 160, 300, 300 s, to the mill
   expect(pod.status?.containerStatuses?.[0]).toMatchObject({ restartCount: 8, ready: true });
 });
 
-test("a container that ran for more than 10 min starts its back-off again; one that ran for less does not", async () => {
+test("a container that ran for more than 10 min resets its back-off, and a container that ran for less does not", async () => {
   await using cluster = await startVirtualCluster({ nodes: 1, profile: "kubernetes" });
   await cluster.client.create(pods, aPod("crash"));
   await cluster.advance(second);
@@ -28,7 +28,7 @@ test("a container that ran for more than 10 min starts its back-off again; one t
   expect(await crashAndWait(cluster, 6 * minute)).toBe(10 * second);
 });
 
-test("while it waits, the pod says CrashLoopBackOff and how long the back-off is", async () => {
+test("during the back-off the pod reports CrashLoopBackOff and the delay", async () => {
   await using cluster = await startVirtualCluster({ nodes: 1, profile: "kubernetes" });
   const { metadata } = await cluster.client.create(pods, aPod("crash"));
   await cluster.advance(second);

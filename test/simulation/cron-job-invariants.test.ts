@@ -40,7 +40,7 @@ async function serve(world: World, minutes: number): Promise<void> {
   }
 }
 
-test("scheduled-times-have-one-job: a second Job of a CronJob for one time, even when the first no longer exists", async () => {
+test("scheduled-times-have-one-job: a second Job of a CronJob for one time, even if the first no longer exists", async () => {
   const world = openWorld();
   const first = aJobFor("2026-01-01T00:00:00Z", { name: "nightly-1" });
   await putJob(world, first);
@@ -66,7 +66,7 @@ test("scheduled-times-are-served: a time of a schedule that has no Job a minute 
   ]);
 });
 
-test("scheduled-times-are-served: earlier times may be missed, and all of them in the middle of faults", async () => {
+test("scheduled-times-are-served: earlier times may be missed, and all times in the middle of faults", async () => {
   const world = openWorld();
   const settle = world.quietPeriod.disturb();
   await putCronJob(world);
@@ -78,7 +78,7 @@ test("scheduled-times-are-served: earlier times may be missed, and all of them i
   expect(world.invariants.violation).toBeUndefined();
 });
 
-test("scheduled-times-are-served: a CronJob that is suspended, or whose deadline had passed before the quiet period, owes nothing", async () => {
+test("scheduled-times-are-served: a CronJob that is suspended, or whose deadline had passed before the quiet period, requires no Job", async () => {
   const world = openWorld();
   await putCronJob(world, { suspend: true });
   await world.live(5 * minute);

@@ -23,11 +23,11 @@ async function traceOf(seed: number, frozen = false): Promise<{ digest: string; 
   return { digest: cluster.trace.digest(), length: cluster.trace.length };
 }
 
-test("nobody modifies an object that informers share: frozen, they do the same", async () => {
+test("no informer's shared object is modified: a run with frozen objects is the same", async () => {
   expect(await traceOf(9, true)).toEqual(await traceOf(9));
 });
 
-test("a newcomer who only looks changes nothing: everybody else draws as before", async () => {
+test("an additional reader changes nothing: all other parts draw as before", async () => {
   const simulated = async (isWatched: boolean) => {
     await using cluster = await startVirtualCluster({ profile: "fast", seed: 9, latencyMaxMs: 20 });
     const onlooker = cluster.connectUser({
@@ -46,7 +46,7 @@ test("a newcomer who only looks changes nothing: everybody else draws as before"
   expect(await simulated(true)).toBe(await simulated(false));
 });
 
-test("the same seed gives the same committed changes, byte for byte and at the same times; another seed others", async () => {
+test("the same seed results in the same committed changes, byte for byte and at the same times; another seed results in others", async () => {
   const first = await traceOf(7);
   expect(first.length).toBeGreaterThan(200);
   expect(await traceOf(7)).toEqual(first);

@@ -31,7 +31,7 @@ function aClaim(name: string, pod: string, device?: string): ResourceClaim {
 const putClaim = (world: World, claim: ResourceClaim) =>
   world.put(`resource.k8s.io/resourceclaims/default/${claim.metadata.name}`, claim);
 
-test("device-claims-are-made-once: a second claim for one entry of a pod is found, one of another pod is not", async () => {
+test("device-claims-are-made-once: a second claim for one entry of a pod is detected, and another pod's claim is not", async () => {
   const world = openWorld();
   await putClaim(world, aClaim("p-1", "p"));
   await putClaim(world, aClaim("q-1", "q"));
@@ -43,7 +43,7 @@ test("device-claims-are-made-once: a second claim for one entry of a pod is foun
   ]);
 });
 
-test("devices-are-used-once: a container that starts with a device that another pod's container has is found", async () => {
+test("devices-are-used-once: a container that starts with a device of another pod's container is detected", async () => {
   const world = openWorld();
   await world.putPod(aPod("p"));
   await putClaim(world, aClaim("p-1", "p", "gpu-0"));
@@ -57,7 +57,7 @@ test("devices-are-used-once: a container that starts with a device that another 
   expect(world.found()[1]).toMatch(/was started with a device that .* still has/);
 });
 
-test("device-claims-are-released: a claim that is reserved for a pod that has been gone for 60 s without disturbance is found", async () => {
+test("device-claims-are-released: a claim that is reserved for a pod 60 s after its removal without disturbance is detected", async () => {
   const world = openWorld();
   const claim = aClaim("shared", "p", "gpu-0");
   // A claim that was made for the pod goes with it, which is another promise
@@ -81,7 +81,7 @@ const putSlice = (world: World, node: string, effect: string) =>
     },
   } as ResourceSlice);
 
-test("working-devices-keep-their-pods: a pod that is evicted from a device that was never broken is found", async () => {
+test("working-devices-keep-their-pods: a pod that is evicted from a device that was never broken is detected", async () => {
   const world = openWorld();
   await putClaim(world, aClaim("p-1", "p", deviceName));
   await putSlice(world, "n2", "NoExecute");
@@ -92,7 +92,7 @@ test("working-devices-keep-their-pods: a pod that is evicted from a device that 
   expect(world.found()[0]).toBe("working-devices-keep-their-pods");
 });
 
-test("broken-devices-are-evicted: a pod that keeps a broken device for 60 s without disturbance is found", async () => {
+test("broken-devices-are-evicted: a pod that keeps a broken device for 60 s without disturbance is detected", async () => {
   const world = openWorld();
   await world.putNode(aNode("n1"));
   await world.putPod(aPod("p", { nodeName: "n1" }));

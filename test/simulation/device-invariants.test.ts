@@ -20,7 +20,7 @@ function aClaim(name: string, results?: readonly object[], consumers: readonly s
   };
 }
 
-test("devices-are-allocated-once: a device of two claims is found, one that moves from claim to claim is not", async () => {
+test("devices-are-allocated-once: a device of two claims is detected, and a device that moves from claim to claim is not", async () => {
   const world = openWorld();
   await world.put(key("a"), aClaim("a", [result("g0"), result("g1")]));
   await world.put(key("b"), aClaim("b", [result("g2")]));
@@ -34,7 +34,7 @@ test("devices-are-allocated-once: a device of two claims is found, one that move
   ]);
 });
 
-test("devices-are-allocated-once: administration and shares take no device from others", async () => {
+test("devices-are-allocated-once: admin access and shares allocate no device exclusively", async () => {
   const world = openWorld();
   await world.put(key("a"), aClaim("a", [result("g0"), result("g1", { shareID: "s1" })]));
   await world.put(key("b"), aClaim("b", [result("g0", { adminAccess: true }), result("g1", { shareID: "s2" })]));

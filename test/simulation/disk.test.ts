@@ -120,53 +120,47 @@ async function liveThrough(how: End, k: number, j = 0): Promise<string[]> {
   }
 }
 
-test.each(ends)(
-  "nothing acknowledged is lost wherever in the life of a write the api-server ends (%s)",
-  async (how) => {
-    const points: string[] = [];
-    for (let k = 1; ; k++) {
-      const [point] = await liveThrough(how, k);
-      if (point === undefined) break;
-      points.push(point);
-    }
-    // Each place of a write was one at which it ended.
-    for (const place of [
-      "write log",
-      "sync log",
-      "answer log",
-      "write HEAD",
-      "sync HEAD",
-      "answer HEAD",
-      "publish",
-      "acknowledge",
-      "respond",
-    ])
-      expect(points.filter((point) => point === place).length).toBeGreaterThan(1);
-  },
-);
+test.each(ends)("nothing acknowledged is lost at whatever step of a write the api-server crashes (%s)", async (how) => {
+  const points: string[] = [];
+  for (let k = 1; ; k++) {
+    const [point] = await liveThrough(how, k);
+    if (point === undefined) break;
+    points.push(point);
+  }
+  // Each place of a write was one at which it ended.
+  for (const place of [
+    "write log",
+    "sync log",
+    "answer log",
+    "write HEAD",
+    "sync HEAD",
+    "answer HEAD",
+    "publish",
+    "acknowledge",
+    "respond",
+  ])
+    expect(points.filter((point) => point === place).length).toBeGreaterThan(1);
+});
 
 test.each([
   ["engine", "is refused: the log was compacted up to"],
   ["everything", "was shown, and after a restart the store ends at"],
-] as const)(
-  "a disk that only says that it has synced (%s) is found out at the next loss of power",
-  async (about, because) => {
-    const started = await startServer();
-    const { cluster, server, disk, invariants } = started;
-    disk.disk.lyingAbout = about;
-    await cluster.during(work(started));
-    server.cutPower("lost");
-    server.process.start();
-    await cluster.advance(500);
-    expect(invariants.violation).toMatchObject({
-      invariant: "writes-are-durable",
-      message: expect.stringContaining(because),
-    });
-    await cluster[Symbol.asyncDispose]();
-  },
-);
+] as const)("a disk that falsely reports a sync (%s) is detected at the next loss of power", async (about, because) => {
+  const started = await startServer();
+  const { cluster, server, disk, invariants } = started;
+  disk.disk.lyingAbout = about;
+  await cluster.during(work(started));
+  server.cutPower("lost");
+  server.process.start();
+  await cluster.advance(500);
+  expect(invariants.violation).toMatchObject({
+    invariant: "writes-are-durable",
+    message: expect.stringContaining(because),
+  });
+  await cluster[Symbol.asyncDispose]();
+});
 
-test.each(ends)("nor when it ends again while it opens what it has found (%s)", async (how) => {
+test.each(ends)("nothing is lost if it crashes again while it opens its data (%s)", async (how) => {
   // The sixth step of the first batch: its records are synced and HEAD is not.
   const k = 6;
   const [first, ...points] = await liveThrough(how, k, 1);
@@ -200,7 +194,7 @@ const damages: readonly [string, (disk: SimulatedDisk) => string][] = [
 ];
 
 test.each(damages)(
-  "with %s the api-server refuses to start, naming it, and serves again with the disk as it was",
+  "with %s the api-server refuses to start with its name, and serves again with the restored disk",
   async (_, damage) => {
     const started = await startServer();
     const { cluster, server, disk, invariants } = started;
@@ -232,7 +226,7 @@ test.each(damages)(
   },
 );
 
-test("one damaged slot of HEAD is no reason to refuse: the other serves, and the log is ahead of it", async () => {
+test("one damaged slot of HEAD does not prevent the start: the other slot is used, and the log is ahead of it", async () => {
   const started = await startServer();
   const { cluster, server, disk, invariants } = started;
   await cluster.during(work(started));

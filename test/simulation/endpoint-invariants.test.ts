@@ -7,7 +7,7 @@ import { aNode, aPod, openWorld } from "./planted-world.ts";
 const second = 1000;
 const minute = 60 * second;
 
-describe("ready-endpoints-serve: an endpoint that is called ready", () => {
+describe("ready-endpoints-serve: an endpoint that is reported as ready", () => {
   const served = (ready: boolean, more: Partial<Pod["metadata"]> = {}, ip = "10.0.0.1") => {
     const pod = aPod("a", { nodeName: "n1", ip, metadata: more, conditions: [isReady(ready)] });
     return { ...pod, status: { ...pod.status, podIPs: [{ ip }] } } as Pod;
@@ -33,7 +33,7 @@ describe("ready-endpoints-serve: an endpoint that is called ready", () => {
     return world;
   }
 
-  test("may be of a pod that is Ready, and of one that was a moment ago", async () => {
+  test("may belong to a pod that is Ready or was Ready a moment ago", async () => {
     const world = await aWorldWith(served(true));
     await world.live(minute);
     await world.put(slice, calledReady);
@@ -46,7 +46,7 @@ describe("ready-endpoints-serve: an endpoint that is called ready", () => {
     expect(world.found()).toEqual(lie);
   });
 
-  test("is its writer's business alone where it names no pod, as that of the api-server", async () => {
+  test("is not checked if it names no pod, such as the api-server's endpoint", async () => {
     const world = await aWorldWith();
     const endpoints = [{ addresses: ["192.0.2.1"], conditions: { ready: true } }];
     await world.put("discovery.k8s.io/endpointslices/default/kubernetes", { ...calledReady, endpoints });
@@ -54,7 +54,7 @@ describe("ready-endpoints-serve: an endpoint that is called ready", () => {
   });
 
   test.each(["controller-manager", "controller-manager 2"])(
-    "may be of long ago while %s has not heard that it is over, and not for longer",
+    "may be outdated while %s has not received the change, and no longer",
     async (owner) => {
       const world = await aWorldWith(served(true));
       const copied = new CopyOfPods(served(true));
@@ -72,7 +72,7 @@ describe("ready-endpoints-serve: an endpoint that is called ready", () => {
     },
   );
 
-  test("may be of what its writer has just passed through when it caught up", async () => {
+  test("may be a state that its writer has just passed through when it caught up", async () => {
     const world = await aWorldWith(served(true));
     const copied = new CopyOfPods(served(false));
     world.copies.push({ owner: "controller-manager", informer: copied.informer, options: {} });
@@ -86,7 +86,7 @@ describe("ready-endpoints-serve: an endpoint that is called ready", () => {
     expect(world.found()).toEqual(lie);
   });
 
-  test("is a lie whatever anybody else believes", async () => {
+  test("is a violation whatever other processes have cached", async () => {
     const world = await aWorldWith(served(true));
     world.copies.push({ owner: "n1", informer: new CopyOfPods(served(true)).informer, options: {} });
     await world.putPod(served(false));
@@ -100,7 +100,7 @@ describe("ready-endpoints-serve: an endpoint that is called ready", () => {
     { pod: "is Ready at another address", pods: [served(true, {}, "10.0.0.2")] },
     { pod: "is on its way out", pods: [served(true, { deletionTimestamp: "2026-01-01T00:00:00Z" })] },
     { pod: "is not there", pods: [] },
-  ])("is not of a pod that $pod", async ({ pods }) => {
+  ])("may not belong to a pod that $pod", async ({ pods }) => {
     const world = await aWorldWith(...pods);
     await world.put(slice, calledReady);
     expect(world.found()).toEqual(lie);
@@ -181,7 +181,7 @@ describe("mirrored-endpoints-agree: Endpoints that are written by hand", () => {
   test.each([
     { what: "are not mirrored", shown: [] as string[] },
     { what: "have a mirror of an earlier state", shown: ["192.0.2.7"] },
-  ])("break it when they $what", async ({ shown }) => {
+  ])("violate it if they $what", async ({ shown }) => {
     const slices = shown.length === 0 ? [] : [["slice", mirror(...shown)] as const];
     const [name, message] = (await found([
       ["service", service()],
@@ -192,7 +192,7 @@ describe("mirrored-endpoints-agree: Endpoints that are written by hand", () => {
     expect(message).toContain(`service default/web is mirrored to "${shown.join(" ")}" in place of "192.0.2.1"`);
   });
 
-  test("break it when a mirror outlives them", async () => {
+  test("violate it if a mirror outlives them", async () => {
     const [name] = (await found([
       ["service", service()],
       ["slice", mirror("192.0.2.1")],

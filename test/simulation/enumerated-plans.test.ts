@@ -34,7 +34,7 @@ async function nameOf(target: string): Promise<string> {
   return target === busiest ? (await faultless()).busiestNode : target;
 }
 
-test("without faults five pods are made, three are removed, and two run", async () => {
+test("without faults five pods are created, three are removed, and two run", async () => {
   const { result, outcome } = await faultless();
   expect(result.failure).toBeUndefined();
   expect(outcome).toMatchObject({
@@ -102,7 +102,7 @@ test.each([
   ["scheduler", "pods"],
   ["scheduler", "nodes"],
   [busiest, "pods"],
-])("%s never sees an event of %s, and misses nothing", { timeout: timeLimitMs }, async (who, resource) => {
+])("%s never receives an event of %s, and misses nothing", { timeout: timeLimitMs }, async (who, resource) => {
   const target = await nameOf(who);
   await expectNoDifference({ fault: "hide-events", atMs: 0, forMs: 20 * second, target, with: { resource } });
 });

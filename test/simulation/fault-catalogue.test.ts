@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const readme = new URL("README.md", import.meta.url);
 
-test("the table of the catalogue names each fault of the list in every row that it represents, and no other word", async () => {
+test("the table of the catalogue names each fault of the list in every row that represents it, and no other word", async () => {
   const rows = (await readFile(readme, "utf8")).split("\n").filter((line) => /^\| (?:F\d|Sieve|swizzle)/.test(line));
   const named = rows.flatMap((row) => {
     const [, ids = "", , where = ""] = row.split("|").map((cell) => cell.trim());
@@ -15,7 +15,7 @@ test("the table of the catalogue names each fault of the list in every row that 
   expect(named.toSorted()).toEqual(listed.toSorted());
 });
 
-test("every fault has a word of its own, and a sentence", () => {
+test("every fault has its own word and a sentence", () => {
   const names = faults.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   for (const { name, sentence } of faults) {

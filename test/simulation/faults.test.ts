@@ -2,20 +2,20 @@ import { expect, test } from "vitest";
 import { drawScenario, runScenario, simulateSeed } from "@kintsugi/simulator/factory";
 
 // Some runs on every run of the tests; `npm run simulate` inspects as many as there is time for.
-test.for([1, 2, 3, 4])("seed %i: nothing that may never be is, and the cluster mends", async (seed, { task }) => {
+test.for([1, 2, 3, 4])("seed %i: no invariant is violated, and the cluster recovers", async (seed, { task }) => {
   const { failure, changes } = await simulateSeed({ seed });
   expect(failure).toBeUndefined();
   expect(changes).toBeGreaterThan(100);
   task.meta.survived = { runs: 1 };
 });
 
-test("a seed names one run: faults included, it can be run again", async () => {
+test("a seed identifies a run: it can be run again including its faults", async () => {
   const first = await simulateSeed({ seed: 21 });
   expect(first.void).toBeUndefined();
   expect(await simulateSeed({ seed: 21 })).toEqual(first);
 });
 
-test("a Node that was changed by a write whose outcome is unknown is changed back", async () => {
+test("a Node that was changed by a write with an unknown outcome is changed back", async () => {
   // No other client writes in the meantime: so it is the drain whose sync fails, and its record is
   // on the disk all the same.
   const { failure, faults, changes } = await runScenario({
@@ -35,7 +35,7 @@ test("a Node that was changed by a write whose outcome is unknown is changed bac
   expect(failure).toBeUndefined();
 });
 
-test("a runtime that is away when the faults end is waited for, and is no failure by itself", async () => {
+test("a runtime that is down when the faults end is awaited, and is not a failure by itself", async () => {
   const { failure, faults } = await runScenario({
     ...drawScenario(1, { nodes: 1, profile: "fast" }),
     mode: "liveness",

@@ -20,7 +20,7 @@ async function aWorldWithPod({ isFenced = true } = {}) {
   return { world, pod };
 }
 
-test("fenced-pods-stop: a fenced pod that runs when its replacement may", async () => {
+test("fenced-pods-stop: a fenced pod that runs when its replacement may run", async () => {
   const { world } = await aWorldWithPod();
   await world.live(9 * second);
   expect(world.invariants.violation).toBeUndefined();
@@ -53,7 +53,7 @@ test.each([
     {},
     ({ world }: Awaited<ReturnType<typeof aWorldWithPod>>) => void (world.calls.isFaulty = true),
   ],
-])("fenced-pods-stop: a pod may stay that %s", async (_which, traits, happens) => {
+])("fenced-pods-stop: a pod may remain that %s", async (_which, traits, happens) => {
   const setting = await aWorldWithPod(traits);
   happens(setting);
   await setting.world.live(20 * second);

@@ -57,7 +57,7 @@ async function live({
 }
 
 describe("clients of a cluster", () => {
-  test("see nothing that a good server would not show them, and see a lot", async () => {
+  test("receive nothing that a correct server would not return, and receive much", async () => {
     const load = await live({});
     expect(load.violations()).toEqual([]);
     expect(load.error).toBeUndefined();
@@ -86,7 +86,7 @@ describe("clients of a cluster", () => {
     expect(pages.some((list) => list.pages.length > 2)).toBe(true);
   });
 
-  test("do not learn what became of writes when the api-server is killed, and lose none that was acknowledged", async () => {
+  test("do not learn the outcome of writes when the api-server is killed, and lose no acknowledged write", async () => {
     const load = await live({
       meanwhile: ({ clock, server }) => {
         for (let atMs = 3000; atMs < minute; atMs += 3000) {
@@ -99,7 +99,7 @@ describe("clients of a cluster", () => {
     expect(load.result().unknown).toBeGreaterThan(10);
   });
 
-  test("are refused with 410 where the store has forgotten, and with 504 where it has not come yet", async () => {
+  test("are rejected with 410 for a compacted revision, and with 504 for a future revision", async () => {
     const load = await live({ options: { kept: { eventsMin: 10, durationMs: 1000 } } });
     expect(load.violations()).toEqual([]);
     const { watches, lists } = load.journal.history();
@@ -107,12 +107,12 @@ describe("clients of a cluster", () => {
     expect(lists.some(({ outcome }) => outcome.is === "refused" && outcome.status === 410)).toBe(true);
   });
 
-  test("who find nobody make no load", async () => {
+  test("that reach no server cause no load", async () => {
     const load = await live({ meanwhile: ({ server }) => server.process.kill() });
     expect(load.tooLittle(minute)).toMatch(/^only \d+ calls were acknowledged, and 60 are wanted$/);
   });
 
-  test("do the same in two runs of one seed", async () => {
+  test("behave equally in two runs of one seed", async () => {
     const [one, other] = [await live({}), await live({})];
     expect(one.journal.history()).toEqual(other.journal.history());
   });
@@ -254,7 +254,7 @@ const planted: readonly [string, string, (planted: Planted) => void][] = [
   ],
 ];
 
-describe("a planted bug is found by its check:", () => {
+describe("a planted bug is detected by its check:", () => {
   test.each(planted)("%s: %s", async (_, check, plant) => {
     const load = await live({ plant, durationMs: minute / 2 });
     expect(load.violations().map(({ invariant }) => invariant)).toContain(check);

@@ -12,7 +12,7 @@ const wakeUpsMax = 200;
 /** Requests a minute: 18 to 43 are usual, most of them renewals of leases. */
 const requestsMax = 60;
 
-test("a program of an idle cluster wakes up a bounded number of times, and asks as seldom", async () => {
+test("a program of an idle cluster wakes up a limited number of times, and sends as few requests", async () => {
   await using cluster = await startVirtualCluster({
     nodes: 2,
     profile: "default",

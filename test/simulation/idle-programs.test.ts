@@ -44,7 +44,7 @@ interface Count {
 
 const kinds: readonly ResourceType[] = [...cloudKinds, endpointSlices, ingressClasses, ingresses, secrets];
 
-test("cloud, ingress and proxy programs of an idle cluster wake up a bounded number of times, and ask as seldom", async () => {
+test("cloud, ingress and proxy programs of an idle cluster wake up a limited number of times, and send as few requests", async () => {
   const clock = new VirtualClock();
   const random = new SeededRandom(1);
   const api = new MemoryApi({ clock, random }, kinds);

@@ -18,8 +18,8 @@ const minute = 60 * second;
 
 type World = ReturnType<typeof openWorld>;
 
-describe("what a simulation watches for is found when it is planted", () => {
-  test("a run in which nothing is wrong has no violation, and its checks are counted by name", async () => {
+describe("a planted violation of a simulation's invariants is detected", () => {
+  test("a run without faults has no violation, and its checks are counted by name", async () => {
     const world = openWorld();
     await world.putNode(aNode("n1"));
     await world.putSet(aSet(1));
@@ -42,7 +42,7 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(checks).toBe(Object.values(checksByName).reduce((sum, count) => sum + count, 0));
   });
 
-  test("uids-are-unique: a UID that comes back, and an object that gets another", async () => {
+  test("uids-are-unique: a UID that is used again, and an object whose UID changes", async () => {
     const back = openWorld();
     await back.putPod(aPod("a", { uid: "one" }));
     await back.removePod(aPod("a", { uid: "one" }));
@@ -54,7 +54,7 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(other.found()).toEqual(["uids-are-unique", "core/pods/default/a was one and became two"]);
   });
 
-  test("deletions-are-final: a deletion that is taken back, one that is put off, and an object that goes with its finalizers", async () => {
+  test("deletions-are-final: a deletion that is revoked, a deletion that is postponed, and an object that is removed with its finalizers", async () => {
     const [soon, late] = ["2026-01-01T00:00:30Z", "2026-01-01T00:01:00Z"];
     const back = openWorld();
     await back.putPod(aPod("a", { metadata: { deletionTimestamp: soon } }));
@@ -75,7 +75,7 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(held.found()).toEqual(["deletions-are-final", "core/pods default/a is gone, with example.com/hold"]);
   });
 
-  test("terminating-namespaces-stay-closed: something new in a namespace that is being deleted", async () => {
+  test("terminating-namespaces-stay-closed: a new object in a namespace that is being deleted", async () => {
     const world = openWorld();
     const namespace = { metadata: { name: "default" } };
     await world.put("core/namespaces/_/default", namespace);
@@ -113,7 +113,7 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(byNumber.found()).toEqual(["nodes-are-not-overcommitted", "n1 has 3 of pods, and its pods ask for 4"]);
   });
 
-  test("host-ports-are-unique: two pods that take the same port of their node, on whatever address", async () => {
+  test("host-ports-are-unique: two pods that use the same port of their node, on whatever address", async () => {
     const world = openWorld();
     await world.putNode(aNode("n1"));
     await world.putNode(aNode("n2"));
@@ -125,7 +125,7 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(world.found()).toEqual(["host-ports-are-unique", "pods default/a and default/d both have port 80 of n1"]);
   });
 
-  test("nodes-are-not-overcommitted: a pod that has ended, or no longer exists, gives its room back", async () => {
+  test("nodes-are-not-overcommitted: a pod that has ended, or no longer exists, releases its resources", async () => {
     const world = openWorld();
     await world.putNode(aNode("n1"));
     await world.putPod(aPod("a", { nodeName: "n1", cpu: "2" }));
@@ -136,7 +136,7 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(world.invariants.violation).toBeUndefined();
   });
 
-  test("nodes-are-not-overcommitted: a node that has just gone still has the room that it had; pods-are-bound-to-allowed-nodes: until that is no news", async () => {
+  test("nodes-are-not-overcommitted: a node that has just been removed keeps its capacity; pods-are-bound-to-allowed-nodes: until the removal is known", async () => {
     const world = openWorld();
     await world.putNode(aNode("n1"));
     await world.remove("core/nodes/_/n1", aNode("n1"));
@@ -155,7 +155,7 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(never.found()).toEqual(["nodes-are-not-overcommitted", "a pod was bound to n2, which was never there"]);
   });
 
-  test("pods-are-bound-to-allowed-nodes: a pod bound to a node that was cordoned or tainted long enough for everybody to know", async () => {
+  test("pods-are-bound-to-allowed-nodes: a pod bound to a node that was cordoned or tainted long enough for every cache to have it", async () => {
     const tainted = openWorld();
     await tainted.putNode(aNode("n1"));
     await tainted.putNode(aNode("n1", { taints: [aTaint("NoSchedule")] }));
@@ -185,7 +185,7 @@ describe("what a simulation watches for is found when it is planted", () => {
       ({ scheduler }: World) => (scheduler.isPaused = false),
     ],
   ])(
-    "pods-are-bound-to-allowed-nodes: a scheduler %s can have heard for 15 s only after a pause",
+    "pods-are-bound-to-allowed-nodes: a scheduler %s can have been uninformed for 15 s only after a pause",
     async (_, begin, end) => {
       const world = openWorld();
       await world.putNode(aNode("n1"));
@@ -202,7 +202,7 @@ describe("what a simulation watches for is found when it is planted", () => {
     },
   );
 
-  test("pods-are-bound-to-allowed-nodes: a pod bound to a node that it does not want; one that tolerates, or was created there, may be there", async () => {
+  test("pods-are-bound-to-allowed-nodes: a pod bound to a node that it does not select; a pod that tolerates it, or was created there, may be there", async () => {
     const world = openWorld();
     await world.putNode(aNode("n1", { taints: [aTaint("NoExecute")] }));
     await world.putPod(aPod("made-there", { nodeName: "n1" }));
@@ -219,7 +219,7 @@ describe("what a simulation watches for is found when it is planted", () => {
     ]);
   });
 
-  test("ended-pods-stay-ended: restarts that are forgotten, and a pod that comes back from its end", async () => {
+  test("ended-pods-stay-ended: restarts that are no longer counted, and a pod that restarts after its end", async () => {
     const forgotten = openWorld();
     await forgotten.putPod(aPod("a", { restarts: 3 }));
     await forgotten.putPod(aPod("a", { restarts: 2 }));
@@ -230,7 +230,7 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(risen.found()).toEqual(["ended-pods-stay-ended", "pod default/a was Failed and became Running"]);
   });
 
-  test("pod-addresses-are-unique: an address that two live pods have for longer than it takes to say better", async () => {
+  test("pod-addresses-are-unique: an address that two live pods have for longer than a correction takes", async () => {
     const world = openWorld();
     await world.putNode(aNode("n1"));
     await world.putPod(aPod("a", { nodeName: "n1", ip: "10.0.0.1" }));
@@ -244,7 +244,7 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(world.found()).toEqual(["pod-addresses-are-unique", "default/b and default/c both have 10.0.0.1"]);
   });
 
-  test("writing in a circle, at one instant or round and round, and the cluster is ended", async () => {
+  test("a loop of writes, at one instant or over time, ends the cluster", async () => {
     const crowd = openWorld();
     for (let i = 0; i <= 2000; i++) await crowd.put(`core/configmaps/default/c${i}`, { i });
     expect(crowd.found()[0]).toBe("no-write-loops");
@@ -257,7 +257,7 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(pair.found()[1]).toMatch(/^61 changes within 10000 ms of core\/configmaps\/default\/c/);
   });
 
-  test("no-write-loops where an owner's status follows each change of what it owns", async () => {
+  test("no-write-loops accepts an owner's status that follows each change of its dependents", async () => {
     const world = openWorld();
     for (let i = 0; i < 200; i++) {
       await world.put(`core/configmaps/default/owned-${i % 20}`, { i, metadata: { ownerReferences: [{ uid: "u" }] } });
@@ -272,7 +272,7 @@ describe("what a simulation watches for is found when it is planted", () => {
     { what: "a Service's list of endpoints", resource: "core/endpoints" },
     { what: "a slice", resource: "discovery.k8s.io/endpointslices" },
   ])(
-    "no-write-loops: none where $what follows each change of a pod; one that changes by itself is one",
+    "no-write-loops accepts that $what follows each change of a pod, and reports a change without a cause",
     async ({ resource }) => {
       const world = openWorld();
       const metadata = { name: "b", namespace: "default" };
@@ -289,7 +289,7 @@ describe("what a simulation watches for is found when it is planted", () => {
     },
   );
 
-  test("no-write-loops where one object changes once a second for long", async () => {
+  test("no-write-loops reports one object that changes once a second for long", async () => {
     const world = openWorld();
     for (let i = 0; i < 200; i++) {
       await world.put("core/configmaps/default/c", { i });
@@ -334,7 +334,7 @@ test("the table in the README names every check, in the order of the list", () =
   );
 });
 
-test("no two checks have one name, and each is named by its promise, as its function is", () => {
+test("two checks never share a name, and each is named by its promise, as its function is", () => {
   const names = listed().map(({ name }) => name);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   const functions = invariantList.map((make) => make.name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));

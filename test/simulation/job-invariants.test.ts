@@ -46,7 +46,7 @@ async function aWorldWithSuccess(): Promise<World> {
 }
 
 describe("successes-count-once: each success of a Job counts once", () => {
-  test("one that is listed, let go and counted is fine, and a second count of it is not", async () => {
+  test("a success that is listed, released and counted is valid, and a second count of it is not", async () => {
     const world = await aWorldWithSuccess();
     await putJob(world, aJob({ uncountedTerminatedPods: { succeeded: ["uid-of-a"] } }));
     await world.putPod(aWorker("a", { phase: "Succeeded", isReleased: true }));
@@ -59,7 +59,7 @@ describe("successes-count-once: each success of a Job counts once", () => {
     ]);
   });
 
-  test("one that is counted and still listed counts twice", async () => {
+  test("a success that is counted and still listed counts twice", async () => {
     const world = await aWorldWithSuccess();
     await putJob(world, aJob({ succeeded: 1, uncountedTerminatedPods: { succeeded: ["uid-of-a"] } }));
     expect(world.found()).toEqual([
@@ -68,7 +68,7 @@ describe("successes-count-once: each success of a Job counts once", () => {
     ]);
   });
 
-  test("a pod that is let go before the status has it, unless the Job has ended", async () => {
+  test("a pod is released before the status counts it, unless the Job has ended", async () => {
     const world = await aWorldWithSuccess();
     await world.putPod(aWorker("a", { phase: "Succeeded", isReleased: true }));
     const message = "job default/sums lets go of pod default/a and has not counted its success";
@@ -79,7 +79,7 @@ describe("successes-count-once: each success of a Job counts once", () => {
     expect(ended.invariants.violation).toBeUndefined();
   });
 
-  test("a pod that the API calls Succeeded although its container failed", async () => {
+  test("a pod that the API reports as Succeeded although its container failed", async () => {
     const world = openWorld();
     await putJob(world, aJob(undefined));
     await world.putPod(aWorker("a"));
@@ -92,7 +92,7 @@ describe("successes-count-once: each success of a Job counts once", () => {
     ]);
   });
 
-  test("a count that falls, and a Job that goes on after its end", async () => {
+  test("a count that decreases, and a Job that continues after its end", async () => {
     const fallen = await aWorldWithSuccess();
     await putJob(fallen, aJob({ succeeded: 1 }));
     await putJob(fallen, aJob({ succeeded: 0 }));
@@ -103,7 +103,7 @@ describe("successes-count-once: each success of a Job counts once", () => {
     expect(risen.found()).toEqual(["successes-count-once", "job default/sums had finished and goes on"]);
   });
 
-  test("an index counts once, and only one of which a pod has succeeded", async () => {
+  test("an index counts once, and only if a pod of it has succeeded", async () => {
     const indexed = { completionMode: "Indexed" as const };
     const world = openWorld();
     await putJob(world, aJob(undefined, indexed));
@@ -124,7 +124,7 @@ describe("successes-count-once: each success of a Job counts once", () => {
   });
 });
 
-test("owners-have-no-surplus-pods: more pods of a Job at work than its parallelism", async () => {
+test("owners-have-no-surplus-pods: more pods of a running Job than its parallelism", async () => {
   const world = openWorld();
   await putJob(world, aJob(undefined));
   for (const name of ["a", "b", "c"]) await world.putPod(aWorker(name));

@@ -11,7 +11,7 @@ function requestWith(commands: readonly AddedCommand[]): PlayRequest {
   return { scenario: "node-dead", faults: [], settings: ["profile=kubernetes"], commands };
 }
 
-test("commands in a run that is held see its time, and a change is simulated in the next run", async () => {
+test("commands in a paused run see its time, and a change is simulated in the next run", async () => {
   const atMs = 120_000;
   const held = await HeldRun.open(readRequest(requestWith([]), texts), { atMs, commands: [] });
   const run = async (text: string, yaml?: string) => held.run({ atMs, text, ...(yaml === undefined ? {} : { yaml }) });
@@ -49,7 +49,7 @@ test("commands in a run that is held see its time, and a change is simulated in 
   expect(report.digest).not.toBe(before.report.digest);
 }, 240_000);
 
-test("the words of a container that was applied are in its log", async () => {
+test("the output of an applied container is in its log", async () => {
   const yaml =
     "apiVersion: v1\nkind: Pod\nmetadata: { name: hello }\nspec: { containers: [{ name: main, image: busybox, command: [sh, -c, 'echo hello; sleep 600'] }] }";
   const commands = [{ atMs: 1_000, text: "apply", yaml }];

@@ -16,7 +16,7 @@ const rehearsed = lessons.flatMap(({ id, subject, prediction }) =>
   subject.is === "rehearsal" ? [{ id, subject, prediction }] : [],
 );
 
-test("the first lesson tells the truth, its goal is missed by the run as it is, and reached by its solution", async () => {
+test("the first lesson is correct, its goal is missed by the unchanged run, and reached by its solution", async () => {
   const [lesson] = lessons as [Lesson];
   if (lesson.subject.is !== "run") throw new Error("the first lesson is no run");
   const run = await simulateLesson(lesson, lesson.subject);
@@ -49,7 +49,7 @@ test.each(rehearsed)("the rehearsal $id has an example and a proof", ({ subject,
 });
 
 test.each(lessons.flatMap(({ id, code }) => code.map(({ path }) => [id, path])))(
-  "the lesson %s leads to code that is there: %s",
+  "the lesson %s leads to existing code: %s",
   (_, path) => expect(existsSync(join(repository, path ?? ""))).toBe(true),
 );
 

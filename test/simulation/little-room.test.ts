@@ -23,7 +23,7 @@ function roomOf({ nodes, workloads, faults }: Scenario): { holds: number; wants:
   return { holds: ofNode * remaining, wants };
 }
 
-test("some drawn runs have little room, and are otherwise as they would be with much", () => {
+test("some drawn runs have few free resources, and are the same as with many in every other respect", () => {
   const tight = seeds.filter((seed) => {
     const [drawn, roomy] = [drawScenario(seed), drawScenario(seed, { littleRoom: false })];
     expect({ ...drawn, workloads: [] }).toEqual({ ...roomy, workloads: [] });
@@ -33,7 +33,7 @@ test("some drawn runs have little room, and are otherwise as they would be with 
   expect(tight.length).toBeLessThan(seeds.length / 2);
 });
 
-test("where all of it has to run in the end there is room for it and for no node's worth more, elsewhere for less", () => {
+test("if all of the load must run in the end its resources exist with less than a node's surplus, and else fewer", () => {
   let judged = 0;
   for (const seed of seeds) {
     const drawn = drawScenario(seed, { nodes: 3, littleRoom: true });
@@ -53,11 +53,11 @@ test("where all of it has to run in the end there is room for it and for no node
   expect(judged).toBeGreaterThan(seeds.length / 2);
 });
 
-test("one node has as much room as ever", () => {
+test("a single node has as many resources as before", () => {
   expect(drawScenario(1, { nodes: 1, littleRoom: true })).toEqual(drawScenario(1, { nodes: 1, littleRoom: false }));
 });
 
-test("in such a run pods are preempted, and rightly", { timeout: 240_000 }, async () => {
+test("in such a run pods are preempted correctly", { timeout: 240_000 }, async () => {
   const faults = ["drain", "kill-node", "taint-node"];
   const drawn = { seed: 2, nodes: 3, profile: "fast", durationMs: 60_000, faults } as const;
   const tight = await simulateSeed({ ...drawn, littleRoom: true });

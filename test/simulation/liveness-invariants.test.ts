@@ -6,8 +6,8 @@ import { aNode, aPod, aSet, aTaint, openWorld } from "./planted-world.ts";
 const second = 1000;
 const minute = 60 * second;
 
-describe("what has to happen in time, once nothing is being done to the cluster", () => {
-  test("pods-are-bound-in-time: a pod that nobody binds; one of which the scheduler states why it cannot be bound may wait", async () => {
+describe("required progress once no fault is active in the cluster", () => {
+  test("pods-are-bound-in-time: a pod that is not bound; a pod may wait if the scheduler states why it cannot be bound", async () => {
     const world = openWorld();
     const conditions = [{ type: "PodScheduled", status: "False" as const, reason: "Unschedulable" }];
     await world.putPod(aPod("too-big", { phase: "Pending", conditions }));
@@ -23,7 +23,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
     expect(world.found()[1]).toMatch(/^pod default\/a has waited for a node for 6\d{4} ms$/);
   });
 
-  describe("copies-agree: a copy of the pods", () => {
+  describe("copies-agree: a cache of the pods", () => {
     const ended = { phase: "Succeeded" as const };
     const follow = (world: ReturnType<typeof openWorld>, list: () => Pod[]) =>
       world.copies.push({
@@ -36,7 +36,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
       metadata: { ...pod.metadata, resourceVersion: `${revision}` },
     });
 
-    test("that has everything, and one that is always a little behind", async () => {
+    test("is complete, or is always slightly behind", async () => {
       const world = openWorld();
       await world.putPod(aPod("a", ended));
       follow(world, () => [at(aPod("a", ended), 1)]);
@@ -45,7 +45,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
       expect(world.invariants.checksByName["copies-agree"]).toBeGreaterThan(5);
     });
 
-    test("that never hears of a change, nor of an object that no longer exists", async () => {
+    test("never receives a change, or a deletion", async () => {
       const changed = openWorld();
       follow(changed, () => [at(aPod("a", ended), 1)]);
       await changed.putPod(aPod("a", ended));
@@ -66,7 +66,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
       ]);
     });
 
-    test("is not asked while something is wrong", async () => {
+    test("is not checked while a fault is active", async () => {
       const world = openWorld();
       const settle = world.quietPeriod.disturb();
       follow(world, () => []);
@@ -79,7 +79,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
     });
   });
 
-  test("deleted-pods-are-removed: a deleted pod that stays when its grace has ended; not on a lost node, nor while somebody holds it", async () => {
+  test("deleted-pods-are-removed: a deleted pod that remains after its grace period, unless its node is lost or a finalizer holds it", async () => {
     const world = openWorld();
     await world.putNode(aNode("n1"));
     await world.putNode(aNode("n2", { ready: "Unknown" }));
@@ -119,7 +119,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
     expect(world.found()[1]).toMatch(/^core\/namespaces\/_\/old has been ending for 12\d{4} ms$/);
   });
 
-  test("requests-are-answered: a request that nobody answers; one whose server may have died in the meantime is nobody's fault", async () => {
+  test("requests-are-answered: a request that is never answered; a request to a server that may have crashed is accepted", async () => {
     const world = openWorld();
     const path = "/api/v1/namespaces/default/pods/a";
     const hang = () => void world.granted({ method: "GET", path, user: "admin" }, () => new Promise(() => {}));
@@ -139,7 +139,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
   describe("watches-have-bookmarks: a watch with bookmarks", () => {
     const path = "/api/v1/pods?watch=true&allowWatchBookmarks=true";
 
-    test("that is told something once a minute, one that requested no bookmarks, and one that nobody reads", async () => {
+    test("receives an event once a minute, or requested no bookmarks, or has no reader", async () => {
       const world = openWorld();
       const watch = world.watched({ path, user: "scheduler" });
       world.watched({ path: "/api/v1/pods?watch=true", user: "a" })?.awaited();
@@ -156,7 +156,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
       expect(world.invariants.checksByName["watches-have-bookmarks"]).toBeGreaterThan(100);
     });
 
-    test("that is told nothing", async () => {
+    test("receives nothing", async () => {
       const world = openWorld();
       const watch = world.watched({ path, user: "scheduler" });
       const settle = world.quietPeriod.disturb();
@@ -172,7 +172,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
       expect(world.found()[1]).toMatch(/^the watch \S+ of scheduler has been silent for 7\d{4} ms$/);
     });
 
-    test("that falls silent later", async () => {
+    test("falls silent later", async () => {
       const world = openWorld();
       const watch = world.watched({ path, user: "scheduler" });
       for (let minutes = 0; minutes < 3; minutes++) {
@@ -188,8 +188,8 @@ describe("what has to happen in time, once nothing is being done to the cluster"
     });
   });
 
-  describe("queues-drain: what is left of a crowd", () => {
-    test("a queue that never becomes empty, and one that does now and then", async () => {
+  describe("queues-drain: leftovers of a crowd", () => {
+    test("a queue that never becomes empty, and a queue that becomes empty now and then", async () => {
       const world = openWorld();
       const settle = world.quietPeriod.disturb();
       world.levels.push({ owner: "controller-manager", name: "node", value: 3 });
@@ -208,7 +208,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
       expect(world.found()[1]).toMatch(/^the queue node of controller-manager has not been empty for 3\d{4} ms$/);
     });
 
-    test("an answer that is slow; while a crowd is there, and for a minute after it, it may be", async () => {
+    test("a slow response; during a crowd and for a minute after it a response may be slow", async () => {
       const world = openWorld();
       const request = { method: "GET", path: "/api/v1/namespaces/default/pods/a", user: "admin" };
       const slowly = () => world.granted(request, () => world.live(8 * second));
@@ -223,7 +223,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
     });
   });
 
-  describe("lost-nodes-become-unready and lost-nodes-are-evicted: a node that stays away", () => {
+  describe("lost-nodes-become-unready and lost-nodes-are-evicted: a node that does not return", () => {
     const toleration = { operator: "Exists", effect: "NoExecute", tolerationSeconds: 30 } as const;
 
     test("is still Ready long after its grace period", async () => {
@@ -236,7 +236,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
       expect(world.found()[1]).toMatch(/^node n1 is lost and still Ready after \d+ ms$/);
     });
 
-    test("keeps a pod whose time has passed; one that tolerates it forever, or is on its way, may stay", async () => {
+    test("keeps a pod whose time has passed; a pod that tolerates it forever or is terminating may remain", async () => {
       const world = openWorld();
       world.quietPeriod.lose("n1");
       const deletionTimestamp = formatTimestamp(world.clock.nowMs() + 600 * second);

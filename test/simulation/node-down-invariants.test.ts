@@ -8,7 +8,7 @@ const second = 1000;
 const minute = 60 * second;
 const evicted = [{ type: "DisruptionTarget", status: "True" as const, reason: "DeletionByTaintManager" }];
 
-describe("silence-lasts-the-grace-period and evictions-wait-for-tolerations, the half that is safety", () => {
+describe("silence-lasts-the-grace-period and evictions-wait-for-tolerations, the safety half", () => {
   test("a node that becomes Unknown although it renewed its Lease a moment ago", async () => {
     const world = openWorld();
     await world.putNode(aNode("n1"));
@@ -27,7 +27,7 @@ describe("silence-lasts-the-grace-period and evictions-wait-for-tolerations, the
     ]);
   });
 
-  test("may come just after the first Lease of a node that was silent before it", async () => {
+  test("accepts a change just after the first Lease of a node that was silent before it", async () => {
     const world = openWorld();
     await world.putNode(aNode("n1"));
     await world.clock.advance(4 * second);
@@ -36,7 +36,7 @@ describe("silence-lasts-the-grace-period and evictions-wait-for-tolerations, the
     expect(world.invariants.violation).toBeUndefined();
   });
 
-  test("is not asked of a controller whose clock runs fast", async () => {
+  test("is not checked for a controller whose clock runs fast", async () => {
     const world = openWorld();
     await world.putNode(aNode("n1"));
     await world.renew("n1");
@@ -46,7 +46,7 @@ describe("silence-lasts-the-grace-period and evictions-wait-for-tolerations, the
     expect(world.invariants.violation).toBeUndefined();
   });
 
-  test("a pod that is evicted before its toleration has ended; and one whose toleration is", async () => {
+  test("a pod that is evicted before its toleration has ended, and a pod that is evicted after it", async () => {
     const world = openWorld();
     const spec = {
       tolerations: [{ key: "node.kubernetes.io/unreachable", operator: "Exists" as const, tolerationSeconds: 300 }],
@@ -70,7 +70,7 @@ describe("silence-lasts-the-grace-period and evictions-wait-for-tolerations, the
   });
 });
 
-describe("evictions-wait-for-tolerations, when the node is back", () => {
+describe("evictions-wait-for-tolerations, when the node has returned", () => {
   const spec = {
     tolerations: [{ key: "node.kubernetes.io/unreachable", operator: "Exists" as const, tolerationSeconds: 300 }],
   };
@@ -88,7 +88,7 @@ describe("evictions-wait-for-tolerations, when the node is back", () => {
     return world;
   }
 
-  test("a pod that is evicted all the same, though its time was not over", async () => {
+  test("a pod that is evicted anyway, although its time had not passed", async () => {
     const world = await downFor(299 * second);
     expect(world.found()).toEqual([
       "evictions-wait-for-tolerations",
@@ -96,15 +96,15 @@ describe("evictions-wait-for-tolerations, when the node is back", () => {
     ]);
   });
 
-  test("one whose time was over may have been on its way", async () => {
+  test("an eviction that was in flight when the node returned is accepted", async () => {
     expect((await downFor(300 * second)).invariants.violation).toBeUndefined();
   });
 });
 
-describe("evictions-are-rate-limited: the eviction brake", () => {
+describe("evictions-are-rate-limited: the eviction limiter", () => {
   const down = { ready: "Unknown" as const, taints: [aTaint("NoExecute")] };
 
-  test("more nodes of a zone at the same time than the rate allows; other zones, and a new leader, have buckets of their own", async () => {
+  test("more nodes of a zone at the same time than the rate allows; other zones and a new leader have their own buckets", async () => {
     const world = openWorld();
     const [first, other] = [
       Array.from({ length: 30 }, (_, n) => `n${n}`),
@@ -122,7 +122,7 @@ describe("evictions-are-rate-limited: the eviction brake", () => {
     ]);
   });
 
-  test("a taint that waited for a slow disk may be committed just before the next one", async () => {
+  test("accepts a taint that was delayed by a slow disk just before the next taint", async () => {
     const nodesDownAfter = async (batchMs: number) => {
       const world = openWorld();
       const names = Array.from({ length: 20 }, (_, n) => `n${n}`);
@@ -140,7 +140,7 @@ describe("evictions-are-rate-limited: the eviction brake", () => {
     ]);
   });
 
-  test("a node whose pods begin to leave while no node is up; the last that was up a moment ago may be", async () => {
+  test("a node whose pods begin to terminate while all nodes are down, unless the last node was up a moment ago", async () => {
     const world = openWorld();
     for (const name of ["n1", "n2"]) await world.putNode(aNode(name));
     for (const name of ["n1", "n2"]) await world.putNode(aNode(name, { ready: "Unknown" }));
@@ -151,7 +151,7 @@ describe("evictions-are-rate-limited: the eviction brake", () => {
     expect(world.found()).toEqual(["evictions-are-rate-limited", "n2 began to be evicted while no node is Ready"]);
   });
 
-  test("a controller that judges before it has listened for a grace period", async () => {
+  test("a controller that evicts before it has listened for a grace period", async () => {
     const world = openWorld();
     for (const name of ["n1", "n2", "n3"]) await world.putNode(aNode(name));
     await world.lead("one");

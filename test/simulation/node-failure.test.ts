@@ -60,7 +60,7 @@ describe("a node that dies, in profile kubernetes", () => {
     expect(names(all.filter((pod) => !isPodActive(pod)))).toEqual(names(victims));
   });
 
-  test("gets rid of what was replaced, and of its taints, when it returns", async () => {
+  test("removes its replaced pods, and loses its taints, when it returns", async () => {
     await using cluster = await startWithPods();
     cluster.killNode("node-2");
     await cluster.advance(graceMs + tolerationMs + 20 * second);
@@ -74,7 +74,7 @@ describe("a node that dies, in profile kubernetes", () => {
   });
 });
 
-describe("a node that comes back in time, in profile kubernetes", () => {
+describe("a node that returns in time, in profile kubernetes", () => {
   test("keeps its pods and their containers when it was cut off for 200 s", async () => {
     await using cluster = await startWithPods();
     const before = await cluster.node("node-2").running();
@@ -91,7 +91,7 @@ describe("a node that comes back in time, in profile kubernetes", () => {
     expect((await cluster.client.get(nodes, { namespace: "", name: "node-2" })).spec?.taints ?? []).toEqual([]);
   });
 
-  test("keeps them when only its kubelet was away: nothing is restarted, nothing is stopped", async () => {
+  test("keeps them when only its kubelet was down: nothing is restarted or stopped", async () => {
     await using cluster = await startWithPods();
     const before = await cluster.node("node-1").running();
     const podsBefore = (await listPods(cluster)).map(({ metadata }) => metadata.resourceVersion);
@@ -109,7 +109,7 @@ describe("a node that comes back in time, in profile kubernetes", () => {
   });
 });
 
-describe("what looks like the death of nodes, but is not", () => {
+describe("false signs of dead nodes", () => {
   test("no pod is evicted while all nodes are down, nor when they return", async () => {
     await using cluster = await startWithPods();
     const before = uids(await listPods(cluster));
@@ -126,7 +126,7 @@ describe("what looks like the death of nodes, but is not", () => {
     expect((await listPods(cluster)).filter(isReady)).toHaveLength(6);
   });
 
-  test("an API server that is away for longer than the grace period and the tolerations costs no node and no pod", async () => {
+  test("an API server that is down for longer than the grace period and the tolerations costs no node and no pod", async () => {
     await using cluster = await startWithPods();
     const before = uids(await listPods(cluster));
     const transitions = await readyTransitions(cluster);
@@ -139,7 +139,7 @@ describe("what looks like the death of nodes, but is not", () => {
     expect((await listPods(cluster)).filter(isReady)).toHaveLength(6);
   });
 
-  test("a controller-manager that was away while a node renewed counts only the silence that it has heard", async () => {
+  test("a controller-manager that was down while a node renewed counts only the silence that it has observed", async () => {
     await using cluster = await startWithPods();
     cluster.controllerManager.kill();
     await cluster.advance(120 * second);
@@ -150,7 +150,7 @@ describe("what looks like the death of nodes, but is not", () => {
   });
 });
 
-test("in profile fast the pods of a killed node are running elsewhere within 15 s", async () => {
+test("in profile fast the pods of a killed node run on other nodes within 15 s", async () => {
   await using cluster = await startWithPods("fast");
   cluster.killNode("node-3");
   const { nodeMonitorGracePeriodMs, defaultTolerationSeconds } = profiles.fast;

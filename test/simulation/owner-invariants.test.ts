@@ -4,8 +4,8 @@ import { aPod, aSet, openWorld } from "./planted-world.ts";
 const second = 1000;
 const minute = 60 * second;
 
-describe("what owners want and what they get is watched", () => {
-  test("owners-have-no-surplus-pods: one pod more than the owner wants, unless it wanted it a moment ago", async () => {
+describe("the pods that owners request are compared with their actual pods", () => {
+  test("owners-have-no-surplus-pods: one pod more than the owner requests, unless it requested it a moment ago", async () => {
     const world = openWorld();
     await world.putSet(aSet(2));
     await world.putPod(aPod("a", { owned: true }));
@@ -17,7 +17,7 @@ describe("what owners want and what they get is watched", () => {
     expect(world.found()).toEqual(["owners-have-no-surplus-pods", "web wants 1 pods and got 3"]);
   });
 
-  test("owners-have-no-surplus-pods: one pod more than a ReplicationController wants", async () => {
+  test("owners-have-no-surplus-pods: one pod more than a ReplicationController requests", async () => {
     const world = openWorld();
     const owner = { apiVersion: "v1", kind: "ReplicationController", name: "old", uid: "rc", controller: true };
     await world.put("core/replicationcontrollers/default/old", {
@@ -28,7 +28,7 @@ describe("what owners want and what they get is watched", () => {
     expect(world.found()).toEqual(["owners-have-no-surplus-pods", "old wants 1 pods and got 2"]);
   });
 
-  test("owners-have-no-surplus-pods: a controller-manager that was cut off may begin with what its owner wanted in the meantime, but not for long", async () => {
+  test("owners-have-no-surplus-pods: a controller-manager that was cut off may start with its owner's request of the meantime, but not for long", async () => {
     const world = openWorld();
     await world.putSet(aSet(1));
     world.wire.cut();
@@ -44,7 +44,7 @@ describe("what owners want and what they get is watched", () => {
     expect(world.found()).toEqual(["owners-have-no-surplus-pods", "web wants 1 pods and got 4"]);
   });
 
-  test("owners-have-no-surplus-pods: a creation that waited behind a slow sync for longer than 15 s was decided while the owner still wanted it", async () => {
+  test("owners-have-no-surplus-pods: a creation that waited behind a slow sync for longer than 15 s was decided while the owner still requested it", async () => {
     const world = openWorld();
     await world.putSet(aSet(2));
     await world.putPod(aPod("a", { owned: true }));
@@ -58,7 +58,7 @@ describe("what owners want and what they get is watched", () => {
     expect(world.found()).toEqual(["owners-have-no-surplus-pods", "web wants 1 pods and got 2"]);
   });
 
-  test("owners-have-no-surplus-pods: one pod too many may come of a creation that was under way for so long that another was requested in the meantime", async () => {
+  test("owners-have-no-surplus-pods: one surplus pod may result from a creation in flight for so long that another was requested in the meantime", async () => {
     const world = openWorld();
     world.quietPeriod.disturb();
     await world.putSet(aSet(1));
@@ -76,7 +76,7 @@ describe("what owners want and what they get is watched", () => {
     expect(world.found()).toEqual(["owners-have-no-surplus-pods", "web wants 1 pods and got 4"]);
   });
 
-  test("owners-have-no-surplus-pods: one pod too many may come of a controller-manager that no longer exists, unless its successor had to be elected", async () => {
+  test("owners-have-no-surplus-pods: one surplus pod may result from a controller-manager that no longer exists, unless its successor had to be elected", async () => {
     const world = openWorld();
     const creation = { method: "POST", path: "/api/v1/namespaces/default/pods", user: "someone", isForsaken: true };
     await world.putSet(aSet(1));
@@ -89,7 +89,7 @@ describe("what owners want and what they get is watched", () => {
     expect(world.found()).toEqual(["owners-have-no-surplus-pods", "web wants 1 pods and got 3"]);
   });
 
-  test("rollouts-stay-within-surge and rollouts-keep-available-pods: sets of a deployment that request more than it may surge to, or give away pods that it has to keep", async () => {
+  test("rollouts-stay-within-surge and rollouts-keep-available-pods: a deployment's sets that request more than its surge, or remove pods that it has to keep", async () => {
     const rollingBy = (maxSurge: number, maxUnavailable: number) => ({
       strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } },
     });

@@ -4,7 +4,7 @@ import { aNode, aPod, openWorld } from "./planted-world.ts";
 const second = 1000;
 const preempted = [{ type: "DisruptionTarget", status: "True" as const, reason: "PreemptionByScheduler" }];
 
-describe("preemptors-are-more-important: room is made", () => {
+describe("preemptors-are-more-important: pods are preempted", () => {
   async function aWorldWithVictim(priority: number) {
     const world = openWorld();
     for (const name of ["n1", "n2"]) await world.putNode(aNode(name));
@@ -39,7 +39,7 @@ describe("preemptors-are-more-important: room is made", () => {
     ]);
   });
 
-  test("though the pod has just found a place, or gone; not long afterwards", async () => {
+  test("although the pod has just been placed or removed, but not long afterwards", async () => {
     const { world, preempt } = await aWorldWithVictim(0);
     await world.putPod(nominated(1000, "n1"));
     await world.removePod(nominated(1000, "n1"));

@@ -10,7 +10,7 @@ function aQuota(hard: object, status?: object) {
 const key = "core/resourcequotas/default/life";
 const small = { spec: { containers: [{ name: "c", resources: { requests: { cpu: "300m" } } }] } };
 
-test("creates-respect-quotas: a pod beyond a quota is found, one that replaces an ended pod is not", async () => {
+test("creates-respect-quotas: a pod beyond a quota is detected, and a pod that replaces an ended pod is not", async () => {
   const world = openWorld();
   await world.put(key, aQuota({ pods: "2" }));
   for (const name of ["a", "b"]) await world.putPod(aPod(name));
@@ -24,7 +24,7 @@ test("creates-respect-quotas: a pod beyond a quota is found, one that replaces a
   ]);
 });
 
-test("creates-respect-quotas: a quota that is lowered below what there is breaks nothing until the next pod", async () => {
+test("creates-respect-quotas: a quota that is lowered below its usage violates nothing until the next pod", async () => {
   const world = openWorld();
   await world.put(key, aQuota({ "requests.cpu": "1" }));
   for (const name of ["a", "b"]) await world.putPod({ ...aPod(name), ...small });
@@ -35,7 +35,7 @@ test("creates-respect-quotas: a quota that is lowered below what there is breaks
   expect(world.found()[0]).toBe("creates-respect-quotas");
 });
 
-test("quotas-count-correctly: a status that is right again in time is none, one that stays wrong is found in a quiet period", async () => {
+test("quotas-count-correctly: a status that is corrected in time is no violation, and a status that remains wrong is detected in a quiet period", async () => {
   const world = openWorld();
   await world.putNode(aNode("n1"));
   await world.put(key, aQuota({ pods: "5" }, { hard: { pods: "5" }, used: { pods: "0" } }));

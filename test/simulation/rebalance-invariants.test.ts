@@ -81,7 +81,7 @@ const putBudget = (world: World, minAvailable: number) =>
     status: { disruptionsAllowed: 0 },
   } as PodDisruptionBudget);
 
-test("a move with its record, one after the other after the cool-down, is as it is to be", async () => {
+test("moves with their records, one after the other after the cool-down, are accepted", async () => {
   const world = await aWorld();
   await putBudget(world, 2);
   for (const [name, by] of [
@@ -96,7 +96,7 @@ test("a move with its record, one after the other after the cool-down, is as it 
   expect(world.invariants.violation).toBeUndefined();
 });
 
-test("moves-respect-budgets: a move that takes a pod that a budget needs; a user's eviction is not a rebalance's", async () => {
+test("moves-respect-budgets: a move of a pod that a budget protects; a user's eviction is not a rebalance move", async () => {
   const world = await aWorld();
   await putBudget(world, 3);
   await world.live(6 * second);
@@ -120,7 +120,7 @@ test("moves-are-permitted: a move that no record has named", async () => {
   ]);
 });
 
-test("moves-are-permitted: a pod whose owner does not want it", async () => {
+test("moves-are-permitted: a pod whose owner does not permit it", async () => {
   const world = await aWorld();
   await putSet(world, "a", { "kintsugi.dev/rebalance": "false" });
   await evict(world, aPodOf("a"));
@@ -157,7 +157,7 @@ test.each([
   expect(world.found()).toEqual(found);
 });
 
-test("moves-run-one-by-one: a move while one of another owner has been under way for longer than a picture may be old", async () => {
+test("moves-run-one-by-one: a move while another owner's move has been in progress for longer than a cache may be stale", async () => {
   const world = await aWorld();
   await putSet(world, "x", {}, "other");
   await world.live(14 * second);
@@ -195,7 +195,7 @@ test("moves-are-limited: a second move within the cool-down", async () => {
   expect(world.found()).toEqual(["moves-are-limited", "pod default/b is moved 4000 ms after another of default/web"]);
 });
 
-test("moves-are-limited: moves without an end; other nodes are a reason to begin again", async () => {
+test("moves-are-limited: moves without an end; other nodes permit a new start", async () => {
   const world = await aWorld();
   const names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"];
   const turn = async (at: number) => {
@@ -214,7 +214,7 @@ test("moves-are-limited: moves without an end; other nodes are a reason to begin
   ]);
 });
 
-test("moves-are-reported: a move without an event, unless something has disturbed the cluster", async () => {
+test("moves-are-reported: a move without an event, unless a fault has disturbed the cluster", async () => {
   const world = await aWorld();
   await world.live(2 * second);
   await move(world, "a");

@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, timeout);
 
 test(
-  "a webhook that gives no answer keeps a lost pod from being replaced",
+  "a webhook that does not answer prevents the replacement of a lost pod",
   async () => {
     const question = { kind: "nodes-off", about: "", nodes: ["node-3"] } as const;
     const silentWebhooks = ["https://policy.policy.svc:443/"];
@@ -35,7 +35,7 @@ test(
 );
 
 test(
-  "a scenario cuts a node off and gives it back, and drains another meanwhile",
+  "a scenario cuts a node off and restores it, and drains another in the meantime",
   async () => {
     const { workloads, drains } = await live({
       kind: "scenario",
@@ -55,7 +55,7 @@ test(
 );
 
 test(
-  "pods stay as they are while the control plane is away, and none is replaced until it returns",
+  "pods do not change while the control plane is down, and no pod is replaced until it returns",
   async () => {
     const away = ["api-server", "scheduler", "controller-manager"].map((target) => ({
       fault: "kill-service",
@@ -76,7 +76,7 @@ test(
 );
 
 test(
-  "a recorded run is the run that was counted, with its objects, faults and causes",
+  "a recorded run equals the counted run, with its objects, faults and causes",
   async () => {
     const question = { kind: "nodes-off", about: "node node-3 goes off", nodes: ["node-3"] } as const;
     const [outcome, story] = [await live(question), await record(question)];

@@ -60,7 +60,7 @@ describe("the example clusters", () => {
   );
 
   test(
-    "the same source and seed give the same report, byte for byte",
+    "the same source and seed result in the same report, byte for byte",
     async () => {
       expect(reportJson(await reportOf("fits-nowhere-else"))).toBe(reportJson(await reportOf("fits-nowhere-else")));
     },
@@ -99,7 +99,7 @@ test.each([
 );
 
 test(
-  "a kubelet that wakes over a prepared start has no status to write",
+  "a kubelet that wakes after a prepared start has no status to write",
   async () => {
     const picture = await pictureOf("zone-holds-all-volumes");
     const imported = startState(picture);

@@ -5,7 +5,7 @@ const controllers = "system:kube-controller-manager";
 const pod = "/api/v1/namespaces/default/pods/a";
 
 describe("preconditions-hold: a write that names a UID", () => {
-  test("and lands on another object of that name", async () => {
+  test("and changes another object of that name", async () => {
     const world = openWorld();
     const meant = { preconditions: { uid: "one" } };
     await world.granted({
@@ -40,7 +40,7 @@ describe("owned-objects-are-kept: the garbage collector", () => {
   const owned = { metadata: { uid: "a", ownerReferences: [{ uid: "set" }] } };
   const collect = { method: "DELETE", path, user: controllers, body: { preconditions: { resourceVersion: "7" } } };
 
-  test("takes what an owner still has", async () => {
+  test("deletes an object that still has an owner", async () => {
     const world = openWorld();
     await world.putSet(aSet(1));
     await world.put("core/configmaps/default/a", owned);
@@ -51,7 +51,7 @@ describe("owned-objects-are-kept: the garbage collector", () => {
     ]);
   });
 
-  test("takes what has no owner any more, or one in another namespace, or goes before its owner", async () => {
+  test("deletes an object without an owner, with an owner in another namespace, or before its owner", async () => {
     const lost = openWorld();
     await lost.put("core/configmaps/default/a", owned);
     await lost.granted(collect);
@@ -69,7 +69,7 @@ describe("owned-objects-are-kept: the garbage collector", () => {
     expect(going.invariants.checksByName["owned-objects-are-kept"]).toBe(1);
   });
 
-  test("is not judged by what other controllers delete", async () => {
+  test("is not responsible for deletions by other controllers", async () => {
     const world = openWorld();
     await world.putSet(aSet(0));
     await world.put("core/configmaps/default/a", owned);
@@ -127,7 +127,7 @@ describe("nodes-write-their-own-objects: a node's identity", () => {
   });
 });
 
-describe("nodes-read-their-own-objects: what a node reads", () => {
+describe("nodes-read-their-own-objects: the reads of a node", () => {
   const user = "system:node:n1";
   const secret = "/api/v1/namespaces/default/secrets";
   const theirs = [
@@ -176,7 +176,7 @@ describe("nodes-read-their-own-objects: what a node reads", () => {
     expect(world.found()).toEqual(["nodes-read-their-own-objects", `n1 was granted GET ${path}`]);
   });
 
-  test("may be late: a pod that has just left", async () => {
+  test("may be granted GET of a pod that was just removed from it", async () => {
     const world = await aWorldWithVolumes();
     await world.removePod(
       aPod("a", { nodeName: "n1", spec: { volumes: [{ name: "s", secret: { secretName: "used" } }] } }),
@@ -190,7 +190,7 @@ describe("nodes-read-their-own-objects: what a node reads", () => {
   });
 });
 
-describe("secrets-are-confidential: what a Secret holds", () => {
+describe("secrets-are-confidential: the contents of a Secret", () => {
   const password = "correct horse battery staple";
   const encodedPassword = Buffer.from(password).toString("base64");
 
@@ -203,7 +203,7 @@ describe("secrets-are-confidential: what a Secret holds", () => {
     return world;
   }
 
-  test("is in the Secret, and what is said does not give it away", async () => {
+  test("are in the Secret, and messages do not reveal them", async () => {
     const world = await aWorldWithASecret();
     await world.put("core/configmaps/default/c", { metadata: { uid: "c" }, data: { a: "YQ==" } });
     world.says("bus", "core/secrets/default/s@7");
@@ -212,7 +212,7 @@ describe("secrets-are-confidential: what a Secret holds", () => {
     expect(world.invariants.checksByName["secrets-are-confidential"]).toBe(3);
   });
 
-  test.each(["bus", "log"] as const)("must not be in what goes to the %s", async (where) => {
+  test.each(["bus", "log"] as const)("must not be in messages to the %s", async (where) => {
     const named = where === "bus" ? "a message on the bus" : "a line of a log";
     for (const text of [`{"password":"${encodedPassword}"}`, `login with ${password} failed`]) {
       const world = await aWorldWithASecret();
@@ -234,8 +234,8 @@ describe("secrets-are-confidential: what a Secret holds", () => {
   });
 });
 
-describe("state-is-bounded: what is kept for others", () => {
-  test("many requests and watches at the same time, but not more than there may be", async () => {
+describe("state-is-bounded: the state for clients", () => {
+  test("includes many concurrent requests and watches, up to the limit", async () => {
     const world = openWorld();
     const path = "/api/v1/namespaces/default/pods/a";
     const hang = () => void world.granted({ method: "GET", path, user: "admin" }, () => new Promise(() => {}));
@@ -251,7 +251,7 @@ describe("state-is-bounded: what is kept for others", () => {
     expect(world.found()).toEqual(["state-is-bounded", "the api-server works on 601 requests"]);
   });
 
-  test("one watch, or one key, too many", async () => {
+  test("includes one watch or one key beyond the limit", async () => {
     const watched = openWorld();
     for (let i = 0; i <= 200; i++) watched.watched({ path: "/api/v1/pods?watch=true", user: "a" })?.awaited();
     await watched.live(4000);

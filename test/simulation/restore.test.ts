@@ -33,7 +33,7 @@ async function loseAndRestore(cluster: VirtualCluster, snapshot: Uint8Array[]): 
 }
 
 test.each([1, 2, 3])(
-  "a cluster whose store goes back to a snapshot becomes what the snapshot wants (seed %d)",
+  "a cluster whose store is restored from a snapshot converges to the snapshot's state (seed %d)",
   async (seed) => {
     await using cluster = await startVirtualCluster({ seed, latencyMaxMs: 20 });
     const { client } = cluster;

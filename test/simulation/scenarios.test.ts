@@ -25,15 +25,15 @@ function firstMs({ steps }: ScenarioReport, object: string, what: string): numbe
   return steps.find((step) => step.object.startsWith(object) && `${step.what} ${step.detail}`.includes(what))?.atMs;
 }
 
-describe("a scenario that comes with Kintsugi", () => {
-  test.each(sampleOf(shippedNames(directory), 3))("%s: everything that it says comes out", async (name) => {
+describe("a bundled scenario", () => {
+  test.each(sampleOf(shippedNames(directory), 3))("%s: all its expectations are met", async (name) => {
     const report = await play(name);
     expect(report.expectations.filter(({ isMet }) => !isMet)).toEqual([]);
     expect(report.expectations.length).toBeGreaterThan(3);
     expect(isAsExpected(report)).toBe(true);
   });
 
-  test("has the name of its file, a sentence that states what it shows, and there are the stories of the articles", () => {
+  test("has its file's name, a sentence that states its purpose, and the articles' scenarios exist", () => {
     const names = shippedNames(directory);
     const stories = [
       "kubelet-restarted-quickly",
@@ -54,7 +54,7 @@ describe("a scenario that comes with Kintsugi", () => {
   });
 });
 
-test("the nodes of a lost zone are given up exactly 10 s apart, and their pods 300 s after each", async () => {
+test("the nodes of a lost zone are marked for eviction exactly 10 s apart, and their pods 300 s after each", async () => {
   const report = await play("zone-lost");
   const given = ["b-1", "b-2"].map((node) => firstMs(report, `node/${node}`, "taint-added") ?? 0);
   expect(given[0]).toBe(given[1]);
@@ -65,14 +65,14 @@ test("the nodes of a lost zone are given up exactly 10 s apart, and their pods 3
   expect([...new Set(terminating)]).toEqual([first + 300_000, second + 300_000]);
 });
 
-test("the same scenario and seed always print the same, and another seed something else", async () => {
+test("the same scenario and seed always print the same text, and another seed prints another text", async () => {
   const show = async (changes?: string) => renderText(await play("node-dead", changes), { full: true }).join("\n");
   const first = await show();
   expect(await show()).toBe(first);
   expect(await show("seed=2")).not.toBe(first);
 });
 
-test("two settings stand side by side: a shorter grace period and toleration end the same outage earlier by just that", async () => {
+test("two settings are compared: a shorter grace period and toleration end the same outage earlier by exactly the difference", async () => {
   const before = await play("node-dead");
   const after = await play("node-dead", "timers.node-monitor-grace-period=20s,timers.pod-eviction-timeout=30s");
   const recovery = ({ workloads }: ScenarioReport) => workloads[0]?.measures.recovery ?? 0;
@@ -82,7 +82,7 @@ test("two settings stand side by side: a shorter grace period and toleration end
   expect(text).toMatch(/-20s +node\/node-2 +condition +Ready=Unknown/);
 });
 
-test("single settings are changed by the names of what they belong to", () => {
+test("single settings are changed by the names of their programs", () => {
   const text = findScenario("flapping-node", directory);
   const { scenario } = changeScenario(text, "workloads.hasty.replicas=5,faults.2.for=10s,profile=fast");
   expect(scenario.workloads.map(({ replicas }) => replicas)).toEqual([3, 5]);

@@ -36,8 +36,8 @@ function aFailingScenario(): Scenario {
   throw new Error("no seed draws such a run");
 }
 
-describe("a failure that was found", () => {
-  test("is made as small as it gets, and is written as a scenario that fails the same check, and as a page", async () => {
+describe("a detected failure", () => {
+  test("is minimized, and is written as a scenario that fails the same check, and as a page", async () => {
     const drawn = aFailingScenario();
     const kept = await keepFailure({ scenario: drawn, failure: planted }, { directory, runsMax: 300 }, live);
     expect(kept.scenario.faults.map(({ fault }) => fault).sort()).toEqual(["kill-node", "kill-service"]);
@@ -52,7 +52,7 @@ describe("a failure that was found", () => {
     expect(readFileSync(kept.pageFile, "utf8")).toMatch(/kill-node[\s\S]*kill-service|kill-service[\s\S]*kill-node/);
   });
 
-  test("is not made smaller into another failure of the same check", async () => {
+  test("is not minimized to another failure of the same check", async () => {
     const drawn = aFailingScenario();
     const failure = {
       check: "cluster-converges",
@@ -67,7 +67,7 @@ describe("a failure that was found", () => {
     expect(kept.scenario.faults.map(({ fault }) => fault).sort()).toEqual(["kill-node", "kill-service"]);
   });
 
-  test("is kept as it was found when there is no time to make it smaller", async () => {
+  test("is kept unchanged if no time is left to minimize it", async () => {
     const drawn = drawScenario(3, { nodes: 1, profile: "fast", durationMs: 10_000 });
     const kept = await keepFailure({ scenario: drawn, failure: planted }, { directory, runsMax: 0 }, live);
     expect(readScenario({ text: readFileSync(kept.scenarioFile, "utf8"), source: kept.scenarioFile }).scenario).toEqual(
@@ -77,7 +77,7 @@ describe("a failure that was found", () => {
   });
 });
 
-test("whatever a seed draws is written so that it is read back as the same", () => {
+test("every scenario that a seed draws is written so that it is parsed back unchanged", () => {
   for (let seed = 1; seed <= 300; seed++) {
     const scenario = drawScenario(seed);
     const file = { description: "", scenario, expect: [] };
@@ -85,7 +85,7 @@ test("whatever a seed draws is written so that it is read back as the same", () 
   }
 });
 
-test("a scenario that was written down has the same run as the one that was drawn", async () => {
+test("a written scenario has the same run as the drawn scenario", async () => {
   const figures = ({ digest, changes, faults }: ScenarioResult) => ({ digest, changes, faults });
   const drawn = drawScenario(11, { nodes: 2, profile: "fast", durationMs: minute / 2 });
   const { scenarioFile } = await keepFailure({ scenario: drawn, failure: planted }, { directory, runsMax: 0 }, live);

@@ -37,7 +37,7 @@ describe("identities-run-once: one running pod of each identity of a StatefulSet
     "default/web-0/main#0 was started on n2 while default/web-0/main#0 of an earlier pod runs on n1",
   ];
 
-  test("a controller that forces a pod off a node of which nobody has said that it is off", async () => {
+  test("a controller that force-deletes a pod on a node that is not confirmed to be off", async () => {
     const world = await aWorldWithIdentity();
     await world.granted({ ...forced, user: controller }, () => world.removePod(identity("one", "n1")));
     expect(world.invariants.violation).toBeUndefined();
@@ -45,7 +45,7 @@ describe("identities-run-once: one running pod of each identity of a StatefulSet
     expect(world.found()).toEqual(found);
   });
 
-  test("the pod of another owner may have two of one name, and so may the next when the first has ended", async () => {
+  test("another owner's pod may have a second pod of the name, and so may the successor when the first has ended", async () => {
     const ended = await aWorldWithIdentity();
     ended.happens("stopped", { id: "c1", pod: "web-0", uid: "one" });
     await ended.removePod(identity("one", "n1"));
@@ -54,7 +54,7 @@ describe("identities-run-once: one running pod of each identity of a StatefulSet
     expect(ended.invariants.checksByName).toMatchObject({ "identities-run-once": 2 });
   });
 
-  test("a user who forces the deletion takes the risk", async () => {
+  test("a user who forces the deletion is responsible for it", async () => {
     const world = await aWorldWithIdentity();
     await world.granted({ ...forced, user: "admin" }, () => world.removePod(identity("one", "n1")));
     await takeItsPlace(world);
@@ -67,7 +67,7 @@ describe("identities-run-once: one running pod of each identity of a StatefulSet
   test.each([
     ["deletes the Node", (world: World) => world.remove("core/nodes/_/n1", { metadata, ...node })],
     ["marks it as out of service", (world: World) => world.putNode(aNode("n1", { taints: [taint] }))],
-  ])("a user who %s vouches for it, until the node has long been back", async (what, declareOff) => {
+  ])("a user who %s confirms it, until long after the node has returned", async (what, declareOff) => {
     const world = await aWorldWithIdentity();
     await declareOff(world);
     await world.live(minute);
@@ -100,7 +100,7 @@ describe("ordered-pods-start-in-order: the order of a StatefulSet", () => {
     return { world, put };
   }
 
-  test("a pod waits for those before it", async () => {
+  test("a pod waits for its predecessors", async () => {
     const { world, put } = await aWorldWithSet("OrderedReady");
     await put("db-0");
     await put("db-0", { conditions });
@@ -113,7 +113,7 @@ describe("ordered-pods-start-in-order: the order of a StatefulSet", () => {
     ]);
   });
 
-  test("a pod that was ready a moment ago may still be taken for ready, and not for long", async () => {
+  test("a pod that was ready a moment ago may still count as ready, but not for long", async () => {
     const { world, put } = await aWorldWithSet("OrderedReady");
     await put("db-0", { conditions });
     await put("db-0");
@@ -128,7 +128,7 @@ describe("ordered-pods-start-in-order: the order of a StatefulSet", () => {
     ]);
   });
 
-  test("a parallel set waits for none", async () => {
+  test("a parallel set's pods do not wait", async () => {
     const { world, put } = await aWorldWithSet("Parallel");
     for (const name of ["db-0", "db-1"]) await put(name);
     expect(world.invariants.violation).toBeUndefined();

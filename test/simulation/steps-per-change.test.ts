@@ -4,7 +4,7 @@ import { runNodes } from "./steps-per-change.ts";
 /** Twice as many as were measured. */
 const stepsPerChangeMax = 10;
 
-test("a change takes a few steps of the virtual clock, and no more among three times as many nodes", async () => {
+test("a change needs a few steps of the virtual clock, and no more with three times as many nodes", async () => {
   const run = { minutes: 3, profile: "fast" as const };
   const few = await runNodes({ ...run, nodes: 6, pods: 6 });
   const many = await runNodes({ ...run, nodes: 18, pods: 18 });

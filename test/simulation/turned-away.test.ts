@@ -33,7 +33,7 @@ async function watchedCluster(): Promise<Watched> {
   };
 }
 
-test("pods that a scheduler binds to a tainted node, of which it cannot know, are not made again as fast as they go", async () => {
+test("pods that an uninformed scheduler binds to a tainted node are not recreated as fast as they are evicted", async () => {
   await using watched = await watchedCluster();
   const { cluster, invariants, write } = watched;
   const { client } = cluster;
@@ -53,7 +53,7 @@ test("pods that a scheduler binds to a tainted node, of which it cannot know, ar
   expect(left.filter(isReady).map(({ spec }) => spec?.nodeName)).toEqual(Array(6).fill("node-2"));
 });
 
-test("pods that every kubelet turns away are not made again as fast as they are turned away", async () => {
+test("pods that every kubelet rejects are not recreated as fast as they are rejected", async () => {
   await using watched = await watchedCluster();
   const { cluster, invariants, write } = watched;
   const { client } = cluster;
@@ -73,7 +73,7 @@ test("pods that every kubelet turns away are not made again as fast as they are 
   expect(turnedAway).toHaveLength(3 + 30 + 4 * 20);
 });
 
-test("what a kubelet has turned away, and nobody deletes, keeps no cluster from being whole", async () => {
+test("a rejected pod that is never deleted does not prevent a cluster from settling", async () => {
   await using watched = await watchedCluster();
   const { cluster, write } = watched;
   const spec = { nodeName: "node-1", nodeSelector: { place: "elsewhere" } };

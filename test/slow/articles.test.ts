@@ -58,13 +58,13 @@ test("each figure of a page can be simulated, and each figure is on a page", () 
   expect(new Set(used)).toEqual(new Set(Object.keys(figures)));
 });
 
-test("the toleration is the longer wait, and an earlier NotReady moves pods as much earlier", async () => {
+test("the toleration is the longer wait, and an earlier NotReady moves pods earlier by the same time", async () => {
   expect(degradedSeconds(await live("toleration"), "web")).toBe(349);
   expect(degradedSeconds(await live("toleration", 2), "web")).toBeLessThan(60);
   expect(degradedSeconds(await live("node-silent", 2), "web")).toBeLessThan(330);
 }, 240_000);
 
-test("an exit code of 0 is restarted like a crash, and only a long run resets the pauses", async () => {
+test("an exit code of 0 is restarted like a crash, and only a long run resets the delays", async () => {
   const crashes = restartsOf(await live("exit-codes"), "broken");
   expect(restartsOf(await live("exit-codes", 1), "broken")).toBe(crashes);
   const steps = (recording: StoryRecording) =>
@@ -77,12 +77,12 @@ test("an exit code of 0 is restarted like a crash, and only a long run resets th
   expect(Math.max(...pauses(await live("reset")))).toBeGreaterThan(320_000);
 }, 240_000);
 
-test("a slow start is killed by its liveness probe, and not with a startupProbe", async () => {
+test("a slow start is killed by its liveness probe, and is not killed with a startupProbe", async () => {
   expect(timesOf(await live("slow-start"), "slow", "container-running")).toBeGreaterThan(3);
   expect(timesOf(await live("slow-start-probed"), "slow", "container-running")).toBe(1);
 }, 240_000);
 
-test("a taint evicts past a budget, and a StatefulSet waits for its node", async () => {
+test("a taint evicts in spite of a budget, and a StatefulSet waits for its node", async () => {
   const lost = await live("budget");
   expect(lost.pods?.find(({ workload }) => workload === "web")?.counts?.created).toBe(2);
   const waiting = await live("volumes");
@@ -90,7 +90,7 @@ test("a taint evicts past a budget, and a StatefulSet waits for its node", async
   expect(degradedSeconds(waiting, "web")).toBeGreaterThan(500);
 }, 240_000);
 
-test.each(names)("the article %s is small until a figure is touched, and clean in axe-core", async (name) => {
+test.each(names)("the article %s is small until a figure is used, and passes axe-core", async (name) => {
   served.sent.clear();
   const page = await browser.open(`${served.url}articles/${name}.html`);
   await page

@@ -4,10 +4,10 @@ import { CloudRun } from "../simulation/cloud/cloud-run.ts";
 
 const seeds = Array.from({ length: 12 }, (_, index) => index + 1);
 
-test.each(seeds)("run %i of a cluster in a cloud breaks no promise, and comes to rest", async (seed) => {
+test.each(seeds)("run %i of a cluster in a cloud violates no invariant, and becomes idle", async (seed) => {
   expect(await new CloudRun(seed).live()).toEqual([]);
 });
 
-test.each(cloudBugs)("a planted bug is found: %s", async (...bug) => {
+test.each(cloudBugs)("a planted bug is detected: %s", async (...bug) => {
   expect(await complaints(bug)).toContain(bug[1]);
 });

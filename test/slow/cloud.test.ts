@@ -41,7 +41,7 @@ spec:
 `;
 
 test.skipIf(lacking !== undefined)(
-  "a machine comes for a pod without room, its node goes with it, the disk moves, and the last machine goes",
+  "a machine is created for a pod that does not fit, its node is removed with it, the disk moves, and the last machine is removed",
   async () => {
     await using cluster = await startLabCluster({
       name: "cloud",

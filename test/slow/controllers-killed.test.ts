@@ -208,7 +208,7 @@ describe.skipIf(sayWhyNot("controllers killed at their writes", lacking))("contr
     return Object.fromEntries(Object.entries(killers).map(([name, killer]) => [name, killer.disarm()]));
   }
 
-  test("the kubelet may die before and after each call to its driver", () =>
+  test("the kubelet may crash before and after each call to its driver", () =>
     withTimeline(cluster, async () => {
       await using driver = await startDriverFront(cluster, "node-1");
       const pod = (name: string, node: string) => podOn({ name, node, claim: "kept" });
@@ -233,7 +233,7 @@ describe.skipIf(sayWhyNot("controllers killed at their writes", lacking))("contr
     }));
 
   test.each(["before", "after"] as const)(
-    "the controllers may die %s each of their writes",
+    "the controllers may crash %s each of their writes",
     { timeout: 4 * stepMaxMs },
     (moment) =>
       withTimeline(cluster, async () => {

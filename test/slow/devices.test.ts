@@ -150,7 +150,7 @@ describe.skipIf(sayWhyNot("devices of claims", lacking))("devices of the lab's d
     });
   });
 
-  test("the device of a pod that is deleted goes to the one that waits", async () => {
+  test("the device of a deleted pod is assigned to the waiting pod", async () => {
     await withTimeline(cluster, async () => {
       const gone = await deleteOneOn("node-1");
       await eventually(
@@ -184,7 +184,7 @@ describe.skipIf(sayWhyNot("devices of claims", lacking))("devices of the lab's d
     });
   });
 
-  test("a driver's error is an event, and the pod runs when the driver works again", async () => {
+  test("a driver's error causes an event, and the pod runs when the driver works again", async () => {
     await withTimeline(cluster, async () => {
       const faults = await faultsOn("node-2", {
         nodePrepareResources: { error: { code: "INTERNAL", message: "the device is too hot" } },
@@ -203,7 +203,7 @@ describe.skipIf(sayWhyNot("devices of claims", lacking))("devices of the lab's d
     });
   });
 
-  test("a driver that is killed comes back: its pods run on, and its devices are given again", async () => {
+  test("a driver that is killed restarts: its pods continue, and its devices are assigned again", async () => {
     await withTimeline(cluster, async () => {
       const before = (await listPods()).filter(isServing).map(({ metadata }) => metadata.uid);
       process.kill(await cluster.pidOf("device-lab@node-1"), "SIGKILL");
@@ -215,7 +215,7 @@ describe.skipIf(sayWhyNot("devices of claims", lacking))("devices of the lab's d
     });
   });
 
-  test("a device breaks: its pod leaves it, and another runs as soon as a device is free", async () => {
+  test("a device breaks: its pod is evicted, and another runs as soon as a device is free", async () => {
     await withTimeline(cluster, async () => {
       await cluster.kubectl("scale", "deployment", "users", "--replicas=3");
       const places = await placesOf(await serving(3, "three pods serve"));
@@ -235,7 +235,7 @@ describe.skipIf(sayWhyNot("devices of claims", lacking))("devices of the lab's d
     });
   });
 
-  test("a node fails: its pods run on the other one, as far as there are devices", async () => {
+  test("a node fails: its pods run on the other node as far as devices are free", async () => {
     await withTimeline(cluster, async () => {
       await cluster.kubectl("scale", "deployment", "users", "--replicas=2");
       await eventually("two pods are left", async () => (await listPods()).length === 2, 120_000);
@@ -262,7 +262,7 @@ describe.skipIf(sayWhyNot("devices of claims", lacking))("devices of the lab's d
     });
   });
 
-  test("nothing is left of pods that no longer exist: no claim, no record, nothing prepared", async () => {
+  test("pods that no longer exist leave nothing: no claim, no record, and no prepared device", async () => {
     await withTimeline(cluster, async () => {
       await cluster.kubectl("delete", "deployment", "users", "--wait=true");
       await eventually("no claim is left", async () => (await listClaims()).length === 0, 240_000);

@@ -37,7 +37,7 @@ async function suite(controllers: "on" | "off"): Promise<object> {
 
 const always = { widget: 201, refused: 418, kubectl: "widget.example.com/allowed" };
 
-test.skipIf(skip)("a suite starts, has a definition and a webhook, and controllers that work", async () => {
+test.skipIf(skip)("a suite starts with a definition, a webhook, and working controllers", async () => {
   expect(await suite("on")).toMatchObject({ ...always, namespaceEnded: true, available: true });
 });
 

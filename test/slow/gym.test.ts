@@ -86,12 +86,12 @@ async function begin(name: string, seed: number) {
   return { server, run, incident, advance };
 }
 
-test("every incident has an answer here", () => {
+test("every incident has an answer", () => {
   expect(Object.keys(answers).toSorted()).toEqual(incidents.map(({ name }) => name).toSorted());
 });
 
 describe.each(incidents.map(({ name }, index) => [name, index] as const))("%s", (name, index) => {
-  test("is not over by itself, and is over by its answer", async () => {
+  test("does not resolve by itself, and is resolved by its answer", async () => {
     const { server, run, incident, advance } = await begin(name, index + 1);
     await using _ = server;
     await advance(20);
@@ -104,7 +104,7 @@ describe.each(incidents.map(({ name }, index) => [name, index] as const))("%s", 
   });
 });
 
-test("a workload that was replaced is no answer, and a wrong cause is reported", async () => {
+test("a replaced workload is not an answer, and a wrong cause is reported", async () => {
   const { server, run, advance } = await begin("waiting-pods", 1);
   await using _ = server;
   const { client } = server;
@@ -121,7 +121,7 @@ test("a workload that was replaced is no answer, and a wrong cause is reported",
   });
 });
 
-test("a machine that a test brings back is no answer", async () => {
+test("a machine that a test restores is not an answer", async () => {
   const { server, run, advance } = await begin("database-that-lost-a-member", 1);
   await using _ = server;
   await server.faults.undoAll();
@@ -144,7 +144,7 @@ test.each([
     (client: Client) => changeMain(client, { command: ["sleep", "100000"] }),
     "the program of the web",
   ],
-] as const)("%s is no answer", async (_what, name, answer, kept) => {
+] as const)("%s is not an answer", async (_what, name, answer, kept) => {
   const { server, run, advance } = await begin(name, 1);
   await using _ = server;
   await answer(server.client);
@@ -154,7 +154,7 @@ test.each([
   expect(cheats).toEqual([`${kept} is not what it was`]);
 });
 
-test("a workload that is made larger under an autoscaler is small again before it is judged", async () => {
+test("a workload that is scaled up under an autoscaler is scaled down before it is judged", async () => {
   const { server, run, advance } = await begin("small-again", 1);
   await using _ = server;
   await server.client.patch(deployments, web, merge({ spec: { replicas: 6 } }));
@@ -162,7 +162,7 @@ test("a workload that is made larger under an autoscaler is small again before i
   expect(await run.check(undefined)).toMatchObject({ isOver: false });
 });
 
-test("a reset and a fault of the person are no answers", async () => {
+test("a reset and a user's fault are not answers", async () => {
   const { server, run, advance } = await begin("half-a-shop", 1);
   await using _ = server;
   await server.client.patch(deployments, web, merge({ spec: { replicas: 6 } }));

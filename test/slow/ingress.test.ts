@@ -91,7 +91,7 @@ describe.skipIf(sayWhyNot("Ingress", lacking))("Ingress in a real cluster", () =
     );
   });
 
-  test("a pod that is not ready gets no request, and none is lost while a pod is replaced", async () => {
+  test("a pod that is not ready gets no request, and no request is lost while a pod is replaced", async () => {
     const [first = "", second = ""] = await podNames();
     await cluster.kubectl("exec", first, "--", "rm", "/www/ready");
     await eventually("only the other answers", async () => (await podsThatAnswer()).join() === `${second} 200`, 30_000);
@@ -103,7 +103,7 @@ describe.skipIf(sayWhyNot("Ingress", lacking))("Ingress in a real cluster", () =
     expect([...statuses]).toEqual(["200"]);
   });
 
-  test("serves the certificate of its Secret as soon as there is one", async () => {
+  test("serves the certificate of its Secret as soon as the Secret exists", async () => {
     expect(await certifiedName(address)).toBe("ingress.invalid");
     const authority = await createAuthority({ clock: systemClock, random: systemRandom }, "test");
     const { certificate, key } = await authority.issue({
@@ -124,7 +124,7 @@ describe.skipIf(sayWhyNot("Ingress", lacking))("Ingress in a real cluster", () =
     await eventually("it is served", async () => (await certifiedName(address)) === "web.example", 20_000);
   });
 
-  test("requests go on while the controller is killed, and it takes over what runs", async () => {
+  test("requests continue while the controller is killed, and it takes over the running gateway", async () => {
     const before = await cluster.pidOf("ingress-controller");
     process.kill(before, "SIGKILL");
     for (let i = 0; i < 20; i++) expect(await ask("/shop/")).toMatch(/200$/);

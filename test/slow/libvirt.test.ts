@@ -93,7 +93,7 @@ describe.skipIf(sayWhyNot("libvirt as a cloud", lacking))("libvirt", () => {
     return { cloud: cloudAt(qemu), machine: "node-1", close: undefineAll };
   });
 
-  test("domains of odd names, saved ones and ones with metadata are what they are", async () => {
+  test("domains with unusual names, saved domains and domains with metadata are recognized", async () => {
     const odd = ["--help", "a b", "$(touch x)", "-c"];
     for (const name of odd) {
       await writeFile(join(directory, "domain.xml"), domainXml(name));
@@ -122,7 +122,7 @@ describe.skipIf(sayWhyNot("libvirt as a cloud", lacking))("libvirt", () => {
     await undefineAll();
   });
 
-  test("a libvirt that is away, or that is cut off in the middle, is unavailable", async () => {
+  test("a libvirt that is down, or disconnected in the middle, is unavailable", async () => {
     const away = cloudAt("qemu+unix:///system?socket=/nowhere/libvirt-sock");
     await expect(away.findInstance({ name: "node-1" })).rejects.toMatchObject({
       code: "Unavailable",
@@ -134,7 +134,7 @@ describe.skipIf(sayWhyNot("libvirt as a cloud", lacking))("libvirt", () => {
     await expect(hurried.findInstance({ name: "node-1" })).rejects.toMatchObject({ code: "Unavailable" });
   });
 
-  test("a node is tainted when its domain is shut off, and goes when its domain is undefined", async () => {
+  test("a node is tainted when its domain is shut off, and removed when its domain is undefined", async () => {
     await using cluster = await startLabCluster({ name: "libvirt", nodes: 2 });
     await withTimeline(cluster, async () => {
       for (const node of ["node-1", "node-2"]) await define(`lab_${node}`);

@@ -146,7 +146,7 @@ describe.skipIf(sayWhyNot("a node whose disk or processes run out", lacking))("a
       console.log(stdout);
     });
 
-  test("whose disk runs out evicts who uses most beyond its requests, takes nobody new, and recovers", async () => {
+  test("whose disk runs out evicts the pod with the most usage beyond its requests, accepts no new pod, and recovers", async () => {
     explainFailure();
     const entitled = { resources: { requests: { "ephemeral-storage": "20Mi" } } };
     await cluster.apply(podManifest("entitled", writes("/cache/file", 8), cache, { ...cacheMount, ...entitled }));
@@ -212,7 +212,7 @@ describe.skipIf(sayWhyNot("a node whose disk or processes run out", lacking))("a
     await ctr("images", "tag", image, `${image.split(":")[0]}@${digest}`);
   }
 
-  test("whose images' disk runs out removes images first, and evicts somebody only when there are none", async () => {
+  test("whose images' disk runs out removes images first, and evicts a pod only if none are left", async () => {
     explainFailure();
     await cluster.apply(podManifest("light", writes("/file", 6)));
     await cluster.apply(podManifest("writer", writes("/file", 20)));
@@ -245,7 +245,7 @@ describe.skipIf(sayWhyNot("a node whose disk or processes run out", lacking))("a
     expect((await evictions()).filter((pod) => pod === "writer" || pod === "light")).toEqual(["writer"]);
   });
 
-  test("without a registry has its images also after a full disk on which nobody used them", async () => {
+  test("without a registry keeps its images also after a full disk on which they were unused", async () => {
     explainFailure();
     await importUnused("example.com/unused:2", 2);
     await imageDisk.leaveFree(floor.disk - 10);
@@ -257,7 +257,7 @@ describe.skipIf(sayWhyNot("a node whose disk or processes run out", lacking))("a
     expect(await isReady("newcomer")).toContain("condition met");
   });
 
-  test("whose processes run out evicts who has most of them, and recovers", async () => {
+  test("whose processes run out evicts the pod with the most processes, and recovers", async () => {
     explainFailure();
     const forks = "i=0; while [ $i -lt 100 ]; do sleep 1d & i=$((i+1)); done";
     await cluster.apply(podManifest("calm", "true"));

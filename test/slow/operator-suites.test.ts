@@ -32,12 +32,12 @@ describe("the ledger's operator, with the JavaScript client and node:test", () =
       timeoutMs: 500_000,
     });
 
-  test("counts each order once, and hands the lead over", async () => {
+  test("counts each order once, and hands over the leadership", async () => {
     const { code, stdout } = await suite({});
     expect({ code, stdout: code === 0 ? "" : stdout }).toEqual({ code: 0, stdout: "" });
   });
 
-  test("with its count and its proof in two writes is found", async () => {
+  test("with its count and its proof in two writes is detected", async () => {
     const { code, stdout } = await suite({ LEDGER_BUG: "1" });
     expect(code).not.toBe(0);
     expect(stdout).toMatch(/seed \d+: 3 orders, and the ledger has [456]/);
@@ -58,12 +58,12 @@ describe.skipIf(lacking)("the operator of ports, with the Python client and unit
       timeoutMs: 500_000,
     });
 
-  test("gives each claim a port of its own, and leaves nothing behind", async () => {
+  test("gives each claim its own port, and leaves nothing behind", async () => {
     const { code, stderr } = await suite({});
     expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
   });
 
-  test("by a list that may be stale is found", async () => {
+  test("with a list that may be stale is detected", async () => {
     const { code, stderr } = await suite({ PORTS_BUG: "1" });
     expect(code).not.toBe(0);
     expect(stderr).toMatch(/seed \d+: two claims have one port/);

@@ -68,7 +68,7 @@ describe.skipIf(sayWhyNot("operators by client libraries", lacking))("an operato
     { language: "JavaScript", operator: javaScriptOperator },
     { language: "Python", operator: pythonOperator },
   ])(
-    "in $language keeps sites: finalizer, owned Deployment, status, scale, deletion",
+    "in $language manages sites: finalizer, owned Deployment, status, scale, deletion",
     async ({ language, operator }) => {
       const name = language.toLowerCase();
       const command = await operator();
@@ -115,7 +115,7 @@ describe.skipIf(sayWhyNot("operators by client libraries", lacking))("an operato
     },
   );
 
-  test("may write what its kind's schema allows, and nothing else", async () => {
+  test("may write fields of its kind's schema and no other fields", async () => {
     const refused = await cluster.tryKubectl(["apply", "-f", "-"], {
       input: siteOf("wrong", { image: "busybox:1", replicas: 11 }),
     });

@@ -61,7 +61,7 @@ test("a moment is shared by a link, by two pictures and by a film of the last re
   expect(browser.faults).toEqual([]);
 });
 
-test("two runs race side by side, and the one that was degraded for less wins", async () => {
+test("two runs race side by side, and the run with less degraded time wins", async () => {
   const page = await browser.open(`${url}#scenario=node-dead&set=profile%3Dkubernetes&rival=profile%3Dfast`);
   await untilSimulated(page);
   const race = page.getByRole("region", { name: "Race" });
@@ -82,7 +82,7 @@ test("two runs race side by side, and the one that was degraded for less wins", 
   expect(browser.faults).toEqual([]);
 });
 
-test("everybody survives the same faults of a seed, hidden until they come, and kubectl lowers the score", async () => {
+test("every player gets the same faults of a seed, hidden until they occur, and kubectl lowers the score", async () => {
   const page = await browser.open(`${url}#survive=7`);
   await untilSimulated(page);
   const game = page.getByRole("region", { name: "Survive" });
@@ -117,7 +117,7 @@ test.each([
   ["of 99,999 pods", "#scenario=node-dead&set=workloads.web.replicas%3D99999", /replicas|1000/],
   ["with 30 faults", `#scenario=node-dead&${"fault=kill-node,node-1,5&".repeat(30)}`, /at most 20 added faults/],
   ["of a prototype", "#scenario=__proto__&set=constructor.prototype.x%3D1", /there is no scenario/],
-])("a crafted address %s gets one sentence and runs nothing", async (_what, hash, sentence) => {
+])("a crafted address %s is rejected with one sentence and runs nothing", async (_what, hash, sentence) => {
   const page = await browser.open(`${url}${hash}`);
   await page.locator(".playground > [role=status]").getByText(sentence).waitFor({ timeout: 60_000 });
   expect(browser.faults).toEqual([]);

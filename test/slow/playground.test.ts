@@ -41,7 +41,7 @@ async function digestUnderNode(name: string): Promise<string> {
   return (await playScenario(readScenario({ text, source: name }))).digest.slice(0, 12);
 }
 
-test("a cluster is in the browser as it does under Node", async () => {
+test("a cluster in the browser equals a cluster under Node.js", async () => {
   const page = await browser.open(`${url}#scenario=partition-within-grace`);
   expect(await digestShown(page)).toBe(await digestUnderNode("partition-within-grace"));
   await page.getByRole("button", { name: /^Campaign/ }).click();
@@ -92,7 +92,7 @@ test("a lesson is played: predicted with its future hidden, judged, and its goal
   expect(browser.faults).toEqual([]);
 });
 
-test("a mark is drawn by keyboard beside the truth, and an example cluster is rehearsed", async () => {
+test("a mark is drawn by keyboard next to the truth, and an example cluster is rehearsed", async () => {
   const page = await browser.open(url);
   await digestShown(page);
   const lesson = page.getByRole("navigation", { name: "Lessons" });
@@ -115,7 +115,7 @@ test("a mark is drawn by keyboard beside the truth, and an example cluster is re
   expect(browser.faults).toEqual([]);
 });
 
-test("a viewer kills a node at the playhead, shares what follows, and takes it back", async () => {
+test("a viewer kills a node at the playhead, shares the result, and undoes it", async () => {
   const page = await browser.open(`${url}#scenario=partition-within-grace&set=profile%3Dfast`);
   const before = await digestShown(page);
   await page
@@ -186,7 +186,7 @@ test("kubectl acts on the cluster in the tab at the playhead, and a change is si
   expect(browser.faults).toEqual([]);
 });
 
-test("a request that makes no sense is refused with a sentence", async () => {
+test("a request that makes no sense is rejected with a sentence", async () => {
   const page = await browser.open(`${url}#scenario=node-dead&set=profile%3Dslow`);
   await statusOf(page)
     .getByText(/profile/)

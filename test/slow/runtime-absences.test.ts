@@ -28,7 +28,7 @@ describe.skipIf(sayWhyNot("slow faults of a real runtime", whyNoClusters()))("on
   });
 
   test(
-    "calls that hang cost their time limit; what they do much later leaves nothing behind",
+    "calls that hang cost their time limit, and their late effects are cleaned up",
     { timeout: 3 * minuteMs },
     async () => {
       const hanging: CallName[] = [
@@ -65,7 +65,7 @@ describe.skipIf(sayWhyNot("slow faults of a real runtime", whyNoClusters()))("on
   );
 
   test(
-    "a containerd that is away for 30 s is told of, and what happened meanwhile is made good within a minute",
+    "a containerd that is down for 30 s is reported, and missed changes are caught up within a minute",
     { timeout: 3 * minuteMs },
     async () => {
       for (const name of ["crashes", "goes"]) await node.create(name, "exec sleep 3600");

@@ -37,7 +37,7 @@ const phases: readonly [name: string, isReached: (scene: Scene) => boolean][] = 
   ["when both replacements run", (scene) => replacements(scene).filter(isReady).length === 2],
 ];
 
-describe.skipIf(sayWhyNot("a node and a server", lacking))("a node dies, and a control plane with it", () => {
+describe.skipIf(sayWhyNot("a node and a server", lacking))("a node fails, and a control plane with it", () => {
   let cluster: LabCluster;
   let client: Client;
 
@@ -68,7 +68,7 @@ describe.skipIf(sayWhyNot("a node and a server", lacking))("a node dies, and a c
     await cluster?.[Symbol.asyncDispose]();
   });
 
-  test.each(phases)("%s, the pods run elsewhere all the same, and the node comes back", async (_, isReached) => {
+  test.each(phases)("%s, the pods still run on other nodes, and the node returns", async (_, isReached) => {
     // Both pods begin on the node that will die.
     await succeedsOn(cluster, ["cordon", "node-2"]);
     await succeedsOn(cluster, ["delete", "pods", "-l", "app=web", "--grace-period=0", "--force"]);

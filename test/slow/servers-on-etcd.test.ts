@@ -37,11 +37,11 @@ describe.skipIf(sayWhyNot("API servers on etcd", lacking))("API servers on one e
     options: { beside?: ApiServerProcess; args?: string[]; endpoints?: readonly string[] } = {},
   ) => prepareOnEtcd({ endpoints: etcd.endpoints, prefix, ...options });
 
-  test("three servers show each other's writes immediately, and one that is killed loses none", async () => {
+  test("three servers show each other's writes immediately, and a killed server loses no write", async () => {
     await expectSharedWrites(3, (beside) => prepare("/test/3-servers", beside === undefined ? {} : { beside }));
   });
 
-  test("a server that is cut off from etcd answers nothing stale, and comes back by itself", async () => {
+  test("a server that is cut off from etcd answers nothing stale, and recovers by itself", async () => {
     const [endpoint = ""] = etcd.endpoints;
     const [host = "", port] = endpoint.split(":");
     const cutPort = await freePort();
@@ -125,7 +125,7 @@ describe.skipIf(sayWhyNot("API servers on etcd", lacking))("API servers on one e
     }
   });
 
-  test("servers know one another, and the Service kubernetes leads to those that exist", async () => {
+  test("servers list each other, and the Service kubernetes leads to the existing servers", async () => {
     // All of them are on loopback, so each has a port, and the Service leads to one port.
     await using a = await prepare("/test/leases", { args: ["--advertise-address=192.0.2.1"] });
     await a.start();

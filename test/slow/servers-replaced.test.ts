@@ -57,7 +57,7 @@ describe.skipIf(sayWhyNot("servers that are replaced", lacking))("a control plan
   });
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 
-  test("a rolling upgrade under a workload fails no request that a second try does not mend", async () => {
+  test("a rolling upgrade under a workload fails no request that a retry does not repair", async () => {
     const before = await pods();
     const access = loadKubeconfig(cluster.kubeconfig);
     const journal: WriteJournal = keepJournal(access, { prefix: "upgrade", servers: access.servers ?? [] });
@@ -101,7 +101,7 @@ describe.skipIf(sayWhyNot("servers that are replaced", lacking))("a control plan
     expect(await pods()).toEqual(before);
   });
 
-  test("the timeline names the server that took a write, and each move of a lead", async () => {
+  test("the timeline names the server that accepted a write, and each change of leader", async () => {
     const { stdout } = await cluster.kintsugi("timeline", "--json");
     const lines = JSON.parse(stdout) as { object: string; what: string; server?: string }[];
     expect(lines.some(({ object, server }) => object.startsWith("pod/") && /^server-[123]$/.test(server ?? ""))).toBe(
@@ -110,7 +110,7 @@ describe.skipIf(sayWhyNot("servers that are replaced", lacking))("a control plan
     expect(lines.filter(({ object, what }) => object === "lease/kube-scheduler" && what === "leads")).not.toEqual([]);
   });
 
-  test("a cluster that is stopped and started has what it had, and a server that was off stays off", async () => {
+  test("a cluster that is stopped and started has its state, and a server that was off remains off", async () => {
     await cluster.kubectl("create", "configmap", "before-stop", "--from-literal=a=b");
     await succeeds("stop", "--grace", "2s");
     await succeeds("start");
@@ -130,7 +130,7 @@ describe.skipIf(sayWhyNot("servers that are replaced", lacking))("a control plan
     await ready(["server-1", "server-2", "server-3"]);
   });
 
-  test("a snapshot of three servers is a store of its own below another prefix, for several replicas", async () => {
+  test("a snapshot of three servers is restored below another prefix, for several replicas", async () => {
     const directory = mkdtempSync(join(tmpdir(), "kintsugi-snapshot-"));
     const { caFile, certFile, keyFile } = etcdClientFiles(known.paths.pki);
     const prefix = "/kintsugi/restored";

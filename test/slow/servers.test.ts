@@ -69,7 +69,7 @@ describe.skipIf(sayWhyNot("three servers", lacking))("a control plane of three s
     await cluster[Symbol.asyncDispose]();
   });
 
-  test("each server crashes in turn, with whatever leads there, and comes back", async () => {
+  test("each server crashes in turn, with its leaders, and returns", async () => {
     for (const name of ["server-1", "server-2", "server-3"]) {
       const dying = (await servers()).find((server) => server.name === name);
       await act("kill", name);
@@ -82,7 +82,7 @@ describe.skipIf(sayWhyNot("three servers", lacking))("a control plane of three s
     expect(await journal.lost()).toEqual([]);
   });
 
-  test("the leader of etcd dies, and every program has a leader again", async () => {
+  test("the leader of etcd is killed, and every program has a leader again", async () => {
     const leader = (await servers()).find(({ etcd }) => etcd === "leader");
     expect(leader).toBeDefined();
     const name = leader?.name ?? "";
@@ -123,7 +123,7 @@ describe.skipIf(sayWhyNot("three servers", lacking))("a control plane of three s
     expect(await journal.lost()).toEqual([]);
   });
 
-  test("a node fails while a server does, and its pods run elsewhere", async () => {
+  test("a node fails together with a server, and its pods run on other nodes", async () => {
     await cluster.kubectl("create", "deployment", "web", "--image=busybox:1", "--replicas=2", "--", "sleep", "1d");
     const ready = async () =>
       (await cluster.kubectl("get", "deployment", "web", "-o", "jsonpath={.status.readyReplicas}")) === "2";
@@ -144,7 +144,7 @@ describe.skipIf(sayWhyNot("three servers", lacking))("a control plane of three s
     await verify("a node and a server die together");
   });
 
-  test("of two that die nothing is lost: reads of memory are answered, and writes wait for a majority", async () => {
+  test("when two fail nothing is lost: reads from memory are answered, and writes wait for a majority", async () => {
     const [first, second, third] = await servers();
     await act("kill", first?.name ?? "");
     await act("kill", second?.name ?? "");

@@ -36,7 +36,7 @@ test("the operator leaves no entry behind, in 50 runs under faults", async () =>
   expect(report.failure?.message).toBeUndefined();
 });
 
-test("one that forgets its finalizer after a conflict is found", async () => {
+test("an operator that drops its finalizer after a conflict is detected", async () => {
   const report = await explore(siteOperator({ isCareful: false }), run);
   expect(report.failure?.message).toMatch(/^the registry still has [a-f]/);
   expect(report.failure?.troubles.map(({ what }) => what)).toContain("writes conflict");

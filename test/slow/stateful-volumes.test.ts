@@ -138,7 +138,7 @@ describe.skipIf(sayWhyNot("a StatefulSet with volumes through faults", lacking))
     }
     const story = async () => (await cluster.kintsugi("timeline")).stdout;
 
-    test("goes on elsewhere immediately when a node is killed and known to be off, and is not disturbed by its return", () =>
+    test("continues on another node immediately when a node is killed and known to be off, and is not disturbed by its return", () =>
       withTimeline(cluster, async () => {
         const before = await counts();
         const node = await nodeOf("db-1");
@@ -158,7 +158,7 @@ describe.skipIf(sayWhyNot("a StatefulSet with volumes through faults", lacking))
         );
       }));
 
-    test("waits for a node that is killed and may still be on, and goes on there once it returns", () =>
+    test("waits for a killed node that may still be on, and continues there once it returns", () =>
       withTimeline(cluster, async () => {
         const before = await counts();
         const node = await nodeOf("db-2");
@@ -187,7 +187,7 @@ describe.skipIf(sayWhyNot("a StatefulSet with volumes through faults", lacking))
         expect(told).toMatch(/pod\/db-0 +deleted/);
       }));
 
-    test("counts on behind a cut cable, by one process, and is whole once it is mended", () =>
+    test("continues its count behind a cut cable in one process, and is complete once it is reconnected", () =>
       withTimeline(cluster, async () => {
         const before = await counts();
         const node = await nodeOf("db-0");

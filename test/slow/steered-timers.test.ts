@@ -84,7 +84,7 @@ test("an autoscaler waits for its window before it removes pods", async () => {
   expect(tookMs).toBeLessThan(6 * minute);
 }, 60_000);
 
-test("a token ends", async () => {
+test("a token expires", async () => {
   await cluster.client.create(serviceAccounts, { metadata: { namespace, name: "brief" } });
   const path = `/api/v1/namespaces/${namespace}/serviceaccounts/brief/token`;
   const issued = await cluster.client.call({ method: "POST", path, body: { spec: { expirationSeconds: 600 } } });
@@ -106,7 +106,7 @@ test("a token ends", async () => {
   expect(known).toEqual([true, true, false]);
 }, 60_000);
 
-test("a node's Lease ends, and the tolerations of its pods do", async () => {
+test("a node's Lease expires, and its pods' tolerations end", async () => {
   await cluster.client.create(pods, aPod("bound", {}, { nodeName: "node-2" }));
   await cluster.clock.advance("1m");
   await using _ = await cluster.nodes.kill("node-2");

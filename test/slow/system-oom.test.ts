@@ -43,7 +43,7 @@ describe.skipIf(sayWhyNot("a machine out of memory", lacking))("a machine of its
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
-  test("that is out of memory tells whom its kernel killed, and of no cgroup's victim and no forged record", async () => {
+  test("that is out of memory reports its kernel's victim, and neither a cgroup's victim nor a forged record", async () => {
     const program = join(directory, "machine.mjs");
     await build({
       ...bundleOptions,

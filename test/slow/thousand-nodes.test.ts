@@ -7,7 +7,7 @@ import { runNodes } from "../simulation/steps-per-change.ts";
  */
 const stepsPerChangeMax = 20;
 
-test("an hour of a thousand nodes with a thousand pods, of which one dies, stays within its budget", async () => {
+test("an hour of a thousand nodes with a thousand pods and one node failure stays within its budget", async () => {
   const run = await runNodes({ nodes: 1_000, pods: 1_000, minutes: 60, profile: "default" });
   console.log(run);
   expect(run.readyPods).toBe(1_000);

@@ -101,7 +101,7 @@ describe.skipIf(sayWhyNot("snapshots of volumes", lacking))("snapshots and class
     throw new Error("the driver's controller does not run");
   }
 
-  test("a restored claim has the bytes of its snapshot, even when the source no longer exists", async () => {
+  test("a restored claim has the bytes of its snapshot, even if the source no longer exists", async () => {
     await withTimeline(cluster, async () => {
       const write = "dd if=/dev/urandom of=/v/bytes bs=64k count=64 2>/dev/null; sync; sha256sum /v/bytes";
       await cluster.apply(claim("source"));
@@ -140,7 +140,7 @@ describe.skipIf(sayWhyNot("snapshots of volumes", lacking))("snapshots and class
     });
   });
 
-  test("a claim that requests less than its snapshot has waits with an event", async () => {
+  test("a claim that requests less than its snapshot's size waits with an event", async () => {
     await cluster.apply(claim("large"));
     await runs("fills", "large", "echo text > /v/text; sync");
     await cluster.apply(snapshotOf("large", "large"));
@@ -189,7 +189,7 @@ describe.skipIf(sayWhyNot("snapshots of volumes", lacking))("snapshots and class
     });
   });
 
-  test("a claim whose class changes twice while the driver stands still has the last one", async () => {
+  test("a claim whose class changes twice while the driver is paused has the last class", async () => {
     await withTimeline(cluster, async () => {
       await cluster.apply(
         [attributes("silver", "tier: silver"), attributes("gold", 'tier: gold, latencyMs: "20"')].join("---\n"),
@@ -223,7 +223,7 @@ describe.skipIf(sayWhyNot("snapshots of volumes", lacking))("snapshots and class
     });
   });
 
-  test("parameters that the driver refuses are infeasible, and change nothing", async () => {
+  test("parameters that the driver rejects are infeasible, and change nothing", async () => {
     await cluster.apply(attributes("wrong", "iops: many"));
     await cluster.apply(claim("refused"));
     await runs("uses-refused", "refused", "true");

@@ -103,7 +103,7 @@ describe.skipIf(sayWhyNot("volumes in every form", lacking))("volumes of the lab
     });
   });
 
-  test("a raw device keeps its bytes, and a pod that mounts it is refused with an event", async () => {
+  test("a raw device keeps its bytes, and a pod that mounts it as a file system is refused with an event", async () => {
     await withTimeline(cluster, async () => {
       const container = "volumeDevices: [{name: v, devicePath: /dev/data}]";
       const volume = ofClaim("raw");
@@ -122,7 +122,7 @@ describe.skipIf(sayWhyNot("volumes in every form", lacking))("volumes of the lab
     });
   });
 
-  test("an inline volume has its own size, its group's files, and goes with its pod", async () => {
+  test("an inline volume has its own size and its group's files, and is removed with its pod", async () => {
     await withTimeline(cluster, async () => {
       const volume = "csi: {driver: lab.csi.kintsugi.dev, fsType: ext4, volumeAttributes: {size: 32Mi}}";
       const script = "df -m /v | tail -n1; stat -c %g /v; touch /v/mine && stat -c %g /v/mine";
@@ -135,7 +135,7 @@ describe.skipIf(sayWhyNot("volumes in every form", lacking))("volumes of the lab
     });
   });
 
-  test("the usage of a claim is in the kubelet's summary, and a copy of a claim has its files", async () => {
+  test("the usage of a claim is in the kubelet's summary, and a clone of a claim has its files", async () => {
     await withTimeline(cluster, async () => {
       const write = "dd if=/dev/zero of=/v/zeros bs=1M count=10 2>/dev/null; echo text > /v/text; sync";
       await cluster.apply(`${claim("source")}---\n${pod("fills", { script: write, volume: ofClaim("source") })}`);
@@ -164,7 +164,7 @@ describe.skipIf(sayWhyNot("volumes in every form", lacking))("volumes of the lab
     });
   });
 
-  test("a claim for more than the driver has waits with upstream's words, and the room is published", async () => {
+  test("a claim beyond the driver's capacity waits with upstream's words, and the capacity is published", async () => {
     await withTimeline(cluster, async () => {
       const { items } = await cluster.get<{ items: CSIStorageCapacity[] }>("csistoragecapacities", "-n", "kube-system");
       expect(items).toMatchObject([{ storageClassName: "csi-lab", capacity: expect.stringMatching(/Mi$|Gi$/) }]);
@@ -176,7 +176,7 @@ describe.skipIf(sayWhyNot("volumes in every form", lacking))("volumes of the lab
     });
   });
 
-  test("a driver that is killed at any of its calls, after the work and before the answer, loses nothing", async () => {
+  test("a driver that is killed at any of its calls, after the work and before the response, loses nothing", async () => {
     await withTimeline(cluster, async () => {
       const faultsFile = join(disks, "faults.json");
       const script = "cat /v/text 2>/dev/null; echo once >> /v/text; sync";
@@ -232,7 +232,7 @@ describe.skipIf(sayWhyNot("volumes in every form", lacking))("volumes of the lab
     });
   });
 
-  test("50 moves between two nodes lose and change no byte", async () => {
+  test("50 moves between two nodes lose or change no byte", async () => {
     await withTimeline(cluster, async () => {
       await cluster.apply(claim("moving"));
       // Each run appends 64 KiB that nothing foresees, on disk before it reports it.

@@ -31,7 +31,7 @@ onlyInAllSamples(() => {
   }, 60_000);
 });
 
-test("the recipe for a controller keeps to the layers", () => {
+test("the recipe for a controller conforms to the layers", () => {
   expect(recipe.files).toHaveLength(6);
   expect(recipe.additions).toHaveLength(2);
   expect(recipe.files.flatMap(layerViolations)).toEqual([]);

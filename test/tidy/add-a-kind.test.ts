@@ -74,7 +74,7 @@ export async function use() {
   };
 }`;
 
-test("the recipe's three files and one entry of the list are all that a new kind needs", async () => {
+test("a new kind needs only the recipe's three files and one entry in the list", async () => {
   const directory = mkdtempSync(join(tmpdir(), "add-a-kind-"));
   try {
     plant(join(directory, "api"));

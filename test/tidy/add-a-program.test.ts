@@ -51,7 +51,7 @@ interface Planted {
   layerViolations: typeof layerViolations;
 }
 
-test("a folder and a line of the lab's list are all that a new program needs", async () => {
+test("a new program needs only a folder and a line of the lab's list", async () => {
   const directory = mkdtempSync(join(tmpdir(), "add-a-program-"));
   try {
     plant(directory);

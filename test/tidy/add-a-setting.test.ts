@@ -48,7 +48,7 @@ export function useSetting() {
   };
 }`;
 
-test("the recipe's file and two lines of the list are all that a new setting needs", async () => {
+test("a new setting needs only the recipe's file and two lines of the list", async () => {
   const directory = mkdtempSync(join(tmpdir(), "add-a-setting-"));
   try {
     plant(join(directory, "lab"));
@@ -82,7 +82,7 @@ test("the recipe's file and two lines of the list are all that a new setting nee
   }
 });
 
-test("the recipe for a setting is one file and two lines, and keeps to the layers", () => {
+test("the recipe for a setting is one file and two lines, and conforms to the layers", () => {
   expect(recipe.files).toHaveLength(1);
   expect(recipe.additions.flatMap(({ lines }) => lines)).toHaveLength(2);
   expect(recipe.files.flatMap(layerViolations)).toEqual([]);

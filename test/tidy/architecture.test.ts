@@ -53,11 +53,11 @@ test.each([
   "the history",
   "the weight of a score",
   "a PATCH type",
-])("the table answers where %s is added or changed", (subject) => {
+])("the table names the place where %s is added or changed", (subject) => {
   expect(questions(architecture).filter((row) => row.split("|")[1]?.includes(subject))).not.toEqual([]);
 });
 
-test("a path that does not exist is found, in code and in a link", () => {
+test("a path that does not exist is detected, in code and in a link", () => {
   const text =
     "\n## Where do I…?\n\n| I want to | look at |\n|---|---|\n| a | `apps/nowhere/` and `packages/api/src/kinds/<group>/` |\n| b | [c](docs/nothing.md#d) |\n";
   expect(tableFaults(text)).toEqual(["apps/nowhere/ does not exist", "docs/nothing.md does not exist"]);

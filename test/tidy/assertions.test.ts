@@ -13,7 +13,7 @@ function assertionFaults({ path, text }: SourceFile): string[] {
   return faults;
 }
 
-test("there is one assert, and each use of it says what was promised", () => {
+test("only one assert function exists, and each use states its promise", () => {
   const files = ["packages", "apps"]
     .flatMap((folder) => sourceFiles(folder))
     .filter(({ path }) => !path.endsWith(".test.ts"));
@@ -26,6 +26,6 @@ test.each([
   ["another import", 'import assert from "node:assert/strict";'],
   ["an assert of one's own", "export function assert(holds: boolean): void {}"],
   ["a promise without words", `${theImport}\nassert(index >= 0);`],
-])("%s is found", (_, text) => {
+])("%s is detected", (_, text) => {
   expect(assertionFaults({ path: "a.ts", text })).toHaveLength(1);
 });

@@ -46,7 +46,7 @@ test("every container that keeps running has a health check, and is restarted wh
   }
 });
 
-test("images have versions, and ours have one base", () => {
+test("images have versions, and the project's images have one base", () => {
   for (const [, { image }] of services) {
     const reference = image.replace(/^\$\{[A-Z_]+:-(.*)\}$/, "$1");
     expect(reference).toMatch(/^[a-z0-9/.-]+:v?\d+\.\d+\.\d+(-[a-z]+)?$/);
@@ -77,7 +77,7 @@ test("only nodes are privileged, and only they and the maker of certificates are
   }
 });
 
-test("an identity is seen by its container alone, and the authority by nobody", () => {
+test("an identity is mounted only in its container, and the authority in no container", () => {
   const usedBy = new Map<string, string[]>();
   for (const [name, { volumes = [] }] of services) {
     for (const volume of volumes.map((each) => each.split(":")[0] ?? "").filter((source) => /^[a-z]/.test(source)))
@@ -95,7 +95,7 @@ test("an identity is seen by its container alone, and the authority by nobody", 
     for (const volume of volumes.filter((each) => each.includes("-identity"))) expect(volume).toMatch(/:ro$/);
 });
 
-test("every setting stands in .env with the default that the file has", () => {
+test("every setting is in .env with the file's default", () => {
   const used = new Map(
     [...text.matchAll(/\$\{([A-Z_]+):-([^}]*)\}/g)].map(([, name = "", value = ""]) => [name, value]),
   );
@@ -103,7 +103,7 @@ test("every setting stands in .env with the default that the file has", () => {
   expect([...settings.keys()].filter((name) => name !== "COMPOSE_PROJECT_NAME" && !used.has(name))).toEqual([]);
 });
 
-test("docker-compose 1.29, where there is one, takes the file", async () => {
+test("docker-compose 1.29, if installed, accepts the file", async () => {
   const program = findProgram("docker-compose", process.env["PATH"] ?? "");
   const said =
     program === undefined
@@ -112,7 +112,7 @@ test("docker-compose 1.29, where there is one, takes the file", async () => {
   expect(said?.stderr ?? "").toBe("");
 });
 
-test("Prometheus scrapes each service under the job name that dashboards expect, and promtool, where there is one, agrees", async ({
+test("Prometheus scrapes each service under the dashboards' job names, and promtool, if installed, agrees", async ({
   skip,
 }) => {
   const config = read("prometheus/prometheus.yml");
@@ -323,7 +323,7 @@ const serversRuleTests = {
   ],
 };
 
-test("alerts of several servers have etcd's names or ours, and promtool, where there is one, sees each fire", async ({
+test("alerts of several servers have etcd's names or this project's, and promtool, if installed, makes each fire", async ({
   skip,
 }) => {
   const { groups } = parse(read("prometheus/servers-rules.yml")) as {
@@ -355,7 +355,7 @@ async function promtoolAgrees(tests: object): Promise<void> {
   }
 }
 
-test("alerts have names that kubernetes-mixin has, and promtool, where there is one, sees them fire when they should", async ({
+test("alerts have the names of kubernetes-mixin, and promtool, if installed, makes them fire as expected", async ({
   skip,
 }) => {
   const { groups } = parse(read("prometheus/rules.yml")) as {
@@ -372,7 +372,7 @@ test("alerts have names that kubernetes-mixin has, and promtool, where there is 
   await promtoolAgrees(ruleTests);
 });
 
-test("Grafana finds its dashboards where they are mounted, and they its data source", () => {
+test("Grafana finds its dashboards at their mount, and they find their data source", () => {
   const provider = parse(read("grafana/provisioning/dashboards/kintsugi.yaml")) as {
     providers: { options: { path: string } }[];
   };

@@ -68,6 +68,6 @@ test.each([
   ["recursive rm", "await rm(join(root, name), { recursive: true, force: true });"],
   ["recursive readdir", "for (const name of readdirSync(root, { recursive: true })) use(name);"],
   ["all of node:fs", 'import * as fs from "node:fs";'],
-])("%s is found", (call, text) => {
+])("%s is detected", (call, text) => {
   expect(callsByPath({ path: "a.ts", text })).toEqual([call]);
 });

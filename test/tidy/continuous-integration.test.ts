@@ -51,7 +51,7 @@ function stepFaults({ uses = "", run = "", with: inputs = {} }: Step): string[] 
   return faults;
 }
 
-test.each(workflowFiles)("%s has the least rights, and names scripts and files that are there", (file) => {
+test.each(workflowFiles)("%s has minimal permissions, and names existing scripts and files", (file) => {
   const workflow = parse(read(file)) as Workflow;
   expect(workflow.permissions).toEqual({ contents: "read" });
   expect(Object.keys(workflow.jobs).length).toBeGreaterThan(0);
@@ -71,7 +71,7 @@ test("the recipe shows the versions of actions that the workflows use", () => {
   for (const [, name, version] of shown) expect([name, version]).toEqual([name, versions.get(name)]);
 });
 
-test("what virtual machines of others check is what a release needs: three systems and four versions of Node.js", () => {
+test("the virtual machines of the hosted service check the requirements of a release: three systems and four versions of Node.js", () => {
   const { jobs } = parse(read(".github/workflows/check.yml")) as {
     jobs: Record<string, { strategy: { matrix: { os: string[]; node: number[] } } }>;
   };
@@ -80,14 +80,14 @@ test("what virtual machines of others check is what a release needs: three syste
   expect(matrix?.node).toEqual([20, 22, 24, 26]);
 });
 
-test("a release builds the images that there are, and publishes with provenance", () => {
+test("a release builds the existing images, and publishes with provenance", () => {
   const text = read(".github/workflows/release.yml");
   const { jobs } = parse(text) as { jobs: Record<string, { strategy: { matrix: { target: string[] } } }> };
   for (const target of jobs["images"]?.strategy.matrix.target ?? []) expect(dockerfile).toContain(` AS ${target}\n`);
   expect(text).toContain("npm publish dist/kintsugi-*.tgz --provenance");
 });
 
-test("the action is a composite one whose steps have shells, and reads no input inside of a script", () => {
+test("the action is a composite action whose steps have shells, and reads no input inside a script", () => {
   const { runs, inputs } = actionFile;
   expect(runs.using).toBe("composite");
   expect(runs.steps.flatMap(stepFaults)).toEqual([]);
@@ -108,7 +108,7 @@ test("the feature of dev containers has the version of the package, and its scri
   expect(Object.keys(container.features)).toEqual(["./kintsugi"]);
 });
 
-test("a step that names what is not there is found", () => {
+test("a step that names a missing file is detected", () => {
   expect(stepFaults({ run: "npm run nothing && node test/nowhere.mjs" })).toEqual([
     "npm run nothing",
     "test/nowhere.mjs",

@@ -72,7 +72,7 @@ test("every type and every field of the API has a description that is a whole se
   expect(descriptionFaults([...found.values()])).toEqual([]);
 });
 
-test("fragments and missing descriptions are found", () => {
+test("fragments and missing descriptions are detected", () => {
   const planted = [
     "By which containers mount it.",
     "the port of the Service.",

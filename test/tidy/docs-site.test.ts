@@ -13,7 +13,7 @@ test("each document of the repository has a place on the site", () => {
   expect(plan.pictures).toContain("docs/pictures/dashboard-mended.png");
 });
 
-test("a document that docs/README.md leaves out is found", () => {
+test("a document that docs/README.md omits is detected", () => {
   const documents = [
     { path: "docs/README.md", text: "# Documentation\n\n## How to\n\n[a](a.md)\n" },
     { path: "docs/a.md", text: "# A\n" },
@@ -24,7 +24,7 @@ test("a document that docs/README.md leaves out is found", () => {
   expect(orphans).toEqual(["docs/b.md"]);
 });
 
-test("links lead to pages and pictures, and name the files that are no pages", () => {
+test("links lead to pages and pictures, and name the files that are not pages", () => {
   const documents = [
     {
       path: "docs/a.md",
@@ -41,7 +41,7 @@ test("links lead to pages and pictures, and name the files that are no pages", (
   );
 });
 
-test("a built site with a dead link, a missing heading or a foreign script is found", () => {
+test("a built site with a dead link, a missing heading or a foreign script is detected", () => {
   const files = new Map([
     ["index.html", '<a href="/docs/a.html#one">a</a> <a class="x" href="docs/a#two">b</a> <a href="/gone">c</a>'],
     ["docs/a.html", '<h2 id="one">One</h2><script src="https://cdn.example/x.js"></script><img src="../p.png">'],

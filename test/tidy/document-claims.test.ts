@@ -36,7 +36,7 @@ test("the paths that documents name exist", () => {
   expect(documents.flatMap((document) => missingPaths(document, exists))).toEqual([]);
 });
 
-test("a path that does not exist is found", () => {
+test("a path that does not exist is detected", () => {
   const text = "`apps/kubelet/src/main.ts:12` `apps/gone/main.ts` `apps/<name>/x.ts` `src/a.ts`";
   const exists = (path: string) => path === "apps/kubelet/src/main.ts";
   expect(missingPaths({ path: "docs/a.md", text }, exists)).toEqual(["docs/a.md names apps/gone/main.ts"]);
@@ -60,7 +60,7 @@ test("the commands that documents run exist", () => {
   expect(documents.flatMap((document) => missingCommands(document, commands))).toEqual([]);
 });
 
-test("a command that does not exist is found", () => {
+test("a command that does not exist is detected", () => {
   const text = "`kintsugi up` and `kintsugi mend`\n\n    npx kintsugi heal node-1\n";
   expect(missingCommands({ path: "a.md", text }, new Set(["up"]))).toEqual([
     "a.md runs kintsugi mend",
@@ -110,7 +110,7 @@ test("the speed of the simulation has one wording", () => {
   expect([...valuesOf(facts[1]!, documents)]).toEqual([]);
 });
 
-test("two pages that differ are found", () => {
+test("two pages that differ are detected", () => {
   const pages = [
     { path: "a.md", text: "ten minutes of a cluster in about two\nseconds" },
     { path: "b.md", text: "Ten minutes take a second." },

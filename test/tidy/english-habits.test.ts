@@ -23,7 +23,7 @@ test("the share of unusual English in each area only falls", () => {
   expect(ceilingFaults(readCeilings(), shares)).toEqual([]);
 });
 
-test("a share over its ceiling, a ceiling far over its share, and an area that has ended are found", () => {
+test("a share over its ceiling, a ceiling far over its share, and a removed area are detected", () => {
   const found = ceilingFaults(
     { "docs/design": 10, "docs/recipes": 10, "apps/gone": 1 },
     new Map([
@@ -39,7 +39,7 @@ test("a share over its ceiling, a ceiling far over its share, and an area that h
   ]);
 });
 
-test("lowering keeps the ceilings that hold, and gives a new area its share", () => {
+test("lowering keeps valid ceilings, and gives a new area its share", () => {
   const now = new Map([
     ["apps/a", { share: 4.21, worst: [] }],
     ["apps/b", { share: 9, worst: [] }],
@@ -65,7 +65,7 @@ test("STYLE.md has a pair for each habit", () => {
   expect(new Set(pairs.map(({ name }) => name))).toEqual(new Set(habits.map(({ name }) => name)));
 });
 
-test.each(pairs)("$name is found in: $wrong", ({ name, wrong, right }) => {
+test.each(pairs)("$name is detected in: $wrong", ({ name, wrong, right }) => {
   expect(habitsIn(wrong).hits[name]).not.toEqual([]);
   expect(Object.values(habitsIn(right).hits).flat()).toEqual([]);
 });
@@ -95,7 +95,7 @@ test("plain technical English passes", () => {
   expect(Object.values(habitsIn(proseOf({ path: "plain.md", text: plain })).hits).flat()).toEqual([]);
 });
 
-test("code, quoted words and links of a document are not its English", () => {
+test("code, quoted words and links of a document are not part of its English", () => {
   const text = 'The "anew" of `all that` is [here](anew.md).\n\n```\nas ever\n```\n';
   expect(habitShare(habitsIn(proseOf({ path: "a.md", text })))).toBe(0);
 });

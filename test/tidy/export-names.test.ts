@@ -11,14 +11,14 @@ describe("one word, one thing", () => {
     expect(shared.filter(({ name }) => !reasoned.includes(name))).toEqual([]);
   });
 
-  test("no reason stands for a name that one file alone exports, and no name has two reasons", () => {
+  test("no reason exists for a name that only one file exports, and no name has two reasons", () => {
     const names = shared.map(({ name }) => name);
     expect(reasoned.filter((name) => !names.includes(name))).toEqual([]);
     expect(reasoned.filter((name, index) => reasoned.indexOf(name) !== index)).toEqual([]);
   });
 });
 
-test("a name that is planted in a second file is found, in whatever form it is exported", () => {
+test("a name that is planted in a second file is detected, in whatever form it is exported", () => {
   const first = { path: "packages/a/src/a.ts", text: 'export const leaseGraceMs = 1;\nexport * from "./b.ts";\n' };
   const forms = [
     "export const leaseGraceMs = 2;",
@@ -34,7 +34,7 @@ test("a name that is planted in a second file is found, in whatever form it is e
   }
 });
 
-test("what is passed on, kept private, or declared twice in one file is not shared", () => {
+test("a name that is re-exported, private, or declared twice in one file is not shared", () => {
   const text = [
     'export { pods } from "./pods.ts";',
     'import { type Node, nodes } from "./nodes.ts";',

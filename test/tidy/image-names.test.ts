@@ -13,13 +13,13 @@ function versionedNames({ path, text }: SourceFile): string[] {
   return names.map((name) => `${path} names ${name}: a host with another busybox has no such image`);
 }
 
-test("tests and demos name no image by a version that a host need not have", () => {
+test("tests and demos name no image by a version that a host may lack", () => {
   const files = places.flatMap((place) => [".ts", ".yaml", ".md"].flatMap((ending) => sourceFiles(place, ending)));
   expect(files.length).toBeGreaterThan(50);
   expect(files.flatMap(versionedNames)).toEqual([]);
 });
 
-test("such a name is found", () => {
+test("such a name is detected", () => {
   const text = "image: busybox:1.36 image: busybox:1 busybox:latest busybox:stable busybox:1\\.36";
   expect(versionedNames({ path: "a", text })).toHaveLength(3);
 });

@@ -80,7 +80,7 @@ describe("docs/annotations.md", () => {
     expect(unlisted).toEqual([]);
   });
 
-  test("lists each key once, and none that the code does not know", () => {
+  test("lists each key once, and only keys that the code has", () => {
     expect(listed.filter((key, index) => listed.indexOf(key) !== index)).toEqual([]);
     const text = sourceFiles("apps")
       .concat(sourceFiles("packages"))
@@ -91,7 +91,7 @@ describe("docs/annotations.md", () => {
     expect(listed.filter((key) => !known.has(key) && !composed(key))).toEqual([]);
   });
 
-  test("says of reserved keys what the API server enforces", () => {
+  test("states for reserved keys what the API server enforces", () => {
     const enforced = reservedKeys.map(({ key, map, on, writers }) => [
       key,
       `${map.slice(0, -1)} of a ${on.kind}`,
@@ -102,7 +102,7 @@ describe("docs/annotations.md", () => {
   });
 });
 
-test("a planted key is found, however it is written", () => {
+test("a planted key is detected, however it is written", () => {
   const text = [
     'const prefix = "example.io";',
     "const a = `${prefix}/one`;",

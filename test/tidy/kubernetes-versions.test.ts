@@ -70,11 +70,11 @@ function differences(rows: readonly Row[]): string[] {
 
 const document = readFileSync(join(import.meta.dirname, "../../docs/kubernetes-versions.md"), "utf8");
 
-test("the table of features has the states of the code's gates, and no gate is without a row", () => {
+test("the table of features has the states of the code's gates, and every gate has a row", () => {
   expect(differences(rowsOf(document))).toEqual([]);
 });
 
-test("every row is whole, says yes or no, and says how or why not", () => {
+test("every row is complete, states yes or no, and gives the reason", () => {
   const rows = rowsOf(document);
   expect(rows.length).toBeGreaterThan(140);
   const wrong = rows.filter(
@@ -88,7 +88,7 @@ test("every row is whole, says yes or no, and says how or why not", () => {
   expect(new Set(rows.map(({ feature }) => feature)).size).toBe(rows.length);
 });
 
-test("a state that is not the code's, and a gate without a row, are found", () => {
+test("a state that differs from the code's, and a gate without a row, are detected", () => {
   const [row] = rowsOf("| **EnvFiles** | alpha | beta | beta | GA, locked | yes | it runs |");
   expect(row).toMatchObject({ feature: "EnvFiles", isGated: true, here: "yes", why: "it runs" });
   const found = differences(row === undefined ? [] : [row]);

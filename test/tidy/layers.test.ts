@@ -37,7 +37,7 @@ test.each([
   ],
   ["apps/controller-manager/src/roles.ts", 'import { on } from "@kintsugi/controller";', /imports data only/],
   ["apps/new/src/a.ts", 'export { x } from "@kintsugi/clock";', /has no row/],
-])("a planted violation in %s is found: %s", (path, text, rule) => {
+])("a planted violation in %s is detected: %s", (path, text, rule) => {
   expect(layerViolations({ path, text })).toHaveLength(1);
   expect(layerViolations({ path, text })[0]).toMatch(rule);
 });
@@ -50,6 +50,6 @@ test.each([
     "packages/cri/src/grpc/a.ts",
     'import { Client } from "@grpc/grpc-js";\nimport { x } from "../container-runtime.ts";',
   ],
-])("what is allowed in %s passes: %s", (path, text) => {
+])("allowed code in %s passes: %s", (path, text) => {
   expect(layerViolations({ path, text })).toEqual([]);
 });

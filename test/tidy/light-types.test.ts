@@ -34,7 +34,7 @@ test("a program that only names kinds loads their types, and neither a schema no
   expect(loaded.toSorted()).toEqual(files.map((name) => `packages/api/src/kinds/${name}`).toSorted());
 });
 
-test("a program that takes the list of kinds loads zod", async () => {
+test("a program that loads the list of kinds loads zod", async () => {
   const loaded = await loadedBy('import { builtInKinds } from "@kintsugi/api";\nconsole.log(builtInKinds);');
   expect(loaded.some((path) => path.startsWith("node_modules/zod/"))).toBe(true);
 });

@@ -43,10 +43,10 @@ beforeAll(() => {
 }, 60_000);
 afterAll(() => rmSync(directory, { recursive: true }));
 
-test.each(Object.entries(planted))("the linter refuses %s", (name, { rule }) => {
+test.each(Object.entries(planted))("the linter rejects %s", (name, { rule }) => {
   expect(findings.filter((line) => line.includes(`/${name}:`)).join("\n")).toContain(rule);
 });
 
-test("the linter lets good code pass", () => {
+test("the linter accepts good code", () => {
   expect(findings.filter((line) => line.includes("/good.ts:"))).toEqual([]);
 });

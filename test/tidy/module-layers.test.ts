@@ -6,12 +6,12 @@ import { type SourceFile, sourceFiles, workspaces } from "./source-files.ts";
 
 const files = [...workspaces(), "test", "tools"].flatMap((folder) => sourceFiles(folder));
 
-test("no module imports what stands above it, types included", () => {
+test("no module imports a higher module, types included", () => {
   expect(files.length).toBeGreaterThan(1000);
   expect(files.flatMap(moduleViolations)).toEqual([]);
 });
 
-test("every module of the table is a folder with files in it, and none is named twice", () => {
+test("every module of the table is a folder with files in it, and none is listed twice", () => {
   for (const [workspace, rows] of Object.entries(moduleLayers)) {
     const modules = rows.flat();
     const isIn = (module: string, path: string) => `${path}/`.startsWith(`${workspace}/src/${module}/`);
@@ -36,7 +36,7 @@ function workspacesWithoutFloors(sources: readonly SourceFile[]): string[] {
     .map(([workspace]) => workspace);
 }
 
-test("every workspace with several modules has moduleLayers, and a planted one without is found", () => {
+test("every workspace with several modules has moduleLayers, and a planted workspace without it is detected", () => {
   expect(workspacesWithoutFloors(files)).toEqual([]);
   const planted = ["a/x.ts", "b/y.ts"].map((path) => ({ path: `packages/new/src/${path}`, text: "" }));
   expect(workspacesWithoutFloors(planted)).toEqual(["packages/new"]);
@@ -58,7 +58,7 @@ test.each([
   ["the wiring", "pods/plan/a.ts", 'import type { X } from "../../kubelet.ts";', /no module imports the wiring/],
   ["a new module beside others", "pods/new/a.ts", 'import { x } from "../../base/x.ts";', /stands in no module/],
   ["a module that the table lacks", "new/a.ts", "export const x = 1;", /stands in no module/],
-])("a planted import of %s is found", (_, path, text, rule) => {
+])("a planted import of %s is detected", (_, path, text, rule) => {
   const violations = moduleViolations({ path: `${kubelet}/${path}`, text });
   expect(violations).toHaveLength(1);
   expect(violations[0]).toMatch(rule);
@@ -74,7 +74,7 @@ test.each([
   expect(moduleViolations({ path: `${kubelet}/${path}`, text })).toEqual([]);
 });
 
-test("kinds import the rules of validation, and no rule of validation knows a kind", () => {
+test("kinds import the rules of validation, and no rule of validation imports a kind", () => {
   const from = (module: string, target: string) =>
     moduleViolations({ path: `packages/api/src/${module}/a.ts`, text: `import { x } from "../${target}/x.ts";` });
   expect([from("kinds", "validation"), from("kinds", "table")]).toEqual([[], []]);
@@ -89,7 +89,7 @@ test.each([
   ["a rule of admission", "admission", "writes"],
   ["a verb", "verbs", "subresources"],
   ["a stage of a request", "handler", "transport"],
-])("in the api-server, %s knows nothing of what uses it: %s of %s", (_, module, user) => {
+])("in the api-server, %s does not depend on its users: %s of %s", (_, module, user) => {
   const from = (own: string, target: string) =>
     moduleViolations({
       path: `apps/api-server/src/${own}/a.ts`,
@@ -99,11 +99,11 @@ test.each([
   expect(from(user, module)).toEqual([]);
 });
 
-test("no files import each other in a circle, types included", () => {
+test("no files import each other in a cycle, types included", () => {
   expect(importCircles(files)).toEqual([]);
 });
 
-test("a planted circle is found, also one of three files through types", () => {
+test("a planted cycle is detected, also a cycle of three files through types", () => {
   const planted: SourceFile[] = [
     { path: "packages/x/src/a.ts", text: 'import type { B } from "./b/b.ts";' },
     { path: "packages/x/src/b/b.ts", text: 'export type { C } from "./c.ts";' },
@@ -113,12 +113,12 @@ test("a planted circle is found, also one of three files through types", () => {
   expect(importCircles(planted)).toEqual([["packages/x/src/a.ts", "packages/x/src/b/b.ts", "packages/x/src/b/c.ts"]]);
 });
 
-test("no folder holds more files than a reader takes in at a glance", () => {
+test("no folder holds more files than the limit", () => {
   const counts = filesPerFolder(files);
   expect([...counts].filter(([, count]) => count > filesPerFolderMax)).toEqual([]);
 });
 
-test("a folder with too many files is found, its tests not counted", () => {
+test("a folder with too many files is detected, not counting its tests", () => {
   const planted = (count: number, ending: string) =>
     Array.from({ length: count }, (_, index) => ({ path: `packages/x/src/f${index}${ending}`, text: "" }));
   const counts = filesPerFolder([...planted(filesPerFolderMax + 1, ".ts"), ...planted(9, ".test.ts")]);

@@ -58,7 +58,7 @@ test.each([
   ["the word nobody behind code", "const a = 1; // The value is read by nobody.\n", "persons"],
   ["help with a full stop", 'const a = flag.text({ help: "Name of the node." });\n', "stops"],
   ["a long line of a comment", `/**\n * The ${"very ".repeat(20)}long line.\n */\nconst a = 1;\n`, "long"],
-] as const)("%s is found", (_, text, rule) => {
+] as const)("%s is detected", (_, text, rule) => {
   const none: EnglishCounts = { openings: 0, persons: 0, stops: 0, long: 0 };
   expect(englishCounts({ path: "planted.ts", text })).toEqual({ ...none, [rule]: 1 });
 });
@@ -74,13 +74,13 @@ test("whole sentences, strings and the help of metrics pass", () => {
   expect(Object.values(englishCounts({ path: "planted.ts", text }))).toEqual([0, 0, 0, 0]);
 });
 
-test("a long line of a document is found, unless it is code, a table, a heading or has a link", () => {
+test("a long line of a document is detected, unless it is code, a table, a heading or has a link", () => {
   const long = "word ".repeat(25);
   const text = `${long}\n\n# ${long}\n\n| ${long} |\n\n[a](b.md) ${long}\n\n    ${long}\n\n\`\`\`\n${long}\n\`\`\`\n`;
   expect(englishCounts({ path: "planted.md", text }).long).toBe(1);
 });
 
-test("a forbidden word in a document is found", () => {
+test("a forbidden word in a document is detected", () => {
   expect(englishCounts({ path: "planted.md", text: "Ask somebody; nobody knows.\n" }).persons).toBe(2);
 });
 

@@ -52,7 +52,7 @@ test("the reading tour has forty files that exist, in order, of at most 8,000 li
   expect(Math.abs(Number(told.replace(",", "")) - lines)).toBeLessThanOrEqual(200);
 });
 
-test("a stop that does not exist, or has another link, is found", () => {
+test("a stop that does not exist or has another link is detected", () => {
   const planted =
     "1. [apps/no.ts](../apps/other.ts):\n   One. Two. Three.\n3. [ARCHITECTURE.md](../ARCHITECTURE.md):\n   One.\n";
   expect(faultsOf(planted)).toEqual([

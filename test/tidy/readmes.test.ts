@@ -16,7 +16,7 @@ function readmeFaults(text: string): string[] {
   return faults;
 }
 
-test("every workspace has a README with the five headings, and something below each", () => {
+test("every workspace has a README with the five headings, and text below each", () => {
   const faults = workspaces().flatMap((workspace) => {
     const file = join(repository, workspace, "README.md");
     if (!existsSync(file)) return [`${workspace} has no README.md`];
@@ -25,12 +25,12 @@ test("every workspace has a README with the five headings, and something below e
   expect(faults).toEqual([]);
 });
 
-test("a README without a heading, or with an empty one, is found", () => {
+test("a README without a heading, or with an empty heading, is detected", () => {
   expect(readmeFaults("# x\n\n## What it is\n\nA thing that does a thing.\n")).toHaveLength(4);
   expect(readmeFaults(`# x\n${headings.map((h) => `\n${h}\n\nshort\n`).join("")}`)).toHaveLength(5);
 });
 
-test("the front page stays short and leads on", () => {
+test("the front page remains short and links to further pages", () => {
   const text = readFileSync(join(repository, "README.md"), "utf8");
   expect(text.split("\n").length).toBeLessThan(120);
   for (const link of ["ARCHITECTURE.md", "STYLE.md", "docs/"]) expect(text).toContain(link);
@@ -67,13 +67,13 @@ function anchorsOf(text: string): string[] {
 
 const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { scripts: object };
 
-test("links and scripts in the project's documents lead somewhere", () => {
+test("links and scripts in the project's documents have existing targets", () => {
   const documents = sourceFiles(".", ".md");
   expect(documents.length).toBeGreaterThan(workspaces().length);
   expect(documents.flatMap((document) => documentFaults(document, Object.keys(scripts)))).toEqual([]);
 });
 
-test("a link to no file, to no heading, and a script that is not there are found", () => {
+test("a link to a missing file or heading, and a missing script, are detected", () => {
   const text =
     "# The one\n\n[a](#the-one) [b](README.md) [c](nowhere.md) [d](#the-other)\n\n`npm run tset` `npm run demo`\n";
   expect(documentFaults({ path: "planted.md", text }, ["demo"])).toEqual([
@@ -93,13 +93,13 @@ function unlisted(index: SourceFile, pages: readonly string[]): string[] {
 
 const read = (path: string): SourceFile => ({ path, text: readFileSync(join(repository, path), "utf8") });
 
-test("the index of the documentation leads to every page below docs/", () => {
+test("the index of the documentation links to every page below docs/", () => {
   const pages = sourceFiles("docs", ".md").map(({ path }) => path);
   expect(pages.length).toBeGreaterThan(20);
   expect(unlisted(read("docs/README.md"), pages)).toEqual([]);
 });
 
-test("the architecture's code map has a row for every workspace, and no other", () => {
+test("the architecture's code map has a row for every workspace, and no other row", () => {
   const architecture = read("ARCHITECTURE.md");
   const readmes = workspaces().map((workspace) => `${workspace}/README.md`);
   expect(unlisted(architecture, readmes)).toEqual([]);
@@ -108,7 +108,7 @@ test("the architecture's code map has a row for every workspace, and no other", 
   expect(rows).toHaveLength(workspaces().length);
 });
 
-test("a page that an index does not list is found", () => {
+test("a page that an index does not list is detected", () => {
   expect(unlisted({ path: "docs/README.md", text: "[a](a.md)" }, ["docs/README.md", "docs/a.md", "docs/b.md"])).toEqual(
     ["docs/b.md"],
   );

@@ -5,7 +5,7 @@ import runtimes, { concerned } from "../runtimes/vitest.config.ts";
 
 // `npm run test:runtimes` names its tests. It must still find a test that was moved.
 
-test("each test that a container runtime's version concerns is found where it is now, once", () => {
+test("each test that depends on a container runtime's version is found at its present place, once", () => {
   expect(runtimes.test?.include).toContain(`test/{end-to-end,slow/*}/{${concerned.join(",")}}.test.ts`);
   const tests = join(import.meta.dirname, "..");
   const slow = readdirSync(join(tests, "slow"), { withFileTypes: true }).filter((entry) => entry.isDirectory());

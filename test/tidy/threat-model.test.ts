@@ -36,13 +36,13 @@ function faultsOf({ text, files, limits }: Border): string[] {
   return faults;
 }
 
-test("each border of the threat model names limits that the code has, and a test that is there", () => {
+test("each border of the threat model names existing limits of the code and an existing test", () => {
   const borders = bordersIn(page);
   expect(borders.length).toBeGreaterThan(25);
   expect(borders.flatMap(faultsOf)).toEqual([]);
 });
 
-test("a limit, a file or a test that is missing is found", () => {
+test("a missing limit, file or test is detected", () => {
   const head = "| border | limit | test |\n|---|---|---|\n";
   const row = "| a | `bodyBytesMax` in [x](../README.md) | [y](../gone.test.ts) |\n| b | 1 | |";
   expect(bordersIn(head + row).flatMap(faultsOf)).toEqual([

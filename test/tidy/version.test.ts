@@ -14,7 +14,7 @@ function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(repository, folder, "package.json"), "utf8")) as Manifest;
 }
 
-test("programs, workspaces, and what they need of each other have the version of package.json", () => {
+test("programs, workspaces, and their dependencies on each other have the version of package.json", () => {
   const { version: wanted } = readManifest(".");
   expect(version).toBe(wanted);
   const others = workspaces().flatMap((workspace) => {

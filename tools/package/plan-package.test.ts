@@ -11,7 +11,7 @@ import {
   testServerBytesMax,
 } from "./plan-package.mjs";
 
-test("each program of the apps is an entry point, where a checkout has its bundle", () => {
+test("each program of the apps is an entry point if a checkout has its bundle", () => {
   const files = [
     "apps/kubelet/src/main.ts",
     "apps/cli/src/node-main.ts",
@@ -25,7 +25,7 @@ test("each program of the apps is an entry point, where a checkout has its bundl
   expect(launcher("main")).toMatch(/keep-compiled-code[^]*import\("\.\/main\.program\.mjs"\)/);
 });
 
-test("a program's start loads its imports and theirs, and nothing that it imports later", () => {
+test("a program's start loads its static imports transitively, and nothing that it imports later", () => {
   const imported = (...paths: string[]) => paths.map((path) => ({ path, kind: "import-statement" }));
   const outputs = {
     main: { bytes: 1, imports: [...imported("a", "node:fs"), { path: "later", kind: "dynamic-import" }] },
@@ -36,7 +36,7 @@ test("a program's start loads its imports and theirs, and nothing that it import
   expect(loadedBytes(outputs, "main")).toBe(111);
 });
 
-test("the manifest has nothing that runs at an installation, and no restriction to a system", () => {
+test("the manifest runs nothing at an installation, and is not restricted to a system", () => {
   const checkout = { name: "kintsugi", version: "1.2.3", private: true, scripts: { test: "x" }, workspaces: ["a"] };
   const made = JSON.parse(JSON.stringify(manifest(checkout, { "classic-level": "3.0.0" }))) as object;
   expect(made).toEqual({
@@ -51,7 +51,7 @@ test("the manifest has nothing that runs at an installation, and no restriction 
   });
 });
 
-test("bundled packages and those left outside are recognized by the files of the build", () => {
+test("bundled packages and external packages are recognized by the files of the build", () => {
   const inputs = ["node_modules/zod/v4/index.js", "node_modules/@grpc/grpc-js/a/node_modules/long/b.js", "apps/a.ts"];
   expect(bundledPackages(inputs)).toEqual(["long", "zod"]);
   const imports = [

@@ -7,12 +7,12 @@ import type * as published from "./testing.d.mts";
 import { pageFile, testingDeclarations, testingPage, testingTypes, typesFile } from "./testing-types.ts";
 
 // `npx tsx tools/package/testing-types.ts` writes both files again.
-test("the published types and their page are made from the library's sources", () => {
+test("the published types and their page are generated from the library's sources", () => {
   expect(readFileSync(typesFile, "utf8")).toBe(testingTypes());
   expect(readFileSync(pageFile, "utf8")).toBe(testingPage());
 });
 
-test("the published types name all values of the library, and need no other package", () => {
+test("the published types include all values of the library, and need no other package", () => {
   const values = [...testingTypes().matchAll(/^export declare (?:function|const) (\w+)/gm)].map(
     ([, name = ""]) => name,
   );
@@ -20,7 +20,7 @@ test("the published types name all values of the library, and need no other pack
   expect(testingTypes()).not.toMatch(/^import/m);
 });
 
-test("each type that a published type names is published, or is of the language", () => {
+test("each type that a published type names is published or is built in", () => {
   const known = new Set(testingDeclarations().map(({ name }) => name));
   const language = "AbortSignal AsyncDisposable AsyncIterable Error Pick Promise Readonly Record T Uint8Array".split(
     " ",

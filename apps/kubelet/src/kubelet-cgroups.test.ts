@@ -17,7 +17,7 @@ const both = (cpu: string, memory: string): ResourceRequirements => ({
 const groupOf = async (node: TestNode, parent: string, name: string) =>
   node.cgroups.groups.get(`${parent}/pod${(await node.pod(name)).metadata.uid}`);
 
-test("each pod has a cgroup of its own in its class, bounded as a whole, until it no longer exists", () =>
+test("each pod has its own cgroup in its class with a limit for the whole pod, until it no longer exists", () =>
   withNode(async (node) => {
     await node.createPod("guaranteed", asking(both("500m", "64Mi")));
     await node.createPod("burstable", asking({ requests: { cpu: "250m" } }));
@@ -38,7 +38,7 @@ test("each pod has a cgroup of its own in its class, bounded as a whole, until i
     expect(node.cgroups.groups.get("/kubepods/burstable")).toEqual({ cpuShares: 2 });
   }));
 
-test("all pods together are kept to what is not reserved, and the node reports it", async () => {
+test("all pods together are limited to the resources that are not reserved, and the node reports it", async () => {
   const reserved = { cpuMillicores: 500, memoryBytes: 512 * mebibyte, ephemeralStorageBytes: 0 };
   await using node = new TestNode({ reserved });
   node.cgroups.refuses = /kubepods$/;
@@ -56,7 +56,7 @@ test("all pods together are kept to what is not reserved, and the node reports i
   expect((await node.events()).at(-1)).toBe("NodeAllocatableEnforced: Updated Node Allocatable limit across pods");
 });
 
-test("a pod whose cgroup cannot be made does not run outside of it, and states why until it can", () =>
+test("a pod whose cgroup cannot be created does not run outside it, and states the reason until it can", () =>
   withNode(async (node) => {
     node.cgroups.refuses = /\/pod/;
     await node.createPod("p", asking({}));
@@ -70,7 +70,7 @@ test("a pod whose cgroup cannot be made does not run outside of it, and states w
     expect(await node.running()).toEqual(["p/c#0"]);
   }));
 
-test("a resize moves the pod's bounds with its containers', up before them and down after them", () =>
+test("a resize changes the pod's limits with its containers' limits, before them when growing and after them when shrinking", () =>
   withNode(async (node) => {
     await node.createPod("p", asking(both("500m", "64Mi")));
     await node.clock.advance(second);
@@ -93,7 +93,7 @@ test("a resize moves the pod's bounds with its containers', up before them and d
     expect(bounds).toEqual([50_000, 100_000, 100_000, undefined, 25_000]);
   }));
 
-test("containers share what the pod itself has, and those without a limit have the pod's", () =>
+test("containers share the pod's resources, and containers without a limit have the pod's limit", () =>
   withNode(async (node) => {
     const whole = { cpu: "500m", memory: "64Mi" };
     const container = { image: "script.kintsugi.dev/run" };
@@ -122,7 +122,7 @@ test("containers share what the pod itself has, and those without a limit have t
     });
   }));
 
-test("a node without room for what a pod itself requests turns the pod away", () =>
+test("a node without enough resources for the pod-level request rejects the pod", () =>
   withNode(async (node) => {
     await node.createPod("large", { ...asking({}), resources: { requests: { cpu: "1000" } } });
     await node.clock.advance(second);

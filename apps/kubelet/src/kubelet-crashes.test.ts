@@ -97,7 +97,7 @@ async function expectNoDoubles(node: TestNode): Promise<void> {
 }
 
 test.each(["before", "after"] as const)(
-  "a kubelet that dies %s any change of the runtime leaves nothing twice and nothing undone",
+  "a kubelet that crashes %s any change of the runtime leaves no duplicate and no unfinished step",
   { timeout: 60_000 },
   async (when) => {
     let at = 1;

@@ -30,7 +30,7 @@ const told = async (node: TestNode, reason: string) =>
   (await node.events()).filter((text) => text.startsWith(`${reason}: `));
 const sandboxes = async (node: TestNode) => node.runtime.callsOf("runPodSandbox").length;
 
-test("two failed restarts restart the pod, two failed pods request another node, and each step is told", () =>
+test("two failed restarts restart the pod, two failed pods request another node, and each step has an event", () =>
   withNode(async (node) => {
     await escalating(node, "p", {
       escalation: "containerRestarts=2,podRestarts=2",
@@ -91,7 +91,7 @@ test("without the annotation nothing is escalated", () =>
     expect(condition(await node.pod("p"), "kintsugi.dev/ReplacementNeeded")).toBeUndefined();
   }));
 
-test("an annotation that cannot be read escalates nothing, and states what to write, once", () =>
+test("an invalid annotation escalates nothing and states the right form once", () =>
   withNode(async (node) => {
     await escalating(node, "p", { escalation: "often", spec: { containers: [doing("exit:1-after-1s")] } });
     await node.clock.advance(10 * minute);
@@ -101,7 +101,7 @@ test("an annotation that cannot be read escalates nothing, and states what to wr
     ]);
   }));
 
-test("a container that runs for ten minutes begins a new row, of its own restarts and of the pod's", () =>
+test("a container that runs for ten minutes resets its count of restarts and the pod's count", () =>
   withNode(async (node) => {
     await escalating(node, "p", {
       escalation: "containerRestarts=1,podRestarts=1",
@@ -132,7 +132,7 @@ test("a container that runs for ten minutes begins a new row, of its own restart
     expect(await sandboxes(node)).toBe(3);
   }));
 
-test("a kubelet that is restarted again and again neither forgets a failure nor counts one twice", () =>
+test("a kubelet that restarts repeatedly neither loses a failure nor counts a failure twice", () =>
   withNode(async (node) => {
     await escalating(node, "p", {
       escalation: "containerRestarts=2,podRestarts=1",
@@ -160,7 +160,7 @@ test("a failing init container escalates too, and init containers run again in t
     expect(initContainerStatuses?.map(({ name, restartCount }) => `${name}#${restartCount}`)).toContain("first#1");
   }));
 
-test("podRestarts=0 requests a replacement immediately, and a restart that is requested begins all again", () =>
+test("podRestarts=0 requests a replacement immediately, and a requested restart resets all counts", () =>
   withNode(async (node) => {
     await escalating(node, "p", {
       escalation: "containerRestarts=1,podRestarts=0",

@@ -20,7 +20,7 @@ async function change(node: TestNode, name: string): Promise<void> {
   await node.clock.advance(second);
 }
 
-test("a status and its conditions have the generation of the spec that they are about", () =>
+test("a status and its conditions have the generation of the spec that they describe", () =>
   withNode(async (node) => {
     await node.createPod("p", {}, { generation: 1 });
     await node.clock.advance(5 * second);
@@ -32,7 +32,7 @@ test("a status and its conditions have the generation of the spec that they are 
     expect(generations(await node.pod("p"))).toEqual({ status: 2, conditions: [2] });
   }));
 
-test("a pod that its node rejects has the generation that was rejected", () =>
+test("a rejected pod reports the generation that its node rejected", () =>
   withNode(async (node) => {
     await node.createPod("p", { os: { name: "windows" } }, { generation: 1 });
     await node.clock.advance(second);

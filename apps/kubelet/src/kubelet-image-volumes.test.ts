@@ -62,7 +62,7 @@ test("an image volume is pulled, mounted read-only by the runtime, and counts as
     expect(events).toContainEqual(expect.stringContaining(`Pulled: Successfully pulled image "${data}"`));
   }));
 
-test("an image volume with the policy Never uses only an image that is on the node", () =>
+test("an image volume with the policy Never uses only an image that is present on the node", () =>
   withNode(async (node) => {
     node.runtime.setRelease(able);
     await node.createPod("p", withImage({ reference: data, pullPolicy: "Never" }));
@@ -78,7 +78,7 @@ test("an image volume with the policy Never uses only an image that is on the no
     expect(node.runtime.callsOf("pullImage").map(({ args }) => args[0])).not.toContain(data);
   }));
 
-test("an image volume that cannot be pulled holds back only its containers, and is tried less and less often", () =>
+test("an image volume that cannot be pulled delays only its containers, and is retried with growing delays", () =>
   withNode(async (node) => {
     node.runtime.setRelease(able);
     const reference = "script.kintsugi.dev/pull-error:not-there";
@@ -94,7 +94,7 @@ test("an image volume that cannot be pulled holds back only its containers, and 
     expect(await node.events()).toContainEqual(expect.stringContaining("Failed: Error: ImagePullBackOff"));
   }));
 
-test("a runtime that would ignore the image is refused by its version, before anything is pulled", () =>
+test("a runtime that would ignore the image is rejected by its version before anything is pulled", () =>
   withNode(async (node) => {
     node.runtime.setRelease(unable);
     await node.createPod("p", withImage({ reference: data, pullPolicy: "IfNotPresent" }));
@@ -106,7 +106,7 @@ test("a runtime that would ignore the image is refused by its version, before an
     expect(node.runtime.images.find(data)).toBeUndefined();
   }));
 
-test("a runtime that would ignore the subPath of an image mounts the whole image, and refuses parts", () =>
+test("a runtime that would ignore the subPath of an image mounts whole images and rejects subPaths", () =>
   withNode(async (node) => {
     node.runtime.setRelease(ableOfWholeImages);
     await node.createPod("p", withImage({ reference: data, pullPolicy: "IfNotPresent" }, { subPath: "etc" }));

@@ -7,7 +7,7 @@ async function valuesOf(metrics: ReturnType<typeof createMetrics>, pattern: RegE
   return (await metrics.exposition()).split("\n").filter((line) => pattern.test(line));
 }
 
-test("what runs is counted, and how long it took to", async () => {
+test("running pods and containers are counted, and their start is timed", async () => {
   const metrics = createMetrics();
   await using node = new TestNode();
   node.metrics = metrics;
@@ -29,7 +29,7 @@ test("what runs is counted, and how long it took to", async () => {
   );
 });
 
-test("calls of the runtime are counted and timed, and its refusals are distinguished", async () => {
+test("calls of the runtime are counted and timed, and its errors are distinguished", async () => {
   const metrics = createMetrics();
   await using node = new TestNode();
   await node.start();

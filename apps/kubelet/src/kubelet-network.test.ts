@@ -3,7 +3,7 @@ import type { RuntimeFaults } from "@kintsugi/cri/testing";
 import { expect, test } from "vitest";
 import { TestNode } from "./testing/test-node.ts";
 
-test("a pod that waits for its node's network runs a second after the runtime has said that it exists", async () => {
+test("a pod that waits for its node's network starts within a second of the runtime's report", async () => {
   let isReady = false;
   const conditions = () => [
     { type: "RuntimeReady", status: true, reason: "", message: "" },
@@ -23,7 +23,7 @@ test("a pod that waits for its node's network runs a second after the runtime ha
   expect(await node.running()).toEqual(["p/c#0"]);
 });
 
-test("a node without a range is not Ready until the cluster gives it one and the runtime has taken it up", async () => {
+test("a node without a range is not Ready until the cluster assigns a range and the runtime applies it", async () => {
   let tries = 0;
   let checks = 0;
   const conditions = () => [
@@ -70,7 +70,7 @@ test("a node without a range is not Ready until the cluster gives it one and the
   expect((await node.node()).spec?.podCIDRs).toEqual(["10.200.128.0/24"]);
 });
 
-test("a pod is notified of the Services that exist when it starts, and of no more until its container starts again", async () => {
+test("a pod gets the variables of the Services that exist at its start, and of later Services only when its container restarts", async () => {
   await using node = new TestNode();
   const service = (name: string, clusterIP: string) =>
     node.client.create(services, {
@@ -90,7 +90,7 @@ test("a pod is notified of the Services that exist when it starts, and of no mor
   expect(told).toEqual([["10.96.0.1"], ["10.96.0.1", "10.96.0.2"]]);
 });
 
-test("a pod that wants a cluster DNS where there is none has its node's, and both are told", async () => {
+test("a pod that requests a missing cluster DNS gets its node's DNS, and both have an event", async () => {
   await using node = new TestNode();
   await node.start();
   const containers = [{ name: "c", image: "script.kintsugi.dev/run" }];

@@ -4,7 +4,7 @@ import { withNode } from "./testing/test-node.ts";
 
 const second = 1000;
 
-test("what happened while the API was away is told when it is back", () =>
+test("events during an outage of the API are reported after it", () =>
   withNode(async (node) => {
     await node.createPod("p", { containers: [{ name: "c", image: "script.kintsugi.dev/run" }] });
     await node.clock.advance(2 * second);
@@ -19,7 +19,7 @@ test("what happened while the API was away is told when it is back", () =>
     expect((await node.pod("p")).status?.containerStatuses?.[0]?.restartCount).toBe(1);
   }));
 
-test("a node that was taken for lost while the API was away states that it lives with the first call that gets through", () =>
+test("a node that was marked as lost during an API outage reports its status with the first successful call", () =>
   withNode(async (node) => {
     const ready = async () => (await node.node()).status?.conditions?.find(({ type }) => type === "Ready")?.status;
     await node.clock.advance(2 * second);
@@ -37,7 +37,7 @@ test("a node that was taken for lost while the API was away states that it lives
     expect(await ready()).toBe("True");
   }));
 
-test("a server that was silent for a shorter time than any node is lost after gets no report of it", () =>
+test("after an outage shorter than the nodes' grace period a node does not report its status early", () =>
   withNode(async (node) => {
     await node.clock.advance(21 * second);
     node.api.isDown = true;

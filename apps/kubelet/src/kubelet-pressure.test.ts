@@ -39,8 +39,8 @@ const burstable = {
   ],
 };
 
-describe("a node whose memory runs out", () => {
-  test("evicts one pod at a time until there is enough, and reports it for five minutes more", async () => {
+describe("a node that runs out of memory", () => {
+  test("evicts one pod at a time until enough memory is free, and reports pressure for five minutes more", async () => {
     await using node = new PressedNode();
     await node.start();
     await node.createPod("modest", burstable);
@@ -85,7 +85,7 @@ describe("a node whose memory runs out", () => {
     );
   });
 
-  test("takes no new pod that requests nothing, and keeps what it said of a pod through a restart", async () => {
+  test("accepts no new BestEffort pod, and keeps an evicted pod's status through a restart", async () => {
     await using node = new PressedNode();
     await node.start();
     await node.createPod("victim", bestEffort);
@@ -107,7 +107,7 @@ describe("a node whose memory runs out", () => {
   });
 });
 
-test("a full disk is first cleared of images that nobody uses; nobody is evicted if that was enough", async () => {
+test("a full disk is first cleared of unused images, and no pod is evicted if that is enough", async () => {
   await using node = new PressedNode();
   node.runtime.images.add("docker.io/library/unused:1");
   await node.start();
@@ -130,7 +130,7 @@ test("a full disk is first cleared of images that nobody uses; nobody is evicted
   expect(await node.condition("DiskPressure")).toBe("True");
 });
 
-test("a node without a registry keeps, however full its disk is, the images that it could not get again", async () => {
+test("a node without a registry keeps the images that it cannot pull again, however full its disk is", async () => {
   await using node = new PressedNode({ images: { ...kubeletDefaults.images, localImages: true } });
   node.runtime.images.add("busybox:1.36");
   await node.start();
@@ -147,7 +147,7 @@ test("a node without a registry keeps, however full its disk is, the images that
   expect((await node.pod("newcomer")).status?.phase).toBe("Running");
 });
 
-test("what an evicted pod has logged goes with it, so that nobody else is evicted for it", async () => {
+test("the logs of an evicted pod are removed with it, so that no other pod is evicted for them", async () => {
   await using node = new PressedNode();
   await node.start();
   await node.createPod("quiet", bestEffort);

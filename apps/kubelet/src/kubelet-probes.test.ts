@@ -12,7 +12,7 @@ const running = (probes: Partial<Container>, what = "run"): Partial<PodSpec> => 
 const statusOf = async (node: TestNode, name = "p") => (await node.pod(name)).status?.containerStatuses?.[0];
 const failure = { kind: "failure", output: "no" } as const;
 
-test("a container that was ready stays ready over a restart of the kubelet until its probe has failed often enough", () =>
+test("a ready container remains ready over a restart of the kubelet until its probe has failed often enough", () =>
   withNode(async (node) => {
     const readinessProbe = { grpc: { port: 5000, service: "" }, periodSeconds: 1, failureThreshold: 3 };
     await node.createPod("p", running({ readinessProbe }));
@@ -27,7 +27,7 @@ test("a container that was ready stays ready over a restart of the kubelet until
     expect((await statusOf(node))?.ready).toBe(false);
   }));
 
-test("a kubelet that has ended asks no container any more", () =>
+test("a kubelet that has stopped probes no containers", () =>
   withNode(async (node) => {
     const readinessProbe = { tcpSocket: { port: 1 }, periodSeconds: 1 };
     await node.createPod("p", running({ readinessProbe }));
@@ -39,7 +39,7 @@ test("a kubelet that has ended asks no container any more", () =>
     expect(node.prober.asked.length).toBe(asked);
   }));
 
-test("a container that was still starting is asked on by the next kubelet, and is neither started nor killed early", () =>
+test("a container that is still starting is probed by the next kubelet, and is neither started nor killed early", () =>
   withNode(async (node) => {
     const startupProbe = { tcpSocket: { port: 1 }, periodSeconds: 10, failureThreshold: 3 };
     const livenessProbe = { tcpSocket: { port: 2 }, periodSeconds: 1, failureThreshold: 1 };
@@ -75,7 +75,7 @@ test.each([
     }),
 );
 
-test("containers that ignore SIGTERM are killed at the same time, and hold up no other of their pod", () =>
+test("containers that ignore SIGTERM are killed concurrently and delay no other container of their pod", () =>
   withNode(async (node) => {
     const livenessProbe = { tcpSocket: { port: 1 }, periodSeconds: 1, failureThreshold: 1 };
     const stubborn = (name: string) => ({ name, image: "script.kintsugi.dev/stubborn", livenessProbe });
@@ -99,7 +99,7 @@ test("containers that ignore SIGTERM are killed at the same time, and hold up no
     expect(await restarts()).toMatchObject({ a: 1, b: 1 });
   }));
 
-test("a pod that is deleted while a container of it is being killed no longer exists when its own grace period has passed", () =>
+test("a pod that is deleted during a container's kill no longer exists when its own grace period has passed", () =>
   withNode(async (node) => {
     const livenessProbe = { tcpSocket: { port: 1 }, periodSeconds: 1, failureThreshold: 1 };
     node.prober.answer(() => failure);
@@ -112,7 +112,7 @@ test("a pod that is deleted while a container of it is being killed no longer ex
     expect(await node.runtime.listContainers()).toEqual([]);
   }));
 
-test("a warning counts as success and is told", () =>
+test("a warning counts as success and has an event", () =>
   withNode(async (node) => {
     node.prober.answer(() => ({ kind: "warning", output: "Probe terminated redirects, Response body: " }));
     await node.createPod("p", running({ readinessProbe: { httpGet: { port: 80 }, periodSeconds: 1 } }));
@@ -123,7 +123,7 @@ test("a warning counts as success and is told", () =>
     );
   }));
 
-test("a pod on the node's network is queried at the node's address", () =>
+test("a pod on the node's network is probed at the node's address", () =>
   withNode(async (node) => {
     const asked: string[] = [];
     node.prober.answer((_, { podIp }) => {
@@ -136,7 +136,7 @@ test("a pod on the node's network is queried at the node's address", () =>
     expect(new Set(asked)).toEqual(new Set(["192.168.0.11"]));
   }));
 
-test("readiness gates are conditions that others set: the pod is ready with all of them", () =>
+test("readiness gates are conditions that other writers set, and a pod is ready with all of them", () =>
   withNode(async (node) => {
     await node.createPod("p", { ...running({}), readinessGates: [{ conditionType: "example.com/lb" }] });
     await node.clock.advance(2 * second);

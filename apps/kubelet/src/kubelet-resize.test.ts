@@ -46,7 +46,7 @@ test("a running container gets more cpu without a restart", () =>
     ]);
   }));
 
-test("a container whose policy specifies it is restarted with what it was granted", () =>
+test("a container whose policy requires it is restarted with its allocation", () =>
   withNode(async (node) => {
     const resizePolicy = [{ resourceName: "cpu", restartPolicy: "RestartContainer" }];
     await node.createPod("p", running(cpu("500m"), { resizePolicy }));
@@ -58,7 +58,7 @@ test("a container whose policy specifies it is restarted with what it was grante
     expect(await node.events()).toContain("Killing: Container c resize requires restart, will be restarted");
   }));
 
-test("what the node can never give is infeasible, and the container runs on as it was, over restarts of all kinds", () =>
+test("a resize beyond the node's capacity is infeasible, and the container runs unchanged over every kind of restart", () =>
   withNode(async (node) => {
     await node.createPod("p", running(cpu("1")));
     await node.clock.advance(second);
@@ -77,7 +77,7 @@ test("what the node can never give is infeasible, and the container runs on as i
     expect(updates(node)).toBe(0);
   }));
 
-test("what does not fit beside others is deferred until one of them ends", () =>
+test("a resize that does not fit next to other pods is deferred until another pod ends", () =>
   withNode(async (node) => {
     await node.createPod("p", running(cpu("1")));
     await node.createPod("other", running(cpu("2")));
@@ -93,7 +93,7 @@ test("what does not fit beside others is deferred until one of them ends", () =>
     expect(conditions(await node.pod("p"))).toEqual([]);
   }));
 
-test("a runtime that refuses is queried again, and the condition states why it takes so long", async () => {
+test("a runtime that refuses is called again, and the condition states the reason of the delay", async () => {
   let refusing = true;
   const before = ({ name }: RuntimeCall) =>
     refusing && name === "updateContainerResources"
@@ -111,7 +111,7 @@ test("a runtime that refuses is queried again, and the condition states why it t
   expect(cpuOf(await node.pod("p"))).toBe("granted 2, given 2, restarts 0");
 });
 
-test("a memory limit is lowered in place, and not below the present use, for which the condition has the reason", () =>
+test("a memory limit is lowered in place, but not below the present use, and the condition has the reason", () =>
   withNode(async (node) => {
     const memory = (limit: string) => ({ requests: { memory: "1Mi" }, limits: { memory: limit } });
     await node.createPod("p", running(memory("20Mi")));
@@ -133,7 +133,7 @@ test("a memory limit is lowered in place, and not below the present use, for whi
     expect(updates(node)).toBe(2);
   }));
 
-test("a memory limit that is added is below the present use as well", () =>
+test("an added memory limit is also rejected below the present use", () =>
   withNode(async (node) => {
     await node.createPod("p", running({ requests: { memory: "1Mi" } }));
     await node.clock.advance(second);
@@ -142,7 +142,7 @@ test("a memory limit that is added is below the present use as well", () =>
     expect(updates(node)).toBe(0);
   }));
 
-test("what was granted, and not yet given when the kubelet crashed, is given by the next one", () =>
+test("an allocation that a crashed kubelet had not actuated is actuated by the next kubelet", () =>
   withNode(async (node) => {
     await node.createPod("p", running(cpu("1")));
     await node.clock.advance(second);

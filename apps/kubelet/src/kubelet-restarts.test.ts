@@ -22,7 +22,7 @@ const restarts = (pod: Pod) =>
   pod.status?.containerStatuses?.map(({ name, restartCount }) => `${name}#${restartCount}`);
 const condition = (pod: Pod, type: string) => pod.status?.conditions?.find((each) => each.type === type);
 
-test("a pod restarts as a whole when asked: new sandbox and address, empty volumes, init containers first", () =>
+test("a requested restart restarts the pod as a whole: new sandbox and address, empty volumes, init containers first", () =>
   withNode(async (node) => {
     const before = await node.createPod("p", {
       restartPolicy: "Never",
@@ -63,7 +63,7 @@ test("a pod restarts as a whole when asked: new sandbox and address, empty volum
     expect(await node.running()).toEqual(["p/c#1"]);
   }));
 
-test("an annotation without a value requests nothing, and nothing is said of a restart", () =>
+test("an annotation without a value requests nothing and reports no restart", () =>
   withNode(async (node) => {
     await node.createPod("p", { containers: [scripted("c", "run")] });
     await node.clock.advance(5 * second);
@@ -73,7 +73,7 @@ test("an annotation without a value requests nothing, and nothing is said of a r
     expect(condition(await node.pod("p"), "kintsugi.dev/Restarted")).toBeUndefined();
   }));
 
-test("a restart that is requested honours the grace period, and ends a crash loop's back-off", () =>
+test("a requested restart honors the grace period and ends a crash loop's back-off", () =>
   withNode(async (node) => {
     await node.createPod("p", { containers: [scripted("c", "stubborn"), scripted("crashing", "exit:1-after-1s")] });
     await node.clock.advance(3 * minute);
@@ -103,7 +103,7 @@ test("another image ends a crash loop immediately, and keeps the restart count",
     expect(mended?.lastState?.terminated?.exitCode).toBe(1);
   }));
 
-test("a kubelet that dies in the middle of a restart finishes it, and does it once", () =>
+test("a kubelet that crashes in the middle of a restart completes it once", () =>
   withNode(async (node) => {
     await node.createPod("p", { containers: [scripted("c", "stubborn")] });
     await node.clock.advance(5 * second);
@@ -116,7 +116,7 @@ test("a kubelet that dies in the middle of a restart finishes it, and does it on
     expect(await node.runtime.listPodSandboxes({ ready: true })).toHaveLength(1);
   }));
 
-test("an exit under RestartAllContainers starts all containers again in the same sandbox, paced like crashes", () =>
+test("an exit under RestartAllContainers restarts all containers in the same sandbox, with the back-off of crashes", () =>
   withNode(async (node) => {
     const rules = [{ action: "RestartAllContainers" as const, exitCodes: { operator: "In" as const, values: [42] } }];
     await node.createPod("p", {
@@ -159,7 +159,7 @@ test("an exit under RestartAllContainers starts all containers again in the same
     expect(restarts(await node.pod("p"))).toEqual(["c#2", "trigger#2"]);
   }));
 
-test("how a container ended before can be read from the pod, also after the kubelet has forgotten", () =>
+test("the pod's status shows a container's earlier end, even after the kubelet has lost it", () =>
   withNode(async (node) => {
     await node.createPod("p", { containers: [scripted("c", "exit:3-after-1s")] });
     await node.clock.advance(20 * second);
@@ -172,7 +172,7 @@ test("how a container ended before can be read from the pod, also after the kube
     );
   }));
 
-test("an end that a failed probe caused is remembered with its cause", () =>
+test("a container's end after a failed probe is recorded with its cause", () =>
   withNode(async (node) => {
     node.prober.answer(() => ({ kind: "failure", output: "HTTP probe failed with statuscode: 500" }));
     const livenessProbe = { httpGet: { port: 80 }, periodSeconds: 1, failureThreshold: 1 };

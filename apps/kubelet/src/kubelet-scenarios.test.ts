@@ -18,7 +18,7 @@ test.each([
   ["Never", "exit:1-after-1s", { phase: "Failed", restarts: 0, reason: "Error" }],
   ["Never", "exit:0-after-1s", { phase: "Succeeded", restarts: 0, reason: "Completed" }],
   ["OnFailure", "exit:0-after-1s", { phase: "Succeeded", restarts: 0, reason: "Completed" }],
-] as const)("with policy %s, %s ends the pod for good", (restartPolicy, what, wanted) =>
+] as const)("with policy %s, %s ends the pod permanently", (restartPolicy, what, wanted) =>
   withNode(async (node) => {
     await node.createPod("p", doing(what, { restartPolicy }));
     await node.clock.advance(10 * minute);
@@ -36,7 +36,7 @@ test.each([
   }),
 );
 
-test("a crash is seen, and answered, within milliseconds", () =>
+test("a crash is detected and handled within milliseconds", () =>
   withNode(async (node) => {
     await node.createPod("p", doing("run"));
     await node.clock.advance(second);
@@ -48,7 +48,7 @@ test("a crash is seen, and answered, within milliseconds", () =>
     expect(status?.state?.running).toBeDefined();
   }));
 
-test("a crash loop states how long it waits, in the status and once per crash in an event", () =>
+test("a crash loop states its delay in the status, and in an event once per crash", () =>
   withNode(async (node) => {
     await node.createPod("p", doing("exit:1-after-1s"));
     await node.clock.advance(20 * second);
@@ -61,7 +61,7 @@ test("a crash loop states how long it waits, in the status and once per crash in
     expect(await node.events()).toContain(`BackOff: Back-off restarting failed container c in pod ${where} (x2)`);
   }));
 
-test("a deleted pod gets its grace period, is stopped, and leaves nothing", () =>
+test("a deleted pod gets its grace period, is stopped, and leaves nothing behind", () =>
   withNode(async (node) => {
     await node.createPod("p", doing("stubborn"));
     await node.clock.advance(2 * second);
@@ -78,7 +78,7 @@ test("a deleted pod gets its grace period, is stopped, and leaves nothing", () =
     expect(await node.events()).toContain("Killing: Stopping container c");
   }));
 
-test("a grace period that is shortened while a pod stops ends it earlier", () =>
+test("a shorter grace period during a pod's stop ends it earlier", () =>
   withNode(async (node) => {
     await node.createPod("p", doing("stubborn"));
     await node.clock.advance(2 * second);
@@ -130,7 +130,7 @@ test("back-off survives a restart of the kubelet", () =>
     expect((await node.pod("crash")).status?.containerStatuses?.[0]?.restartCount).toBe((before ?? 0) + 1);
   }));
 
-test("a pod that was force-deleted while the kubelet was away is removed when it is back", () =>
+test("a pod that was force-deleted while the kubelet was down is removed when it returns", () =>
   withNode(async (node) => {
     await node.createPod("gone", doing("run"));
     await node.createPod("stays", doing("run"));
@@ -143,7 +143,7 @@ test("a pod that was force-deleted while the kubelet was away is removed when it
     expect((await node.runtime.listPodSandboxes()).length).toBe(1);
   }));
 
-test("a pod that ended and was deleted while the kubelet was away is removed from the API", () =>
+test("a pod that ended and was deleted while the kubelet was down is removed from the API", () =>
   withNode(async (node) => {
     await node.createPod("done", doing("exit:0-after-1s", { restartPolicy: "Never" }));
     await node.clock.advance(3 * second);
@@ -154,7 +154,7 @@ test("a pod that ended and was deleted while the kubelet was away is removed fro
     expect(await node.findPod("done")).toBeUndefined();
   }));
 
-test("a pod that was created and deleted while the kubelet was away is removed from the API", () =>
+test("a pod that was created and deleted while the kubelet was down is removed from the API", () =>
   withNode(async (node) => {
     await node.stop();
     await node.createPod("p", doing("run"));
@@ -165,7 +165,7 @@ test("a pod that was created and deleted while the kubelet was away is removed f
     expect(node.runtime.callsOf("startContainer")).toEqual([]);
   }));
 
-test("a sandbox that dies is replaced once, with its containers", () =>
+test("a dead sandbox is replaced once, with its containers", () =>
   withNode(async (node) => {
     await node.createPod("p", doing("run"));
     await node.clock.advance(2 * second);
@@ -178,7 +178,7 @@ test("a sandbox that dies is replaced once, with its containers", () =>
     expect(await node.events()).toContain("SandboxChanged: Pod sandbox changed, it will be killed and re-created.");
   }));
 
-test("while the runtime is away nothing is concluded; the node reports it after 30 s, and recovers", () =>
+test("while the runtime is down nothing is concluded, and the node reports it after 30 s and recovers", () =>
   withNode(async (node) => {
     await node.createPod("p", doing("run"));
     await node.clock.advance(2 * second);
@@ -208,7 +208,7 @@ test("without a listing for 3 minutes the node is not healthy, in upstream's wor
     expect(ready?.message).toMatch(/PLEG is not healthy: pleg was last seen active \d+m[\d.]+s ago; threshold is 3m0s/);
   }));
 
-test("a status that somebody else has overwritten is written again", () =>
+test("a status that another client has overwritten is written again", () =>
   withNode(async (node) => {
     await node.createPod("p", doing("run"));
     await node.clock.advance(2 * second);
@@ -221,7 +221,7 @@ test("a status that somebody else has overwritten is written again", () =>
     expect((await node.pod("p")).status?.conditions?.find(({ type }) => type === "Ready")?.status).toBe("True");
   }));
 
-test("an image that cannot be pulled is tried after 10, 20, 40 … s, and the status states why", () =>
+test("an image that cannot be pulled is retried after 10, 20, 40 … s, and the status states the reason", () =>
   withNode(async (node) => {
     await node.createPod("p", doing("pull-error:unknown", {}, { imagePullPolicy: "IfNotPresent" }));
     await node.clock.advance(80 * second);
@@ -254,7 +254,7 @@ test.each([
   }),
 );
 
-test("a pod that the node has no room for fails, and states what is missing", () =>
+test("a pod that exceeds the node's resources fails and states the missing resource", () =>
   withNode(async (node) => {
     const resources = { requests: { cpu: "3" } };
     await node.createPod("first", doing("run", {}, { resources }));
@@ -273,7 +273,7 @@ test("a pod that the node has no room for fails, and states what is missing", ()
     expect((await node.pod("third")).status?.phase).toBe("Running");
   }));
 
-test("a pod that does not tolerate the node's taints fails; one that was bound because they no longer exist runs immediately", () =>
+test("a pod that does not tolerate the node's taints fails, and a pod that was bound after their removal runs immediately", () =>
   withNode(async (node) => {
     const taint = async (...taints: { key: string; effect: "NoExecute" }[]) => {
       const stored = await node.node();
@@ -321,7 +321,7 @@ test("readiness follows its probe without a restart", () =>
     expect(await node.running()).toEqual(["p/c#0"]);
   }));
 
-test("a startup probe keeps liveness away until it has succeeded", () =>
+test("a startup probe suspends the liveness probe until it has succeeded", () =>
   withNode(async (node) => {
     const probes = {
       startupProbe: { httpGet: { port: 1 }, periodSeconds: 10, failureThreshold: 12 },
@@ -360,7 +360,7 @@ test("a pod past its active deadline fails", () =>
     expect(await node.running()).toEqual([]);
   }));
 
-test("what is not supported is refused where it can be seen", () =>
+test("an unsupported field is rejected visibly", () =>
   withNode(async (node) => {
     await node.createPod("p", doing("run", { volumes: [{ name: "v", nfs: { server: "s", path: "/p" } }] }));
     await node.clock.advance(3 * second);
@@ -372,7 +372,7 @@ test("what is not supported is refused where it can be seen", () =>
     expect(await node.events()).toContainEqual(expect.stringContaining(`Failed: Error: ${message}`));
   }));
 
-test("when the runtime's events are lost, a listing finds out within a minute", async () => {
+test("when the runtime's events are lost, a listing detects changes within a minute", async () => {
   await using node = new TestNode({}, { deliver: ({ type }) => type === "connected" });
   await node.start();
   await node.createPod("p", doing("run"));

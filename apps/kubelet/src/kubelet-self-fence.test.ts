@@ -33,7 +33,7 @@ function taintNode(node: TestNode, taints: NonNullable<NonNullable<Node["spec"]>
 
 const fencedCondition = (pod: Pod) => pod.status?.conditions?.find(({ type }) => type === "kintsugi.dev/SelfFenced");
 
-test("a node that is cut off stops them after the grace period and a margin, and starts them when it is back", () =>
+test("a node that is cut off stops its fenced pods after the grace period and a margin, and restarts them when it returns", () =>
   withNode(async (node) => {
     await createFenced(node);
     await node.createPod("other", { containers: [{ name: "c", image: "script.kintsugi.dev/run" }], tolerations });
@@ -59,7 +59,7 @@ test("a node that is cut off stops them after the grace period and a margin, and
     expect(told).toMatch(/SelfFenceLifted: Node node-1 reaches the API server again/);
   }));
 
-test("a node whose API server is away for less than that stops nothing", () =>
+test("a node whose API server is down for a shorter time stops nothing", () =>
   withNode(async (node) => {
     await createFenced(node);
     await node.clock.advance(15 * second);
@@ -71,7 +71,7 @@ test("a node whose API server is away for less than that stops nothing", () =>
     expect((await node.events()).join("\n")).not.toContain("SelfFenced");
   }));
 
-test("one that was replaced in the meantime does not start again, not even for a moment", () =>
+test("a pod that was replaced in the meantime does not restart, not even briefly", () =>
   withNode(async (node) => {
     await createFenced(node);
     await node.clock.advance(15 * second);
@@ -87,7 +87,7 @@ test("one that was replaced in the meantime does not start again, not even for a
     expect(await node.runtime.listPodSandboxes()).toEqual([]);
   }));
 
-test("one whose eviction is under way waits until the node's taint no longer exists, and its status gives the reason", () =>
+test("a pod whose eviction is in progress waits until the node's taint is removed, and its status states the reason", () =>
   withNode(async (node) => {
     await createFenced(node);
     await node.clock.advance(15 * second);
@@ -104,7 +104,7 @@ test("one whose eviction is under way waits until the node's taint no longer exi
     expect(fencedCondition(await node.pod("p"))).toBeUndefined();
   }));
 
-test("one that is never restarted has failed, whatever code it exits with", () =>
+test("a pod that never restarts fails, whatever its exit code", () =>
   withNode(async (node) => {
     await createFenced(node, { restartPolicy: "OnFailure" });
     await node.clock.advance(15 * second);
@@ -117,7 +117,7 @@ test("one that is never restarted has failed, whatever code it exits with", () =
     expect((await node.pod("p")).status).toMatchObject({ phase: "Failed", reason: "SelfFenced" });
   }));
 
-test("one that ignores its signal is dead before a node that tolerates nothing is given up", () =>
+test("a pod that ignores its signal is dead before a pod without tolerations is evicted", () =>
   withNode(async (node) => {
     await createFenced(node, { tolerations: [], containers: [{ name: "c", image: "script.kintsugi.dev/stubborn" }] });
     await node.clock.advance(15 * second);
@@ -127,7 +127,7 @@ test("one that ignores its signal is dead before a node that tolerates nothing i
     expect(await node.running()).toEqual([]);
   }));
 
-test("one that starts while the node is cut off does not come up", () =>
+test("a pod that is created while the node is cut off does not start", () =>
   withNode(async (node) => {
     await createFenced(node, { containers: [{ name: "c", image: "script.kintsugi.dev/pull-after:55s" }] });
     await node.clock.advance(2 * second);

@@ -36,7 +36,7 @@ async function stopped(node: TestNode, graceSeconds: number): Promise<string[]> 
   });
 }
 
-test("sidecars end last, the last of them first, and all share one grace period", () =>
+test("sidecars end last in reverse order, and all containers share one grace period", () =>
   withNode(async (node) => {
     await node.createPod("p", {
       initContainers: [sidecar("log", "run"), sidecar("net", "run")],
@@ -51,7 +51,7 @@ test("sidecars end last, the last of them first, and all share one grace period"
     ]);
   }));
 
-test.each([3, 1])("a preStop hook that outlives a grace period of %i s leaves the container two seconds", (grace) =>
+test.each([3, 1])("a preStop hook that outlives a grace period of %i s leaves two seconds to the container", (grace) =>
   withNode(async (node) => {
     await node.createPod("p", {
       containers: [container("a", "run", { lifecycle: { preStop: { sleep: { seconds: 60 } } } })],
@@ -61,7 +61,7 @@ test.each([3, 1])("a preStop hook that outlives a grace period of %i s leaves th
   }),
 );
 
-test("a sidecar's preStop runs while its pod stops, and a sidecar whose turn does not come in time ends with the grace period", () =>
+test("a sidecar's preStop hook runs while its pod stops, and a sidecar whose turn is too late ends with the grace period", () =>
   withNode(async (node) => {
     await node.createPod("p", {
       initContainers: [sidecar("log", "run", { lifecycle: { preStop: { sleep: { seconds: 8 } } } })],
@@ -91,7 +91,7 @@ test.each<[string, LifecycleHandler, ProbeOutcome, string]>([
     { kind: "success" },
     'invalid handler for Container "c" in Pod "p_default": tcpSocket is not supported in hooks',
   ],
-])("a hook by %s that fails states why", async (_, handler, outcome, because) => {
+])("a failed %s hook states the reason", async (_, handler, outcome, because) => {
   const [clock, prober] = [new VirtualClock(), new ScriptedProber()];
   prober.answer(() => outcome);
   const hooked = {
@@ -104,7 +104,7 @@ test.each<[string, LifecycleHandler, ProbeOutcome, string]>([
   expect(await new Hooks({ clock, prober }).postStart(hooked, signal)).toBe(because);
 });
 
-test("a container whose postStart hook fails is killed and started again", () =>
+test("a container whose postStart hook fails is killed and restarted", () =>
   withNode(async (node) => {
     node.prober.answer(() => ({ kind: "failure", output: "no" }));
     const postStart = { exec: { command: ["false"] } };
@@ -117,7 +117,7 @@ test("a container whose postStart hook fails is killed and started again", () =>
     expect(await node.running()).toEqual(["p/c#2"]);
   }));
 
-test("an http hook tells, and does not mind what is answered", () =>
+test("an http hook sends its request and ignores the response", () =>
   withNode(async (node) => {
     node.prober.answer(() => ({ kind: "failure", output: "HTTP probe failed with statuscode: 500", answered: true }));
     const postStart = { httpGet: { port: 80, path: "/started" } };
@@ -126,7 +126,7 @@ test("an http hook tells, and does not mind what is answered", () =>
     expect((await node.pod("p")).status).toMatchObject({ phase: "Running", containerStatuses: [{ ready: true }] });
   }));
 
-test("a pod that has run for as long as it may is ended, and reports it", () =>
+test("a pod beyond its maximum lifetime is ended and reports it", () =>
   withNode(async (node) => {
     await node.createPod("p", { containers: [container("c", "run")], activeDeadlineSeconds: 5 });
     await node.clock.advance(10 * second);
@@ -165,7 +165,7 @@ test.each<[string, Partial<PodSpec>, string, string]>([
     "SupplementalGroupsPolicyNotSupported",
     "Pod was rejected: SupplementalGroupsPolicy=Strict is not supported in this node",
   ],
-])("a pod that %s is turned away", (_, spec, reason, message) =>
+])("a pod that %s is rejected", (_, spec, reason, message) =>
   withNode(async (node) => {
     await node.createPod("first", onPort(8080));
     await node.clock.advance(second);
@@ -199,7 +199,7 @@ test.each<[string, Partial<PodSpec>, RegExp]>([
     { runtimeClassName: "kata" },
     /Failed to create pod sandbox: failed to get sandbox runtime: RuntimeClass "kata" not found/,
   ],
-])("a pod that %s gets no sandbox, and an event states why", (_, spec, message) =>
+])("a pod that %s gets no sandbox, and an event states the reason", (_, spec, message) =>
   withNode(async (node) => {
     await node.createPod("p", { containers: [container("c", "run")], ...spec });
     await node.clock.advance(second);
@@ -209,7 +209,7 @@ test.each<[string, Partial<PodSpec>, RegExp]>([
   }),
 );
 
-test("a pod of a class runs with the class's handler", () =>
+test("a pod with a runtime class runs with the class's handler", () =>
   withNode(async (node) => {
     await node.client.create(runtimeClasses, { metadata: { name: "kata" }, handler: "kata-qemu" });
     await node.createPod("p", { runtimeClassName: "kata", containers: [container("c", "run")] });
@@ -223,7 +223,7 @@ test("a pod of a class runs with the class's handler", () =>
     expect((await node.pod("p")).status?.phase).toBe("Running");
   }));
 
-test("an ephemeral container waits for the container whose processes it shall see", () =>
+test("an ephemeral container waits for its target container", () =>
   withNode(async (node) => {
     await node.createPod("p", { containers: [container("c", "exit:1-after-5s")] });
     await node.clock.advance(12 * second);
@@ -242,7 +242,7 @@ test("an ephemeral container waits for the container whose processes it shall se
     expect(requests.at(-1)?.config.linux.security.namespaces).toMatchObject({ pid: "target", targetId: target?.id });
   }));
 
-test("last words of many containers are cut to a share of what a pod may say", () =>
+test("termination messages of many containers are cut to a share of the pod's limit", () =>
   withNode(async (node) => {
     const names = ["a", "b", "c", "d", "e", "f"];
     const pod = await node.createPod("p", {
@@ -261,7 +261,7 @@ test("last words of many containers are cut to a share of what a pod may say", (
     expect(lengths).toEqual(names.map(() => 2048));
   }));
 
-test("the hosts file of a pod on the node's network is the node's, and what the pod adds", () =>
+test("the hosts file of a pod on the node's network consists of the node's entries and the pod's aliases", () =>
   withNode(async (node) => {
     await node.files.write("/etc/hosts", "127.0.0.1 localhost machine\n");
     const pod = await node.createPod("p", {
@@ -276,7 +276,7 @@ test("the hosts file of a pod on the node's network is the node's, and what the 
     );
   }));
 
-test("a variable comes from a file of an emptyDir, which another container has written", () =>
+test("a variable is read from a file in an emptyDir that another container has written", () =>
   withNode(async (node) => {
     const fileKeyRef = { volumeName: "config", path: "app/config.env", key: "ADDRESS" };
     const optional = { name: "OTHER", valueFrom: { fileKeyRef: { ...fileKeyRef, key: "NONE", optional: true } } };
@@ -319,7 +319,7 @@ test("a variable comes from a file of an emptyDir, which another container has w
     ]);
   }));
 
-test("a host name of its own takes the place of the pod's, in its hosts file too", () =>
+test("a pod's hostname override replaces the pod's name, in its hosts file too", () =>
   withNode(async (node) => {
     const containers = [{ name: "c", image: "script.kintsugi.dev/run" }];
     await node.createPod("p", { hostname: "h", subdomain: "s", hostnameOverride: "web.example.org", containers });

@@ -40,7 +40,7 @@ test("a manifest runs as a pod, and the API shows it through its mirror", () =>
     expect(shown?.status).toMatchObject({ phase: "Running", containerStatuses: [{ ready: true, restartCount: 0 }] });
   }));
 
-test("a mirror that is deleted comes back, and nothing restarts", () =>
+test("a deleted mirror is created again, and nothing restarts", () =>
   withNode(async (node) => {
     node.manifests.write(path, manifest());
     await node.clock.advance(3 * second);
@@ -58,7 +58,7 @@ test("a mirror that is deleted comes back, and nothing restarts", () =>
     expect((await node.events()).filter((event) => event.startsWith("Killing"))).toEqual([]);
   }));
 
-test("a changed manifest is another pod, which begins when the one before no longer exists", () =>
+test("a changed manifest is a new pod, which starts when the old pod no longer exists", () =>
   withNode(async (node) => {
     node.manifests.write(path, manifest("stubborn"));
     await node.clock.advance(3 * second);
@@ -73,7 +73,7 @@ test("a changed manifest is another pod, which begins when the one before no lon
     expect(await node.running()).toEqual(["web-node-1/c#0"]);
   }));
 
-test("a file that is removed stops its pod, then its mirror goes; put back, the same pod begins again", () =>
+test("a removed file stops its pod and then removes its mirror, and a restored file starts the same pod again", () =>
   withNode(async (node) => {
     node.manifests.write(path, manifest("stubborn"));
     await node.clock.advance(3 * second);
@@ -89,7 +89,7 @@ test("a file that is removed stops its pod, then its mirror goes; put back, the 
     expect(await node.runtime.listPodSandboxes()).toEqual([]);
   }));
 
-test("a file that is spoilt leaves its pod as it was, and reports it; a new one that cannot run hurts nobody", () =>
+test("a broken file leaves its pod unchanged with an event, and an invalid new file affects no pod", () =>
   withNode(async (node) => {
     node.manifests.write(path, manifest());
     await node.clock.advance(3 * second);
@@ -102,7 +102,7 @@ test("a file that is spoilt leaves its pod as it was, and reports it; a new one 
     expect(told[1]).toContain('/manifests/bad.yaml: it is not a Pod of v1: apiVersion "v1", kind "Secret"');
   }));
 
-test("static pods begin, restart and end without an API, which is told when it is back", async () => {
+test("static pods start, restart and end without an API, which receives their status when it returns", async () => {
   await using node = new TestNode();
   node.api.isDown = true;
   node.manifests.write(path, manifest("exit:1-after-30s"));
@@ -114,7 +114,7 @@ test("static pods begin, restart and end without an API, which is told when it i
   expect((await mirror(node))?.status).toMatchObject({ containerStatuses: [{ restartCount: 1 }] });
 });
 
-test("a restart of the kubelet restarts nothing, writes nothing, and finds what was removed in the meantime", () =>
+test("a restart of the kubelet restarts nothing, writes nothing, and detects files that were removed in the meantime", () =>
   withNode(async (node) => {
     const probe = "    readinessProbe: {tcpSocket: {port: 80}}";
     node.manifests.write(path, manifest("run", probe));
@@ -131,7 +131,7 @@ test("a restart of the kubelet restarts nothing, writes nothing, and finds what 
     expect(await node.findPod("other-node-1")).toBeUndefined();
   }));
 
-test("a pod that was made by hand under a static pod's name is left alone, and the static pod runs unseen", () =>
+test("a manual pod with a static pod's name is not changed, and the static pod runs without a mirror", () =>
   withNode(async (node) => {
     await node.createPod("web-node-1", { containers: [{ name: "c", image: "script.kintsugi.dev/run" }] });
     node.manifests.write(path, manifest());

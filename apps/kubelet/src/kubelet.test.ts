@@ -61,7 +61,7 @@ test("a crashing container restarts immediately, then after 10, 20, 40 … 300 s
   expect(status?.restartCount).toBe(starts.length - 1);
 });
 
-test("a node at rest queries the API for nothing; it renews its Lease, and writes its status every five minutes", async () => {
+test("an idle node sends no queries to the API; it renews its Lease and writes its status every five minutes", async () => {
   await using node = new TestNode();
   await node.start();
   await node.clock.advance(30_000);
@@ -79,7 +79,7 @@ test("a node at rest queries the API for nothing; it renews its Lease, and write
   });
 });
 
-test("what others write on the node's status is put right at the next look", async () => {
+test("another client's change of the node's status is reverted at the next sync", async () => {
   await using node = new TestNode();
   await node.start();
   await node.clock.advance(20_000);
@@ -91,7 +91,7 @@ test("what others write on the node's status is put right at the next look", asy
   expect(ready?.status).toBe("True");
 });
 
-test("capacity that others advertise stays, and is allocatable until they take it back", async () => {
+test("capacity that other clients advertise is kept, and is allocatable until they remove it", async () => {
   await using node = new TestNode();
   await node.start();
   await node.clock.advance(20 * second);
@@ -124,7 +124,7 @@ test("capacity that others advertise stays, and is allocatable until they take i
   expect((await node.pod("of-the-cluster")).status?.phase).toBe("Running");
 });
 
-test("a pod that the API has no more takes no place from others, although it still runs", async () => {
+test("a pod that the API no longer has reduces no other pod's resources, although it still runs", async () => {
   await using node = new TestNode({ maxPods: 1 });
   await node.start();
   const stubborn = { containers: [{ name: "c", image: "script.kintsugi.dev/stubborn" }] };

@@ -85,7 +85,7 @@ function expectNoDoubles(node: TestNode): void {
   expect(new Set(sandboxes).size, "one container in each sandbox").toBe(sandboxes.length);
 }
 
-test.each(ways)("a call that %s, each in turn, costs time and nothing else", { timeout: 120_000 }, async (way) => {
+test.each(ways)("a call that %s, each in turn, only costs time", { timeout: 120_000 }, async (way) => {
   const hit = new Set<string>();
   // A hanging call ends at its time limit of 2 min, and that of a sandbox at twice that; then there
   // is a minute for the clean-up.
@@ -102,7 +102,7 @@ test.each(ways)("a call that %s, each in turn, costs time and nothing else", { t
   );
 });
 
-test("a runtime that is away for 30 s takes nothing with it, and what happened in the meantime is made good", async () => {
+test("a runtime that is down for 30 s loses no containers, and later changes are caught up", async () => {
   await using node = new TestNode();
   await node.start();
   for (const name of ["serves", "crashes", "goes"]) await node.createPod(name, { containers: doing("run") });
@@ -133,7 +133,7 @@ test.each([
       node.runtime.killSandbox(id);
     },
   ],
-])("when %s is killed the pod has one new sandbox, and its neighbour the old one", async (_, kill) => {
+])("when %s is killed the pod has one new sandbox, and another pod keeps its sandbox", async (_, kill) => {
   await using node = new TestNode();
   await node.start();
   for (const name of ["hit", "neighbour"]) await node.createPod(name, { containers: doing("run") });

@@ -97,7 +97,7 @@ const node = (spec = {}) => ({
 });
 const slice = (...texts: string[]) => aSlice(texts.map(anEndpoint));
 
-test("rules follow Services and endpoints, from the moment both are known", async () => {
+test("rules follow Services and endpoints as soon as both are listed", async () => {
   const world = aNode();
   world.put("services", aService());
   const proxy = await world.start();
@@ -117,7 +117,7 @@ test("rules follow Services and endpoints, from the moment both are known", asyn
   expect(proxy.state).toMatchObject({ synced: true, waitingSinceMs: undefined, nodeEligible: true });
 });
 
-test("what has names is what rules are made of, and is known as soon as it", async () => {
+test("the directory of names uses the same objects as the rules, and is synced as soon as they are", async () => {
   const world = aNode();
   world.put("services", aService());
   const proxy = await world.start();
@@ -134,7 +134,7 @@ test("what has names is what rules are made of, and is known as soon as it", asy
   expect(proxy.directory.hasNamespace("ns")).toBe(false);
 });
 
-test("a change is written immediately when none was before, and then no earlier than the shortest period", async () => {
+test("a change is written immediately after a quiet period, and then no earlier than the shortest period", async () => {
   const world = aNode({ minSyncPeriodMs: 1_000 });
   world.put("services", aService());
   await world.start();
@@ -153,7 +153,7 @@ test("a change is written immediately when none was before, and then no earlier 
   expect(world.nft.scripts.length).toBe(before + 1);
 });
 
-test("a node that only reports that it is alive changes nothing, and neither does time until the table is due", async () => {
+test("a node's heartbeat changes nothing, and time changes nothing until the table is due", async () => {
   const world = aNode();
   world.put("nodes", node());
   world.put("services", aService());
@@ -170,7 +170,7 @@ test("a node that only reports that it is alive changes nothing, and neither doe
   expect(world.nft.elements("no-endpoint-services")).toHaveLength(1);
 });
 
-test("chains that are no longer used are emptied immediately and deleted when the kernel lets them go", async () => {
+test("unused chains are emptied immediately and deleted when the kernel releases them", async () => {
   const world = aNode();
   world.put("services", aService());
   world.put("endpointslices", slice("10.1.0.1", "10.1.0.2"));
@@ -186,7 +186,7 @@ test("chains that are no longer used are emptied immediately and deleted when th
   expect(world.seen["kubeproxy_sync_proxy_rules_nftables_sync_failures_total"]).toBeUndefined();
 });
 
-test("one that is wanted again before it was deleted is used again", async () => {
+test("a chain that is needed again before its deletion is reused", async () => {
   const world = aNode();
   world.put("services", aService());
   world.put("endpointslices", slice("10.1.0.1"));
@@ -198,7 +198,7 @@ test("one that is wanted again before it was deleted is used again", async () =>
   expect(world.leadsTo()).toEqual(["10.1.0.1"]);
 });
 
-test("while nothing can be written the old rules stay, it is tried more and more seldom, and then all is written", async () => {
+test("while writes fail the old rules remain, retries become rarer, and then all changes are written", async () => {
   const world = aNode();
   world.put("services", aService());
   world.put("endpointslices", slice("10.1.0.1"));
@@ -216,7 +216,7 @@ test("while nothing can be written the old rules stay, it is tried more and more
   expect(proxy.state.waitingSinceMs).toBeUndefined();
 });
 
-test("a table in which somebody has deleted something is mended, and one that cannot be is replaced", async () => {
+test("a table from which another program deleted something is repaired, and a table that cannot be repaired is replaced", async () => {
   const world = aNode();
   world.put("services", aService());
   world.put("endpointslices", slice("10.1.0.1", "10.1.0.2"));
@@ -231,7 +231,7 @@ test("a table in which somebody has deleted something is mended, and one that ca
   expect(world.leadsTo()).toEqual(["10.1.0.1"]);
 });
 
-test("one that is killed leaves its rules, and one that starts again continues from what it finds, clients included", async () => {
+test("a proxy that is killed leaves its rules, and a restarted proxy continues from them, including clients", async () => {
   const world = aNode();
   const sticky = aService({ sessionAffinity: "ClientIP" });
   world.put("services", sticky);
@@ -252,7 +252,7 @@ test("one that is killed leaves its rules, and one that starts again continues f
   expect(world.nft.chainNames.filter((chain) => chain.includes("10.1.0.2"))).toEqual([]);
 });
 
-test("when its own program fails, nothing of it goes on beside the process that ends", async () => {
+test("when a proxy's own program fails, nothing of it continues next to the ending process", async () => {
   const world = aNode();
   world.put("services", aService({ ports: [null as never] }));
   await world.start();
@@ -263,7 +263,7 @@ test("when its own program fails, nothing of it goes on beside the process that 
   expect(world.api.requests.slice(before)).toEqual([]);
 });
 
-test("how long a change of the world took to be in the rules is measured, of changes since this process started", async () => {
+test("the delay from a change to its rules is measured for changes since this process started", async () => {
   const world = aNode();
   world.put("services", aService());
   const since = (time: string) => ({ "endpoints.kubernetes.io/last-change-trigger-time": time });
@@ -281,7 +281,7 @@ test("how long a change of the world took to be in the rules is measured, of cha
   expect(world.seen["kubeproxy_network_programming_duration_seconds"]).toEqual([2]);
 });
 
-test("the kernel is made to forget UDP flows when an endpoint of theirs goes, and not when one comes", async () => {
+test("UDP flows in the kernel are deleted when their endpoint is removed, but not when an endpoint is added", async () => {
   const world = aNode();
   world.put("nodes", node());
   const dns = {
@@ -310,7 +310,7 @@ test("the kernel is made to forget UDP flows when an endpoint of theirs goes, an
   expect(world.forgotten[1]?.get("10.96.0.10:53")).toEqual(new Set(["10.1.0.2:5353"]));
 });
 
-test("a node that is about to go is no longer eligible", async () => {
+test("a node that is about to be removed is no longer eligible", async () => {
   const world = aNode();
   const proxy = await world.start();
   expect(proxy.state.nodeEligible).toBe(true);
@@ -319,7 +319,7 @@ test("a node that is about to go is no longer eligible", async () => {
   expect(proxy.state.nodeEligible).toBe(false);
 });
 
-test("whatever happens, in the end the table holds what a proxy would write that has just started", async () => {
+test("whatever happens, the final table equals the table of a freshly started proxy", async () => {
   const step = fc.oneof(
     fc.record({ do: fc.constant("slice"), ends: fc.uniqueArray(fc.integer({ min: 1, max: 4 })), of: fc.nat(1) }),
     fc.record({ do: fc.constantFrom("service", "remove", "wait", "long", "kill", "fail", "heal"), of: fc.nat(1) }),
@@ -375,7 +375,7 @@ test("whatever happens, in the end the table holds what a proxy would write that
   );
 });
 
-test("Nodes are followed while a Service has an external address, and lead none of theirs elsewhere", async () => {
+test("Nodes are watched while a Service has an external address, and none of their addresses is routed to another place", async () => {
   const world = aNode();
   const external = (...externalIPs: string[]) => aService({ externalIPs });
   const other = (address: string) => ({
@@ -410,7 +410,7 @@ test("Nodes are followed while a Service has an external address, and lead none 
   expect(led()).toEqual(["192.0.2.2"]);
 });
 
-test("a proxy that may read its own Node alone knows the addresses of that one", async () => {
+test("a proxy that may read only its own Node knows the addresses of that Node only", async () => {
   const world = aNode({ guardsAllNodes: false });
   world.put("nodes", node());
   world.put("services", aService({ externalIPs: ["198.51.100.7", "192.0.2.1"] }));

@@ -4,8 +4,8 @@ import { type ClusterEvent, eventLabel, podInfoOf } from "@kintsugi/scheduling";
 import { aCluster, aNode, aPod } from "@kintsugi/scheduling/testing";
 import { ClusterWatcher } from "./cluster-watcher.ts";
 
-describe("where room is being made for a pod", () => {
-  test("is what the API states, and what was decided until the API says something new", () => {
+describe("a pod's nomination", () => {
+  test("is the API's value and the scheduler's own decision, until the API reports a new value", () => {
     const { state, watcher, events } = aWatcher();
     const [plain, toA, toB] = [nominated(), nominated("a"), nominated("b")];
     watcher.onPod({ type: "added", object: toA });
@@ -25,7 +25,7 @@ describe("where room is being made for a pod", () => {
     ["it is on its way out", (object) => modified(object, { metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } })],
     ["it has ended", (object) => modified(object, { status: { phase: "Failed" } })],
     ["it is bound elsewhere", (object) => modified(object, { spec: { containers: [], nodeName: "b" } })],
-  ])("is there for others once %s", (_, change) => {
+  ])("is free for other pods once %s", (_, change) => {
     const { state, watcher, events } = aWatcher();
     watcher.onPod({ type: "added", object: nominated("a") });
     watcher.onPod(change(nominated("a")));
@@ -33,7 +33,7 @@ describe("where room is being made for a pod", () => {
     expect(events).toContain("AssignedPodDelete a");
   });
 
-  test("is nowhere for a pod that is known to be bound, however old the news", () => {
+  test("is empty for a pod that is known to be bound, even after a stale update", () => {
     const { state, watcher } = aWatcher();
     watcher.onPod({ type: "added", object: nominated() });
     state.putPod(podInfoOf(nominated()), "a");
@@ -42,7 +42,7 @@ describe("where room is being made for a pod", () => {
   });
 });
 
-describe("a change of a pod that has its place", () => {
+describe("a change of a placed pod", () => {
   const running = (startTime: string, more: Partial<Pod["metadata"]> = {}): Pod => {
     const pod = aPod("web", { status: { phase: "Running", startTime } });
     return { ...pod, metadata: { ...pod.metadata, ...more }, spec: { containers: [], ...pod.spec, nodeName: "a" } };
@@ -52,7 +52,7 @@ describe("a change of a pod that has its place", () => {
     return [...(node?.pods() ?? [])].map(({ pod, labels }) => ({ pod, labels }));
   };
 
-  test("is taken as it is where its node only reports: nothing is worked out again, and no pod is waked", () => {
+  test("is taken over if its node only reports status: nothing is computed again, and no pod is woken", () => {
     const { state, watcher, events } = aWatcher();
     const pending = { ...running("2026-01-01T00:00:00Z"), status: { phase: "Pending" as const } };
     const bound = { ...pending, status: { ...pending.status, startTime: "2026-01-01T00:00:00Z" } };
@@ -66,7 +66,7 @@ describe("a change of a pod that has its place", () => {
     expect(events).toEqual(["AssignedPodAdd"]);
   });
 
-  test("is worked out again where it is of more than a report", () => {
+  test("is computed again if it is more than a report", () => {
     const { state, watcher, events } = aWatcher();
     const bound = running("2026-01-01T00:00:00Z");
     watcher.onPod({ type: "added", object: bound });
@@ -76,7 +76,7 @@ describe("a change of a pod that has its place", () => {
     expect(events).toHaveLength(2);
   });
 
-  test("of a pod that is only assumed there ends the assumption", () => {
+  test("of a pod that is only assumed on the node ends the assumption", () => {
     const { state, watcher } = aWatcher();
     const bound = running("2026-01-01T00:00:00Z");
     state.assume(podInfoOf(bound), "a");

@@ -18,7 +18,7 @@ const running: Pod = {
   },
 };
 
-test("a kept pod has what decisions read, and nothing of its containers", () => {
+test("a cached pod has the fields that decisions read, and nothing of its containers", () => {
   const kept = withoutNodesReports(running);
   expect(kept.status).toEqual({
     phase: "Running",
@@ -34,7 +34,7 @@ test("a kept pod has what decisions read, and nothing of its containers", () => 
   expect(running.status?.podIP).toBe("10.0.0.1");
 });
 
-test("the generation that a node reports is no change, and that of a pod that waits is kept", () => {
+test("a generation that a node reports is no change, and the generation of a waiting pod is cached", () => {
   const at = (status: "True" | "False", observedGeneration: number): Pod => ({
     ...running,
     status: { conditions: [{ type: "PodScheduled", status, observedGeneration }] },
@@ -43,7 +43,7 @@ test("the generation that a node reports is no change, and that of a pod that wa
   expect(withoutNodesReports(at("False", 1)).status?.conditions).toMatchObject([{ observedGeneration: 1 }]);
 });
 
-test("a container that is being resized keeps what is reserved for it", () => {
+test("a container that is being resized keeps its reservation", () => {
   const status = (cpu: string) => {
     const [container] = running.status?.containerStatuses ?? [];
     return { ...running.status, containerStatuses: [{ ...container, allocatedResources: { cpu } }] };
@@ -54,7 +54,7 @@ test("a container that is being resized keeps what is reserved for it", () => {
   expect(withoutNodesReports({ ...running, status: status("1") } as Pod).status?.containerStatuses).toBeUndefined();
 });
 
-test("a pod without a status, or with an empty one, stays so", () => {
+test("a pod without a status, or with an empty status, remains unchanged", () => {
   const { status: _, ...fresh } = running;
   expect(withoutNodesReports(fresh)).toBe(fresh);
   expect(withoutNodesReports({ ...fresh, status: {} }).status).toEqual({});

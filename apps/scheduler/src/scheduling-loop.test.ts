@@ -67,14 +67,14 @@ async function turnsOf(pods: readonly (readonly [namespace: string, name: string
 const many = (namespace: string, count: number) =>
   Array.from({ length: count }, (_, index) => [namespace, `${index}`] as const);
 
-test("other work has its turn after 16 quick decisions, or after 50 ms of slow ones", async () => {
+test("other work runs after 16 quick decisions, or after 50 ms of slow decisions", async () => {
   const lengths = async (decisionMs: number) => (await turnsOf(many("a", 32), decisionMs)).map((turn) => turn.length);
   expect(await lengths(0)).toEqual([16, 16]);
   expect((await lengths(20))[0]).toBe(3);
   expect(await lengths(250)).toEqual(Array(32).fill(1));
 });
 
-test("a namespace whose decisions are slow gives way to pods that came later", async () => {
+test("a namespace whose decisions are slow yields to later pods", async () => {
   const pods = [...many("costly", 10), ["other", "web"] as const];
   expect((await turnsOf(pods, 250)).flat().indexOf("other/web")).toBe(1);
   expect((await turnsOf(pods, 1)).flat().indexOf("other/web")).toBe(10);

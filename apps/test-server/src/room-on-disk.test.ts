@@ -4,12 +4,12 @@ import { UnusableDirectory } from "@kintsugi/daemon";
 import { expect, test } from "vitest";
 import { assertRoomOnDisk } from "./room-on-disk.ts";
 
-test("a directory that is yet to be made is judged by the disk that it will be on", async () => {
+test("a directory that does not exist yet is checked by the disk that it will be on", async () => {
   await assertRoomOnDisk(join(tmpdir(), "kintsugi-absent", "deeper"));
 });
 
 // The kernel's own file systems have no free space at all.
-test.skipIf(process.platform !== "linux")("a disk without room is refused with the room that it has", async () => {
+test.skipIf(process.platform !== "linux")("a disk without enough space is rejected with its free space", async () => {
   const refused = assertRoomOnDisk("/proc/kintsugi");
   await expect(refused).rejects.toThrow(UnusableDirectory);
   await expect(refused).rejects.toThrow(

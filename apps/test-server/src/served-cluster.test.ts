@@ -52,7 +52,7 @@ const phaseOf = async (client: Client, name: string) =>
   (await client.get(pods, { namespace: "default", name })).status?.phase;
 
 describe("a test server", () => {
-  test("runs workloads, ends namespaces and answers for logs, over TLS and with its token", async () => {
+  test("runs workloads, ends namespaces and serves logs, over TLS and with its token", async () => {
     await using server = await start("--nodes=2");
     await server.nodesReady;
     const { client } = server;
@@ -91,7 +91,7 @@ describe("a test server", () => {
     }, patience);
   });
 
-  test("keeps its objects in a directory, and another server goes on with them", async () => {
+  test("keeps its objects in a directory, and another server continues with them", async () => {
     const directory = mkdtempSync(join(tmpdir(), "kintsugi-test-server-test-"));
     try {
       {
@@ -105,12 +105,12 @@ describe("a test server", () => {
     }
   });
 
-  test("refuses a port that is taken, with the flag that chooses another", async () => {
+  test("rejects a port that is in use, with the flag that selects another port", async () => {
     await using server = await start("--nodes=0");
     await expect(start("--nodes=0", `--port=${server.port}`)).rejects.toThrow(/--port/);
   });
 
-  test("lets nobody but administrators move its clock, call faults, take marks or reset it", async () => {
+  test("lets only administrators move its clock, call faults, take marks or reset it", async () => {
     await using server = await start("--nodes=0", "--clock=steered");
     const account = "/api/v1/namespaces/default/serviceaccounts";
     await send(server, account, { method: "POST", body: { metadata: { name: "mallory" } } });
@@ -136,7 +136,7 @@ describe("a test server", () => {
     }
   });
 
-  test("knows nothing of a server beside it", async () => {
+  test("is independent of a server next to it", async () => {
     await using one = await start("--nodes=0");
     await using other = await start("--nodes=0");
     await one.client.create(configMaps, { metadata: { name: "mine", namespace: "default" } });

@@ -82,7 +82,7 @@ describe("faults of the API server", () => {
     await vi.waitFor(async () => expect(await statusOf(server, `GET ${namespaces}`)).toBe(200), { timeout: 10_000 });
   });
 
-  test("that cannot be read are refused in a sentence", async () => {
+  test("that cannot be parsed are rejected with a sentence", async () => {
     await using server = await start();
     for (const [body, sentence] of unreadable) {
       const { status, body: answer } = await send(server, `POST ${control}/faults`, { body });
@@ -91,7 +91,7 @@ describe("faults of the API server", () => {
     }
   });
 
-  test("choose a resource by its name with its group, too", async () => {
+  test("select a resource also by its name with its group", async () => {
     await using server = await start();
     await send(server, `POST ${control}/faults`, {
       body: { fault: "api-refuses", with: { resource: "deployments.apps" } },
@@ -101,7 +101,7 @@ describe("faults of the API server", () => {
   });
 });
 
-test("a certificate that is signed after the clock was moved is valid outside, and ends by that clock", async () => {
+test("a certificate that is signed after the clock was moved is valid outside, and expires by that clock", async () => {
   await using server = await startServedCluster(deps, program.readConfig(["--nodes=0", "--clock=steered"]));
   await server.nodesReady;
   const { client, steering } = server;

@@ -32,7 +32,7 @@ function aClaim(name: string, storageClassName?: string) {
   };
 }
 
-test("with volumes, claims have disks: immediately by one class, with their pods by the default", async () => {
+test("with volumes, claims get disks: immediately by one class, with their pods by the default class", async () => {
   await using server = await start("--nodes=2", "--volumes");
   const { client } = server;
   await client.create(persistentVolumeClaims, aClaim("now", "immediate"));
@@ -63,7 +63,7 @@ test("with volumes, claims have disks: immediately by one class, with their pods
   expect(phases).toEqual(["Running", "Running"]);
 });
 
-test("with a cloud, a Service of type LoadBalancer has an address; without one it waits", async () => {
+test("with a cloud, a Service of type LoadBalancer gets an address; without a cloud it waits", async () => {
   const balancer = {
     metadata: { namespace, name: "web" },
     spec: { type: "LoadBalancer" as const, ports: [{ port: 80 }], selector: { app: "web" } },

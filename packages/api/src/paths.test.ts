@@ -36,7 +36,7 @@ describe("paths", () => {
       "/api/v1/nodes/n/proxy/stats/summary",
       { resource: "nodes", name: "n", subresource: "proxy", rest: "stats/summary" },
     ],
-  ])("%s is taken apart", (path, expected) => {
+  ])("%s is split into its parts", (path, expected) => {
     expect(parseObjectPath(path)).toMatchObject(expected);
   });
 
@@ -47,7 +47,7 @@ describe("paths", () => {
     },
   );
 
-  test("what objectPath makes, parseObjectPath reads", () => {
+  test("the paths that objectPath writes are the paths that parseObjectPath reads", () => {
     for (const type of [pods, nodes, namespaces, replicaSets]) {
       const key = { namespace: type.namespaced ? "a" : "", name: "b%c d" };
       expect(parseObjectPath(objectPath(type, key, "status"))).toMatchObject({

@@ -3,7 +3,7 @@ import { compileCel, HeldExpressions, isCompiled } from "./compile-cel.ts";
 
 const large = (index: number) => `[${"1,".repeat(4_000)}${index}] == []`;
 
-test("a text that is held stays compiled, whatever others compile in the meantime", () => {
+test("a held text remains compiled, whatever other callers compile in the meantime", () => {
   const held = new HeldExpressions();
   held.add("1 == 41");
   const first = compileCel("1 == 41");
@@ -14,7 +14,7 @@ test("a text that is held stays compiled, whatever others compile in the meantim
   expect(isCompiled("1 == 41")).toBe(false);
 });
 
-test("a text that two hold stays until both have released it", () => {
+test("a text with two holders remains compiled until both have released it", () => {
   const [one, two] = [new HeldExpressions(), new HeldExpressions()];
   for (const held of [one, two, one]) held.add("1 == 42");
   one[Symbol.dispose]();
@@ -24,14 +24,14 @@ test("a text that two hold stays until both have released it", () => {
   expect(isCompiled("1 == 42")).toBe(false);
 });
 
-test("held texts take no place of those that others use", () => {
+test("held texts use no cache entries of other texts", () => {
   compileCel("1 == 43");
   using held = new HeldExpressions();
   for (let index = 0; index < 10; index++) held.add(large(index));
   expect(isCompiled("1 == 43")).toBe(true);
 });
 
-test("a text that is no expression is parsed once while it is held", () => {
+test("an invalid text is parsed once while it is held", () => {
   using held = new HeldExpressions();
   held.add("1 ==");
   const errors = [1, 2].map(() => {

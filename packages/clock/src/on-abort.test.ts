@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { onAbort, untilAborted } from "./on-abort.ts";
 import { systemClock } from "./system-clock.ts";
 
-test("listeners are called in order, once, and not after they stopped listening", () => {
+test("listeners are called once in order, and not after their removal", () => {
   const controller = new AbortController();
   const called: string[] = [];
   const listen = (name: string) => onAbort(controller.signal, () => called.push(name));
@@ -15,7 +15,7 @@ test("listeners are called in order, once, and not after they stopped listening"
   expect(called).toEqual(["first", "last"]);
 });
 
-test("one function may listen twice, and stops once for each", () => {
+test("a function may be added twice, and each removal removes one", () => {
   const controller = new AbortController();
   let calls = 0;
   const listener = () => calls++;
@@ -25,7 +25,7 @@ test("one function may listen twice, and stops once for each", () => {
   expect(calls).toBe(1);
 });
 
-test("a signal that has aborted already calls nobody, as addEventListener", () => {
+test("an aborted signal calls no listener, as in addEventListener", () => {
   let called = false;
   onAbort(AbortSignal.abort(), () => (called = true))();
   expect(called).toBe(false);
@@ -42,7 +42,7 @@ test("a thousand listeners of one signal raise no warning", async () => {
   expect(warnings).toEqual([]);
 });
 
-test("waiting for a signal ends when it aborts, and immediately when it has", async () => {
+test("a wait for a signal ends when it aborts, and immediately if it has aborted", async () => {
   const controller = new AbortController();
   let isOver = false;
   const waiting = untilAborted(controller.signal).then(() => (isOver = true));

@@ -64,7 +64,7 @@ function put(socketPath: string, path: string, body: string): Promise<{ status: 
   });
 }
 
-test("a person makes the cloud fail, lose answers and lie, and invalid faults are refused", async () => {
+test("a user makes the cloud fail, lose responses and return wrong states, and invalid faults are rejected", async () => {
   const { cloud, client, socket, close } = await served();
   onTestFinished(close);
   expect((await put(socket, "/v1/faults", '{"listInstances":{"slow":1}}')).status).toBe(400);
@@ -82,12 +82,12 @@ test("a person makes the cloud fail, lose answers and lie, and invalid faults ar
   expect(cloud.record.groups[0]?.machines).toHaveLength(1);
 });
 
-test("a cloud that is away is unavailable, with the reason", async () => {
+test("an unreachable cloud is reported as unavailable, with the reason", async () => {
   const client = createCloudClient({ socket: "/nowhere/cloud.sock", callTimeoutMs: 100 });
   await expect(client.listInstances({})).rejects.toThrow(/listInstances: the cloud cannot be reached: .*ENOENT/);
 });
 
-test("a machine that is ordered back before it exists is still removed when it comes", async () => {
+test("a machine that is cancelled before it exists is removed when it appears", async () => {
   const cloud = fake();
   await cloud.resizeNodeGroup({ group: "pool", from: 0, to: 1 });
   const [machine] = cloud.record.groups[0]?.machines ?? [];

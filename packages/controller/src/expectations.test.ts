@@ -8,7 +8,7 @@ function open() {
 }
 
 describe("expectations", () => {
-  test("are fulfilled from the start and once every creation and deletion has been seen", () => {
+  test("are fulfilled at the start and once every creation and deletion has been observed", () => {
     const { expectations } = open();
     expect(expectations.state("rs")).toEqual({ state: "fulfilled" });
     expectations.expectCreation("rs", "web-a");
@@ -21,7 +21,7 @@ describe("expectations", () => {
     expect(expectations.state("rs")).toEqual({ state: "fulfilled" });
   });
 
-  test("do not count objects that others made or deleted, nor one object twice", () => {
+  test("do not count objects that others created or deleted, or an object twice", () => {
     const { expectations } = open();
     expectations.expectCreation("rs", "web-a");
     expectations.expectCreation("rs", "web-b");
@@ -32,7 +32,7 @@ describe("expectations", () => {
     expect(expectations.state("rs").state).toBe("pending");
   });
 
-  test("expire five minutes after the last write, then hold until they are reset", async () => {
+  test("expire five minutes after the last write, and then hold until they are reset", async () => {
     const { clock, expectations } = open();
     expectations.expectCreation("rs", "web-a");
     await clock.advance(60_000);
@@ -47,7 +47,7 @@ describe("expectations", () => {
     expect(expectations.state("rs")).toEqual({ state: "fulfilled" });
   });
 
-  test("of writes that are known to be done are waited for once more", async () => {
+  test("of completed writes are awaited once more", async () => {
     const { clock, expectations } = open();
     expectations.expectCreation("rs", "web-a");
     await clock.advance(300_000);
@@ -57,7 +57,7 @@ describe("expectations", () => {
     expect(expectations.state("other")).toEqual({ state: "fulfilled" });
   });
 
-  test("of one key say nothing about another", () => {
+  test("of one key do not affect another key", () => {
     const { expectations } = open();
     expectations.expectCreation("rs", "web-a");
     expect(expectations.state("other")).toEqual({ state: "fulfilled" });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { runTogether } from "./run-together.ts";
 
 describe("runTogether", () => {
-  it("tells the others when one fails, waits for them, and fails with what came first", async () => {
+  it("stops the others when one fails, waits for them, and fails with the first error", async () => {
     const ended: string[] = [];
     const other = async (signal: AbortSignal) => {
       await aborted(signal);
@@ -15,7 +15,7 @@ describe("runTogether", () => {
     expect(ended).toEqual(["other"]);
   });
 
-  it("fails with what failed before it was told to end, also when that comes while the others end", async () => {
+  it("fails with an error from before the stop, also if the error arrives while the others end", async () => {
     const told = new AbortController();
     const other = async (signal: AbortSignal) => {
       await aborted(signal);
@@ -24,7 +24,7 @@ describe("runTogether", () => {
     await expect(runTogether(told.signal, [other, () => Promise.reject(new Error("first"))])).rejects.toThrow("first");
   });
 
-  it("ends well when it is told to, whatever the parts fail with at that", async () => {
+  it("ends without an error when it is stopped, whatever errors the parts then throw", async () => {
     const told = new AbortController();
     const part = async (signal: AbortSignal) => {
       await aborted(signal);
@@ -35,7 +35,7 @@ describe("runTogether", () => {
     await expect(running).resolves.toBeUndefined();
   });
 
-  it("ends when all parts have", async () => {
+  it("ends when all parts have ended", async () => {
     await expect(runTogether(new AbortController().signal, [async () => {}])).resolves.toBeUndefined();
   });
 });

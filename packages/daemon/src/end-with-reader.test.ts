@@ -10,19 +10,19 @@ function outputThatFailsWith(code: string, isTTY = false) {
   return { exits, fail };
 }
 
-test("a program whose reader has gone ends as by SIGPIPE", () => {
+test("a program whose reader has closed ends as by SIGPIPE", () => {
   const { exits, fail } = outputThatFailsWith("EPIPE");
   fail();
   expect(exits).toEqual([141]);
 });
 
-test("what cannot be written for another reason is not passed over", () => {
+test("another write error is not ignored", () => {
   const { exits, fail } = outputThatFailsWith("ENOSPC");
   expect(fail).toThrow("ENOSPC: write");
   expect(exits).toEqual([]);
 });
 
-test("a terminal that has gone leaves the program its time to end, and a file that fails so does not", () => {
+test("a closed terminal gives the program its time to end, and a failing file does not", () => {
   const { exits, fail } = outputThatFailsWith("EIO", true);
   fail();
   expect(exits).toEqual([]);

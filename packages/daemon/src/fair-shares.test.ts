@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fairShares } from "./fair-shares.ts";
 
-test("the namespace that wants the most gets less first", () => {
+test("the namespace with the largest demand is reduced first", () => {
   const wanted = new Map([
     ["c", 9],
     ["a", 1],
@@ -13,7 +13,7 @@ test("the namespace that wants the most gets less first", () => {
   expect(Object.fromEntries(fairShares(wanted, 0))).toEqual({ a: 0, b: 0, c: 0 });
 });
 
-test("no share is larger than wanted, all together are no more than there are, and an equal share is everybody's", () => {
+test("no share exceeds its demand, the sum never exceeds the total, and each namespace gets at least an equal share", () => {
   const wants = fc.dictionary(fc.string({ minLength: 1, maxLength: 3 }), fc.nat(50), { maxKeys: 8 });
   fc.assert(
     fc.property(wants, fc.nat(120), (wanted, places) => {

@@ -9,6 +9,6 @@ test.each([
   ["EACCES", "port 443 on ::1 is for root alone: choose another with --port"],
   ["EADDRNOTAVAIL", "this host has no address ::1: choose another with --bind-address"],
   ["EMFILE", "listen"],
-])("a server that cannot listen by %s states: %s", (code, sentence) => {
+])("a server that cannot listen because of %s states: %s", (code, sentence) => {
   expect(failed(code).message).toBe(sentence);
 });

@@ -19,7 +19,7 @@ const refusalOf = (path: string) =>
   );
 
 describe("a directory that a flag names", () => {
-  test("is made with those above it, with the mode that was requested, and is empty; a second time as well, and by two at the same time", async () => {
+  test("is created with its parents and the requested mode and is empty, also a second time and by two processes concurrently", async () => {
     const path = join(place, "a/b/c");
     await Promise.all([makeDirectory(path, options), makeDirectory(path, options)]);
     for (let time = 0; time < 2; time++) {
@@ -29,13 +29,13 @@ describe("a directory that a flag names", () => {
     expect((await stat(join(place, "a"))).mode & 0o777).toBe(0o700);
   });
 
-  test("is refused immediately below /proc, which mkdir by itself would go round in forever", async () => {
+  test("is rejected immediately below /proc, where mkdir itself would loop forever", async () => {
     expect(await refusalOf("/proc/kintsugi/c")).toBe(
       "nothing can be written in /proc (ENOENT): choose another --some-dir",
     );
   });
 
-  test("is refused where a part of the path is a file, or leads nowhere", async () => {
+  test("is rejected if a part of the path is a file or a dangling link", async () => {
     const file = join(place, "file");
     await writeFile(file, "precious");
     expect(await refusalOf(join(file, "data/c"))).toBe(`${file} is not a directory: choose another --some-dir`);
@@ -46,7 +46,7 @@ describe("a directory that a flag names", () => {
     expect(await refusalOf(join(place, "x".repeat(300)))).toMatch(/\(the name is too long, ENAMETOOLONG\): choose/);
   });
 
-  test("is refused where nobody lets us write; root is let in everywhere", async () => {
+  test("is rejected without write permission, and root may write everywhere", async () => {
     const closed = join(place, "closed");
     await mkdir(closed);
     await chmod(closed, 0o500);
@@ -55,7 +55,7 @@ describe("a directory that a flag names", () => {
     expect(await refusalOf(join(closed, "c"))).toBe(isRoot ? undefined : refusal);
   });
 
-  test("leaves none of the directories that it made when no file can be made in them", async () => {
+  test("removes the directories that it created if no file can be created in them", async () => {
     // A directory there is a control group, and has only the kernel's files.
     const cgroups = ["/sys/fs/cgroup/memory", "/sys/fs/cgroup"].find((root) => existsSync(root)) ?? "";
     const made = join(cgroups, "kintsugi-make-directory-test");

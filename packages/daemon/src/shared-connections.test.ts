@@ -20,7 +20,7 @@ function aConnection(remoteAddress: string) {
   return connection;
 }
 
-test("a client has no more than its share of connections, and the one with the most makes room for others", () => {
+test("a client cannot exceed its share of connections, and the client with the most makes room for others", () => {
   const shares = new SharedConnections({ max: 5, maxOfClient: 3 });
   const admitted = (address: string) => {
     const connection = aConnection(address);
@@ -45,14 +45,14 @@ test("a client has no more than its share of connections, and the one with the m
   expect([other, third, fourth].every(({ connection }) => connection.destroyed)).toBe(true);
 });
 
-test("clients with one connection each: a new one ends the oldest of all", () => {
+test("among clients with one connection each, a new connection closes the oldest", () => {
   const shares = new SharedConnections({ max: 2, maxOfClient: 3 });
   const connections = ["a", "b", "c"].map(aConnection);
   for (const connection of connections) shares.admit(connection as unknown as Socket);
   expect(connections.map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
 });
 
-test("a server of HTTP answers while another client keeps as many connections open as it gets", async () => {
+test("an HTTP server answers while another client keeps as many connections open as possible", async () => {
   const server = createServer((_request, response) => response.end("ok"));
   shareConnections(server, { max: 8, maxOfClient: 8 });
   server.listen(0, "127.0.0.1");

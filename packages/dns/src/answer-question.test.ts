@@ -66,7 +66,7 @@ test.each<[string, string, string[]]>([
   expect(ask(name, type)).toEqual(expected);
 });
 
-test("ports that have a name are found by it, of a Service at its own address and of each endpoint at the endpoint's", () => {
+test("named ports are found by their names, of a Service at its own address and of each endpoint at the endpoint's", () => {
   expect(ask("_http._tcp.web.shop.svc.cluster.local", "SRV")).toEqual([
     "SRV 100 80 web.shop.svc.cluster.local",
     "A 10.96.3.4",
@@ -83,7 +83,7 @@ test("ports that have a name are found by it, of a Service at its own address an
   expect(ask("_._tcp.plain.shop.svc.cluster.local", "SRV")).toEqual(["none"]);
 });
 
-test("an endpoint that is in two slices is one, with the ports of both", () => {
+test("an endpoint in two slices is a single endpoint with the ports of both", () => {
   const twice = directoryOf(
     [aService("db", { clusterIP: "None" })],
     [
@@ -96,7 +96,7 @@ test("an endpoint that is in two slices is one, with the ports of both", () => {
   expect(asked("_web._tcp.db.shop.svc.cluster.local", "SRV")[0]).toBe("SRV 100 80 10-64-1-2.db.shop.svc.cluster.local");
 });
 
-test("a Service kube-dns that there is has its own address", () => {
+test("an existing Service kube-dns has its own address", () => {
   const own = aService("kube-dns", { clusterIP: "10.96.0.10" });
   const services = [{ ...own, metadata: { ...own.metadata, namespace: "kube-system" } }];
   const question = { name: "kube-dns.kube-system.svc.cluster.local", type: "A" };
@@ -115,7 +115,7 @@ test.each<[string, string]>([
   expect(ask(name, "AAAA")).toEqual(["none"]);
 });
 
-test("a headless Service with no endpoint that is ready exists, and has no address", () => {
+test("a headless Service without ready endpoints exists and has no address", () => {
   expect(ask("empty.shop.svc.cluster.local")).toEqual(["none"]);
 });
 
@@ -136,13 +136,13 @@ test.each([
   expect(ask(name)).toEqual(["no such name"]);
 });
 
-test("what is not below the domain is for others", () => {
+test("names outside the domain are forwarded", () => {
   expect(ask("example.com")).toEqual(["elsewhere"]);
   expect(ask("mycluster.local")).toEqual(["elsewhere"]);
   expect(ask("")).toEqual(["elsewhere"]);
 });
 
-test("addresses of Services and of endpoints have names; others are for others", () => {
+test("addresses of Services and endpoints have names, and other addresses are forwarded", () => {
   expect(ask("4.3.96.10.in-addr.arpa", "PTR")).toEqual(["PTR web.shop.svc.cluster.local"]);
   expect(ask("2.1.64.10.in-addr.arpa", "PTR")).toEqual(["PTR db-0.db.shop.svc.cluster.local"]);
   expect(ask("9.1.64.10.in-addr.arpa", "PTR")).toEqual(["PTR 10-64-1-9.web.shop.svc.cluster.local"]);

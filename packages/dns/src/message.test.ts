@@ -37,7 +37,7 @@ const rcodeOf = (packet: Buffer) => {
   return read === "ignored" ? read : "query" in read ? "read" : read.rcode;
 };
 
-test("a question is read with what its client takes", () => {
+test("a question is parsed with its client's capabilities", () => {
   expect(aQuery("web.shop")).toMatchObject({
     id: 4711,
     question: { name: "web.shop", type: "A" },
@@ -48,7 +48,7 @@ test("a question is read with what its client takes", () => {
   expect(aQuery(".").question.name).toBe("");
 });
 
-test("what cannot be answered is told so by its code, and an answer is not answered", () => {
+test("an unanswerable question is answered with its code, and a response is not answered", () => {
   const packet = aPacket("web.shop");
   const changed = (change: (copy: Buffer) => void) => {
     const copy = Buffer.from(packet);
@@ -66,7 +66,7 @@ test("what cannot be answered is told so by its code, and an answer is not answe
   expect(rcodeOf(aPacket("cluster.local", "AXFR"))).toBe("REFUSED");
 });
 
-test("whatever arrives, reading it ends and throws nothing", () => {
+test("whatever arrives, its parsing ends and throws nothing", () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 80 }),
@@ -81,7 +81,7 @@ test("whatever arrives, reading it ends and throws nothing", () => {
   );
 });
 
-test("a reply repeats the question as it was spelled, and its id", () => {
+test("a reply repeats the question's spelling and its ID", () => {
   const query = aQuery("WeB.shop");
   const reply = decode(writeReply(query, { rcode: "NOERROR", answers: records.a("WeB.shop", ["10.0.0.1"]) }, 512));
   expect(reply).toMatchObject({
@@ -95,7 +95,7 @@ test("a reply repeats the question as it was spelled, and its id", () => {
   });
 });
 
-test("what does not fit is left out whole: further records silently, answers with a word about it", () => {
+test("records beyond the limit are omitted whole: additional records silently, answers with the truncation flag", () => {
   const addresses = Array.from({ length: 100 }, (_, index) => `10.0.0.${index}`);
   const answers = records.a("db.shop.svc.cluster.local", addresses);
   const query = aQuery("db.shop.svc.cluster.local", "A", 600);

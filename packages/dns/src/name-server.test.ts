@@ -100,7 +100,7 @@ async function anUpstream({ wrongId = false } = {}) {
   return { port, asked };
 }
 
-test("a resolver gets addresses, ports and names", async () => {
+test("a resolver receives addresses, ports and names", async () => {
   const { client } = await serve();
   expect(await client.resolve4("web.shop.svc.cluster.local")).toEqual(["10.96.3.4"]);
   // Node.js 24 adds the type of the record.
@@ -113,14 +113,14 @@ test("a resolver gets addresses, ports and names", async () => {
   await expect(client.resolve6("web.shop.svc.cluster.local")).rejects.toMatchObject({ code: "ENODATA" });
 });
 
-test("more addresses than a packet takes come by TCP", async () => {
+test("more addresses than fit into a packet are sent over TCP", async () => {
   const { client } = await serve();
   expect((await client.resolve4("db.shop.svc.cluster.local")).toSorted()).toEqual(
     many.map(({ address }) => address).toSorted(),
   );
 });
 
-test("many questions at the same time are all answered", async () => {
+test("many concurrent questions are all answered", async () => {
   const { client } = await serve();
   const answers = await Promise.all(Array.from({ length: 500 }, () => client.resolve4("web.shop.svc.cluster.local")));
   expect(new Set(answers.flat())).toEqual(new Set(["10.96.3.4"]));
@@ -133,7 +133,7 @@ test("names outside the cluster are forwarded to another server, and to the next
   expect(upstream.asked).toEqual(["example.com"]);
 });
 
-test("a server that does not answer costs its time once: who answered last is asked first", async () => {
+test("a server that does not answer delays once, because the server that answered last is queried first", async () => {
   const upstream = await anUpstream();
   const silent = createSocket("udp4");
   let unanswered = 0;
@@ -146,7 +146,7 @@ test("a server that does not answer costs its time once: who answered last is as
   expect([unanswered, upstream.asked.length]).toEqual([1, 3]);
 });
 
-test("by TCP it is asked by TCP, and one connection may ask many times", async () => {
+test("over TCP other servers are queried over TCP, and a connection may send many questions", async () => {
   const upstream = await anUpstream();
   const { port } = await serve({ port: upstream.port });
   const socket = connect(port, "127.0.0.1");
@@ -161,19 +161,19 @@ test("by TCP it is asked by TCP, and one connection may ask many times", async (
   await expect.poll(() => answers.toSorted()).toEqual(["0 192.0.2.80", "1 10.96.3.4", "2 192.0.2.80"]);
 });
 
-test("who answers another question than was asked is not believed, and the client is notified that nobody did", async () => {
+test("a response to another question is ignored, and the client is notified that no server answered", async () => {
   const upstream = await anUpstream({ wrongId: true });
   const { client } = await serve({ port: upstream.port, timeoutMs: 100 });
   await expect(client.resolve4("example.com")).rejects.toMatchObject({ code: "ESERVFAIL" });
   expect(upstream.asked).toEqual(["example.com"]);
 });
 
-test("with nobody to ask, other names fail immediately", async () => {
+test("without another server, other names fail immediately", async () => {
   const { client } = await serve({ servers: [] });
   await expect(client.resolve4("example.com")).rejects.toMatchObject({ code: "ESERVFAIL" });
 });
 
-test("more questions than may wait are refused", async () => {
+test("questions beyond the waiting limit are refused", async () => {
   const silent = createSocket("udp4");
   silent.bind(0, "127.0.0.1");
   await once(silent, "listening");
@@ -192,7 +192,7 @@ test("more questions than may wait are refused", async () => {
   ]);
 });
 
-test("where the port is taken it states what to do, and answers once it is free", async () => {
+test("if the port is in use it states a remedy, and answers once the port is free", async () => {
   const other = createSocket("udp4");
   const port = await freePort();
   other.bind(port, "127.0.0.1");
@@ -221,7 +221,7 @@ test("where the port is taken it states what to do, and answers once it is free"
   await ended;
 });
 
-test("256 connections that send a byte now and then leave names by TCP to other clients", async () => {
+test("256 connections that send a byte now and then do not block other clients' names over TCP", async () => {
   const { port } = await serve();
   let ended = 0;
   const slow = Array.from({ length: 256 }, () => {
@@ -243,7 +243,7 @@ test("256 connections that send a byte now and then leave names by TCP to other 
   expect(await answered).toBe(1);
 });
 
-test("a question whose end does not come within 5 s ends its connection, even when bytes continue to come", async () => {
+test("a question that is incomplete after 5 s ends its connection, even if bytes continue to arrive", async () => {
   const { port } = await serve();
   const socket = connect(port, "127.0.0.1");
   onTestFinished(() => void socket.destroy());

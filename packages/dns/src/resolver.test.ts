@@ -88,7 +88,7 @@ function aResolver({
   return { answer, asked, counted, resolver };
 }
 
-test("names of the cluster are answered without asking anybody", async () => {
+test("names of the cluster are answered without another server", async () => {
   const { answer, asked } = aResolver();
   expect(await answer("web.shop.svc.cluster.local")).toMatchObject({ rcode: 0, said: ["A 10.96.3.4"] });
   expect(await answer("nope.shop.svc.cluster.local")).toMatchObject({ rcode: 3, said: [] });
@@ -97,14 +97,14 @@ test("names of the cluster are answered without asking anybody", async () => {
   expect(asked).toEqual([]);
 });
 
-test("others are passed on as they came", async () => {
+test("other questions are forwarded unchanged", async () => {
   const { answer, asked } = aResolver();
   expect(await answer("example.com", "A", "tcp")).toMatchObject({ rcode: 0, said: ["A 192.0.2.80"] });
   expect(await answer("nope.example.org")).toMatchObject({ rcode: 3 });
   expect(asked).toEqual(["A example.com by tcp", "A nope.example.org by udp"]);
 });
 
-test("a Service that names something else is answered with what that has", async () => {
+test("an ExternalName Service is answered with the records of its target", async () => {
   const { answer, asked } = aResolver();
   expect((await answer("outside.shop.svc.cluster.local")).said).toEqual(["CNAME www.example.com", "A 192.0.2.80"]);
   expect((await answer("alias.shop.svc.cluster.local")).said).toEqual([
@@ -119,12 +119,12 @@ test("a Service that names something else is answered with what that has", async
   expect(asked).toEqual(["A www.example.com by udp"]);
 });
 
-test("a Service that names itself is followed so far and no further", async () => {
+test("an ExternalName Service that names itself is followed only up to a limit", async () => {
   const { rcode, said } = await aResolver().answer("circle.shop.svc.cluster.local", "A", "tcp");
   expect([rcode, said.length]).toEqual([0, 9]);
 });
 
-test("an answer of others that was cut off is fetched whole before it goes below an alias", async () => {
+test("a truncated response of another server is fetched whole before it is appended to an alias", async () => {
   const { answer, asked } = aResolver({
     ask: async (packet, transport) => {
       const whole = await internet(packet, transport);
@@ -136,7 +136,7 @@ test("an answer of others that was cut off is fetched whole before it goes below
   expect(asked).toEqual(["A www.example.com by udp", "A www.example.com by tcp"]);
 });
 
-test("each client hears another endpoint first", async () => {
+test("each client receives another endpoint first", async () => {
   const { answer } = aResolver();
   const firsts = new Set<string | undefined>();
   for (let times = 0; times < 30; times++) {
@@ -147,13 +147,13 @@ test("each client hears another endpoint first", async () => {
   expect(firsts.size).toBe(3);
 });
 
-test("until Services are known no name of theirs is denied; others are passed on", async () => {
+test("until Services are listed their names are not denied, and other names are forwarded", async () => {
   const { answer } = aResolver({ synced: false });
   expect(await answer("nope.shop.svc.cluster.local")).toMatchObject({ rcode: 2 });
   expect(await answer("example.com")).toMatchObject({ rcode: 0 });
 });
 
-test("where nobody answers the client is told, and where too many wait it is told immediately", async () => {
+test("the client is notified if no server answers, and immediately if too many questions wait", async () => {
   const failing = (error: Error) => aResolver({ ask: () => Promise.reject(error) });
   expect(await failing(new NobodyAnswered("x")).answer("example.com")).toMatchObject({ rcode: 2 });
   expect(await failing(new NobodyAnswered("x")).answer("outside.shop.svc.cluster.local")).toMatchObject({ rcode: 2 });
@@ -162,7 +162,7 @@ test("where nobody answers the client is told, and where too many wait it is tol
   expect(full.counted).toContain("coredns_forward_max_concurrent_rejects_total");
 });
 
-test("one client's questions for slow servers leave the others their places", async () => {
+test("one client's questions for slow servers do not use other clients' places", async () => {
   const held: (() => void)[] = [];
   const { answer, asked } = aResolver({
     ask: async (packet, transport) => {
@@ -182,7 +182,7 @@ test("one client's questions for slow servers leave the others their places", as
   expect(await answer("www.example.com")).toMatchObject({ rcode: 0 });
 });
 
-test("whoever is not of the node hears of the cluster's names, and others are not requested him", async () => {
+test("a client outside the node receives names of the cluster, and its other questions are not forwarded", async () => {
   const { answer, asked } = aResolver();
   expect(await answer("web.shop.svc.cluster.local", "A", "udp", stranger)).toMatchObject({ rcode: 0 });
   expect(await answer("example.com", "A", "udp", stranger)).toMatchObject({ rcode: 5, said: [] });
@@ -190,7 +190,7 @@ test("whoever is not of the node hears of the cluster's names, and others are no
   expect(asked).toEqual([]);
 });
 
-test("rubbish is answered with its code, and what is an answer with nothing", async () => {
+test("garbage is answered with its code, and a response is not answered", async () => {
   const { resolver } = aResolver();
   expect((await resolver.answer(Buffer.alloc(12), { transport: "udp", address: ownPod }))?.readUInt16BE(2)).toBe(
     0x8001,
@@ -200,7 +200,7 @@ test("rubbish is answered with its code, and what is an answer with nothing", as
   ).toBeUndefined();
 });
 
-test("questions are counted by zone and type; of the 65,536 types those nobody uses together", async () => {
+test("questions are counted by zone and type, and unused types of the 65,536 are counted together", async () => {
   const { answer, counted } = aResolver();
   await answer("web.shop.svc.cluster.local");
   await answer("example.com", "RP");

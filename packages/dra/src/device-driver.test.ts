@@ -59,7 +59,7 @@ async function withServed(
   }
 }
 
-test.each(deviceServiceNames)("a driver behind a socket answers as in process, by %s", async (service) => {
+test.each(deviceServiceNames)("a driver behind a socket behaves as in process, by %s", async (service) => {
   const driver = new RecordingDriver();
   await withServed(driver, service, async (client) => {
     expect(await client.isConnected(new AbortController().signal)).toBe(true);
@@ -73,7 +73,7 @@ test.each<[string, CallFault, RegExp, number]>([
   ["hangs", { hangs: true }, /no answer within 500 ms/, 0],
   ["fails", { error: { code: "INTERNAL", message: "broken" } }, /broken/, 0],
   ["loses its answer", { losesAnswer: true }, /no answer within 500 ms/, 1],
-])("a driver that %s lets the call end", async (_name, fault, message, done) => {
+])("a driver that %s ends the call", async (_name, fault, message, done) => {
   const driver = new RecordingDriver();
   const faulty = withDeviceFaults(driver, { clock, faultOf: async () => fault });
   await withServed(faulty, "v1.DRAPlugin", async (client) => {
@@ -82,14 +82,14 @@ test.each<[string, CallFault, RegExp, number]>([
   });
 });
 
-test("a socket that is not served is not connected", async () => {
+test("an unserved socket cannot be connected", async () => {
   const options = { endpoint: "unix:///nowhere/dra.sock", service: "v1.DRAPlugin", callTimeoutMs: 500 } as const;
   const client = createDeviceClient({ clock }, options);
   await expect(client.isConnected(AbortSignal.timeout(300))).rejects.toThrow("the caller gave up");
   client.close();
 });
 
-test("the first service that is spoken is chosen", () => {
+test("the first supported service is selected", () => {
   const choose = (...supported: string[]) =>
     chooseDeviceService("gpu.example.com", { endpoint: "/dra.sock", supported });
   expect(choose("v2.DRAPlugin", "v1beta1.DRAPlugin", "v1.DRAPlugin")).toBe("v1beta1.DRAPlugin");

@@ -20,6 +20,6 @@ test.each([
   expect(lacksRoom(status(over), 1_000)).toBe(expected);
 });
 
-test("the quota is etcd's default", () => {
+test("the default quota is etcd's default", () => {
   expect(quotaBytesDefault).toBe(2_147_483_648);
 });

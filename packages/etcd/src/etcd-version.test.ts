@@ -9,16 +9,16 @@ test.each(["3.4.23", "3.5.20", "2.3.8", "3.5.16+dfsg"])("etcd %s is for tests an
   expect(etcdVersionFault(version)).toContain("run 3.5.21 or newer");
 });
 
-test.each(["2.3.8", "3.3.27"])("etcd %s is refused with the version to run", (version) => {
+test.each(["2.3.8", "3.3.27"])("etcd %s is rejected with the version to run", (version) => {
   expect(etcdVersionRefusal(version)).toBe(
     `etcd ${version} is too old: it cannot send large changes in parts; run 3.5.21 or newer`,
   );
 });
 
-test.each(["3.4.0", "3.4.23", "3.6.0", "", "next"])("etcd %s is not refused", (version) => {
+test.each(["3.4.0", "3.4.23", "3.6.0", "", "next"])("etcd %s is not rejected", (version) => {
   expect(etcdVersionRefusal(version)).toBeUndefined();
 });
 
-test("a version that is none is named", () => {
+test("an invalid version is named", () => {
   expect(etcdVersionFault("")).toContain("is not known");
 });

@@ -13,7 +13,7 @@ import {
 const head = { clusterId: "c", historyId: "h", historyStart: 0, revision: 7, nonce: "n" };
 const index = { uid: "u", labels: { a: "é\n" } };
 
-test("a head is read as it was written, and its bytes do not depend on the order of its fields", () => {
+test("a head is decoded as it was encoded, and its bytes do not depend on the order of its fields", () => {
   const { nonce, ...rest } = head;
   expect(decodeHead(encodeHead(head))).toEqual(head);
   expect(encodeHead({ nonce, ...rest }).equals(encodeHead(head))).toBe(true);
@@ -23,11 +23,11 @@ test.each([
   ["mine", "is not Kintsugi's"],
   ["{}", "is not Kintsugi's"],
   ['{"format":2,"revision":1}', "has format 2, and this version reads 1"],
-])("the head %j is refused", (text, why) => {
+])("the head %j is rejected", (text, why) => {
   expect(() => decodeHead(Buffer.from(text))).toThrow(why);
 });
 
-test("objects and final states are read as they were written", () => {
+test("objects and final states are decoded as they were encoded", () => {
   const value = Buffer.from('{"kind":"Pod"}\n{"more":1}');
   const change = { type: "put" as const, key: "core/pods/a/ü", revision: 12, value, index };
   const { type: _, ...entry } = change;
@@ -67,7 +67,7 @@ describe("the addresses of an etcd", () => {
     [["192.0.2.1:2379"], "is not a URL like"],
     [["unix:///run/etcd"], "is not a URL like"],
     [["https://a:1", "http://b:1"], "all https"],
-  ])("%j are refused", (urls, why) => {
+  ])("%j are rejected", (urls, why) => {
     expect(() => readEtcdEndpoints(urls)).toThrow(why);
   });
 });

@@ -14,7 +14,7 @@ const asked = {
   ipAddresses: ["10.0.0.1"],
 };
 
-test("a request states what it requests, and is signed for the key that stays where it was made", async () => {
+test("a request states its contents, and is signed for the key that stays on its machine", async () => {
   const { request, key } = await createSigningRequest(asked);
   const { der, ...read } = await readSigningRequest(request);
   expect(read).toEqual({ ...asked, emailAddresses: [], uris: [] });
@@ -29,7 +29,7 @@ test("a request states what it requests, and is signed for the key that stays wh
   expect(endOf(signed) - systemClock.nowMs()).toBeLessThanOrEqual(3_600_000);
 });
 
-test("what is no request, or was changed after it was signed, is refused", async () => {
+test("an invalid request or a request that was changed after its signature is rejected", async () => {
   await expect(readSigningRequest("hello")).rejects.toThrow("PEM block type must be CERTIFICATE REQUEST");
   const { request } = await createSigningRequest(asked);
   const bytes = Buffer.from(request.replaceAll(/-----.*-----|\s/g, ""), "base64");
@@ -73,7 +73,7 @@ test("an authority is opened with its own key only", async () => {
   await expect(openAuthority(deps, { certificate: one.certificate, key: "no key" })).rejects.toThrow("DECODER");
 });
 
-test("a name that a certificate cannot hold is refused, and never becomes another name", async () => {
+test("a name that does not fit into a certificate is rejected, and never becomes another name", async () => {
   const authority = await createAuthority(deps, "kubernetes");
   const names = { commonName: "a", usages: ["server"] } as const;
   // U+0161 has the low byte of "a".
@@ -82,7 +82,7 @@ test("a name that a certificate cannot hold is refused, and never becomes anothe
     await expect(authority.issue({ ...names, ipAddresses: [address] })).rejects.toThrow("is no IP address");
 });
 
-test("an authority's hash is of its public key, as kubeadm has it", async () => {
+test("an authority's hash is the hash of its public key, as in kubeadm", async () => {
   const authority = await createAuthority(deps, "kubernetes");
   expect(authorityHash(authority.certificate)).toMatch(/^sha256:[0-9a-f]{64}$/);
   expect(authorityHash(authority.certificate)).toBe(authorityHash(authority.certificate));
@@ -91,7 +91,7 @@ test("an authority's hash is of its public key, as kubeadm has it", async () => 
   );
 });
 
-test("a token signs what only the same token verifies", () => {
+test("a token's signature is verified only by the same token", () => {
   const token = newBootstrapToken(new SeededRandom(1));
   expect(parseBootstrapToken(`${token.id}.${token.secret}`)).toEqual(token);
   const signature = signDetached("text", token);

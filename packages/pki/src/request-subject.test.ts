@@ -26,7 +26,7 @@ function outcomeOf(work: () => unknown): unknown {
 }
 
 describe("the subject of a request", () => {
-  test("is what was requested, and what is signed, whatever its names look like", async () => {
+  test("is the requested subject and the signed subject, whatever its names look like", async () => {
     const authority = await createAuthority(deps, "kubernetes");
     const name = fc.string({ unit: "grapheme", minLength: 1, maxLength: 300 });
     const notation = fc.constantFrom(
@@ -53,7 +53,7 @@ describe("the subject of a request", () => {
     await fc.assert(property, { numRuns: 60 });
   });
 
-  test("is found in every kind of text that a name may be written in", async () => {
+  test("is found in every string type that a name may have", async () => {
     const { Name, Pkcs10CertificateRequestGenerator } = await loadX509();
     const signingAlgorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
     const keys = await webcrypto.subtle.generateKey(signingAlgorithm, true, ["sign", "verify"]);
@@ -72,7 +72,7 @@ describe("the subject of a request", () => {
     expect(() => readRequestSubject(request.toString("pem"))).toThrow("unsupported string type: 28");
   });
 
-  test("is that of the first request, and of nothing else", async () => {
+  test("is the first request's subject and nothing else", async () => {
     const [first, second] = await Promise.all(
       ["first", "second"].map((commonName) => createSigningRequest({ commonName })),
     );
@@ -84,7 +84,7 @@ describe("the subject of a request", () => {
       expect(() => readRequestSubject(text)).toThrow("PEM block type must be CERTIFICATE REQUEST");
   });
 
-  test("of what is broken anywhere is an error that reports it, and never one of this program's", async () => {
+  test("of a corrupt request is an error that reports it, and never an internal error", async () => {
     const { der } = readRequestSubject((await createSigningRequest({ commonName: "jane" })).request);
     for (let length = 0; length < 40; length++)
       expect(() => readRequestSubject(asPem(der.subarray(0, length)))).toThrow(InvalidSigningRequest);
@@ -101,7 +101,7 @@ describe("the subject of a request", () => {
   });
 });
 
-describe("a request that openssl has made", () => {
+describe("a request that openssl has created", () => {
   let directory = "";
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), "kintsugi-requests-"));
@@ -113,7 +113,7 @@ describe("a request that openssl has made", () => {
     ["a curve", ["ec", "-pkeyopt", "ec_paramgen_curve:P-384"]],
     ["a curve of Edwards's", ["ed25519"]],
     ["RSA, signed with PSS", ["rsa:2048", "-sha384", "-sigopt", "rsa_padding_mode:pss"]],
-  ])("for a key of %s is signed for whom it names", async (_, kind) => {
+  ])("for a key of %s is signed for its subject", async (_, kind) => {
     const [key, file] = [join(directory, "key"), join(directory, "csr")];
     const names = ["-subj", "/O=developers/O=on call/CN=jane", "-addext", "subjectAltName=email:jane@example.org"];
     const args = ["req", "-new", "-nodes", "-newkey", ...kind, "-keyout", key, "-out", file, ...names];

@@ -6,7 +6,7 @@ import { explainTrustBundle } from "./trust-bundle.ts";
 const authority = async (name: string) =>
   (await createAuthority({ clock: systemClock, random: systemRandom }, name)).certificate;
 
-test("a bundle holds certificates of authorities, each once", async () => {
+test("a bundle contains certificates of authorities, each of them once", async () => {
   const [first, second] = [await authority("a"), await authority("b")];
   expect(explainTrustBundle(`a comment\n${first}\n${second}`)).toEqual([]);
   expect(explainTrustBundle("")).toEqual(["at least one trust anchor must be provided"]);

@@ -124,7 +124,7 @@ function settled({ nodes, sets, ties, strays }: RandomCluster) {
   }
 }
 
-test("repeated plans end, make the crowds smaller with each move, and move no pod twice", () => {
+test("repeated plans end, reduce the crowding with each move, and move no pod twice", () => {
   let moves = 0;
   fc.assert(
     fc.property(cluster, (random) => {

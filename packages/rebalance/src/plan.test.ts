@@ -44,7 +44,7 @@ const recorded = (record: object) =>
     }),
   });
 
-test("one pod of a crowd moves to the node that the scheduler scores higher, and the reason has the numbers", () => {
+test("a pod of a crowded node moves to the node with the higher score, and the reason has the numbers", () => {
   const made = plan(crowd);
   expect(made).toMatchObject({ is: "move", move: { from: "node-1", node: "node-3", crowdBefore: 3, crowd: 0 } });
   if (made.is !== "move") return;
@@ -55,7 +55,7 @@ test("one pod of a crowd moves to the node that the scheduler scores higher, and
   );
 });
 
-test("a forecast spreads the crowd evenly and then rests", () => {
+test("a forecast spreads the pods evenly and then ends", () => {
   const { moves, waitsFor } = forecastRebalance(observeWorld(crowd), someOptions, noonMs);
   expect(moves.map(({ from, node }) => [from, node])).toEqual([
     ["node-1", "node-3"],
@@ -64,13 +64,13 @@ test("a forecast spreads the crowd evenly and then rests", () => {
   expect(waitsFor).toBeUndefined();
 });
 
-test("pods that differ by one from node to node stay, whatever their scores", () => {
+test("pods whose counts differ by one between nodes are not moved, whatever their scores", () => {
   const set = setNamed("web", 3);
   const pods = [podOf(set, "a", "node-1"), podOf(set, "b", "node-2")];
   expect(reason(change({ replicaSets: [setNamed("web", 2)], pods }))).toBe("nothing is crowded");
 });
 
-describe("the cluster is waited for", () => {
+describe("no move is planned while the cluster changes", () => {
   const justNow = noonMs - 10_000;
   test.each<[string, ObservedObjects]>([
     ["node node-3 has changed just now", changeNode(nodeNamed("node-3", [ready("True", justNow)]))],
@@ -95,7 +95,7 @@ describe("the cluster is waited for", () => {
     expect(reason(objects)).toBe(because);
   });
 
-  test("not for a node that is down and has no pods left", () => {
+  test("except for a node that is down and has no pods left", () => {
     expect(
       plan(change({ nodes: [...crowd.nodes, nodeNamed("node-4", [ready("False")], { unschedulable: true })] })).is,
     ).toBe("move");
@@ -111,7 +111,7 @@ const rolling = (status: Deployment["status"]): ObservedObjects => {
   return change({ replicaSets: [set], deployments: [deployment] });
 };
 
-describe("an owner stays as it is", () => {
+describe("an owner is not moved", () => {
   test.each<[string, ObservedObjects]>([
     ['its annotation kintsugi.dev/rebalance is "false"', setWith({ "kintsugi.dev/rebalance": "false" })],
     ["it has 6 of 7 pods", change({ replicaSets: [setNamed("web", 7)] })],
@@ -149,17 +149,17 @@ describe("an owner stays as it is", () => {
     expect(plan(recorded({ blocked: "it went back", nodes: "others" })).is).toBe("move");
   });
 
-  test("and pods that came by a move stay on their node", () => {
+  test("and pods that were moved remain on their node", () => {
     expect(reason(recorded({ moved: ["uid-a", "uid-b"] }))).toBe("moves c");
     expect(reason(recorded({ moved: ["uid-a", "uid-b", "uid-c"] }))).toBe("moves d");
   });
 
-  test("an annotation that is no record counts for nothing", () => {
+  test("an invalid annotation is ignored", () => {
     for (const text of ["", "null", "{}", "[1]", '{"nodes":"x","at":"never","moved":[]}'])
       expect(plan(setWith({ "kintsugi.dev/rebalance-record": text })).is).toBe("move");
   });
 
-  test("data of an emptyDir may be lost where the owner requests it", () => {
+  test("data of an emptyDir may be lost if the owner permits it", () => {
     const set = setNamed("web", 6, { "kintsugi.dev/rebalance": "true" });
     expect(plan(aCrowd(set, { spec: { volumes: [{ name: "data", emptyDir: {} }] } })).is).toBe("move");
   });
@@ -171,7 +171,7 @@ describe("a StatefulSet's pods", () => {
     const pods = ["db-0", "db-1", "db-2"].map((name) => podOf(set, name, "node-1"));
     return change({ replicaSets: [], statefulSets: [set], pods });
   };
-  test("move only when asked", () => {
+  test("move only if the owner permits it", () => {
     expect(reason(stateful())).toBe("pods of a StatefulSet move only when asked");
     expect(plan(stateful(), { includeStateful: true }).is).toBe("move");
     expect(plan(stateful({ "kintsugi.dev/rebalance": "true" })).is).toBe("move");
@@ -180,23 +180,23 @@ describe("a StatefulSet's pods", () => {
 });
 
 describe("the scheduler's own decision counts", () => {
-  test("a node that it would not choose is none", () => {
+  test("a node that it would not choose is not a target", () => {
     const tainted = nodeNamed("node-3", [ready("True")], { taints: [{ key: "x", effect: "NoSchedule" }] });
     expect(reason(changeNode(tainted))).toMatch(/node node-[12] is the best one for it/);
   });
 
-  test("a cordoned node's pods stay: drain moves them", () => {
+  test("a cordoned node's pods are not moved because drain moves them", () => {
     const cordoned = (name: string) => nodeNamed(name, [ready("True")], { unschedulable: true });
     expect(reason(change({ nodes: [cordoned("node-1"), cordoned("node-2"), nodeNamed("node-3")] }))).toBe(
       "node node-1 would not be chosen again at all",
     );
   });
 
-  test("a score that is not higher by the margin is none", () => {
+  test("a score within the margin is not higher", () => {
     expect(reason(crowd, { scoreMargin: 1000 })).toMatch(/^node node-3 scores \d+, node node-1 \d+$/);
   });
 
-  test("a replacement that finds no room while the old pod runs has no better place", () => {
+  test("a replacement that does not fit while the old pod runs has no better node", () => {
     const set = setNamed("web", 6);
     const term = { labelSelector: { matchLabels: { app: "web" } }, topologyKey: "zone" };
     const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
@@ -213,7 +213,7 @@ describe("the scheduler's own decision counts", () => {
   });
 });
 
-describe("a pod with a volume moves only where the volume can follow", () => {
+describe("a pod with a volume moves only if the volume can follow", () => {
   const claimed = { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data" } }] };
   const claim = {
     metadata: {

@@ -24,7 +24,7 @@ function judged(pods: ObservedObjects["pods"], laterMs = 0): MoveOutcome {
 const others = aCrowd(set).pods.filter(({ metadata }) => metadata.name !== "a");
 const replacement = (node: string, isReady = true) => podOf(set, "g", node, { createdMs: begun + 1000, isReady });
 
-test("a replacement on a node with fewer pods is a success, and is not moved again", () => {
+test("a replacement on a node with fewer pods is a success and is not moved again", () => {
   expect(judged([...others, replacement("node-3")])).toMatchObject({
     how: "moved",
     record: { moved: ["uid-old", "uid-g"] },
@@ -32,7 +32,7 @@ test("a replacement on a node with fewer pods is a success, and is not moved aga
   });
 });
 
-test("one that went back, or into another crowd, ends the owner's moves", () => {
+test("a replacement on the old node or another crowded node ends the owner's moves", () => {
   for (const node of ["node-1", "node-2"]) {
     const outcome = judged([...others, replacement(node)]);
     expect(outcome).toMatchObject({ how: "missed", record: { moved: ["uid-old"] } });
@@ -42,7 +42,7 @@ test("one that went back, or into another crowd, ends the owner's moves", () => 
   }
 });
 
-test("the move is under way until the replacement is Ready, and is given up after a while", () => {
+test("the move is in progress until the replacement is Ready, and is given up after a while", () => {
   for (const pods of [others, [...others, replacement("node-3", false)]]) {
     expect(judged(pods).is).toBe("under way");
     expect(judged(pods, someOptions.readyWithinMs)).toMatchObject({
@@ -52,19 +52,19 @@ test("the move is under way until the replacement is Ready, and is given up afte
   }
 });
 
-test("a pod whose eviction did not come about stays, and the move is taken back", () => {
+test("a pod whose eviction did not happen remains, and the move is reverted", () => {
   const pods = aCrowd(set).pods;
   expect(judged(pods, -50_000).is).toBe("under way");
   expect(judged(pods)).toEqual({ is: "ended", how: "withdrawn", record, note: "pod a was not evicted" });
 });
 
-test("a pod that is going does not delay the end of the move", () => {
+test("a terminating pod does not delay the end of the move", () => {
   const going = podOf(set, "a", "node-1");
   going.metadata.deletionTimestamp = formatTimestamp(noonMs);
   expect(judged([...others, going, replacement("node-3")])).toMatchObject({ how: "moved" });
 });
 
-test("a set that was made smaller in the meantime ends the move without a verdict", () => {
+test("a set that was scaled down in the meantime ends the move without a verdict", () => {
   const world = observeWorld({ ...aCrowd(setNamed("web", 5)), pods: others });
   const [owner] = world.owners;
   if (owner === undefined) throw new Error("no owner");

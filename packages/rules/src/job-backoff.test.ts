@@ -17,7 +17,7 @@ function ended(...seconds: number[]): Pod {
   return { metadata: { name: "p" }, status: { containerStatuses } };
 }
 
-describe("the failures in a row of a Job", () => {
+describe("the consecutive failures of a Job", () => {
   test.each<[string, { before?: number; succeeded: Pod[]; failed: Pod[] }, { count: number; lastMs: number }]>([
     ["grow", { before: 2, succeeded: [], failed: [ended(4), ended(3)] }, { count: 4, lastMs: startMs + 4000 }],
     ["stay without news", { before: 2, succeeded: [], failed: [] }, { count: 2, lastMs: startMs + 1000 }],

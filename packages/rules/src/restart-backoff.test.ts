@@ -7,7 +7,7 @@ test.each([
   ["10s", 10_000],
   ["5m0s", 300_000],
   ["1.5s", 1500],
-])("the delay %s is read from the message that has it", (text, delayMs) => {
+])("the delay %s is parsed from its message", (text, delayMs) => {
   expect(crashLoopBackoffMs(crashLoopMessage(of, text))).toBe(delayMs);
 });
 
@@ -16,4 +16,4 @@ test.each([
   "Back-off pulling image",
   "back-off soon restarting failed container=c pod=p",
   `back-off ${"9".repeat(50)}s restarting failed container=c`,
-])("no delay is read from %j", (text) => expect(crashLoopBackoffMs(text)).toBeUndefined());
+])("no delay is parsed from %j", (text) => expect(crashLoopBackoffMs(text)).toBeUndefined());

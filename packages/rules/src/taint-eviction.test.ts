@@ -51,14 +51,14 @@ const cases: { name: string; taints: Taint[]; tolerations?: Toleration[]; atMs: 
   },
 ];
 
-describe("when a pod has to leave", () => {
+describe("the time of a pod's eviction", () => {
   test.each(cases)("$name", ({ taints, tolerations, atMs }) => {
     const pod = aPod("p", tolerations ? { tolerations } : {});
     expect(planEviction(pod, aNode("n", { taints }), () => 1000)?.atMs).toBe(atMs);
   });
 });
 
-describe("how long a pod has been exposed", () => {
+describe("the time that a pod has been exposed", () => {
   const at = (ms: number) => formatTimestamp(ms);
   const old = aPod("p", { createdMs: nowMs - 3_600_000 });
   test.each([
@@ -75,11 +75,11 @@ describe("how long a pod has been exposed", () => {
     expect(exposedForMs(pod, { key: "a", effect: "NoExecute", timeAdded: at(added) }, nowMs)).toBe(exposed);
   });
 
-  test("is nothing for a taint without a time", () => {
+  test("is zero for a taint without a time", () => {
     expect(exposedForMs(old, { key: "a", effect: "NoExecute" }, nowMs)).toBe(0);
   });
 
-  test("goes on when not-ready becomes unreachable", () => {
+  test("continues when not-ready becomes unreachable", () => {
     const keys = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].map((key) =>
       troubleOf(noExecute(key)),
     );

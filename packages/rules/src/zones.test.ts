@@ -64,7 +64,7 @@ describe("zones", () => {
     expect(countsOf(nodes).zones).toEqual(new Map([["", { ready: 1, notReady: 1 }]]));
   });
 
-  test("are counted by changes as they would be from the start", () => {
+  test("have the same counts after changes as a fresh count", () => {
     const change = fc.record({
       name: fc.constantFrom("a", "b", "c", "d"),
       ready: fc.constantFrom("True", "False", "Unknown", "none", "gone"),
@@ -87,7 +87,7 @@ describe("zones", () => {
     );
   });
 
-  test("are foreseen as they will be once the late nodes are down too", () => {
+  test("are predicted as they will be once the late nodes are down too", () => {
     const counts = countsOf([aNode("a"), aNode("b"), aNode("c", { ready: "False" })]);
     expect(counts.zonesWithout(["b", "c", "never seen"])).toEqual(new Map([["", { ready: 1, notReady: 2 }]]));
     expect(counts.zones).toEqual(new Map([["", { ready: 2, notReady: 1 }]]));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SeededRandomSource, RandomOfEach } from "./random-source.ts";
 
-test("a part draws by its name, whoever else draws and however often", () => {
+test("a part draws by its name, whatever other parts draw", () => {
   const alone = new SeededRandomSource(7).of("scheduler").uuid();
 
   const randomSource = new SeededRandomSource(7);
@@ -10,7 +10,7 @@ test("a part draws by its name, whoever else draws and however often", () => {
   expect(randomSource.of("scheduler").uuid()).toBe(alone);
 });
 
-test("another name, another time and another seed draw something else", () => {
+test("another name, another time and another seed draw other numbers", () => {
   const randomSource = new SeededRandomSource(7);
   const drawn = [
     randomSource.of("a"),

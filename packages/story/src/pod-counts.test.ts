@@ -22,7 +22,7 @@ const shape = (bars: Bar[], wanted: number, silences: { fromMs: number; toMs: nu
     ({ atMs, wanted: want, ready, available }) => `${atMs}: ${available}/${ready}/${want}`,
   );
 
-test("a workload's first start is no shortage, and a pod that no longer exists is missing until its successor serves", () => {
+test("a workload's first start is not a shortage, and a removed pod is missing until its successor serves", () => {
   expect(shape([bar("n1", 0), bar("n2", 0, 100), bar("n1", 109)], 2)).toEqual(["1: 2/2/2", "100: 1/1/2", "110: 2/2/2"]);
 });
 
@@ -34,7 +34,7 @@ test("pods of a node that does not report are Ready, and not available", () => {
   ]);
 });
 
-test("fewer that are wanted are not missed", () => {
+test("a lower desired count is not a shortage", () => {
   expect(shape([bar("n1", 0), bar("n1", 0, 100)], 1)).toEqual(["1: 2/2/1", "100: 1/1/1"]);
 });
 
@@ -50,13 +50,13 @@ test("a node is silent since its last report, a grace period before the API repo
   expect(silencesOf(marked, { graceMs: 40, lateSinceMs: 3000 })).toEqual([{ fromMs: 960, toMs: Infinity }]);
 });
 
-test("times in which two workloads were degraded count once", () => {
+test("times with two degraded workloads count once", () => {
   const shortage = (fromMs: number, toMs?: number) => ({ fromMs, toMs, byNode: false });
   expect(degradedTimeOf([shortage(50, 80), shortage(0, 60), shortage(100), shortage(10, 20)], 130)).toBe(110);
   expect(degradedTimeOf([], 130)).toBe(0);
 });
 
-test("recorded counts give the times without enough pods, and without any, up to now", () => {
+test("recorded counts result in the times without enough pods, and without any pod, until now", () => {
   const sample = (atMs: number, available: number) => ({ atMs, wanted: 2, ready: 2, available });
   const samples = [sample(0, 2), sample(10, 1), sample(20, 0), sample(25, 1), sample(40, 2), sample(60, 1)];
   const shortage = (fromMs: number, toMs?: number) => ({ fromMs, toMs, byNode: false });

@@ -39,7 +39,7 @@ function traceOf(steps: readonly TimelineEntry[], untilMs: number): TraceSpan {
 
 const times = ({ name, fromMs, toMs }: TraceSpan) => [name, fromMs, toMs];
 
-test("a recovery has a span for each phase, and for each pod that is replaced", () => {
+test("a recovery has a span for each phase, and for each replaced pod", () => {
   const trace = traceOf(run, 99_000);
   expect(times(trace)).toEqual(["recovery", 50_000, 57_000]);
   expect(trace.attributes).toEqual({
@@ -64,19 +64,19 @@ test("a recovery has a span for each phase, and for each pod that is replaced", 
   ]);
 });
 
-test("a node that comes back later adds nothing to a recovery that has ended", () => {
+test("a node that returns later adds nothing to a finished recovery", () => {
   const back = step(70_000, "node/n1", "condition", "Ready=True");
   expect(traceOf([...run, back], 99_000)).toEqual(traceOf(run, 99_000));
 });
 
-test("a recovery that is not over lasts until now", () => {
+test("an unfinished recovery lasts until now", () => {
   const trace = traceOf(run.slice(0, -1), 60_000);
   expect(times(trace)).toEqual(["recovery", 50_000, 60_000]);
   expect(trace.attributes["kintsugi.recovery.over"]).toBe(false);
   expect(trace.parts.map(times).at(-1)).toEqual(["pod is replaced", 55_100, 60_000]);
 });
 
-test("a node that comes back in time has one phase", () => {
+test("a node that returns in time has one phase", () => {
   const back = step(52_000, "node/n1", "condition", "Ready=True");
   expect(traceOf([...run.slice(0, 5), back], 99_000).parts.map(times)).toEqual([["node returns", 50_000, 52_000]]);
 });

@@ -35,7 +35,7 @@ const shape = ({ name, row, fromMs, toMs, spans }: Bar) => [
 ];
 
 describe("a pod's bar", () => {
-  test("goes through the states of a run, and stays when the pod no longer exists", () => {
+  test("follows the states of a run, and remains when the pod no longer exists", () => {
     const story = storyOf(
       [0, "pod/web@", "created"],
       [1, "pod/web@", "phase", "Pending"],
@@ -54,13 +54,13 @@ describe("a pod's bar", () => {
     expect(story.find({ namespace: "default", name: "web" })).toBeUndefined();
   });
 
-  test("that waited for its node leaves the wait where it was", () => {
+  test("of a pod that waited for its node keeps its position in the waiting lane", () => {
     const story = storyOf([0, "pod/web@", "created"], [5000, "pod/web@n1", "bound", "n1"]);
     expect(laneOf(story, "")?.bars.map(shape)).toEqual([["web", 0, 0, 5000, ["0 pending"]]]);
     expect(laneOf(story, "n1")?.bars.map(shape)).toEqual([["web", 0, 5000, undefined, ["5000 pending"]]]);
   });
 
-  test("shows ends, restarts and the wait between them", () => {
+  test("shows ends, restarts and the back-off between them", () => {
     const story = storyOf(
       [0, "pod/web@n1", "created"],
       [10, "pod/web@n1", "condition", "Ready=True"],
@@ -82,7 +82,7 @@ describe("a pod's bar", () => {
     expect(bar?.marks.map(({ is, atMs }) => `${atMs} ${is}`)).toEqual(["20 ended", "40 restarted"]);
   });
 
-  test("begins with the first step that is known, and again with a pod of the same name", () => {
+  test("begins with the first known step, and again with a pod of the same name", () => {
     const story = storyOf(
       [100, "pod/db-0@n1", "condition", "Ready=True"],
       [200, "pod/db-0@n1", "deleted"],
@@ -96,7 +96,7 @@ describe("a pod's bar", () => {
     ]);
   });
 
-  test("never changes its row, and no bar gets a row whose last one has just ended", () => {
+  test("never changes its row, and no bar uses a row whose last bar has just ended", () => {
     const story = storyOf(
       [0, "pod/a@n1", "created"],
       [1, "pod/b@n1", "created"],
@@ -112,7 +112,7 @@ describe("a pod's bar", () => {
     ]);
   });
 
-  test("of a run that is too long to draw forgets its oldest spans", () => {
+  test("of a run that is too long to draw drops its oldest spans", () => {
     const turns = Array.from({ length: 500 }, (_, i): Told => [
       i,
       "pod/a@n1",
@@ -125,7 +125,7 @@ describe("a pod's bar", () => {
   });
 });
 
-test("a node's lane shows its states, its cordon and the taints that drive pods away", () => {
+test("a node's lane shows its states, its cordon and the taints that evict pods", () => {
   const story = storyOf(
     [0, "node/n1", "created"],
     [1, "node/n1", "condition", "Ready=True (KubeletReady)"],
@@ -193,7 +193,7 @@ describe("a node's death", () => {
     expect(withTimers(downtime.shortages, timers)).toBe(300_999);
   });
 
-  test("goes on costing until now, and costs nothing for pods that nobody wants any more", () => {
+  test("has costs until now, and costs nothing for pods that are no longer desired", () => {
     const lost = bars.filter(({ name }) => name !== "c");
     expect(downtimeOf(lost, { wanted: 2, nowMs: 20_001, wasSilent: silent }).degradedMs).toBe(10_000);
     expect(downtimeOf(lost, { wanted: 1, nowMs: 20_001, wasSilent: silent }).degradedMs).toBe(0);
@@ -209,7 +209,7 @@ describe("a node's death", () => {
   });
 });
 
-test("the first start of a workload is no downtime, and neither is a successor in the same moment", () => {
+test("the first start of a workload is not downtime, and neither is a successor in the same moment", () => {
   const story = storyOf(
     [0, "pod/a@n1", "created"],
     [5_000, "pod/a@n1", "condition", "Ready=True"],
@@ -219,7 +219,7 @@ test("the first start of a workload is no downtime, and neither is a successor i
   expect(downtimeOf([...story.bars()], { wanted: 1, nowMs: 10_000, wasSilent: () => false }).shortages).toEqual([]);
 });
 
-test("an outage that ended before the pods had to go took as long under each toleration", () => {
+test("an outage that ended before the eviction took as long under each toleration", () => {
   const timers = { own: { defaultTolerationSeconds: 5 }, other: { defaultTolerationSeconds: 300 }, nowMs: 9_000 };
   expect(withTimers([{ fromMs: 0, toMs: 4_000, byNode: true }], timers)).toBe(4_000);
   expect(withTimers([{ fromMs: 0, toMs: undefined, byNode: false }], timers)).toBe(9_000);

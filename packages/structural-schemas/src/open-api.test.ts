@@ -4,7 +4,7 @@ import { openApiOf } from "./open-api.ts";
 
 const size = { type: "integer", nullable: true } as const;
 
-test("version 3 has all of a schema, version 2 nothing that its clients would misread", () => {
+test("version 3 has the complete schema, and version 2 nothing that its clients would misread", () => {
   const schema = { type: "object", properties: { size }, oneOf: [{ required: ["size"] }] } as const;
   expect(openApiOf(schema, 3)).toMatchObject({ type: "object", properties: { size }, oneOf: [{ required: ["size"] }] });
   const shown = openApiOf(schema, 2);
@@ -12,7 +12,7 @@ test("version 3 has all of a schema, version 2 nothing that its clients would mi
   expect(shown["oneOf"]).toBeUndefined();
 });
 
-test("version 2 shows no field of an object that keeps unknown ones: clients would refuse all others", () => {
+test("version 2 shows no fields of an object that keeps unknown fields, because clients would reject all others", () => {
   const open = { type: "object", properties: { size }, "x-kubernetes-preserve-unknown-fields": true } as const;
   expect(openApiOf(open, 2)).toEqual({ type: "object" });
   expect(openApiOf(open, 3)).toMatchObject({ properties: { size } });
@@ -43,7 +43,7 @@ function faultsOfReader(schema: JsonSchema, path: string): string[] {
   return [...own, ...parts];
 }
 
-describe("version 2 is read by a strict reader, whatever the shape of the definition", () => {
+describe("version 2 is parsed by a strict parser, whatever the shape of the definition", () => {
   const keepsUnknown = { "x-kubernetes-preserve-unknown-fields": true } as const;
   const name = { type: "string" } as const;
   // The shapes of backup, certificate, monitoring, workflow, mesh, gateway and database operators.
@@ -101,7 +101,7 @@ describe("version 2 is read by a strict reader, whatever the shape of the defini
     expect(openApiOf(schema, 3)).toMatchObject({ properties: { spec: { properties: places } } });
   });
 
-  test("types of what keeps unknown parts are removed, as upstream's ToStructuralOpenAPIV2 does", () => {
+  test("types of parts that keep unknown fields are removed, as in upstream's ToStructuralOpenAPIV2", () => {
     const schema: JsonSchema = {
       type: "object",
       properties: {

@@ -60,7 +60,7 @@ test("an operator that removes its finalizer last leaves nothing behind, whateve
   expect(report.seeds).toBe(10);
 }, 300_000);
 
-test("one that removes its finalizer first is found, with the few faults that show it", async () => {
+test("an operator that removes its finalizer first is detected, with a minimal set of faults", async () => {
   const report = await explore(makeOperator(false), { ...run, seeds: 200 });
   expect(report.failure?.message).toBe("the Secret of a ConfigMap that is gone is still there");
   expect(report.failure?.troubles.length).toBeLessThanOrEqual(2);

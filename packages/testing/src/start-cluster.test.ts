@@ -7,8 +7,8 @@ import { startCluster } from "./start-cluster.ts";
 
 const web = { namespace: "default", name: "web" };
 
-describe("a cluster of a test", () => {
-  test("has a client over HTTPS while its clock stands still, and moves it until a Deployment is available", async () => {
+describe("a test's cluster", () => {
+  test("has a client over HTTPS while its clock is stopped, and advances it until a Deployment is available", async () => {
     await using cluster = await startCluster({ nodes: 2 });
     const access = loadKubeconfig(cluster.kubeconfig);
     const outside = createHttpClient({ clock: systemClock, random: systemRandom }, { ...access, userAgent: "test" });
@@ -35,7 +35,7 @@ describe("a cluster of a test", () => {
     await outside.close();
   }, 120_000);
 
-  test("on real time has no clock to move, and says so", async () => {
+  test("in real time has no clock to advance, and reports this", async () => {
     await using cluster = await startCluster({ nodes: 0, clock: "real" });
     await expect(cluster.clock.advance("1m")).rejects.toThrow(/runs on real time/);
     const asked = { method: "POST", path: "/apis/kintsugi.dev/v1alpha1/clock", body: { advance: "1m" } } as const;
@@ -59,7 +59,7 @@ describe("a cluster of a test", () => {
     expect(node?.status?.conditions?.find(({ type }) => type === "Ready")?.status).toBe("True");
   }, 120_000);
 
-  test("loses a node, replaces its pods after their toleration, and has it back by the handle", async () => {
+  test("loses a node, replaces its pods after their toleration, and restores the node by the handle", async () => {
     await using cluster = await startCluster({ nodes: 2 });
     await cluster.client.create(deployments, aDeployment("web", 4));
     await cluster.clock.advance("10s");
@@ -74,7 +74,7 @@ describe("a cluster of a test", () => {
     await expect(cluster.nodes.kill("node-9")).rejects.toThrow(/no target "node-9"; its targets are node-1, node-2/);
   }, 120_000);
 
-  test("lets the probes of a pod fail until the fault is undone, and explains the pod meanwhile", async () => {
+  test("lets the probes of a pod fail until the fault is undone, and explains the pod in the meantime", async () => {
     await using cluster = await startCluster({ nodes: 2 });
     const { client, clock } = cluster;
     const probe = { tcpSocket: { port: 80 }, periodSeconds: 1, failureThreshold: 1 };
@@ -100,7 +100,7 @@ describe("a cluster of a test", () => {
     );
   }, 120_000);
 
-  test("refuses a quarter of one client's writes, the same ones for the same seed", async () => {
+  test("rejects a quarter of one client's writes, the same writes for the same seed", async () => {
     await using cluster = await startCluster({ nodes: 0 });
     const access = loadKubeconfig(cluster.kubeconfig);
     const deps = { clock: systemClock, random: systemRandom };
@@ -127,7 +127,7 @@ describe("a cluster of a test", () => {
     await operator.close();
   }, 120_000);
 
-  test("goes back to a mark with 2,000 objects while a client watches", async () => {
+  test("returns to a mark with 2,000 objects while a client watches", async () => {
     await using cluster = await startCluster({ nodes: 1 });
     const { client } = cluster;
     const named = (name: string, data: Record<string, string>) => ({ metadata: { namespace: "default", name }, data });

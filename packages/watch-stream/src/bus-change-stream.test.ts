@@ -39,7 +39,7 @@ function aChange(overrides: Partial<PublishedChange> = {}): PublishedChange {
 
 const seen = { historyId: "h1", revision: 7, type: "put", namespace: "default", name: "web-0", object };
 
-test("a resource filter hears every change of it and its marks, with the resource's previous revision", async () => {
+test("a resource filter receives every change of its resource and its marks, with the resource's previous revision", async () => {
   const { publisher, stream, heard, handlers, settle, signal } = openStream();
   await stream.subscribe({ group: "", resource: "pods" }, handlers, signal);
   publisher.publish(aChange());
@@ -52,7 +52,7 @@ test("a resource filter hears every change of it and its marks, with the resourc
   expect(heard).toEqual([{ ...seen, previous: 6 }, { mark: { historyId: "h1", revision: 7 } }]);
 });
 
-test("a node filter hears only its own node, with the node's previous revision", async () => {
+test("a node filter receives only its own node, with the node's previous revision", async () => {
   const { publisher, stream, heard, handlers, settle, signal } = openStream();
   await stream.subscribe({ group: "", resource: "pods", nodeName: "node-1" }, handlers, signal);
   publisher.publish(aChange());
@@ -63,7 +63,7 @@ test("a node filter hears only its own node, with the node's previous revision",
   expect(heard).toEqual([{ ...seen, previous: 3 }]);
 });
 
-test("secret and large objects travel without their bytes", async () => {
+test("secret and large objects are sent without their bytes", async () => {
   const { publisher, stream, heard, handlers, settle, signal } = openStream();
   await stream.subscribe({ group: "", resource: "secrets" }, handlers, signal);
   await stream.subscribe({ group: "", resource: "pods" }, handlers, signal);
@@ -89,7 +89,7 @@ test.each(["lab.watch.core.pods._.default.web-0", "lab.watch.marks"])(
   },
 );
 
-test("marks are heard by all who follow a resource, by whoever stays, and by whoever follows all had gone", async () => {
+test("marks reach every follower of a resource, including followers that join or remain after others have left", async () => {
   const { publisher, stream, heard, handlers, settle } = openStream();
   const follow = async (resource: string) => {
     const stop = new AbortController();
@@ -112,7 +112,7 @@ test("marks are heard by all who follow a resource, by whoever stays, and by who
   expect(heard).toEqual(["pods 1", "nodes 1", "nodes 2", "pods 4"]);
 });
 
-test("marks that are as they were are told again, and whatever moves in them is told", async () => {
+test("unchanged marks are reported again, and every change in them is reported", async () => {
   const { publisher, stream, heard, handlers, settle, signal } = openStream();
   await stream.subscribe({ group: "", resource: "pods" }, handlers, signal);
   const mark = async (...marks: [resource: string, revision: number][]) => {
@@ -127,7 +127,7 @@ test("marks that are as they were are told again, and whatever moves in them is 
   expect(await mark(["nodes", 8])).toEqual([]);
 });
 
-test("where marks may not be heard nothing is followed, and the next attempt asks again", async () => {
+test("a follower that may not receive marks follows nothing, and its next attempt subscribes again", async () => {
   const { server, relay, heard, handlers, settle, signal } = openStream();
   const publisher = createChangePublisher({ bus: relay }, { cluster: "lab", historyId: "h1" });
   let mayHear = false;
@@ -142,7 +142,7 @@ test("where marks may not be heard nothing is followed, and the next attempt ask
   expect(heard).toEqual([{ mark: { historyId: "h1", revision: 5 } }]);
 });
 
-test("a lost connection is told", async () => {
+test("a lost connection is reported", async () => {
   const { server, stream, heard, handlers, signal } = openStream();
   await stream.subscribe({ group: "", resource: "pods" }, handlers, signal);
   server.stop("server stopped");

@@ -7,7 +7,7 @@ const historyId = "8f14e45f-ceea-467f-8f14-e45fceea467f";
 const revision = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 const text = (maxLength: number) => fc.string({ unit: "grapheme", maxLength });
 
-test("every message is read as it was written", () => {
+test("every message is decoded as it was encoded", () => {
   const change = fc.record(
     {
       type: fc.constantFrom("put" as const, "delete" as const),
@@ -36,7 +36,7 @@ test("every message is read as it was written", () => {
   );
 });
 
-test("whatever is cut short or not ours is malformed, never misread", () => {
+test("truncated or foreign bytes are malformed and never misread", () => {
   const message = encodeMessage({
     type: "put",
     historyId,

@@ -45,13 +45,13 @@ test.each([
   expect(escapeToken(text)).toBe(expected);
 });
 
-test("a part that is itself an underscore is not taken for none", () => {
+test("a part that is itself an underscore differs from an absent part", () => {
   expect(changeSubject(resourceRoot(pods), { nodeName: "_", namespace: "_", name: "_" })).toBe(
     "lab.watch.core.pods.=5F.=5F._",
   );
 });
 
-test("a very long name is cut, so that the line fits the server's limit", () => {
+test("a very long name is shortened so that the line fits the server's limit", () => {
   const subject = changeSubject(resourceRoot(pods), {
     nodeName: "n".repeat(253),
     namespace: "x".repeat(63),

@@ -16,7 +16,7 @@ test.each([
   expect(nearestWord(word, words)).toBe(nearest);
 });
 
-test("where nothing is near, everything known is told", () => {
+test("if nothing is near, every known word is listed", () => {
   expect(suggest("earthquake", words)).toBe("known are kill-node, cut-node, kill-service, restart-kubelet");
   expect(suggest("kill-nod", words)).toBe('did you mean "kill-node"?');
   expect(suggest("node-1", [])).toBe("there is none");

@@ -64,11 +64,11 @@ function every(count: number): () => boolean {
   return () => ++calls % count === 0;
 }
 
-test("an honest server breaks nothing", async () => {
+test("a correct server violates nothing", async () => {
   expect(await violationsWith(() => ({}))).toEqual([]);
 });
 
-test("a write that is acknowledged and not made is noticed", async () => {
+test("an acknowledged write that is missing is detected", async () => {
   const turn = every(15);
   const lie: Lie = (honest) => ({
     update: (type, object, options) => honest.update(type, object, turn() ? { ...options, dryRun: true } : options),
@@ -76,7 +76,7 @@ test("a write that is acknowledged and not made is noticed", async () => {
   expect((await violationsWith(lie)).filter((violation) => violation.startsWith("writes-are-durable"))).not.toEqual([]);
 });
 
-test("updates that ignore their preconditions are noticed", async () => {
+test("updates that ignore their preconditions are detected", async () => {
   const lie: Lie = (honest) => ({
     async update(type, object, options) {
       // Long enough for another write in between.
@@ -91,7 +91,7 @@ test("updates that ignore their preconditions are noticed", async () => {
   );
 });
 
-test("a read of a replaced object is noticed", async () => {
+test("a read of a replaced object is detected", async () => {
   const turn = every(10);
   const old = new Map<string, unknown>();
   const lie: Lie = (honest) => ({
@@ -107,7 +107,7 @@ test("a read of a replaced object is noticed", async () => {
   );
 });
 
-test("an event that a watch swallows is noticed", async () => {
+test("an event that a watch omits is detected", async () => {
   const turn = every(20);
   const lie: Lie = (honest) => ({
     async *watch(type, options) {
@@ -119,7 +119,7 @@ test("an event that a watch swallows is noticed", async () => {
   );
 });
 
-test("a list that is no snapshot is noticed", async () => {
+test("a list that is not a snapshot is detected", async () => {
   const turn = every(6);
   const lie: Lie = (honest) => ({
     async call(request) {
@@ -132,7 +132,7 @@ test("a list that is no snapshot is noticed", async () => {
   );
 });
 
-test("an acknowledged deletion that was not made is noticed", async () => {
+test("an acknowledged deletion that is missing is detected", async () => {
   const turn = every(3);
   const lie: Lie = (honest) => ({
     delete: (type, key, options) =>

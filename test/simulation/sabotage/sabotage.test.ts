@@ -25,9 +25,9 @@ const triedBugs = runsAllSamples ? plantedBugs : sampleOf(firstOfEachCheck, 12);
 /** A check that needs more finds the bug by luck. */
 const seedsMax = 10;
 
-describe.concurrent("a mistake that somebody could make is caught", () => {
+describe.concurrent("a possible mistake is detected", () => {
   // First, for it takes longest.
-  test("and without it the same runs have nothing wrong", { timeout }, async () => {
+  test("and without it the same runs have no violation", { timeout }, async () => {
     const runs = new Map(triedBugs.map(({ run, seed }) => [`${run}:${seed}`, [run, seed] as const]));
     await using simulator = await PlantedSimulator.build();
     const { reports, trouble } = await simulator.live([...runs.values()]);
@@ -62,21 +62,21 @@ describe("a bug that can no longer be planted reports it", () => {
   test.each([
     ["gone", "one", 0],
     ["there twice", "two two", 2],
-  ])("when what it replaces is %s", (_, source, times) => {
+  ])("if the replaced text is %s", (_, source, times) => {
     expect(() => plant(bug, source)).toThrow(`can no longer be planted: "b": f.ts has "two" ${times} times`);
   });
 
-  test("and one that can is planted unchanged", () => {
+  test("and a plantable bug is planted unchanged", () => {
     expect(plant(bug, "one two three")).toBe("one $& three");
   });
 
-  test("when the simulator does not have its file", { timeout }, async () => {
+  test("if the simulator does not have its file", { timeout }, async () => {
     const elsewhere = { ...bug, file: "tools/bundle.mjs", find: "// Bundles an app's programs" };
     await expect(PlantedSimulator.build(elsewhere)).rejects.toThrow("can no longer be planted");
   });
 });
 
-test("README.md has the table of the bugs as they are", () => {
+test("README.md has the table of the present bugs", () => {
   const readme = readFileSync(join(import.meta.dirname, "README.md"), "utf8");
   expect(readme).toContain(tableOf(plantedBugs));
 });

@@ -62,7 +62,7 @@ describe.skipIf(sayWhyNot("the way out of this host", lacking))("beyond its host
     rmSync(directory, { recursive: true });
   });
 
-  test("a pod reaches what the host reaches, with the host's address", async () => {
+  test("a pod reaches every address that the host reaches, with the host's address", async () => {
     const answer = await eventually("the way is open", async () => {
       const { stdout } = await fetchFrom(cluster, "client");
       return stdout === "" ? undefined : stdout;
@@ -70,7 +70,7 @@ describe.skipIf(sayWhyNot("the way out of this host", lacking))("beyond its host
     expect(answer).toContain("from outside");
   });
 
-  test("nothing is open, and nothing changed, for a cluster that is not to reach it; what was made goes with its cluster", async () => {
+  test("without egress nothing is open and nothing is changed; the rules are removed with their cluster", async () => {
     const closed = await startLabCluster({ name: "no-egress", nodes: 1, args: ["--no-egress"] });
     try {
       await startPod(closed);

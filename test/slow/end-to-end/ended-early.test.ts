@@ -26,8 +26,8 @@ async function remains(): Promise<string[]> {
 const notesOf = async () =>
   (await readNotes()).filter(({ remains: of }) => "name" in of && [cluster, containerd].includes(of.name));
 
-describe.skipIf(cannot)("tests that are ended in the middle", () => {
-  test.each(["SIGTERM", "SIGKILL"] as const)("by %s leave nothing of what they had started", async (signal) => {
+describe.skipIf(cannot)("tests that are aborted in the middle", () => {
+  test.each(["SIGTERM", "SIGKILL"] as const)("by %s leave no started process or resource", async (signal) => {
     // The directory is remembered, because the things of running tests, such as this one, are left
     // alone.
     const ours = mkdtempSync(join(tmpdir(), "kintsugi-early-"));
@@ -56,7 +56,7 @@ describe.skipIf(cannot)("tests that are ended in the middle", () => {
     await forget();
   });
 
-  test("what another user has noted is not taken down", async () => {
+  test("records of another user are not removed", async () => {
     const forget = await remember({ kind: "undo", command: ["false", cluster] });
     const [note] = (await readNotes()).filter(({ remains: of }) => "command" in of && of.command.includes(cluster));
     expect(note).toBeDefined();

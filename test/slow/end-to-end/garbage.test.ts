@@ -70,7 +70,7 @@ async function startNode() {
 const image = { containers: [{ name: "c", image: busybox, imagePullPolicy: "IfNotPresent" as const }] };
 
 describe.skipIf(sayWhyNot("garbage on a real node", whyNoClusters()))("on a real node", () => {
-  test("ended containers go beyond what is kept of each, and beyond what the node keeps, the oldest first", async () => {
+  test("ended containers beyond the limits for each container and for the node are removed, the oldest first", async () => {
     const containers = { maxPerPodContainer: 1, maxContainers: 2, minAgeMs: 0 };
     await using node = await startNode();
     await node.collect({ containers });
@@ -95,7 +95,7 @@ describe.skipIf(sayWhyNot("garbage on a real node", whyNoClusters()))("on a real
     await eventually("one before the last is kept", async () => !(await kept()).includes("crashes#0"));
   });
 
-  test("unused images go when they are old enough, but not those of sandboxes", async () => {
+  test("unused images are removed when they are old enough, except for the sandbox images", async () => {
     await using node = await startNode();
     // The kubelet learns by an event of an image that was imported past CRI.
     await eventually("busybox is there", async () => (await node.tags()).includes(busybox));
@@ -104,7 +104,7 @@ describe.skipIf(sayWhyNot("garbage on a real node", whyNoClusters()))("on a real
     expect(await node.tags()).toEqual(["registry.k8s.io/pause:3.9"]);
   });
 
-  test("images go when the disk is fuller than it may be, but not while somebody uses them", async () => {
+  test("images are removed when the disk is too full, except for images in use", async () => {
     await using node = await startNode();
     await node.collect({});
     await node.client.create(pods, boundPod("user", "sleep 1d", image));

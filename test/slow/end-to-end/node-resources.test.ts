@@ -59,7 +59,7 @@ describe.skipIf(sayWhyNot("what nodes and pods use", lacking))("the resources of
   });
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 
-  test("kubectl top shows what nodes, pods and containers use", async () => {
+  test("kubectl top shows the usage of nodes, pods and containers", async () => {
     await cluster.apply(podManifest("busy", "while true; do :; done", {}, { resources: { limits: { cpu: "200m" } } }));
     await cluster.kubectl("wait", "--for=condition=Ready", "pod/busy", "--timeout=30s");
     const nodes = rows(await cluster.kubectl("top", "nodes"));
@@ -98,7 +98,7 @@ describe.skipIf(sayWhyNot("what nodes and pods use", lacking))("the resources of
       "jsonpath={range .items[*]}{.reason}: {.message}{'\\n'}{end}",
     );
 
-  test("a pod that puts more into an emptyDir than it may is evicted, and reports it", async () => {
+  test("a pod that exceeds an emptyDir's limit is evicted, and reports it", async () => {
     await cluster.apply(
       podManifest(
         "hoarder",
@@ -159,7 +159,7 @@ describe.skipIf(sayWhyNot("what nodes and pods use", lacking))("the resources of
     await cluster.kubectl("delete", "pod", "innocent", "glutton", "--now");
   });
 
-  test("each pod has a cgroup in its class, bounded as a whole, and all pods leave what is reserved", async () => {
+  test("each pod has a cgroup in its class with a limit for the whole pod, and all pods leave the reserved resources free", async () => {
     const root = `/kintsugi/${cluster.name}/node-1/kubepods`;
     const resources = { requests: { cpu: "100m", memory: "32Mi" }, limits: { cpu: "200m", memory: "64Mi" } };
     await cluster.apply(podManifest("bounded", "sleep 1d", {}, { resources }));
@@ -188,7 +188,7 @@ describe.skipIf(sayWhyNot("what nodes and pods use", lacking))("the resources of
     await eventually("the pod's cgroup is gone", async () => !existsSync(cgroupFile(bounded, "cpu", "")));
   });
 
-  test("a process that the kernel kills inside a container which lives on is told in an event", async () => {
+  test("a process that the kernel kills inside a surviving container is reported in an event", async () => {
     const limited = { resources: { limits: { memory: "32Mi" } } };
     await cluster.apply(podManifest("parent", "sleep 1; tail /dev/zero & wait; sleep 3600", {}, limited));
     const status = async () => (await podOf("parent")).status.containerStatuses?.[0];
@@ -200,7 +200,7 @@ describe.skipIf(sayWhyNot("what nodes and pods use", lacking))("the resources of
     await cluster.kubectl("delete", "pod", "parent", "--now");
   });
 
-  test("a log that grows is rotated and compressed, and can be read all the while", async () => {
+  test("a growing log is rotated and compressed, and can always be read", async () => {
     const line = "x".repeat(1000);
     await cluster.apply(podManifest("talker", `i=0; while true; do i=$((i+1)); echo "$i ${line}"; usleep 500; done`));
     await cluster.kubectl("wait", "--for=condition=Ready", "pod/talker", "--timeout=30s");
@@ -217,7 +217,7 @@ describe.skipIf(sayWhyNot("what nodes and pods use", lacking))("the resources of
     await cluster.kubectl("delete", "pod", "talker", "--now");
   });
 
-  test("a follower of a log that is rotated under it sees every line once, in order", async () => {
+  test("a follower of a log that is being rotated receives every line once, in order", async () => {
     const lines = 6000;
     const script = `i=0; while [ $i -lt ${lines} ]; do i=$((i+1)); echo "$i ${"x".repeat(500)}"; usleep 500; done`;
     await cluster.apply(podManifest("counts", script, { restartPolicy: "Never" }));

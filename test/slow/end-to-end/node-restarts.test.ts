@@ -30,7 +30,7 @@ describe.skipIf(sayWhyNot("what dies on a real node", whyNoClusters()))("a real 
     await node?.[Symbol.asyncDispose]();
   });
 
-  test("whose containerd crashes and comes back keeps its containers, and learns what it has missed", async () => {
+  test("whose containerd crashes and restarts keeps its containers, and detects the missed changes", async () => {
     const steady = (await node.containerOf("steady"))?.containerID;
     await node.create("victim", "exec sleep 3600");
     const { containerID = "" } = await node.runs("victim");
@@ -46,7 +46,7 @@ describe.skipIf(sayWhyNot("what dies on a real node", whyNoClusters()))("a real 
     await node.remove("victim");
   });
 
-  test("on which a pod's sandbox process, or its shim, is killed makes that pod a new sandbox, once", async () => {
+  test("on which a pod's sandbox process, or its shim, is killed replaces the pod's sandbox once", async () => {
     const steady = (await node.containerOf("steady"))?.containerID;
     await node.create("hit", "exec sleep 3600");
     await node.runs("hit");
@@ -65,7 +65,7 @@ describe.skipIf(sayWhyNot("what dies on a real node", whyNoClusters()))("a real 
     await node.remove("hit");
   });
 
-  test("whose runtime fails each call, or loses its answer, starts a pod, restarts it and removes it all the same", async () => {
+  test("whose runtime fails each call, or loses its response, still starts a pod, restarts it and removes it", async () => {
     const steady = (await node.containerOf("steady"))?.containerID;
     const calls: CallName[] = [
       "runPodSandbox",
@@ -92,7 +92,7 @@ describe.skipIf(sayWhyNot("what dies on a real node", whyNoClusters()))("a real 
     expect(await node.disorder(steady)).toEqual([]);
   });
 
-  test("that hears nothing of its runtime accounts for containers that came and went between two lists", async () => {
+  test("that receives no events of its runtime accounts for containers that started and ended between two lists", async () => {
     const steady = (await node.containerOf("steady"))?.containerID;
     isDeaf = true;
     // Two lives of some milliseconds each, and one that lasts.
@@ -120,7 +120,7 @@ describe.skipIf(sayWhyNot("what dies on a real node", whyNoClusters()))("a real 
     await node.remove("fleeting");
   });
 
-  test("restarts a pod with everything new where restarting its container does not help", async () => {
+  test("restarts a pod with new parts if a restart of its container does not help", async () => {
     const lock = "test -e /scratch/lock && exit 1; touch /scratch/lock; exec sleep 3600";
     const spec = {
       volumes: [{ name: "scratch", emptyDir: {} }],
@@ -144,7 +144,7 @@ describe.skipIf(sayWhyNot("what dies on a real node", whyNoClusters()))("a real 
     ["kept", 2],
     ["wiped", 3],
   ] as const)(
-    "that is rebooted, its kubelet's files %s, starts each pod again in its place, once, and nothing that is gone",
+    "that is rebooted, its kubelet's files %s, starts each pod again in place, once, and no deleted pod",
     async (kubeletDirectory, boot) => {
       const name = `rebooted-${kubeletDirectory}`;
       await node.create(name, "exec sleep 3600", { volumes: [{ name: "scratch", emptyDir: {} }] });

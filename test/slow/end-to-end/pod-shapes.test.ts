@@ -47,7 +47,7 @@ describe.skipIf(sayWhyNot("pod shapes", lacking))("a pod on a real node", () => 
         JSON.stringify({ spec: { containers: [{ name: "c", resources }] } }),
       );
 
-    test("gets more memory while it runs, also over a restart of its kubelet, and is refused what nobody has", async () => {
+    test("gets more memory while it runs, also over a restart of its kubelet, and is refused memory beyond the node's", async () => {
       const resources = ", resources: {requests: {cpu: 10m, memory: 16Mi}, limits: {memory: 32Mi}}";
       await apply("resized", `  containers:\n${c("c", `while true; do ${limit}; sleep 0.3; done`, resources)}`);
       await logs("resized", /^33554432$/m);
@@ -70,7 +70,7 @@ describe.skipIf(sayWhyNot("pod shapes", lacking))("a pod on a real node", () => 
       expect((await cluster.kubectl("logs", "resized", "--tail=1")).trim()).toBe("67108864");
     });
 
-    test("is restarted where its policy specifies it", async () => {
+    test("is restarted if its policy specifies it", async () => {
       const policy =
         ", resizePolicy: [{resourceName: memory, restartPolicy: RestartContainer}], resources: {requests: {cpu: 10m}, limits: {memory: 64Mi}}";
       await apply("restarted", `  containers:\n${c("c", `${limit}; sleep 1d`, policy)}`);
@@ -84,8 +84,8 @@ describe.skipIf(sayWhyNot("pod shapes", lacking))("a pod on a real node", () => 
     });
   });
 
-  describe("of a shape of its own", () => {
-    test("shares its processes, or the node's, and has the names that it requests", async () => {
+  describe("of a special shape", () => {
+    test("shares its processes, or the node's, and has the requested names", async () => {
       await apply(
         "shared",
         `  shareProcessNamespace: true
@@ -107,7 +107,7 @@ ${c("a", "sleep 1111")}${c("b", "sleep 0.5; ps; hostname; cat /etc/hosts; sleep 
       expect(await logs("of-node", new RegExp(process))).toContain("containerd");
     });
 
-    test("is notified of the Services of its namespace, and asks the name servers that it wants", async () => {
+    test("gets the Services of its namespace, and queries its configured name servers", async () => {
       await cluster.kubectl("create", "service", "clusterip", "my-web", "--tcp=80:8080");
       const address = (await cluster.get<{ spec: { clusterIP: string } }>("service", "my-web")).spec.clusterIP;
       const both = "env | sort; cat /etc/resolv.conf; echo end; sleep 1d";
@@ -136,7 +136,7 @@ ${c("a", "sleep 1111")}${c("b", "sleep 0.5; ps; hostname; cat /etc/hosts; sleep 
       expect(said).toMatch(/search a\.example\n(nameserver 192\.0\.2\.[123]\n){3}options ndots:2\n/);
     });
 
-    test("has a wget that answers in words, also to -T, which not every host's busybox has", async () => {
+    test("has a wget that reports errors in words, also with -T, which some hosts' busybox lacks", async () => {
       await apply("fetching", `  containers:\n${c("c", "sleep 1d")}`);
       await runs("fetching");
       const wget = async (...before: string[]) => {
@@ -154,7 +154,7 @@ ${c("a", "sleep 1111")}${c("b", "sleep 0.5; ps; hostname; cat /etc/hosts; sleep 
       });
     });
 
-    test("leaves its back-off behind with the image that failed", async () => {
+    test("resets its back-off with a new image", async () => {
       await cluster.apply(
         "apiVersion: v1\nkind: Pod\nmetadata: {name: looping, annotations: {kintsugi.dev/backoff: 'initial=60s,max=60s'}}\n" +
           `spec:\n  terminationGracePeriodSeconds: 1\n  containers:\n${c("c", "exit 3")}`,
@@ -173,7 +173,7 @@ ${c("a", "sleep 1111")}${c("b", "sleep 0.5; ps; hostname; cat /etc/hosts; sleep 
       expect(next.restartCount).toBe(held.restartCount + 1);
     });
 
-    test("gets a seccomp profile from the node's directory of them, and is not created without its file", async () => {
+    test("gets a seccomp profile from the node's profile directory, and is not created without its file", async () => {
       // Allows all but mkdir, so that it can be seen at work.
       const profile = {
         defaultAction: "SCMP_ACT_ALLOW",
@@ -206,7 +206,7 @@ ${c("a", "sleep 1111")}${c("b", "sleep 0.5; ps; hostname; cat /etc/hosts; sleep 
       expect(waiting.message).toContain("no such file or directory");
     });
 
-    test("runs as whom it states, with what that may do, and not as root where that is forbidden", async () => {
+    test("runs as its configured user with that user's permissions, and not as root if that is forbidden", async () => {
       const security =
         ", securityContext: {runAsUser: 1234, runAsGroup: 5678, readOnlyRootFilesystem: true, allowPrivilegeEscalation: false, capabilities: {drop: [ALL]}}";
       const say = "id -u; id -g; touch /x; grep -E 'CapBnd|NoNewPrivs|Seccomp:' /proc/self/status; sleep 1d";
@@ -232,7 +232,7 @@ ${c("c", `cat /proc/sys/net/ipv4/ip_unprivileged_port_start; ${say}`, security)}
       expect((await container("rootless"))?.state.waiting?.reason).toBe("CreateContainerConfigError");
     });
 
-    test("starts and stops its sidecars around its containers, with hooks, and leaves its last words", async () => {
+    test("starts and stops its sidecars around its containers, with hooks, and writes its termination message", async () => {
       const trap = (name: string) =>
         `trap 'echo ${name} ends >> /log/all; exit 0' TERM; while true; do sleep 0.1; done`;
       const mount = ", volumeMounts: [{name: log, mountPath: /log}]";
@@ -263,7 +263,7 @@ ${c("c", "cat /log/all; rm -r /log/*; echo last words; exit 3", `${mount}, termi
       expect(words).toBe("posted\nmain ends\ntwo ends\none ends\nlast words\n");
     });
 
-    test("is turned away, or ended, where the node specifies it", async () => {
+    test("is rejected or ended if the node specifies it", async () => {
       const port = (name: string, more = "") =>
         apply(
           name,

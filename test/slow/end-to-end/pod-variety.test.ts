@@ -201,7 +201,7 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
     ]);
   });
 
-  test("liveness by command and by port is asked of the container, and restarts it when it states no", async () => {
+  test("liveness probes by command and by port restart a container when they fail", async () => {
     const exec = { exec: { command: ["test", "-e", "/alive"] } };
     const often = { periodSeconds: 1, failureThreshold: 1 };
     const script = "touch /alive; sleep 3; rm /alive; sleep 1d";
@@ -219,7 +219,7 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
     }
   });
 
-  test("bad input is refused in upstream's words, or shown where the pod is, and touches nobody else", async () => {
+  test("bad input is rejected in upstream's words or shown on the pod, and affects no other pod", async () => {
     await cluster.apply(podManifest("neighbour", "sleep 1d"));
     await runs("neighbour");
     const before = (await cluster.get("pod", "neighbour")).status;
@@ -283,7 +283,7 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
     expect((await cluster.get("pod", "neighbour")).status.containerStatuses).toEqual(before.containerStatuses);
   });
 
-  test("what this node cannot do is not left out in silence: the pod states what it lacks, and nobody else suffers", async () => {
+  test("unsupported features of this node are not silently ignored: the pod states the missing feature, and no other pod is affected", async () => {
     await cluster.apply(podManifest("bystander", "sleep 1d"));
     await runs("bystander");
     const before = await statuses("bystander");

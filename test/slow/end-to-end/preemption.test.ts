@@ -49,7 +49,7 @@ describe.each(lacking === undefined ? oldestAndNewest : [])("kubectl %s", (_vers
       },
     });
 
-  test("shows how an important pod takes the place of another: who has to go, why, for whom, and that it runs", async () => {
+  test("shows how an important pod preempts another: the victim, the reason, the preemptor, and that it runs", async () => {
     await ok("create -f -", manifest("first", 0.45));
     await ok("wait --for=condition=Ready pod/first --timeout=30s");
     await ok("create -f -", manifest("second", 0.45));

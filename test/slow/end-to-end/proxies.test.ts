@@ -84,7 +84,7 @@ if (lacking === undefined) {
 }
 
 test.skipIf(lacking !== undefined)(
-  "kubectl get --raw reads a page of a pod on each node, with its links led back",
+  "kubectl get --raw reads a page of a pod on each node, with its links rewritten",
   async () => {
     for (const name of ["web-1", "web-2"]) {
       expect(await cluster.kubectl("get", "--raw", `${pod(name)}/`)).toContain(
@@ -95,7 +95,7 @@ test.skipIf(lacking !== undefined)(
   },
 );
 
-test.skipIf(lacking !== undefined)("a Service's pages come from any of its pods", async () => {
+test.skipIf(lacking !== undefined)("a Service's pages are served by any of its pods", async () => {
   const seen = new Set<string>();
   for (let i = 0; i < 40 && seen.size < 2; i++) {
     const page = await (await fetch(`${url}${webService}/docs/`)).text();
@@ -122,7 +122,7 @@ test.skipIf(lacking !== undefined)(
   },
 );
 
-test.skipIf(lacking !== undefined)("what leads nowhere says so", async () => {
+test.skipIf(lacking !== undefined)("a missing backend is reported", async () => {
   const messageOf = async (path: string) => {
     const { status, json } = await fetch(`${url}${path}`).then(async (answer) => ({
       status: answer.status,

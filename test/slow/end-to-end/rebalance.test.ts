@@ -50,7 +50,7 @@ interface Forecast {
 }
 
 describe.skipIf(lacking !== undefined)("kintsugi rebalance", () => {
-  test("spreads a Deployment over a node that has returned, within its budget, and then rests", async () => {
+  test("spreads a Deployment over a returned node within its budget, and then ends", async () => {
     await cluster.apply(web);
     await eventually("six pods", sixReady);
     await cluster.kintsugi("node", "kill", "node-3");

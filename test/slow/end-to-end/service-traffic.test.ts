@@ -42,7 +42,7 @@ spec:
   containers: [{name: client, image: "busybox:1", command: [sleep, "3600"]}]
 `;
 
-describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Service", () => {
+describe.skipIf(sayWhyNot("traffic to Services", lacking))("traffic to a Service", () => {
   let cluster: LabCluster;
   const backends = async () => (await cluster.get<{ items: KubernetesObject[] }>("pods", "-l", "app=web")).items;
   const isReady = ({ status }: KubernetesObject) =>
@@ -87,7 +87,7 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
   });
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 
-  test("reaches every backend, on whatever node, also from a backend itself", async () => {
+  test("reaches every backend on every node, also from a backend itself", async () => {
     const address = await cluster.clusterIp("web");
     const names = await readyNames();
     expect(names).toHaveLength(4);
@@ -100,7 +100,7 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
     expect(await answers(itself, address)).toEqual(names);
   });
 
-  test("reaches the API server by the Service kubernetes, whose address its certificate holds", async () => {
+  test("reaches the API server by the Service kubernetes, whose address is in its certificate", async () => {
     const address = await cluster.clusterIp("kubernetes");
     const ca = Buffer.from(
       await cluster.kubectl(
@@ -141,7 +141,7 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
     expect(stdout).toBe("reached\n");
   });
 
-  test("leads a pod to the API server by what its variables say, under an address that the certificate holds", async () => {
+  test("reaches the API server from a pod by its environment variables, at an address in the certificate", async () => {
     const variables = await cluster.kubectl("exec", "client", "--", "env");
     const told = (name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(variables)?.[1];
     const host = await cluster.clusterIp("kubernetes");
@@ -159,7 +159,7 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n\r\nok$/s);
   });
 
-  test("goes past a backend that is not Ready, and to it again when it is", async () => {
+  test("bypasses a backend that is not Ready, and reaches it again when it is", async () => {
     const address = await cluster.clusterIp("web");
     const [victim = "", ...rest] = await readyNames();
     await cluster.kubectl("exec", victim, "--", "rm", "/tmp/ready");
@@ -169,7 +169,7 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
     await eventually("it is in again", async () => (await answers("client", address)).includes(victim));
   });
 
-  test("is refused immediately where there is no endpoint, or no such port", async () => {
+  test("is rejected immediately without an endpoint or without such a port", async () => {
     await cluster.kubectl("create", "service", "clusterip", "nobody", "--tcp=80:8080");
     const nobody = await cluster.clusterIp("nobody");
     await eventually("it is refused", async () => (await answers("client", nobody, { times: 1 })).join() === "refused");
@@ -180,7 +180,7 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
     expect(performance.now() - startedMs).toBeLessThan(15_000);
   });
 
-  test("comes in at a node port of any node, and stays with its backend when the Service specifies it", async () => {
+  test("enters at a node port of any node, and keeps its backend if the Service specifies it", async () => {
     await cluster.kubectl(
       "expose",
       "deployment",
@@ -214,7 +214,7 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
     expect(await answers("client", sticky)).toHaveLength(1);
   });
 
-  test("goes on by the rules of a proxy that was killed, and by those of the one that follows", async () => {
+  test("continues by the rules of a killed proxy, and by the rules of its successor", async () => {
     const address = await cluster.clusterIp("web");
     const before = await cluster.pidOf("proxy@node-1");
     process.kill(before, "SIGKILL");
@@ -230,7 +230,7 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
     );
   });
 
-  test("continues to the backends that are left when a node fails", async () => {
+  test("continues to the remaining backends when a node fails", async () => {
     const address = await cluster.clusterIp("web");
     const lost = namesOf((await backends()).filter(({ spec }) => spec.nodeName === "node-3"));
     expect(lost.length).toBeGreaterThan(0);

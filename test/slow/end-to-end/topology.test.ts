@@ -49,7 +49,7 @@ spec:
         readinessProbe: { tcpSocket: { port: 80 }, periodSeconds: 1 }
 `;
 
-describe.skipIf(sayWhyNot("a topology", whyNoClusters()))("a cluster by a topology", () => {
+describe.skipIf(sayWhyNot("a topology", whyNoClusters()))("a cluster from a topology file", () => {
   let cluster: LabCluster;
   let directory: string;
   const kintsugi = async (...args: string[]) => {
@@ -81,7 +81,7 @@ describe.skipIf(sayWhyNot("a topology", whyNoClusters()))("a cluster by a topolo
     await rm(directory, { recursive: true });
   });
 
-  test("has its nodes with zones, labels, taints, limits and images, and leads its port to a node", async () => {
+  test("has its nodes with zones, labels, taints, limits and images, and forwards its port to a node", async () => {
     interface Node {
       metadata: { labels: Record<string, string> };
       spec: { taints?: object[] };
@@ -102,7 +102,7 @@ describe.skipIf(sayWhyNot("a topology", whyNoClusters()))("a cluster by a topolo
     await reached();
   });
 
-  test("gets a node whose pods reach the others', and gives one up within its pods' budgets", async () => {
+  test("adds a node whose pods reach the other nodes' pods, and removes a node within its pods' budgets", async () => {
     expect(await kintsugi("node", "add", "--zone", "c", "--label", "disk=hdd")).toMatch(/node-3 added/);
     await cluster.kubectl("scale", "deployment/web", "--replicas=6");
     await rolledOut();
@@ -121,7 +121,7 @@ describe.skipIf(sayWhyNot("a topology", whyNoClusters()))("a cluster by a topolo
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('there is a node "database" already') });
   });
 
-  test("stops without a trace of its processes, and starts with all that it had", async () => {
+  test("stops without a trace of its processes, and starts with all its state", async () => {
     const before = await cluster.get("deployment", "web");
     await kintsugi("stop", "--grace", "1s");
     expect(await runProgram("ip", ["netns", "list"])).not.toMatchObject({

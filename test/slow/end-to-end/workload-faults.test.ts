@@ -154,7 +154,7 @@ describe.skipIf(cannot)("all kinds of workloads on a node that", () => {
   });
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 
-  test("is killed move or wait as their kind does, and are whole once it returns", () =>
+  test("is killed move or wait as their kind does, and are complete once it returns", () =>
     withTimeline(cluster, async () => {
       const before = await daemons();
       await startJob("at-kill", "node-3");
@@ -184,7 +184,7 @@ describe.skipIf(cannot)("all kinds of workloads on a node that", () => {
       expect(web.fewestServing()).toBeGreaterThanOrEqual(2);
     }));
 
-  test("is partitioned move, and none of them runs twice once the cable is mended", () =>
+  test("is partitioned move, and never run twice once the cable is reconnected", () =>
     withTimeline(cluster, async () => {
       const before = await daemons();
       await startJob("at-partition", "node-1");
@@ -196,7 +196,7 @@ describe.skipIf(cannot)("all kinds of workloads on a node that", () => {
       await jobEnds("at-partition");
     }));
 
-  test("dies in the middle of an update of each are updated whole, and never below their budgets", () =>
+  test("fails in the middle of an update of each are updated completely, and never below their budgets", () =>
     withTimeline(cluster, async () => {
       // Two nodes are left for the daemons while the third is out of service, and one of two may be
       // updated. The controller of a StatefulSet may remove its next pod at the moment at which the
@@ -224,7 +224,7 @@ describe.skipIf(cannot)("all kinds of workloads on a node that", () => {
       }
     }));
 
-  test("did all of this have seen the CronJob fire, each time once and counted exactly", () =>
+  test("did all of this have run the CronJob's Jobs, each time once and counted exactly", () =>
     withTimeline(cluster, async () => {
       type Jobs = { items: (JobObject & { metadata: { name: string } })[] };
       const fired = async () =>

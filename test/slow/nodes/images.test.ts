@@ -80,7 +80,7 @@ describe.skipIf(sayWhyNot("images from a registry", lacking))("the images of a n
     await removeRegistryAddress();
   });
 
-  test("are pulled when they are missing, again where the policy is Always, and not otherwise", async () => {
+  test("are pulled if they are missing, again with the policy Always, and never else", async () => {
     await cluster.apply(podManifest("first", image("busybox:1")));
     const { imageID = "" } = (await runs("first")) as { imageID?: string };
     expect(imageID).toMatch(new RegExp(`^${image("busybox")}@sha256:[0-9a-f]{64}$`));
@@ -94,7 +94,7 @@ describe.skipIf(sayWhyNot("images from a registry", lacking))("the images of a n
     expect(await events("always")).toContain(`Pulling image "${image("busybox:1")}"`);
   });
 
-  test("that are missing are tried again with growing pauses, until they exist", async () => {
+  test("that are missing are retried with growing delays until they exist", async () => {
     await cluster.apply(podManifest("late", image("late:1")));
     await cluster.apply(podManifest("never", image("none:1"), { policy: "Never" }));
     await cluster.apply(podManifest("invalid", "Not A Name"));
@@ -148,7 +148,7 @@ describe.skipIf(sayWhyNot("images from a registry", lacking))("the images of a n
     }
   });
 
-  test("are pulled at the same time, but no more of them than the kubelet may", async () => {
+  test("are pulled concurrently, up to the kubelet's limit", async () => {
     const names = ["a", "b", "c", "d"];
     for (const name of names) await cluster.apply(podManifest(`pulls-${name}`, `${reluctant.host}/tools/${name}:1`));
     for (const left of [4, 3, 2, 1]) {
@@ -164,7 +164,7 @@ describe.skipIf(sayWhyNot("images from a registry", lacking))("the images of a n
     await cluster.kubectl("delete", "pod", ...names.map((name) => `pulls-${name}`), "--now");
   });
 
-  test("of a private registry need a login, which the pod or its service account brings", async () => {
+  test("of a private registry need credentials, which the pod or its service account provides", async () => {
     await cluster.apply(podManifest("stranger", secretImage("busybox:1")));
     await eventually("the refusal", async () => /ImagePull/.test((await waiting("stranger"))?.reason ?? ""));
     expect(await events("stranger")).toMatch(/Failed to pull image .*(401|authorization failed|no basic auth)/);

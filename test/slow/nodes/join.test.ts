@@ -83,7 +83,7 @@ describe.skipIf(sayWhyNot("machines that join", lacking))("a machine with a boot
     rmSync(directory, { recursive: true, force: true });
   });
 
-  test("is told what is wrong, and what to do, before anything is written", async () => {
+  test("receives an error and a remedy before anything is written", async () => {
     const [id = ""] = (joinWords[4] ?? "").split(".");
     const said = async (changes: Parameters<typeof joinWith>[0]) => (await joinWith(changes)).stderr;
     expect(await said({ token: `${id}.aaaaaaaaaaaaaaaa` })).toContain("does not know the secret of the token");
@@ -159,7 +159,7 @@ describe.skipIf(sayWhyNot("machines that join", lacking))("a machine with a boot
     expect(again.stdout).toContain("was a node already");
   });
 
-  test("is refused with the directory of another cluster, and its token ends when it is deleted", async () => {
+  test("is rejected with the directory of another cluster, and its token expires when it is deleted", async () => {
     const other = await startLabCluster({ name: "join2", nodes: 1 });
     try {
       const { port } = new URL(

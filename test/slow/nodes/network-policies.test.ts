@@ -34,7 +34,7 @@ metadata: {name: server}
 spec: ${spec}
 `;
 
-describe.skipIf(sayWhyNot("network policies", lacking))("what NetworkPolicies do to pods", () => {
+describe.skipIf(sayWhyNot("network policies", lacking))("the effects of NetworkPolicies on pods", () => {
   let cluster: LabCluster;
   const address: Record<string, string> = {};
   const clients = ["near", "far"];
@@ -75,7 +75,7 @@ describe.skipIf(sayWhyNot("network policies", lacking))("what NetworkPolicies do
   });
   afterAll(async () => cluster?.[Symbol.asyncDispose]());
 
-  test("pods are open until a policy selects them, and reach nothing they may not", async () => {
+  test("pods are open until a policy selects them, and then reach only allowed peers", async () => {
     await eventuallyReach(["near", "far", "foreign"]);
     await cluster.apply(policy(`{podSelector: {matchLabels: {app: server}}}`));
     await eventuallyReach([]);
@@ -86,7 +86,7 @@ describe.skipIf(sayWhyNot("network policies", lacking))("what NetworkPolicies do
     expect(ready).toBe("true");
   });
 
-  test("pods, namespaces and ports of a rule are let in, on the same node and from others", async () => {
+  test("pods, namespaces and ports of a rule are admitted, on the same node and from others", async () => {
     const selector = "podSelector: {matchLabels: {app: server}}";
     await cluster.apply(policy(`{${selector}, ingress: [{from: [{podSelector: {matchLabels: {app: near}}}]}]}`));
     await eventuallyReach(["near"]);
@@ -106,7 +106,7 @@ describe.skipIf(sayWhyNot("network policies", lacking))("what NetworkPolicies do
     await eventuallyReach(["near", "far", "foreign"]);
   });
 
-  test("what a pod may send is judged on its own node", async () => {
+  test("a pod's outgoing traffic is filtered on its own node", async () => {
     await cluster.apply(policy(`{podSelector: {matchLabels: {app: far}}, policyTypes: [Egress], egress: []}`));
     await eventuallyReach(["near", "foreign"]);
     const peer = "{podSelector: {matchLabels: {app: server}}}";
@@ -120,7 +120,7 @@ describe.skipIf(sayWhyNot("network policies", lacking))("what NetworkPolicies do
     expect(await reaches(["far"], address["service"] ?? "", 80)).toBe(true);
   });
 
-  test("a pod cannot send with the address of an allowed peer, and has no address of IPv6", async () => {
+  test("a pod cannot send with the address of an allowed peer, and has no IPv6 address", async () => {
     const selector = "podSelector: {matchLabels: {app: server}}";
     const forger = pod("forger", { node: "node-1" }).replace(
       "image: busybox:1",

@@ -80,7 +80,7 @@ describe.skipIf(sayWhyNot("many exec sessions on a pod", lacking))("exec session
     return Math.max(0, ...containers.map(({ cpu }) => Date.parse(cpu?.time ?? "") || 0));
   }
 
-  test.each([128, 512])("%d sessions at once leave the node its statistics and its probes", async (count) => {
+  test.each([128, 512])("%d concurrent sessions do not block the node's statistics and probes", async (count) => {
     await eventually("statistics before", async () => (await measuredMs("probed")) > 0);
     const startMs = Date.now();
     let longestMs = 0;

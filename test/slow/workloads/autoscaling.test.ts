@@ -63,7 +63,7 @@ interface Autoscaler {
 const replicasOf = async (name: string) =>
   (await cluster.get<{ spec: { replicas: number } }>("deployment", name)).spec.replicas;
 
-test.skipIf(cannot)("kubectl makes autoscalers, which say why they cannot scale and touch nothing", async () => {
+test.skipIf(cannot)("kubectl creates autoscalers, which state why they cannot scale and change nothing", async () => {
   const programs = [...findKubectls().entries()];
   const chosen = programs.filter(
     ([version], index) => ["1.27", "1.33"].includes(version) || programs.length - 1 === index,

@@ -80,7 +80,7 @@ describe.skipIf(sayWhyNot("volumes of CSI drivers", lacking))("volumes of a CSI 
     }
   }
 
-  test("a writer's data is with it on another node after its own node failed, and goes with its claim", async () => {
+  test("a writer's data is present on another node after its own node failed, and is removed with its claim", async () => {
     await eventually("the class is there", async () => (await cluster.kubectl("get", "sc", "-o", "name")) !== "");
     await cluster.apply(statefulSet);
     const first = await runningElsewhereThan(undefined);

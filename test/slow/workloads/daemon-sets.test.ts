@@ -50,7 +50,7 @@ ofEach("kubectl %s", (version, kubectl) => {
     return stdout;
   };
 
-  test("rolls a DaemonSet out, goes back, and restarts it, one node at a time", async () => {
+  test("rolls a DaemonSet out, rolls it back, and restarts it, one node at a time", async () => {
     const name = `agent-${version.replace(".", "-")}`;
     await cluster.apply(manifest(name));
     await ok(`rollout status ds/${name} --timeout=30s`);
@@ -77,7 +77,7 @@ ofEach("kubectl %s", (version, kubectl) => {
 describe.skipIf(lacking !== undefined)("a DaemonSet on real nodes", () => {
   const name = "agent";
 
-  test("keeps its pods through a drain, and leaves a node with a taint that they do not tolerate", async () => {
+  test("keeps its pods through a drain, and removes them from a node with a taint that they do not tolerate", async () => {
     await cluster.apply(manifest(name));
     const before = await runsOn(name, both);
     await cluster.kubectl("drain", "node-2", "--ignore-daemonsets", "--timeout=20s");
@@ -91,7 +91,7 @@ describe.skipIf(lacking !== undefined)("a DaemonSet on real nodes", () => {
     await runsOn(name, both);
   });
 
-  test("leaves the pod of a node that is killed, which runs again when the node returns", async () => {
+  test("keeps the pod of a killed node, which runs again when the node returns", async () => {
     const [, before] = (await runsOn(name, both)).toSorted((a, b) =>
       (a.spec.nodeName ?? "").localeCompare(b.spec.nodeName ?? ""),
     );

@@ -39,7 +39,7 @@ describe.skipIf(sayWhyNot("probes", lacking))("a probe on a real node", () => {
   });
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 
-  test("over grpc finds a service that stops serving, and has its container restarted", async () => {
+  test("over grpc detects a service that stops serving, and restarts its container", async () => {
     // The node's own Node.js, with the node's files: no image here speaks gRPC.
     const command = ["chroot", "/host", process.execPath, "-e", healthServer];
     const probe = "grpc: {port: 5000}, periodSeconds: 1, failureThreshold: 1";
@@ -58,7 +58,7 @@ describe.skipIf(sayWhyNot("probes", lacking))("a probe on a real node", () => {
     expect(events).toMatch(/Killing .*Container c failed liveness probe, will be restarted/);
   });
 
-  test("keeps what it found over a restart of the kubelet: nothing flips", async () => {
+  test("keeps its results over a restart of the kubelet: no status changes", async () => {
     const probe = "exec: {command: [cat, /tmp/well]}, periodSeconds: 1";
     await cluster.apply(
       podManifest("kept", ["sh", "-c", "touch /tmp/well; sleep 1d"], {
@@ -78,7 +78,7 @@ describe.skipIf(sayWhyNot("probes", lacking))("a probe on a real node", () => {
     expect((await container("kept"))?.restartCount).toBe(0);
   });
 
-  test("that fails brings its own grace period, and readiness gates wait for others", async () => {
+  test("that fails has its own grace period, and readiness gates wait for other writers", async () => {
     const stubborn = "trap '' TERM; while true; do sleep 1; done";
     await cluster.apply(
       podManifest("graceful", ["sh", "-c", stubborn], {
@@ -107,7 +107,7 @@ describe.skipIf(sayWhyNot("probes", lacking))("a probe on a real node", () => {
     );
   });
 
-  test("that fails lets the container say goodbye over http, and a hook over http that fails ends it", async () => {
+  test("that fails runs the container's http hook at its end, and a failing http hook ends the container", async () => {
     // It prints everything that arrives on the pod's address.
     const ear = `  - name: ear
     image: busybox:1

@@ -28,7 +28,7 @@ test.each([
   expect(planContainerResize(container, instance("c", fields), nothingResized)).toEqual(expected);
 });
 
-test("what was given in place counts before what the container was made with", () => {
+test("resources that were actuated in place take precedence over the resources of the container's creation", () => {
   const record = { allocated: {}, actuated: { "c-0": large } };
   const running = instance("c", madeWith(small));
   expect(planContainerResize(aContainer("c", { resources: large }), running, record)).toBeUndefined();
@@ -52,7 +52,7 @@ test.each([
   expect(isAsAsked(granted, pod)).toBe(resources === large);
 });
 
-test("init containers that end are not resized, sidecars are", () => {
+test("init containers that end are not resized, and sidecars are", () => {
   const initContainers = [
     aContainer("i", { resources: large }),
     aContainer("s", { resources: large, restartPolicy: "Always" }),
@@ -62,7 +62,7 @@ test("init containers that end are not resized, sidecars are", () => {
   expect(granted.spec.initContainers?.map(({ resources }) => resources)).toEqual([large, small]);
 });
 
-test("what is not cpu or memory stays as it is requested", () => {
+test("resources other than cpu and memory remain as requested", () => {
   const resources = { requests: { cpu: "1", "ephemeral-storage": "1Gi" }, claims: [{ name: "gpu" }] };
   const seen = observed([instance("c", madeWith({ requests: { cpu: "2" } }))]);
   const granted = allocatedPod(aPod({ containers: [aContainer("c", { resources })] }), seen, nothingResized);

@@ -23,13 +23,13 @@ function reviewsThat(answer: (user: string | undefined) => boolean) {
   return { reviews, asked, clock };
 }
 
-test("the API is queried about this node, with all that is known of the client", async () => {
+test("the API is queried about this node, with all known attributes of the client", async () => {
   const { reviews, asked } = reviewsThat(() => true);
   expect(await reviews.isAllowed({ identity: apiServer, verb: "create", subresource: "proxy" })).toBe(true);
   expect(asked).toEqual(["kube-apiserver-kubelet-client (kubeadm:cluster-admins) create nodes/proxy of node-1"]);
 });
 
-test("a yes holds for five minutes, a no for thirty seconds, and neither for another question", async () => {
+test("an approval is cached for five minutes and a denial for thirty seconds, and neither for another question", async () => {
   const { reviews, asked, clock } = reviewsThat((user) => user === apiServer.name);
   const ask = (identity = apiServer, verb = "get") => reviews.isAllowed({ identity, verb, subresource: "proxy" });
   expect(await ask()).toBe(true);
@@ -50,7 +50,7 @@ test("a yes holds for five minutes, a no for thirty seconds, and neither for ano
   expect(asked).toHaveLength(5);
 });
 
-test("who cannot be judged is not let in", async () => {
+test("a client that cannot be authorized is rejected", async () => {
   const { reviews } = reviewsThat(() => {
     throw new Error("the API is down");
   });
@@ -58,7 +58,7 @@ test("who cannot be judged is not let in", async () => {
   await expect(asked).rejects.toThrow("the API is down");
 });
 
-test("the API is queried once for all that wait for the same answer", async () => {
+test("the API is queried once for all callers that wait for the same answer", async () => {
   const { reviews, asked } = reviewsThat(() => true);
   const question = { identity: apiServer, verb: "create", subresource: "proxy" };
   const answers = await Promise.all(Array.from({ length: 400 }, () => reviews.isAllowed(question)));

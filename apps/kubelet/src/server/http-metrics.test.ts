@@ -3,7 +3,7 @@ import { createMetrics } from "@kintsugi/daemon";
 import { expect, test } from "vitest";
 import { HttpMetrics } from "./http-metrics.ts";
 
-test("requests are counted while they last and timed when they end, by method and route", async () => {
+test("requests are counted while they run and timed when they end, by method and route", async () => {
   const [clock, metrics] = [new VirtualClock(), createMetrics()];
   const http = new HttpMetrics({ clock, metrics });
   const exec = http.begin("POST", "exec");

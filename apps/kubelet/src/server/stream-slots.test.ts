@@ -16,7 +16,7 @@ function slotsOf() {
   return { clock, take };
 }
 
-test("a container, a pod and the node have limits of their own, and the refusal names the limit", () => {
+test("a container, a pod and the node each have a limit, and the refusal names the limit", () => {
   const { take } = slotsOf();
   take("a", "main");
   take("a", "main");
@@ -28,7 +28,7 @@ test("a container, a pod and the node have limits of their own, and the refusal 
   expect(() => take("c", "main")).toThrow(expect.objectContaining({ statusCode: 429 }));
 });
 
-test("a stream that the runtime has ended gives its place back immediately", () => {
+test("a stream that the runtime has ended frees its place immediately", () => {
   const { take } = slotsOf();
   const first = take("a", "main");
   take("a", "main");
@@ -37,7 +37,7 @@ test("a stream that the runtime has ended gives its place back immediately", () 
   expect(() => take("a", "main")).toThrow('container "main" has 2 streams');
 });
 
-test("a stream without a process gives its place back when its client leaves", () => {
+test("a stream without a process frees its place when its client disconnects", () => {
   const { take } = slotsOf();
   const first = take("a", "main", false);
   take("a", "main", false);
@@ -46,7 +46,7 @@ test("a stream without a process gives its place back when its client leaves", (
   expect(() => take("a", "main", false)).not.toThrow();
 });
 
-test("a stream that its client has left counts for a while, since its process continues", async () => {
+test("a stream whose client has disconnected still counts for a while because its process continues", async () => {
   const { clock, take } = slotsOf();
   const streams = [take("a", "main"), take("a", "main")];
   for (const { leave } of streams) leave();

@@ -20,7 +20,7 @@ function startsOf() {
   return { clock, started, ask, settle: () => clock.advance(0) };
 }
 
-test("sessions of a pod start a few at a time, in their order; another pod's need not wait", async () => {
+test("sessions of a pod start a few at a time in their order, and another pod's sessions do not wait", async () => {
   const { clock, started, ask, settle } = startsOf();
   for (const name of ["1", "2", "3", "4", "5"]) ask(name);
   ask("other", "b");
@@ -32,7 +32,7 @@ test("sessions of a pod start a few at a time, in their order; another pod's nee
   expect(started.slice(5)).toEqual(["5"]);
 });
 
-test("a session that has ended lets the next one start immediately, and only one", async () => {
+test("a session that has ended lets exactly one more session start immediately", async () => {
   const { clock, started, ask, settle } = startsOf();
   const first = ask("1");
   for (const name of ["2", "3", "4", "5"]) ask(name);
@@ -47,7 +47,7 @@ test("a session that has ended lets the next one start immediately, and only one
   expect(started).toEqual(["1", "2", "3", "4", "5"]);
 });
 
-test("a client that leaves while it waits takes no place, before or after", async () => {
+test("a client that disconnects while it waits uses no place, before or after", async () => {
   const { clock, started, ask, settle } = startsOf();
   ask("1");
   ask("2");

@@ -15,7 +15,7 @@ function reviewsThat(answer: (token: string) => Promise<ClientIdentity | undefin
   return { reviews: new TokenReviews({ ask, clock }, { cacheTtlMs: 120_000 }), asked, clock };
 }
 
-test("an answer, good or bad, holds for two minutes", async () => {
+test("a result, good or bad, is cached for two minutes", async () => {
   const { reviews, asked, clock } = reviewsThat((token) => Promise.resolve(token === "good" ? scraper : undefined));
   expect(await reviews.identify("good")).toEqual(scraper);
   expect(await reviews.identify("bad")).toBeUndefined();
@@ -28,7 +28,7 @@ test("an answer, good or bad, holds for two minutes", async () => {
   expect(asked).toEqual(["good", "bad", "good"]);
 });
 
-test("many requests with one token cause one review, and many unknown tokens are rejected", async () => {
+test("many requests with one token cause one review, and an excess of unknown tokens is rejected", async () => {
   const open: ((identity: ClientIdentity | undefined) => void)[] = [];
   const { reviews, asked } = reviewsThat(() => new Promise((resolve) => open.push(resolve)));
   const same = Array.from({ length: 50 }, () => reviews.identify("good"));
@@ -40,7 +40,7 @@ test("many requests with one token cause one review, and many unknown tokens are
   expect(asked).not.toContain("one-too-many");
 });
 
-test("while the API does not answer nobody is let in, and it is queried again", async () => {
+test("while the API does not answer every client is rejected, and the API is queried again", async () => {
   let isDown = true;
   const { reviews } = reviewsThat(() =>
     isDown ? Promise.reject(new Error("the API is down")) : Promise.resolve(scraper),
@@ -58,7 +58,7 @@ test.each([
   [{ authenticated: true, user: {} }, undefined],
   [{ authenticated: false, user: { username: "a" } }, undefined],
   [undefined, undefined],
-])("of the answer %j is believed %j", async (status, identity) => {
+])("the answer %j results in %j", async (status, identity) => {
   const create = (_: unknown, review: object) => Promise.resolve({ ...review, status } as never);
   expect(await askWhoseToken({ create })("token", new AbortController().signal)).toEqual(identity);
 });

@@ -8,7 +8,7 @@ import { isIP } from "./net.ts";
 import { basename, dirname, extname, isAbsolute, join, normalize, relative, resolve } from "./path.ts";
 import { isDeepStrictEqual } from "./util.ts";
 
-test.each(["sha1", "sha256", "sha512"])("%s is Node's, in each encoding and of a copy", (algorithm) => {
+test.each(["sha1", "sha256", "sha512"])("%s equals Node.js's result, in each encoding and of a copy", (algorithm) => {
   for (const encoding of ["hex", "base64", "base64url"] as const) {
     const own = ownCrypto
       .createHash(algorithm)
@@ -25,7 +25,7 @@ test.each(["sha1", "sha256", "sha512"])("%s is Node's, in each encoding and of a
 });
 
 test.each(["", ".", "/", "a", "a/", "/a/b/../c", "../a", "a/../..", "//a//b/", "/a.b/c.tar.gz", ".hidden", "/.."])(
-  "the path %j is read as Node does",
+  "the path %j is parsed as in Node.js",
   (path) => {
     expect(normalize(path)).toBe(nodePath.normalize(path));
     expect(dirname(path)).toBe(nodePath.dirname(path));
@@ -51,7 +51,7 @@ test.each([
   "a",
   "",
   "1:2",
-])("the address %j is read as Node does", (text) => expect(isIP(text)).toBe(nodeNet.isIP(text)));
+])("the address %j is parsed as in Node.js", (text) => expect(isIP(text)).toBe(nodeNet.isIP(text)));
 
 test.each([
   [{ a: [1, { b: undefined }] }, { a: [1, { b: undefined }] }],
@@ -69,6 +69,6 @@ test.each([
   [new Uint8Array([1]), new Uint8Array([1])],
   [null, {}],
   ["a", "b"],
-])("%j and %j are equal as Node finds", (one, other) => {
+])("%j and %j are equal as in Node.js", (one, other) => {
   expect(isDeepStrictEqual(one, other)).toBe(nodeEqual(one, other));
 });

@@ -3,7 +3,7 @@ import { VirtualClock } from "@kintsugi/clock/testing";
 import { expect, test } from "vitest";
 import { ServerAddresses } from "./server-addresses.ts";
 
-test("names are resolved again and again, keep their last addresses, and addresses are there immediately", async () => {
+test("names are resolved repeatedly and keep their last addresses, and addresses are available immediately", async () => {
   const clock = new VirtualClock();
   const urls = ["https://192.0.2.1:6443", "tls://nats:4222", "tls://[fd00::2]:4222", "no URL"];
   let answer: () => Promise<readonly string[]> = async () => ["192.0.2.2"];

@@ -47,7 +47,7 @@ test.each([
   ]);
 });
 
-test("no listing begins while one is under way, and the next goes by the newest destinations", async () => {
+test("no listing starts while a listing is running, and the next listing uses the newest destinations", async () => {
   const { program, called } = aProgram(stale);
   const conntrack = systemConntrack(silentLogger, [program]);
   const changes = [destinations, destinations, new Map([["10.96.0.10:53", new Set(["10.1.0.2:53"])]])];
@@ -58,7 +58,7 @@ test("no listing begins while one is under way, and the next goes by the newest 
   expect(called()).toEqual(["-L -p udp", deletion, "-L -p udp"]);
 });
 
-test("a machine without the program is told so once", async () => {
+test("a machine without the program is reported once", async () => {
   const said: string[] = [];
   const note = (message: string, _fields?: LogFields) => void said.push(message);
   const log: Logger = { ...silentLogger, info: note, warn: note };

@@ -16,7 +16,7 @@ function aWork() {
 
 const soon = () => new VirtualClock().settle();
 
-test("what is asked while a run is under way is served by one more run, which does what was asked last", async () => {
+test("requests during a run are served by one further run with the last request", async () => {
   const { begun, ask, end } = aWork();
   const settled: string[] = [];
   const note = (name: string) => () => void settled.push(name);
@@ -34,7 +34,7 @@ test("what is asked while a run is under way is served by one more run, which do
   expect({ begun, settled }).toEqual({ begun: ["first", "third"], settled: ["first", "second", "third"] });
 });
 
-test("after a pause it is begun immediately, and after a failure as well, which only who requested that run hears of", async () => {
+test("after a pause a run starts immediately, also after a failure, which only the failed run's callers see", async () => {
   const { begun, ask, end, fail } = aWork();
   const failing = ask("first");
   await soon();

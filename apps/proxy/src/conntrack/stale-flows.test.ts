@@ -28,7 +28,7 @@ test.each([
   expect(staleFlows(`${text}\n`, destinations)).toEqual(isStale ? [{ from, to: { address, port } }] : []);
 });
 
-test("nobody has to look while endpoints only come", () => {
+test("added endpoints require no listing", () => {
   const [one, two] = [new Map([["a", new Set(["x"])]]), new Map([["a", new Set(["x", "y"])]])];
   expect(leadElsewhere(one, two)).toBe(false);
   expect(leadElsewhere(two, one)).toBe(true);

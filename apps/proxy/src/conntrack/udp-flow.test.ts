@@ -77,41 +77,44 @@ function plan(address: string) {
   );
 }
 
-test.skipIf(lacksProgram)("a client that keeps its port leaves an endpoint that is gone for the new one", async () => {
-  const servers = pods.map(({ namespace, name }) =>
-    started(
-      namespace,
-      `const s = require("dgram").createSocket("udp4");
+test.skipIf(lacksProgram)(
+  "a client that keeps its port moves from a removed endpoint to the new endpoint",
+  async () => {
+    const servers = pods.map(({ namespace, name }) =>
+      started(
+        namespace,
+        `const s = require("dgram").createSocket("udp4");
        s.on("message", (m, r) => s.send("${name} " + m, r.port, r.address));
        s.bind(5353, () => console.log("ready"));`,
-    ),
-  );
-  // One socket, and therefore one flow. Each line is a request.
-  const client = started(
-    node,
-    `const s = require("dgram").createSocket("udp4");
+      ),
+    );
+    // One socket, and therefore one flow. Each line is a request.
+    const client = started(
+      node,
+      `const s = require("dgram").createSocket("udp4");
      s.on("message", (m) => console.log(String(m)));
      s.bind(40000, "10.1.0.1", () => console.log("ready"));
      require("readline").createInterface({ input: process.stdin }).on("line", (l) => s.send(l, 53, "10.96.0.10"));`,
-  );
-  const processes = [...servers, client];
-  try {
-    for (const { lines } of processes) await expect.poll(() => lines, { timeout: 20_000 }).toContain("ready");
-    let question = 0;
-    const ask = async () => {
-      question++;
-      client.send(String(question));
-      await expect.poll(() => client.lines.at(-1), { timeout: 10_000 }).toMatch(new RegExp(` ${question}$`));
-      return client.lines.at(-1)?.split(" ")[0];
-    };
-    await nft.apply(wholeTable(plan("10.1.0.2").ruleset, await nft.present()).script);
-    expect(await ask()).toBe("a");
-    const next = plan("10.1.0.3");
-    await nft.apply(wholeTable(next.ruleset, await nft.present()).script);
-    expect(await ask()).toBe("a");
-    await systemConntrack(silentLogger, [...inNode, "conntrack"]).forgetStale(next.udp);
-    expect(await ask()).toBe("b");
-  } finally {
-    for (const each of processes) await each.end();
-  }
-});
+    );
+    const processes = [...servers, client];
+    try {
+      for (const { lines } of processes) await expect.poll(() => lines, { timeout: 20_000 }).toContain("ready");
+      let question = 0;
+      const ask = async () => {
+        question++;
+        client.send(String(question));
+        await expect.poll(() => client.lines.at(-1), { timeout: 10_000 }).toMatch(new RegExp(` ${question}$`));
+        return client.lines.at(-1)?.split(" ")[0];
+      };
+      await nft.apply(wholeTable(plan("10.1.0.2").ruleset, await nft.present()).script);
+      expect(await ask()).toBe("a");
+      const next = plan("10.1.0.3");
+      await nft.apply(wholeTable(next.ruleset, await nft.present()).script);
+      expect(await ask()).toBe("a");
+      await systemConntrack(silentLogger, [...inNode, "conntrack"]).forgetStale(next.udp);
+      expect(await ask()).toBe("b");
+    } finally {
+      for (const each of processes) await each.end();
+    }
+  },
+);

@@ -24,7 +24,7 @@ describe("health", () => {
     expect(proxyHealth("livez", state, times).status).toBe(livez);
   });
 
-  test("says since when the rules are what they are", () => {
+  test("reports since when the rules are current", () => {
     expect(proxyHealth("healthz", well, times).body).toEqual({
       lastUpdated: now,
       currentTime: now,

@@ -30,7 +30,7 @@ function slice(name: string, endpoints: readonly [address: string, node: string,
 
 const local = { type: "LoadBalancer", externalTrafficPolicy: "Local", healthCheckNodePort: 31_000 };
 
-test("only ready endpoints of this node count, each once", () => {
+test("only ready endpoints of this node count, each of them once", () => {
   const slices = [
     slice("web", [
       ["10.0.1.1", "node-1", true],
@@ -42,7 +42,7 @@ test("only ready endpoints of this node count, each once", () => {
   expect([...planned.values()]).toEqual([{ namespace: "default", name: "web", port: 31_000, localEndpoints: 1 }]);
 });
 
-test("a Service that leads to all nodes has no port of its own", () => {
+test("a Service that leads to all nodes has no health check port", () => {
   const others = [
     service("a", { ...local, externalTrafficPolicy: "Cluster" }),
     service("b", { ...local, type: "NodePort" }),
@@ -68,7 +68,7 @@ function statusAt(port: number): Promise<string> {
   });
 }
 
-test("a balancer learns at the port whether to lead here, and nothing once the Service no longer exists", async () => {
+test("a balancer reads from the port whether to route here, and reads nothing once the Service no longer exists", async () => {
   const port = await freePort();
   const state = { healthy: true };
   const servers = new ServiceHealthServers({ log: silentLogger, proxyHealthy: () => state.healthy });

@@ -14,7 +14,7 @@ test.each([
   expect(isOfNode({ addresses, podCidr: "10.64.1.0/24" }, address)).toBe(expected);
 });
 
-test("where the pods' range is not known, they are somewhere within, and nobody from the world outside is", () => {
+test("without a known pod range, pods are within the private ranges, and an outside address is never a pod's", () => {
   const node = { addresses, podCidr: undefined };
   expect(["10.1.2.3", "192.168.0.7", "100.64.0.1", "198.51.100.1"].map((address) => isOfNode(node, address))).toEqual([
     true,

@@ -6,7 +6,7 @@ import { VirtualClock } from "@kintsugi/clock/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { OtherServers } from "./other-servers.ts";
 
-test("other names are asked of whom the file names, but not of ourselves; a change counts soon, a loss not at all", async () => {
+test("other names are forwarded to the file's servers except to itself; a change applies soon, and a lost file is ignored", async () => {
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-names-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const resolvConf = join(directory, "resolv.conf");

@@ -66,7 +66,7 @@ function everything(...endpoints: string[]): Ruleset {
   ).ruleset;
 }
 
-test("the kernel takes every rule there is, changes of them, and none that were stale", async () => {
+test("the kernel accepts every rule and every change of the rules, and stale rules are removed", async () => {
   expect(await nft.present()).toEqual({ chains: new Set(), affinitySets: new Set() });
   const first = everything("10.1.0.1@node-1", "10.1.1.1@node-2");
   await nft.apply(wholeTable(first, await nft.present()).script);
@@ -80,7 +80,7 @@ test("the kernel takes every rule there is, changes of them, and none that were 
   for (const chain of staleChains) expect((await nft.present()).chains).not.toContain(chain);
 });
 
-test("what changes make is what the whole table makes again", async () => {
+test("the incremental changes result in the same table as a full write", async () => {
   const [first, second] = [everything("10.1.0.1@node-1"), everything("-10.1.0.1@node-1", "10.1.0.2@node-1")];
   await nft.apply(wholeTable(first, await nft.present()).script);
   const { script, staleChains } = changes(first, second, []);
@@ -96,7 +96,7 @@ test("what changes make is what the whole table makes again", async () => {
   expect(sorted()).toEqual(changed);
 });
 
-test("clients stay with their endpoints when the table is written whole, and a mistake changes nothing", async () => {
+test("clients keep their endpoints when the table is rewritten, and an invalid write changes nothing", async () => {
   const rules = everything("10.1.0.1@node-1");
   await nft.apply(wholeTable(rules, await nft.present()).script);
   const [set = ""] = rules.affinitySets.keys();
@@ -110,13 +110,13 @@ test("clients stay with their endpoints when the table is written whole, and a m
   expect(listed().replaceAll(/expires \S+/g, "")).toBe(before);
 });
 
-test("a table that somebody else has made in another shape is replaced", async () => {
+test("a table of another shape from another program is replaced", async () => {
   await nft.apply("add table ip kube-proxy\nadd map ip kube-proxy service-ips { type ipv4_addr : verdict ; }\n");
   await expect(nft.apply(wholeTable(emptyRuleset, await nft.present()).script)).rejects.toThrow(/datatype mismatch/);
   await nft.apply(anotherTable(everything("10.1.0.1@node-1")).script);
   expect(listed()).toContain("dnat to 10.1.0.1:8080");
 });
 
-test("a machine without nft is told which package it lacks", async () => {
+test("a machine without nft reports the missing package", async () => {
   await expect(nftIn(["kintsugi-no-such-program"]).present()).rejects.toThrow("it is not installed (package nftables)");
 });

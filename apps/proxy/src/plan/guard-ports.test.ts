@@ -48,7 +48,7 @@ describe("a Service with an address of the cluster itself", () => {
     ["10.96.0.20", "is an address of a Service"],
     ["127.0.0.1", "may not be in the loopback range (127.0.0.0/8, ::1/128)"],
     ["169.254.169.254", "may not be in the link-local range (169.254.0.0/16, fe80::/10)"],
-  ])("gets no packets of %s, which %s", (address, because) => {
+  ])("receives no packets of %s, which %s", (address, because) => {
     const external = aService({ clusterIPs: ["10.96.0.10"], externalIPs: ["198.51.100.7", address] });
     expect(guarded(external)).toEqual({
       addresses: [["198.51.100.7"]],
@@ -64,7 +64,7 @@ describe("a Service with an address of the cluster itself", () => {
   });
 });
 
-test("while the Nodes are not known no external address is led anywhere", () => {
+test("while the Nodes are unknown no external address is routed", () => {
   const service = aService({ externalIPs: ["198.51.100.7"] });
   expect(guarded(service, { ...cluster, nodes: undefined })).toEqual({ addresses: [[]], refused: [] });
 });
@@ -73,7 +73,7 @@ test("a Service without external addresses needs no Nodes", () => {
   expect(guarded(aService(), { ...cluster, nodes: undefined })).toEqual({ addresses: [[]], refused: [] });
 });
 
-test("no rule of the kernel has the address, nor a node port outside of the range of node ports", () => {
+test("no kernel rule has the address or a node port outside the node port range", () => {
   const ports = [{ port: 6443, nodePort: 10_250 }];
   const service = aService({ type: "NodePort", externalIPs: ["192.0.2.1"], ports });
   const node = { nodeName: "node-1", zone: "", podCidr: "10.1.1.0/24", addresses: ["192.0.2.11"] };

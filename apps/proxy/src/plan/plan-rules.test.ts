@@ -35,7 +35,7 @@ const choices = (rules: readonly string[] = []) =>
   [...rules.join(" ").matchAll(/\d+ : goto endpoint\S*__([0-9.]+)\//g)].map(([, address]) => address);
 
 describe("a cluster IP", () => {
-  test("leads to one of its ready endpoints at random, and back when an endpoint requests itself", () => {
+  test("leads to a random ready endpoint, and back when an endpoint calls itself", () => {
     expect(planned([aService()], [aSlice(two)])).toEqual({
       verdicts: ["service-ips 10.96.0.10 . tcp . 80 → goto service:ns/web/tcp/"],
       chains: {
@@ -57,7 +57,7 @@ describe("a cluster IP", () => {
     });
   });
 
-  test("has each of its ports lead to the endpoints' port of that name and protocol", () => {
+  test("maps each of its ports to the endpoints' port of that name and protocol", () => {
     const ports = [
       { name: "dns", port: 53, protocol: "UDP" as const },
       { name: "dns-tcp", port: 53, protocol: "TCP" as const },
@@ -81,7 +81,7 @@ describe("a cluster IP", () => {
     ["a slice without its port", [aSlice(two, { ports: [{ name: "other", port: 1 }] })]],
     ["a slice of another proxy", [aSlice(two, { labels: { "service.kubernetes.io/service-proxy-name": "x" } })]],
     ["a slice of another Service", [aSlice(two, { service: "other" })]],
-  ])("with %s refuses immediately", (_, slices) => {
+  ])("with %s rejects connections immediately", (_, slices) => {
     const { verdicts, chains } = planned([aService()], slices);
     expect(verdicts).toEqual(["no-endpoint-services 10.96.0.10 . tcp . 80 → goto reject-chain"]);
     expect(chains).toEqual({});
@@ -93,13 +93,13 @@ describe("a cluster IP", () => {
     ["without an address yet", aService({ clusterIP: "" })],
     ["of IPv6 alone", aService({ clusterIP: "fd00::1", clusterIPs: ["fd00::1"] })],
     ["of another proxy", aService({}, { labels: { "service.kubernetes.io/service-proxy-name": "x" } })],
-  ])("is no matter of this proxy when the Service is %s", (_, service) => {
+  ])("is ignored by this proxy when the Service is %s", (_, service) => {
     const { verdicts, chains, sets } = planned([service], [aSlice(two)]);
     expect({ verdicts, chains, ips: [...sets["cluster-ips"]] }).toEqual({ verdicts: [], chains: {}, ips: [] });
   });
 });
 
-describe("which endpoints", () => {
+describe("the endpoints of a Service", () => {
   const chosen = (slices: EndpointSlice[], spec = {}, changes: Partial<ProxyNode> = {}) => {
     const { chains } = planned([aService(spec)], slices, changes);
     return choices(chains["service:ns/web/tcp/"] ?? chains["local:ns/web/tcp/"]);
@@ -112,16 +112,16 @@ describe("which endpoints", () => {
     expect(chosen([aSlice(endpoints(...texts))])).toEqual(expected);
   });
 
-  test("one that is in two slices counts once, and as ready if one of them reports it", () => {
+  test("an endpoint in two slices counts once, and as ready if either slice reports it as ready", () => {
     const slices = [aSlice(endpoints("-10.1.0.1")), aSlice(endpoints("10.1.0.1", "10.1.0.2"), { name: "web-2" })];
     expect(chosen(slices)).toEqual(["10.1.0.1", "10.1.0.2"]);
   });
 
-  test("a condition that nobody wrote is true, and only the first address counts", () => {
+  test("a missing condition is true, and only the first address counts", () => {
     expect(chosen([aSlice([{ addresses: ["10.1.0.1", "10.1.0.9"] }])])).toEqual(["10.1.0.1"]);
   });
 
-  test("slices of names and of IPv6 are left aside", () => {
+  test("slices of names and of IPv6 are ignored", () => {
     const slices = [
       aSlice([{ addresses: ["example.com"] }], { addressType: "FQDN", name: "a" }),
       aSlice([{ addresses: ["fd00::1"] }], { addressType: "IPv6", name: "b" }),
@@ -130,7 +130,7 @@ describe("which endpoints", () => {
     expect(chosen(slices)).toEqual(["10.1.0.1", "10.1.1.1"]);
   });
 
-  test("those of this node alone with the internal policy Local; where it has none packets are dropped, others may have some", () => {
+  test("the internal policy Local selects this node's endpoints, and without any here packets are dropped while other nodes may have endpoints", () => {
     const local = { internalTrafficPolicy: "Local" };
     expect(chosen([aSlice(two)], local)).toEqual(["10.1.0.1"]);
     expect(planned([aService(local)], [aSlice(endpoints("10.1.1.1@node-2"))]).verdicts).toEqual([
@@ -143,7 +143,7 @@ describe("which endpoints", () => {
     expect(chosen([aSlice(endpoints("~10.1.0.1@node-1", "10.1.1.1@node-2"))], local)).toEqual(["10.1.0.1"]);
   });
 
-  test("those hinted for the node's zone, unless one has no hint or none is for here", () => {
+  test("hints select the endpoints for the node's zone unless an endpoint has no hint or no hint names this zone", () => {
     const hinted = (zones: (string | undefined)[]) => [
       aSlice(
         zones.map((zone, i) => ({
@@ -162,23 +162,23 @@ describe("which endpoints", () => {
   });
 });
 
-describe("from outside", () => {
+describe("traffic from outside", () => {
   const nodePort = { type: "NodePort" as const, ports: [{ port: 80, nodePort: 30080 }] };
 
-  test("a node port leads to any endpoint, with the node's address", () => {
+  test("a node port leads to any endpoint, with the node's address as source", () => {
     const { verdicts, chains } = planned([aService(nodePort)], [aSlice(two)]);
     expect(verdicts).toContain("service-nodeports tcp . 30080 → goto external:ns/web/tcp/");
     expect(chains["external:ns/web/tcp/"]).toEqual(["jump mark-for-masquerade", "goto service:ns/web/tcp/"]);
   });
 
-  test("a node port without endpoints refuses", () => {
+  test("a node port without endpoints rejects connections", () => {
     expect(planned([aService(nodePort)], []).verdicts).toEqual([
       "no-endpoint-services 10.96.0.10 . tcp . 80 → goto reject-chain",
       "no-endpoint-nodeports tcp . 30080 → goto reject-chain",
     ]);
   });
 
-  test("with the policy Local the client's address stays, and only pods and the node itself may go elsewhere", () => {
+  test("the policy Local preserves the client's address, and only pods and the node itself may reach other nodes' endpoints", () => {
     const local = { ...nodePort, externalTrafficPolicy: "Local" };
     const { verdicts, chains } = planned([aService(local)], [aSlice(two)]);
     expect(verdicts.filter((line) => line.startsWith("no-"))).toEqual([]);
@@ -196,7 +196,7 @@ describe("from outside", () => {
     expect(elsewhere.chains["external:ns/web/tcp/"]).not.toContain("goto local:ns/web/tcp/");
   });
 
-  test("external addresses, and those of a load balancer, lead there too; only from the ranges that are named", () => {
+  test("external addresses and load balancer addresses lead to the endpoints too, only from the named ranges", () => {
     const service = {
       ...aService({
         type: "LoadBalancer",
@@ -215,7 +215,7 @@ describe("from outside", () => {
     expect(chains["firewall:ns/web/tcp/"]).toEqual(["ip saddr 203.0.113.0/24 return", "drop"]);
   });
 
-  test("of two Services that claim one address the first by name has it", () => {
+  test("of two Services that claim one address the first by name gets it", () => {
     const claim = { externalIPs: ["198.51.100.7"] };
     const services = [
       aService({ ...claim, clusterIP: "10.96.0.12" }, { name: "zeta" }),
@@ -228,7 +228,7 @@ describe("from outside", () => {
   });
 });
 
-test("a client stays with its endpoint for as long as the Service states, and three hours where it does not", () => {
+test("a client keeps its endpoint for the Service's timeout, or for three hours by default", () => {
   const sticky = aService({
     sessionAffinity: "ClientIP",
     sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } },
@@ -246,15 +246,15 @@ test("a client stays with its endpoint for as long as the Service states, and th
   expect([...byDefault.affinitySets.values()]).toEqual([10_800, 10_800]);
 });
 
-describe("what leaves with the node's address", () => {
-  test("everything to a cluster IP when that is requested, and nothing more while the pods' range is not known", () => {
+describe("packets that are masqueraded", () => {
+  test("all packets to a cluster IP when that is configured, and nothing more while the pods' range is unknown", () => {
     const all = planned([aService()], [aSlice(two)], {}, { masqueradeAll: true });
     expect(all.chains["service:ns/web/tcp/"]?.[0]).toBe("ip daddr 10.96.0.10 tcp dport 80 jump mark-for-masquerade");
     const unknown = planned([aService()], [aSlice(two)], { podCidr: undefined });
     expect(unknown.chains["service:ns/web/tcp/"]).toHaveLength(1);
   });
 
-  test("what pods send to pods of the same node, where its bridge goes past the rules", () => {
+  test("packets between pods of one node, if its bridge bypasses the rules", () => {
     const { chains } = planned([aService()], [aSlice(two)], {}, { bridgeBypassesRules: true });
     expect(chains["endpoint:ns/web/tcp/__10.1.0.1/8080"]).toContain("ip saddr 10.1.0.0/24 jump mark-for-masquerade");
     expect(chains["endpoint:ns/web/tcp/__10.1.1.1/8080"]).not.toContain(
@@ -263,7 +263,7 @@ describe("what leaves with the node's address", () => {
   });
 });
 
-test("Services with a policy Local and no endpoint here are counted", () => {
+test("Services with a policy Local and no endpoint on this node are counted", () => {
   const service = aService({
     internalTrafficPolicy: "Local",
     externalTrafficPolicy: "Local",
@@ -277,7 +277,7 @@ test("Services with a policy Local and no endpoint here are counted", () => {
   expect(plan([]).withoutLocalEndpoints).toEqual({ internal: 0, external: 0 });
 });
 
-test("names that are too long for the kernel are cut, and still tell endpoints apart", () => {
+test("names that are too long for the kernel are shortened, and still distinguish endpoints", () => {
   const long = "p".repeat(63);
   const service = aService({ ports: [{ name: long, port: 80 }] }, { name: "n".repeat(63), namespace: "s".repeat(63) });
   const slice = aSlice(endpoints("10.100.100.101", "10.100.100.102"), {

@@ -11,13 +11,13 @@ const interfaces = [
 ];
 const ips = [{ version: "4", interface: 2, address: "10.1.0.2/24", gateway: "10.1.0.1" }];
 
-test("a record has the node's end of the cable, and what the pod may send through it", () => {
+test("a record has the node's end of the virtual cable and the pod's allowed source addresses", () => {
   expect(portsOf(record({ interfaces, ips }))).toEqual([
     { link: "veth12ab34cd", mac: "0a:58:0a:01:00:02", address: "10.1.0.2" },
   ]);
 });
 
-test("each address of a pod is its own", () => {
+test("each address of a pod is separate", () => {
   const both = [...ips, { interface: 2, address: "10.1.0.3/24" }, { interface: 2, address: "fd00::2/64" }];
   expect(portsOf(record({ interfaces, ips: both }))?.map(({ address }) => address)).toEqual(["10.1.0.2", "10.1.0.3"]);
 });
@@ -27,7 +27,7 @@ test.each([
   ["the half of a record", record({ interfaces, ips }).slice(0, 60)],
   ["another shape", "[]"],
   ["no result", JSON.stringify({ kind: "cniCacheV1" })],
-])("%s is read again", (_, text) => {
+])("%s is parsed again", (_, text) => {
   expect(portsOf(text)).toBeUndefined();
 });
 

@@ -51,7 +51,7 @@ function world({ isWatched = true } = {}) {
   return { clock, scripts, logged, ports, state, add };
 }
 
-test("rules wait for the range of the node's pods, follow the records immediately, and are written when they differ", async () => {
+test("rules wait for the node's pod range, follow the records immediately, and are written when they differ", async () => {
   const { clock, scripts, state, add } = world();
   add(2);
   await clock.advance(1_000);
@@ -69,7 +69,7 @@ test("rules wait for the range of the node's pods, follow the records immediatel
   expect(scripts).toHaveLength(3);
 });
 
-test("a kernel that refuses the rules is reported once, and asked again", async () => {
+test("a kernel that rejects the rules is reported once and tried again", async () => {
   const { clock, scripts, logged, state, add } = world();
   state.podCidr = "10.1.0.0/24";
   state.failure = "Operation not supported";
@@ -84,7 +84,7 @@ test("a kernel that refuses the rules is reported once, and asked again", async 
   expect([scripts.length, logged.at(-1)]).toEqual([1, "pods' ports are guarded again"]);
 });
 
-test("records are read from their directory, one that is being written as soon as it is whole", async () => {
+test("records are read from their directory, and an incomplete record is read as soon as it is complete", async () => {
   const parent = mkdtempSync(join(tmpdir(), "kintsugi-cni-"));
   onTestFinished(() => rmSync(parent, { recursive: true }));
   const directory = join(parent, "results");

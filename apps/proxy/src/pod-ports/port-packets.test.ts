@@ -100,7 +100,7 @@ const sendFrom = (namespace: string, from: string, to: string, type = "udp4") =>
 const forge = (address: string) => ip("-n", podA, "address", "add", address, "dev", "eth0", "nodad");
 
 describe("a pod sends from its own address alone", () => {
-  test("to another pod and to its node: a datagram with another source is dropped, with its own it arrives", async () => {
+  test("to another pod and to its node: a datagram with another source is dropped, and with its own source it arrives", async () => {
     forge("10.1.0.7/24");
     const both = async (to: string) => {
       // The first datagram resolves the receiver's MAC.
@@ -121,7 +121,7 @@ describe("a pod sends from its own address alone", () => {
     expect(learned.split("\n").filter((line) => line.startsWith(`${macs.b} dev veth-a`))).toEqual([]);
   });
 
-  test("and answers no question for the address of another", async () => {
+  test("and does not answer an ARP query for another pod's address", async () => {
     // The pod uses the address of b, which is off; the node would send b's packets to it.
     ip("-n", node, "link", "set", "veth-b", "down");
     forge("10.1.0.3/24");
@@ -139,7 +139,7 @@ describe("a pod sends from its own address alone", () => {
   });
 });
 
-test("frames of other protocols than IPv4 and ARP are dropped: IPv6 between pods, by addresses of the link", async () => {
+test("frames of protocols other than IPv4 and ARP are dropped: IPv6 between pods by link-local addresses", async () => {
   ip("-n", podB, "address", "add", "fe80::b/64", "dev", "eth0", "nodad");
   forge("fe80::a/64");
   const send = () => sendFrom(podA, "fe80::a%eth0", "fe80::b%eth0", "udp6");
@@ -149,7 +149,7 @@ test("frames of other protocols than IPv4 and ARP are dropped: IPv6 between pods
   expect(await received(podB, send)).toEqual([]);
 });
 
-test("the table follows the pods: it is replaced whole, and goes with the last of them", async () => {
+test("the table follows the pods: it is replaced as a whole, and is removed with the last pod", async () => {
   await nft.apply(portScript(ports));
   await nft.apply(portScript(ports.slice(1)));
   const listed = () => execFileSync("ip", ["netns", "exec", node, "nft", "list", "ruleset"], { encoding: "utf8" });

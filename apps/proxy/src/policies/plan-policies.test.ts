@@ -39,7 +39,7 @@ function plan(...specs: NetworkPolicy["spec"][]) {
 const webOnly = { matchLabels: { app: "web" } };
 
 describe("a pod of this node", () => {
-  test("is not judged without a policy that selects it, nor in a direction that none is about", () => {
+  test("is not restricted without a policy that selects it, or in a direction that no policy covers", () => {
     expect(plan({ podSelector: { matchLabels: { app: "nothing" } } })).toEqual({
       ingress: new Map(),
       egress: new Map(),
@@ -57,7 +57,7 @@ describe("a pod of this node", () => {
     expect(foreigners.ingress.size).toBe(0);
   });
 
-  test("has what the rules of any policy allow", () => {
+  test("has the traffic that any policy's rules allow", () => {
     const { ingress } = plan(
       { podSelector: webOnly, ingress: [{ from: [{ podSelector: { matchLabels: { app: "near" } } }] }] },
       { podSelector: {}, ingress: [{ ports: [{ port: 80 }] }] },
@@ -69,7 +69,7 @@ describe("a pod of this node", () => {
     expect(ingress.get("10.1.0.3")).toEqual([{ port: { protocol: "TCP", from: 80, to: 80 } }]);
   });
 
-  test("that has ended, or is on the network of its host, is neither judged nor a peer", () => {
+  test("that has ended, or is on its host's network, is neither restricted nor a peer", () => {
     const ended = { ...near, status: { ...near.status, phase: "Succeeded" } } as Pod;
     const onHost = { ...far, spec: { ...far.spec, hostNetwork: true } } as Pod;
     const policies = [aPolicy({ podSelector: {}, ingress: [{ from: [{ podSelector: {} }] }] })];
@@ -145,7 +145,7 @@ test.each<[string, NetworkPolicy["spec"], Allowance[]]>([
   expect(plan(spec).egress.get("10.1.0.2")).toEqual(expected);
 });
 
-test("a namespace with too many rules has its pods isolated, and leaves the others their rules", () => {
+test("a namespace with too many rules has its pods isolated, and other namespaces keep their rules", () => {
   const blocks = Array.from({ length: 1_000 }, (_, i) => ({ ipBlock: { cidr: `10.${i >> 8}.${i & 255}.0/24` } }));
   const ports = Array.from({ length: 1_000 }, (_, i) => ({ port: i + 1 }));
   const old = { ...aPod("old", "10.1.0.6", { namespace: "other" }) };
@@ -176,7 +176,7 @@ test("the oldest pods of a namespace get its share of rules", () => {
   expect(cut).toEqual(Array.from({ length: 10 }, (_, i) => `ns/pod-${i}`).toSorted());
 });
 
-test("the script replaces the table, shares sets of peers, and drops what no rule allows", () => {
+test("the script replaces the table, shares sets of peers, and drops packets that no rule allows", () => {
   const peer = { podSelector: { matchLabels: { app: "far" } } };
   const spec = {
     podSelector: {},

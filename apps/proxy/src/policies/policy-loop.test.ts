@@ -54,7 +54,7 @@ test("a cluster without policies has no rules, and its pods are not read", async
   expect(api.requests.filter((request) => request.includes("/pods"))).toEqual([]);
 });
 
-test("rules follow policies and pods, are written once for many changes, and go with the last policy", async () => {
+test("rules follow policies and pods, are written once for many changes, and are removed with the last policy", async () => {
   const { clock, scripts, put, api } = await start();
   put("networkpolicies", policy);
   await clock.advance(200);
@@ -75,7 +75,7 @@ test("rules follow policies and pods, are written once for many changes, and go 
   expect(scripts.at(-1)).not.toContain("chain");
 });
 
-test("rules that the kernel refuses are tried again, and written again after an hour", async () => {
+test("rules that the kernel rejects are tried again, and are written again after an hour", async () => {
   const { clock, scripts, put, nft } = await start();
   nft.failure = "Device or resource busy";
   put("networkpolicies", policy);

@@ -17,11 +17,11 @@ function rules(...endpoints: string[]): Ruleset {
   };
 }
 
-test("nothing is written where nothing changed", () => {
+test("nothing is written if nothing changed", () => {
   expect(changes(rules("e1", "e2"), rules("e1", "e2"), [])).toEqual({ script: "", staleChains: [] });
 });
 
-test("an endpoint that comes or goes touches the Service's chain and its own, and no other", () => {
+test("an added or removed endpoint changes only its own chain and the Service's chain", () => {
   expect(changes(rules("e1"), rules("e1", "e2"), []).script.split("\n")).toEqual([
     "add set ip kube-proxy affinity-e2 { type ipv4_addr ; flags dynamic,timeout ; timeout 60s ; }",
     "add chain ip kube-proxy service-a",
@@ -45,7 +45,7 @@ test("an endpoint that comes or goes touches the Service's chain and its own, an
   ]);
 });
 
-test("a destination that leads elsewhere is taken out before it is put in again", () => {
+test("a destination that leads to another place is removed before it is added again", () => {
   const maps = (verdict: string): Ruleset => ({
     ...emptyRuleset,
     maps: { ...emptyRuleset.maps, "no-endpoint-services": new Map([["10.96.0.1 . tcp . 80", verdict]]) },
@@ -59,7 +59,7 @@ test("a destination that leads elsewhere is taken out before it is put in again"
   );
 });
 
-test("the whole table is written over whatever is there: rules and elements go, clients that stay with an endpoint do not", () => {
+test("the whole table overwrites whatever exists: rules and elements are removed, and clients of kept endpoints are not", () => {
   const present = { chains: new Set(["service-a", "e9"]), affinitySets: new Set(["affinity-e1", "affinity-e9"]) };
   const { script, staleChains } = wholeTable(rules("e1"), present);
   expect(staleChains).toEqual(["e9"]);
@@ -70,7 +70,7 @@ test("the whole table is written over whatever is there: rules and elements go, 
   expect(script).not.toContain("delete set ip kube-proxy affinity-e1");
 });
 
-test("a table that cannot be mended is replaced in one step", () => {
+test("a table that cannot be repaired is replaced in one step", () => {
   expect(anotherTable(rules("e1")).script).toMatch(
     /^add table ip kube-proxy\ndelete table ip kube-proxy\nadd table ip kube-proxy \{/,
   );

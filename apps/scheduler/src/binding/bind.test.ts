@@ -8,7 +8,7 @@ import { type BindOutcome, bindOutcome } from "./bind.ts";
 import { Confirmations } from "./confirmations.ts";
 import { InFlight } from "./in-flight.ts";
 
-describe("what came of a binding that was not confirmed", () => {
+describe("the outcome of an unconfirmed binding", () => {
   const connection = (outcomeUnknown: boolean) => new ConnectionError("reset", { operation: "POST", outcomeUnknown });
 
   test.each<[string, Error, Partial<BindOutcome>]>([
@@ -25,8 +25,8 @@ describe("what came of a binding that was not confirmed", () => {
   });
 });
 
-describe("bound pods that have yet to be seen as bound", () => {
-  test("are told once their time is up, oldest first", async () => {
+describe("bound pods that are not confirmed yet", () => {
+  test("are reported once their time is over, oldest first", async () => {
     const clock = new VirtualClock();
     const overdue: string[] = [];
     const confirmations = new Confirmations(clock, ({ pod }) => overdue.push(pod.key));
@@ -42,7 +42,7 @@ describe("bound pods that have yet to be seen as bound", () => {
     expect(clock.pendingTimers()).toBe(0);
   });
 
-  test("are forgotten when they are seen, with nothing left to wait for", async () => {
+  test("are dropped when they are confirmed, with nothing left to wait for", async () => {
     const clock = new VirtualClock();
     const overdue: string[] = [];
     const confirmations = new Confirmations(clock, ({ pod }) => overdue.push(pod.key));
@@ -57,7 +57,7 @@ describe("bound pods that have yet to be seen as bound", () => {
     expect(clock.pendingTimers()).toBe(0);
   });
 
-  test("are nobody's concern once it is stopped", async () => {
+  test("are no longer reported after the stop", async () => {
     const clock = new VirtualClock();
     const overdue: string[] = [];
     const confirmations = new Confirmations(clock, ({ pod }) => overdue.push(pod.key));
@@ -68,7 +68,7 @@ describe("bound pods that have yet to be seen as bound", () => {
   });
 });
 
-test("work under way is limited, and waited for in the end", async () => {
+test("the number of bindings in flight is limited, and the stop waits for them", async () => {
   const inFlight = new InFlight(2);
   const ends: (() => void)[] = [];
   const work = () => new Promise<void>((resolve) => ends.push(resolve));

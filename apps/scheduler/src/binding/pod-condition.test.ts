@@ -2,7 +2,7 @@ import { type Pod, silentLogger } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { writePodCondition } from "./pod-condition.ts";
 
-test("the reason for which a pod waits is written once for each generation of its spec", async () => {
+test("the reason why a pod waits is written once for each generation of its spec", async () => {
   const bodies: unknown[] = [];
   const client = {
     patch: (_: unknown, __: unknown, { body }: { body: unknown }) => Promise.resolve(bodies.push(body)),

@@ -84,7 +84,7 @@ test.each<[because: string, stored: ResourceClaim | undefined, steps: Step[]]>([
   expect(outcome()).toBe(because);
 });
 
-test("devices stay with a claim as long as the outcome of its write is unknown", async () => {
+test("devices are kept for a claim as long as the outcome of its write is unknown", async () => {
   const { clock, state, outcome } = preparing(["done", ...Array.from({ length: 50 }, () => "lost before" as const)]);
   await clock.advance(20_000);
   expect([outcome(), state.devices.inUse.has(device)]).toEqual(["waiting", true]);

@@ -43,7 +43,7 @@ function preparing(update: () => Promise<unknown> = () => Promise.resolve({})) {
   return { clock, state, written, outcome: () => outcome };
 }
 
-test("a pod is bound once its claims are", async () => {
+test("a pod is bound once its claims are bound", async () => {
   const { clock, state, written, outcome } = preparing();
   await clock.advance(5_000);
   expect([outcome(), written]).toEqual(["waiting", ["disk", "data"]]);

@@ -45,25 +45,25 @@ test.each([
   expect(verdict(expression)).toEqual(expected);
 });
 
-test("an expression that is none has a fault, and one without budget no verdict", () => {
+test("an invalid expression has a fault, and an expression without budget has no verdict", () => {
   expect(verdict("device.")).toMatchObject({ fault: expect.any(String) as string });
   expect(verdict(`device.driver == "${driver}"`, 0)).toBe("exhausted");
 });
 
-test("an expression that costs more than one evaluation may have has a fault", () => {
+test("an expression that costs more than an evaluation's limit has a fault", () => {
   const many = `[${Array.from({ length: 120 }, () => "1").join(",")}]`;
   const loop = `${many}.all(a, ${many}.all(b, ${many}.all(c, a + b + c > 0)))`;
   expect(verdict(loop, 10_000_000)).toEqual({ fault: "CEL runtime error: actual cost limit exceeded" });
 });
 
-test("an expression whose result is larger than its parts ends, and takes no more than its budget", () => {
+test("an expression whose result is larger than its parts ends within its budget", () => {
   const text = `cel.bind(a, "${"a".repeat(4000)}", cel.bind(b, a + a + a + a + a, b.replace("a", b).size() > 0))`;
   const before = process.cpuUsage();
   expect(verdict(text, 1_000_000)).toEqual({ fault: "CEL runtime error: actual cost limit exceeded" });
   expect(process.cpuUsage(before).user / 1000).toBeLessThan(500);
 });
 
-test("the attributes of a device are paid for once", () => {
+test("the attributes of a device are charged once", () => {
   const pooled = { device, pool: { driver, name: "p" } } as unknown as PooledDevice;
   const program = compileSelector(`device.driver == "${driver}"`);
   if (typeof program !== "function") throw new Error("the expression has no program");

@@ -7,7 +7,7 @@ interface Item {
   rank: number;
 }
 
-test("a heap with puts, replacements and removals gives what a sorted list gives", () => {
+test("a heap with puts, replacements and removals returns the order of a sorted list", () => {
   const key = fc.constantFrom("a", "b", "c", "d", "e", "f", "g", "h");
   const step = fc.oneof(
     fc.record({ do: fc.constant("put" as const), key, rank: fc.nat(20) }),

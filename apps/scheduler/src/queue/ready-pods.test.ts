@@ -32,7 +32,7 @@ function turns(ready: ReadyPods, arrivals: readonly QueuedPod[] = []): string[] 
   }
 }
 
-test("pods of all namespaces have their turns by priority, then by the time since which they are ready", () => {
+test("pods of all namespaces are ordered by priority, and then by the time since which they are ready", () => {
   const ready = readyPods(
     queued("a", "second", { readyMs: 2 }),
     queued("b", "third", { readyMs: 3 }),
@@ -44,7 +44,7 @@ test("pods of all namespaces have their turns by priority, then by the time sinc
   expect([ready.size, ready.pop()]).toEqual([0, undefined]);
 });
 
-test("a namespace whose pods cost much time gives way to pods that come later", () => {
+test("a namespace whose pods cost much time yields to later pods", () => {
   const many = Array.from({ length: 100 }, (_, index) => queued("costly", `pod-${index}`));
   const late = [queued("b", "web", { readyMs: 100 }), queued("c", "web", { readyMs: 600 })];
   const order = turns(readyPods(...many), late);
@@ -52,13 +52,13 @@ test("a namespace whose pods cost much time gives way to pods that come later", 
   expect(order).toHaveLength(102);
 });
 
-test("a namespace that gives way is not shut out by a stream of others", () => {
+test("a namespace that yields is not starved by a stream of others", () => {
   const stream = Array.from({ length: 2000 }, (_, index) => queued("b", `web-${index}`, { readyMs: index }));
   const order = turns(readyPods(queued("costly", "one"), queued("costly", "two")), stream);
   expect(order.indexOf("costly/two")).toBeLessThan(600);
 });
 
-test("the importance of a pod counts more than the cost of its namespace", () => {
+test("a pod's priority counts more than its namespace's cost", () => {
   const ready = readyPods(
     queued("costly", "one"),
     queued("costly", "two", { priority: 1 }),
@@ -68,7 +68,7 @@ test("the importance of a pod counts more than the cost of its namespace", () =>
   expect(turns(ready)).toEqual(["costly/two", "costly/three", "b/web", "costly/one"]);
 });
 
-test("a pod is found, replaced and removed wherever it stands", () => {
+test("a pod is found, replaced and removed at every position", () => {
   const ready = readyPods(queued("a", "web"), queued("b", "web"));
   ready.put({ ...queued("b", "web"), readyMs: 7 });
   expect([ready.size, ready.find("b/web")?.readyMs]).toEqual([2, 7]);

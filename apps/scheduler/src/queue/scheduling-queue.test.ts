@@ -9,7 +9,7 @@ const byResources = new Set(["NodeResourcesFit"]);
 const byPorts = new Set(["NodePorts"]);
 
 describe("the scheduling queue", () => {
-  test("gives the most important pod first, and of equals the one that has been ready longest", async () => {
+  test("returns the most important pod first, and among equals the pod that has been ready longest", async () => {
     const { queue, clock, put, popName } = aQueue();
     put("first");
     await clock.advance(1);
@@ -31,7 +31,7 @@ describe("the scheduling queue", () => {
     queue.stop();
   });
 
-  test("no event lets a pod try again while room is made for it; the last one, after its release, does", async () => {
+  test("no event retries a pod while preemption for it is in progress, and the last event after its release does", async () => {
     const { queue, clock, put, pop, sizes } = aQueue();
     const left = (name: string) =>
       queue.onEvent({ is: "AssignedPodDelete", pod: podInfo(name, { hostPort: 80 }), nodeName: "a" });
@@ -48,7 +48,7 @@ describe("the scheduling queue", () => {
     queue.stop();
   });
 
-  test("a pod that waits for no event any more can be made to try again", async () => {
+  test("a pod that no event can wake can be retried explicitly", async () => {
     const { queue, clock, put, pop, sizes } = aQueue();
     put("web", { hostPort: 80 });
     const web = pop();
@@ -60,7 +60,7 @@ describe("the scheduling queue", () => {
     queue.stop();
   });
 
-  test("an event during its back-off lets a rejected pod try again immediately, behind all that are ready", () => {
+  test("an event during its back-off lets a rejected pod retry immediately, behind all ready pods", () => {
     const { queue, put, pop, popName, sizes } = aQueue();
     put("web", { spec: { priority: 1000 } });
     queue.putRejected(pop(), byResources);
@@ -71,7 +71,7 @@ describe("the scheduling queue", () => {
     queue.stop();
   });
 
-  test("of the pods that back off, the one whose back-off ends next is first; when it has ended, its priority counts", async () => {
+  test("among pods in back-off the pod whose back-off ends next is first, and after that its priority counts", async () => {
     const { queue, clock, put, pop, popName } = aQueue();
     put("first");
     queue.putRejected(pop(), byResources);
@@ -89,7 +89,7 @@ describe("the scheduling queue", () => {
     queue.stop();
   });
 
-  test("a pod that met an error waits until its back-off has ended, whatever happens", async () => {
+  test("a pod after an error waits until its back-off has ended, whatever happens", async () => {
     const { queue, clock, put, pop, popName, sizes } = aQueue();
     put("web");
     queue.putFailed(pop());
@@ -115,7 +115,7 @@ describe("the scheduling queue", () => {
     queue.stop();
   });
 
-  test("a pod that nobody helps is tried again after five minutes", async () => {
+  test("a pod that no event wakes is retried after five minutes", async () => {
     const { queue, clock, put, pop, sizes } = aQueue();
     put("web");
     queue.putRejected(pop(), byResources);
@@ -126,7 +126,7 @@ describe("the scheduling queue", () => {
     queue.stop();
   });
 
-  test("a pod that found no node at all waits for one", async () => {
+  test("a pod without any candidate node waits for a node", async () => {
     const { queue, clock, put, pop, sizes } = aQueue();
     put("web");
     queue.putRejected(pop(), new Set());
@@ -138,7 +138,7 @@ describe("the scheduling queue", () => {
     queue.stop();
   });
 
-  test("a pod whose own spec changes is tried again; a change of its status is none", async () => {
+  test("a pod whose own spec changes is retried, and a change of its status does not count", async () => {
     const { queue, clock, put, pop, sizes } = aQueue();
     put("web");
     queue.putRejected(pop(), byResources);
@@ -150,7 +150,7 @@ describe("the scheduling queue", () => {
     queue.stop();
   });
 
-  test("gated pods wait for their gates to go, and for nothing else", async () => {
+  test("gated pods wait only for the removal of their gates", async () => {
     const { queue, put, popName, sizes } = aQueue();
     put("web", { spec: { schedulingGates: [{ name: "example.com/a" }] } });
     queue.onEvent({ is: "NodeAdd", node: aNode("a") });
@@ -159,14 +159,14 @@ describe("the scheduling queue", () => {
     expect(popName()).toBe("web");
   });
 
-  test("a newer state of a pod is the one that is tried", () => {
+  test("the newest state of a pod is tried", () => {
     const { put, pop } = aQueue();
     put("web");
     put("web", { labels: { version: "2" } });
     expect(pop().pod.labels).toEqual({ version: "2" });
   });
 
-  test("a pod that is removed no longer exists, wherever it waited", async () => {
+  test("a removed pod leaves the queue, wherever it waited", async () => {
     const { queue, put, pop, sizes } = aQueue();
     put("failed");
     queue.putFailed(pop());
@@ -180,7 +180,7 @@ describe("the scheduling queue", () => {
     queue.stop();
   });
 
-  test("a pod that comes back from an attempt and is in the queue already is a fault of the program", () => {
+  test("a pod that returns from an attempt while it is in the queue is a programming error", () => {
     const { queue, put, pop } = aQueue();
     put("web");
     const attempted = pop();
@@ -190,7 +190,7 @@ describe("the scheduling queue", () => {
     queue.stop();
   });
 
-  test("a pod that failed without an attempt is a fault of the program", () => {
+  test("a failed pod without an attempt is a programming error", () => {
     const { queue, put, pop } = aQueue();
     put("web");
     expect(() => queue.putFailed({ ...pop(), attempts: 0 })).toThrow("failed without an attempt");
@@ -212,7 +212,7 @@ describe("the scheduling queue", () => {
     queue.stop();
   });
 
-  test("whoever waits for a pod is woken by one, or gives up with the signal", async () => {
+  test("a caller that waits for a pod is woken by a pod or ends with the signal", async () => {
     const { queue, put } = aQueue();
     const stop = new AbortController();
     const waiting = queue.waitUntilReady(stop.signal);
@@ -231,7 +231,7 @@ describe("the scheduling queue", () => {
   });
 });
 
-describe("a pod that a plugin lets wait", () => {
+describe("a pod that a plugin holds back", () => {
   const claim = { metadata: { name: "gpu", namespace: "default", uid: "u" }, spec: {} };
   const usesClaim = { spec: { resourceClaims: [{ name: "gpu", resourceClaimName: "gpu" }] } };
 
@@ -258,7 +258,7 @@ describe("a pod that a plugin lets wait", () => {
     expect([popName(), waiting.get("DynamicResources")]).toEqual(["web", 0]);
   });
 
-  test("is forgotten when it goes", () => {
+  test("is dropped when it is removed", () => {
     const counts: number[] = [];
     const { queue, put, sizes } = aQueue(
       (names, by) => void (names.size > 0 && counts.push(by)),

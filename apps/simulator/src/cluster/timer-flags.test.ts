@@ -8,12 +8,12 @@ const notSimulated: readonly (keyof TimerProfile)[] = ["proxyMinSyncPeriodMs"];
 
 const named = (flag: string) => timerFlags.find((each) => each.flag === flag);
 
-test("each timer of a profile has one flag, which its service declares", () => {
+test("each timer of a profile has a single flag, which its service declares", () => {
   const timers = Object.keys(profiles.default).filter((timer) => !notSimulated.some((each) => each === timer));
   expect(timerFlags.map(({ timer }) => timer).toSorted()).toEqual(timers.toSorted());
 });
 
-test("a flag is read and written in its own unit", () => {
+test("a flag is parsed and written in its own unit", () => {
   expect(named("pod-eviction-timeout")?.timer).toBe("defaultTolerationSeconds");
   expect(named("pod-eviction-timeout")?.read("1m30s")).toBe(90);
   expect(named("pod-eviction-timeout")?.write(90)).toBe("1m30s");

@@ -31,7 +31,7 @@ test.each([
   ["drain node-1 --i", ["--ignore-daemonsets"]],
   ["scale deployment web --r", ["--replicas="]],
   ["get unknown ", []],
-])("“%s” goes on with words", (line, words) => {
+])("“%s” is completed with words", (line, words) => {
   const plan = planCompletion(line, types);
   const shown = words.length === 0 ? undefined : words.length;
   expect(plan.is === "words" && plan.words.slice(0, shown)).toEqual(words);
@@ -42,6 +42,6 @@ test.each([
   ["describe deploy/w", "deployments", "w", "deploy/"],
   ["drain ", "nodes", "", ""],
   ["logs web", "pods", "web", ""],
-])("“%s” goes on with the names of objects", (line, resource, from, before) => {
+])("“%s” is completed with the names of objects", (line, resource, from, before) => {
   expect(planCompletion(line, types)).toMatchObject({ is: "names", type: { resource }, from, before });
 });

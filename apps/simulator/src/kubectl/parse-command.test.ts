@@ -57,12 +57,12 @@ test.each([
   ["drain node-1 node-2", "write one node"],
   ['get "pods', "a quotation mark has no partner"],
   ["a".repeat(1_001), "at most 1000 characters"],
-])("%s is refused with a sentence", (line, sentence) => {
+])("%s is rejected with a sentence", (line, sentence) => {
   expect(() => parseCommand(line)).toThrow(UnusableCommand);
   expect(() => parseCommand(line)).toThrow(sentence);
 });
 
-test("any line is read or refused", () => {
+test("any line is parsed or rejected", () => {
   const word = fc.constantFrom(
     "get",
     "pods",

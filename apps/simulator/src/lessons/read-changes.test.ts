@@ -5,7 +5,7 @@ import { readChanges } from "./read-changes.ts";
 
 const goal = lessons[0]?.goal as Goal;
 
-test("the solutions of all goals are changes that they offer", () => {
+test("the solutions of all goals are changes that the goals offer", () => {
   for (const { goal: each } of lessons) {
     if (each === undefined) continue;
     expect(readChanges(each, each.solution.join(", "))).toEqual(each.solution);
@@ -23,7 +23,7 @@ test.each([
   ],
   ["bla", '"bla" is no change; write for example timers.node-monitor-grace-period=20s'],
   ["timers.pod-eviction-timeout=", "is no change"],
-])("%s is refused before anything is simulated", (change, sentence) => {
+])("%s is rejected before anything is simulated", (change, sentence) => {
   expect(() => readChanges(goal, change)).toThrow(UsageError);
   expect(() => readChanges(goal, change)).toThrow(sentence);
 });

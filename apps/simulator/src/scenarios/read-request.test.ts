@@ -12,11 +12,11 @@ const texts = new Map([
 const request = { scenario: "dead", faults: [], settings: [] };
 const read = (more: object) => readRequest({ ...request, ...more }, texts);
 
-test("a scenario that nobody changed keeps its expectations", () => {
+test("an unchanged scenario keeps its expectations", () => {
   expect(read({}).expect.length).toBe(1);
 });
 
-test("added faults and settings are part of the run, which is long enough to see what follows", () => {
+test("added faults and settings are part of the run, which is long enough to show their effects", () => {
   const fault = { atMs: 90_123, fault: "kill-node", node: "node-2" };
   const { scenario, expect: expectations } = read({ faults: [fault], settings: ["profile=fast"] });
   expect(scenario.faults).toEqual([
@@ -39,6 +39,6 @@ test.each([
   [{ settings: ["run=2h"] }, "at most 60 minutes"],
   [{ faults: [{ atMs: 0, fault: "kill-node", node: "node-9" }] }, "node-9"],
   [{ settings: ["profile=slow"] }, "profile"],
-])("the request %j is refused with a reason", (more, because) => {
+])("the request %j is rejected with a reason", (more, because) => {
   expect(() => read(more)).toThrow(because);
 });

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { readEtcdFlags, serveHealth } from "./etcd-health.ts";
 
-test("etcd answers its health check, and nothing else, until it is stopped", async () => {
+test("etcd answers only its health check until it is stopped", async () => {
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");
   const { port } = probe.address() as AddressInfo;
@@ -19,7 +19,7 @@ test("etcd answers its health check, and nothing else, until it is stopped", asy
   await done;
 });
 
-test("envtest's flags give the address, and the others are passed over", () => {
+test("envtest's flags set the address, and other flags are ignored", () => {
   const flags = [
     "--advertise-client-urls=http://127.0.0.1:1",
     "--listen-client-urls=http://127.0.0.1:2",

@@ -16,7 +16,7 @@ const ofEnvtest = [
   "--service-cluster-ip-range=10.0.0.0/24",
 ];
 
-test("envtest's flags give its files, port and range, and leave none without effect", () => {
+test("envtest's flags set its files, port and range, and every flag has an effect", () => {
   const config = readKubeApiserverFlags(ofEnvtest, {});
   expect(config).toMatchObject({
     bindAddress: "127.0.0.1",
@@ -35,7 +35,7 @@ test("envtest's flags give its files, port and range, and leave none without eff
   expect(config.fleet.kubelets.map(({ nodeName }) => nodeName)).toEqual(["node-1"]);
 });
 
-test("flags of upstream's that have no effect here are reported, with their values left out", () => {
+test("upstream flags that have no effect here are reported, without their values", () => {
   const { withoutEffect, port } = readKubeApiserverFlags(
     ["--audit-log-path", "/tmp/x", "-v=5", "--secure-port", "1234", "--watch-cache=false"],
     {},
@@ -44,7 +44,7 @@ test("flags of upstream's that have no effect here are reported, with their valu
   expect(port).toBe(1234);
 });
 
-test("a suite that expects no controllers has neither them nor nodes", () => {
+test("a suite that expects no controllers has neither controllers nor nodes", () => {
   const config = readKubeApiserverFlags(ofEnvtest, {
     KINTSUGI_ENVTEST_CONTROLLERS: "off",
     KINTSUGI_ENVTEST_NODES: "3",
@@ -59,6 +59,6 @@ test.each([
   [["--disable-admission-plugins=NoSuch"], {}, /"NoSuch" is unknown/],
   [[], { KINTSUGI_ENVTEST_CONTROLLERS: "maybe" }, /must be on or off, not "maybe"/],
   [[], { KINTSUGI_ENVTEST_NODES: "-1" }, /must be a whole number/],
-])("bad input is a sentence: %#", (argv, environment, sentence) => {
+])("bad input is reported with a sentence: %#", (argv, environment, sentence) => {
   expect(() => readKubeApiserverFlags(argv, environment)).toThrow(sentence);
 });

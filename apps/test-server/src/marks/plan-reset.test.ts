@@ -9,7 +9,7 @@ function entry(key: string, revision: number, nodeName?: string): Entry {
 
 const keysOf = (entries: readonly Entry[]) => entries.map(({ key }) => key);
 
-test("what has changed or gone is put back, and what is new goes, containers before their contents", () => {
+test("changed and deleted objects are restored, and new objects are removed, containers before their contents", () => {
   const marked = [
     entry("core/configmaps/a/same", 3),
     entry("core/configmaps/a/changed", 4),
@@ -27,14 +27,14 @@ test("what has changed or gone is put back, and what is new goes, containers bef
   expect(keysOf(deletes)).toEqual(["core/configmaps/new/c", "core/namespaces/_/new"]);
 });
 
-test("the Leases of nodes stay: older ones would be signs of death", () => {
+test("the Leases of nodes are not restored because older Leases would look like dead nodes", () => {
   const lease = "coordination.k8s.io/leases/kube-node-lease/node-1";
   expect(planReset([entry(lease, 3)], [entry(lease, 9)])).toEqual({ puts: [], deletes: [] });
   const election = "coordination.k8s.io/leases/operators/mine";
   expect(keysOf(planReset([entry(election, 3)], [entry(election, 9)]).puts)).toEqual([election]);
 });
 
-test("the kubelets of pods that change have to look again", () => {
+test("the kubelets of changed pods have to sync again", () => {
   const plan = {
     puts: [entry("core/pods/a/p", 3, "node-1"), entry("core/nodes/_/node-3", 3)],
     deletes: [entry("core/pods/a/q", 3, "node-2"), entry("core/pods/a/unbound", 3)],

@@ -15,7 +15,7 @@ import {
 } from "./refusals.ts";
 import { fromStatus, toStatus } from "./status-conversion.ts";
 
-describe("refusals speak upstream's words", () => {
+describe("refusals use upstream's words", () => {
   test.each<[ApiError, number, string]>([
     [notFound(pods, "x"), 404, 'pods "x" not found'],
     [notFound(clusterRoles, "x"), 404, 'clusterroles.rbac.authorization.k8s.io "x" not found'],
@@ -44,12 +44,12 @@ describe("refusals speak upstream's words", () => {
     expect({ code: error.code, message: error.message }).toEqual({ code, message });
   });
 
-  test("an expired continue token is Gone for the client to start again", () => {
+  test("an expired continue token is Gone so that the client starts again", () => {
     expect(expiredContinue()).toMatchObject({ reason: "Expired", code: 410 });
   });
 });
 
-describe("a refusal crosses the wire", () => {
+describe("a refusal is sent", () => {
   test("as a Status and back", () => {
     const error = notFound(replicaSets, "x");
     expect(toStatus(error)).toEqual({
@@ -67,13 +67,13 @@ describe("a refusal crosses the wire", () => {
     expect(isApiError(back, "NotFound")).toBe(true);
   });
 
-  test("with every reason there is", () => {
+  test("with every existing reason", () => {
     for (const reason of ["Gone", "Timeout", "ServerTimeout", "StorageFull", "Unauthorized"] as const) {
       expect(fromStatus(toStatus(new ApiError(reason, "m")), 0).reason).toBe(reason);
     }
   });
 
-  test("without a body as what its code means", () => {
+  test("without a body as the meaning of its code", () => {
     expect(fromStatus(undefined, 503)).toMatchObject({ reason: "ServiceUnavailable", code: 503 });
     expect(fromStatus({}, 418).reason).toBe("BadRequest");
     expect(fromStatus({ reason: "Whatever" }, 502).reason).toBe("InternalError");

@@ -13,12 +13,12 @@ describe("a refusal quotes", () => {
     expect(shownValue(value)).toBe(text);
   });
 
-  test("the beginning of a long text, and how long it is", () => {
+  test("the beginning of a long text, and its length", () => {
     expect(shortened("abcdef", 3)).toBe("abc… (6 characters)");
     expect(shownValue("x".repeat(2_000))).toBe(`"${"x".repeat(1024)}… (2000 characters)"`);
   });
 
-  test("the beginning of a large value, without inspecting the rest of it", () => {
+  test("the beginning of a large value, without inspecting the rest", () => {
     let looked = 0;
     const items = Array.from({ length: 10_000 }, () => ({
       get a() {
@@ -31,7 +31,7 @@ describe("a refusal quotes", () => {
   });
 });
 
-test("no refusal is longer than clients log, whatever is in it", () => {
+test("no refusal is longer than clients log, whatever it contains", () => {
   const causes = Array.from({ length: 1_000 }, (_, i) => ({
     field: `f${i}`,
     message: "x".repeat(100_000),

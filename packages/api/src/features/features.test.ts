@@ -8,7 +8,7 @@ import { type KubernetesMinor, parseKubernetesVersion } from "./kubernetes-versi
 
 const isOn = (name: string, minor?: KubernetesMinor, gates = {}) => isFeatureOn(chooseFeatures({ minor, gates }), name);
 
-test("a version has upstream's defaults, and without one everything is on", () => {
+test("a version has upstream's defaults, and without a version every feature is on", () => {
   expect([33, 34, 35, 36].map((minor) => isOn("ContainerRestartRules", minor as 33))).toEqual([
     false,
     false,
@@ -19,7 +19,7 @@ test("a version has upstream's defaults, and without one everything is on", () =
   expect(chooseFeatures({ minor: undefined, gates: {} }).every((feature) => feature.isOn)).toBe(true);
 });
 
-test("a gate wins over its stage's, which wins over the version's default", () => {
+test("a gate overrides its stage's setting, which overrides the version's default", () => {
   expect(isOn("ContainerStopSignals", 34)).toBe(false);
   expect(isOn("ContainerStopSignals", 34, { AllAlpha: true })).toBe(true);
   expect(isOn("ContainerStopSignals", 34, { AllAlpha: true, ContainerStopSignals: false })).toBe(false);
@@ -36,17 +36,17 @@ test.each<[string, 33 | 36, Record<string, boolean>, RegExp]>([
     /cannot set feature gate EnvFiles to true, 1\.33 does not have it/,
   ],
   ["locked", 36, { VolumeAttributesClass: false }, /VolumeAttributesClass to false, feature is locked to true/],
-])("a gate that is %s is refused", (_what, minor, gates, message) => {
+])("a gate that is %s is rejected", (_what, minor, gates, message) => {
   expect(() => chooseFeatures({ minor, gates })).toThrow(message);
 });
 
-test("the metric has a feature only from its first version on, with its stage", () => {
+test("the metric lists a feature only from its first version on, with its stage", () => {
   const stages = (minor: 33 | 34 | 35) =>
     chooseFeatures({ minor, gates: {} }).find(({ name }) => name === "EnvFiles")?.stage;
   expect([stages(33), stages(34), stages(35)]).toEqual([undefined, "ALPHA", "BETA"]);
 });
 
-test("writes lose the fields of features that are off, wherever there is a pod's spec", () => {
+test("writes drop the fields of disabled features in every kind that has a pod spec", () => {
   const disabled = disabledFields(chooseFeatures({ minor: 33, gates: {} }));
   const spec = () => ({
     hostnameOverride: "web",
@@ -98,7 +98,7 @@ test("an object that uses a field already keeps it", () => {
   expect(object.spec).toEqual({ hostnameOverride: "new" });
 });
 
-test("a version is read with and without its patch, and others are refused", () => {
+test("a version is parsed with and without its patch number, and other versions are rejected", () => {
   expect(["1.34", "v1.34", "1.34.2"].map(parseKubernetesVersion)).toEqual([34, 34, 34]);
   for (const text of ["1.32", "2.33", "1.34-rc", ""])
     expect(() => parseKubernetesVersion(text)).toThrow(/is none of the versions 1\.33, 1\.34, 1\.35, 1\.36, 1\.37/);

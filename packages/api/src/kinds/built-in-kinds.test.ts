@@ -65,6 +65,6 @@ test("every kind that Kubernetes 1.33 serves by default is served", () => {
   expect(expected.filter((name) => !served.has(name))).toEqual([]);
 });
 
-test("what is served besides is known", () => {
+test("additional served kinds are listed", () => {
   expect(new Set([...served].filter((name) => !expected.includes(name)))).toEqual(later);
 });

@@ -24,7 +24,7 @@ function defaulted<T extends ApiObject>(kind: Kind<T>, body: unknown): T {
 const onePod = (spec: object) => ({ metadata: { name: "web" }, spec });
 
 describe("a pod", () => {
-  test("gets what upstream gives the smallest pod", () => {
+  test("gets upstream's defaults for the smallest pod", () => {
     const pod = defaulted(podKind, onePod({ containers: [{ name: "c", image: "nginx:1.25" }] }));
     expect(pod.spec).toEqual({
       restartPolicy: "Always",
@@ -59,7 +59,7 @@ describe("a pod", () => {
     expect(pod.spec?.containers[0]?.imagePullPolicy).toBe(policy);
   });
 
-  test("keeps what its author states", () => {
+  test("keeps the values that its author sets", () => {
     const spec = {
       restartPolicy: "Never",
       terminationGracePeriodSeconds: 0,
@@ -70,7 +70,7 @@ describe("a pod", () => {
     expect(pod.spec).toMatchObject(spec);
   });
 
-  test("requests what it is limited to", () => {
+  test("requests its limits if it sets no requests", () => {
     const resources = { limits: { cpu: "1", memory: "1Gi" }, requests: { cpu: "100m" } };
     const pod = defaulted(
       podKind,
@@ -87,7 +87,7 @@ describe("a pod", () => {
     expect(pod.spec?.containers[0]?.resources?.requests).toEqual({ cpu: "1m", memory: "1500m" });
   });
 
-  test("takes its containers' ports from the node when it is in the node's network", () => {
+  test("uses its containers' ports as host ports if it is in the node's network", () => {
     const ports = [{ containerPort: 80 }, { containerPort: 81, hostPort: 8081 }];
     const pod = defaulted(podKind, onePod({ hostNetwork: true, containers: [{ name: "c", ports }] }));
     expect(pod.spec?.containers[0]?.ports?.map(({ hostPort }) => hostPort)).toEqual([80, 8081]);
@@ -137,7 +137,7 @@ test("a ReplicaSet has one replica of a complete template", () => {
   expect(replicaSet.spec?.template?.spec?.enableServiceLinks).toBeUndefined();
 });
 
-test("a Deployment rolls out by quarters, keeps ten old sets and takes ten minutes for progress", () => {
+test("a Deployment rolls out by quarters, keeps ten old sets and has a progress deadline of ten minutes", () => {
   const spec = {
     selector: { matchLabels: { a: "b" } },
     template: { spec: { containers: [{ name: "c", image: "x:1" }] } },
@@ -157,7 +157,7 @@ test("a Deployment rolls out by quarters, keeps ten old sets and takes ten minut
   expect(recreated.spec?.strategy).toEqual({ type: "Recreate" });
 });
 
-test("a Service routes each port to the same port", () => {
+test("a Service routes each port to the same target port", () => {
   const service = defaulted(serviceKind, { metadata: { name: "s" }, spec: { ports: [{ port: 80 }] } });
   expect(service.spec).toEqual({
     type: "ClusterIP",
@@ -169,7 +169,7 @@ test("a Service routes each port to the same port", () => {
   });
 });
 
-test("a Secret's texts become data", () => {
+test("a Secret's stringData becomes data", () => {
   const secret = defaulted(secretKind, { metadata: { name: "s" }, data: { a: "eA==" }, stringData: { b: "hällo" } });
   expect(secret).toEqual({ metadata: { name: "s" }, type: "Opaque", data: { a: "eA==", b: "aMOkbGxv" } });
 });
@@ -180,7 +180,7 @@ test("a Namespace can be selected by its name", () => {
   expect(namespace.status?.phase).toBe("Active");
 });
 
-test("a Node offers all it has unless it states otherwise", () => {
+test("a Node's allocatable is its capacity unless it sets another value", () => {
   const node = defaulted(nodeKind, {
     metadata: { name: "n" },
     spec: { podCIDR: "10.1.0.0/24" },
@@ -205,7 +205,7 @@ test("a binding refers to RBAC's own group", () => {
 
 describe("any object of any kind", () => {
   test.each(builtInKinds.map((kind) => [`${kind.type.group}/${kind.type.kind}`, kind] as const))(
-    "%s is complete after one time",
+    "%s is completely defaulted after one pass",
     (_name, kind) => {
       fc.assert(
         fc.property(

@@ -14,7 +14,7 @@ test.each(groups)("the group %s exports its kinds in one file, which the package
   expect(index).toContain(`export * from "./kinds/${path}";`);
 });
 
-test("the package exports no file of a group but that one", () => {
+test("the package exports only that file of a group", () => {
   const ofGroups = [...index.matchAll(/"\.\/kinds\/(\w+)\/([\w/-]+)\.ts"/g)].map(([, group, file]) => [group, file]);
   expect(ofGroups).toEqual(groups.map((group) => [group, `${group}-group`]));
 });

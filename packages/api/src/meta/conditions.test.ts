@@ -17,7 +17,7 @@ describe("setting a condition", () => {
     ]);
   });
 
-  test("moves the time when the status changes", () => {
+  test("changes the time when the status changes", () => {
     const next = withCondition([ready], { type: "Ready", status: "False", reason: "Down" }, nowMs);
     expect(next).toEqual([{ type: "Ready", status: "False", reason: "Down", lastTransitionTime: now }]);
   });
@@ -27,17 +27,17 @@ describe("setting a condition", () => {
     expect(next[0]).toEqual({ ...ready, reason: "Fine" });
   });
 
-  test("gives the same list when nothing changes", () => {
+  test("returns the same list when nothing changes", () => {
     const list = [ready];
     expect(withCondition(list, { type: "Ready", status: "True", reason: "Up" }, nowMs)).toBe(list);
   });
 
-  test("notes the generation it was seen at", () => {
+  test("records the observed generation", () => {
     const next = withCondition([ready], { type: "Ready", status: "True", observedGeneration: 2 }, nowMs);
     expect(next[0]?.observedGeneration).toBe(2);
   });
 
-  test("leaves the others in their places", () => {
+  test("keeps the positions of other conditions", () => {
     const other: ConditionLike = { type: "Other", status: "Unknown" };
     expect(withCondition([other, ready], { type: "Other", status: "True" }, nowMs).map(({ type }) => type)).toEqual([
       "Other",
@@ -52,7 +52,7 @@ test("a condition is found by its type", () => {
   expect(isConditionTrue(undefined, "Ready")).toBe(false);
 });
 
-test("a condition that is not there is not removed", () => {
+test("a missing condition is not removed", () => {
   const list = [ready];
   expect(withoutCondition(list, "Other")).toBe(list);
   expect(withoutCondition(list, "Ready")).toEqual([]);

@@ -24,16 +24,16 @@ describe("a field selector", () => {
     ["a=b,c", "invalid selector: 'a=b,c'; can't understand 'c'"],
     [String.raw`a=\x`, String.raw`invalid field selector: invalid escape sequence in value: \x`],
     ["a=b=c", "invalid field selector: unescaped character in value: b=c"],
-  ])("%j is refused", (text, message) => {
+  ])("%j is rejected", (text, message) => {
     expect(() => parseFieldSelector(text)).toThrow(new SelectorError(message));
   });
 
-  test("is written as it is read", () => {
+  test("is formatted as it is parsed", () => {
     const text = String.raw`a=x\,y,b!=c\=d`;
     expect(formatFieldSelector(parseFieldSelector(text))).toBe(text);
   });
 
-  test("tells an index the value it requests", () => {
+  test("returns the value that it requires to an index", () => {
     const selector = parseFieldSelector("spec.nodeName=n,status.phase!=Failed");
     expect(requiredField(selector, "spec.nodeName")).toBe("n");
     expect(requiredField(selector, "status.phase")).toBeUndefined();

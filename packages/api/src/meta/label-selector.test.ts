@@ -4,7 +4,7 @@ import { parseLabelSelector, SelectorError } from "./label-selector-parser.ts";
 import { formatSelector, mapSelector, matchesLabels, requiredValue, toSelector } from "./label-selector.ts";
 import { withinLimits } from "../testing/request-limits.ts";
 
-describe("a selector in text", () => {
+describe("a selector in text form", () => {
   test.each<[string, Record<string, string>, boolean]>([
     ["", {}, true],
     ["a", { a: "" }, true],
@@ -53,12 +53,12 @@ describe("a selector in text", () => {
       "a=_",
       "unable to parse requirement: values[0][a]: Invalid value: \"_\": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
     ],
-  ])("%j is refused", (text, message) => {
+  ])("%j is rejected", (text, message) => {
     expect(() => parseLabelSelector(text)).toThrow(new SelectorError(message));
   });
 });
 
-describe("a selector in an object", () => {
+describe("a selector in object form", () => {
   test("selects nothing when absent and everything when empty", () => {
     expect(matchesLabels(toSelector(undefined), { a: "b" })).toBe(false);
     expect(matchesLabels(toSelector({}), undefined)).toBe(true);
@@ -83,7 +83,7 @@ describe("a selector in an object", () => {
 
 const words = fc.stringMatching(/^[a-z][a-z0-9]{0,5}$/);
 
-test("text and object forms mean the same", () => {
+test("text and object forms have the same meaning", () => {
   const maps = fc.dictionary(words, words, { maxKeys: 3 });
   fc.assert(
     fc.property(
@@ -100,7 +100,7 @@ test("text and object forms mean the same", () => {
   );
 });
 
-test("an index can be requested the one value that may match", () => {
+test("the only value that may match is returned to an index", () => {
   expect(requiredValue(parseLabelSelector("a=b,c"), "a")).toBe("b");
   expect(requiredValue(parseLabelSelector("a in (b,c)"), "a")).toBeUndefined();
   expect(requiredValue(parseLabelSelector("a!=b"), "a")).toBeUndefined();

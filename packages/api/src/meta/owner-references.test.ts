@@ -15,7 +15,7 @@ test("a new object refers to its manager", () => {
   });
 });
 
-test("an object's manager is the owner that controls it, known by UID", () => {
+test("an object's manager is the owner that controls it, identified by UID", () => {
   const other = { apiVersion: "v1", kind: "Node", name: "n", uid: "u2" };
   const pod = { metadata: { ownerReferences: [other, controllerReference(owner, replicaSets)] } };
   expect(controllerOf(pod)?.uid).toBe("u1");

@@ -6,7 +6,7 @@ import { decoderOf } from "./decoder.ts";
 import { withoutNulls } from "./without-nulls.ts";
 import { withinLimits } from "../testing/request-limits.ts";
 
-describe("the decoder gives what the schema gives", () => {
+describe("the decoder returns the schema's result", () => {
   test.each(builtInKinds.map(({ type, schema }) => [`${type.group}/${type.version}/${type.kind}`, schema] as const))(
     "%s",
     (_name, schema) => {

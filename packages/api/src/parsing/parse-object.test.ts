@@ -6,7 +6,7 @@ import { parseObject } from "./parse-object.ts";
 
 const parsePod = (body: unknown) => parseObject(Pod, pods, body);
 
-test("fields that the kind does not have are dropped", () => {
+test("unknown fields of a kind are dropped", () => {
   expect(
     parsePod({ metadata: { name: "a", shoes: 2 }, spec: { containers: [{ name: "c", imagee: "x" }] }, legs: 4 }),
   ).toEqual({
@@ -15,7 +15,7 @@ test("fields that the kind does not have are dropped", () => {
   });
 });
 
-test("null counts as absent, and what is required gets its zero value", () => {
+test("null counts as absent, and a required field gets its zero value", () => {
   expect(
     parsePod({ metadata: { name: "a", creationTimestamp: null }, spec: { containers: null, nodeName: null } }),
   ).toEqual({
@@ -26,7 +26,7 @@ test("null counts as absent, and what is required gets its zero value", () => {
   expect(parsePod({ spec: { containers: [{}] } }).spec?.containers).toEqual([{ name: "" }]);
 });
 
-test("quantities and times get their one way of writing", () => {
+test("quantities and times get their canonical form", () => {
   const resources = { requests: { cpu: 0.5, memory: "1024Mi" } };
   const pod = parsePod({
     metadata: { deletionTimestamp: "2026-01-02T04:04:05.9+01:00" },
@@ -38,7 +38,7 @@ test("quantities and times get their one way of writing", () => {
   expect(lease.spec?.renewTime).toBe("2026-01-02T03:04:05.000000Z");
 });
 
-describe("a value of the wrong type is refused as upstream's decoder refuses it", () => {
+describe("a value of the wrong type is rejected as upstream's decoder rejects it", () => {
   const handled = 'Pod in version "v1" cannot be handled as a Pod: ';
   test.each<[string, unknown, string]>([
     ["no object", [], "json: cannot unmarshal array into Go value of type v1.Pod"],

@@ -19,7 +19,7 @@ test.each<[string, unknown, string[]]>([
   expect(findUnknownFields(pod, body)).toEqual(expected);
 });
 
-test("a body of nonsense is reported in part", () => {
+test("a body of nonsense is reported partially", () => {
   const body = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`x${index}`, index]));
   expect(findUnknownFields(pod, body)).toHaveLength(100);
 });

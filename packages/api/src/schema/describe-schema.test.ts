@@ -7,7 +7,7 @@ import { describeObject, describeSchema } from "./describe-schema.ts";
 import { field, object, required } from "./fields.ts";
 import { list, text } from "./types.ts";
 
-test("a field tells all that patches, OpenAPI and protobuf need", () => {
+test("a field has the metadata that patches, OpenAPI and protobuf need", () => {
   expect(describeObject(Container).fields.get("ports")).toMatchObject({
     name: "ports",
     required: false,
@@ -22,7 +22,7 @@ test("a field tells all that patches, OpenAPI and protobuf need", () => {
   });
 });
 
-test("fields that protobuf embeds keep the number of what embeds them", () => {
+test("fields that protobuf embeds keep the number of the embedding field", () => {
   expect(describeObject(Probe).fields.get("httpGet")).toMatchObject({ protoNumber: 2, protoEmbedded: 1 });
   expect(describeObject(Probe).fields.get("periodSeconds")?.protoEmbedded).toBeUndefined();
   expect(describeObject(EphemeralContainer).fields.get("image")).toMatchObject({ protoNumber: 2, protoEmbedded: 1 });

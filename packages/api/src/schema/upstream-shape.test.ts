@@ -89,7 +89,7 @@ const keysWithoutDefault = new Set([
   "io.k8s.api.resource.v1beta2.ResourceClaimStatus.devices: shareID",
 ]);
 
-test("whoever applies an item of a list may leave out only the keys that upstream has a default for", () => {
+test("an applied list item may omit only the keys that have an upstream default", () => {
   const missing = [...types.values()].flatMap((type) =>
     [...type.fields.values()].flatMap((field) => {
       const items = field.type.type === "list" && field.type.items.type === "object" ? field.type.items : undefined;

@@ -7,7 +7,7 @@ function work(ms: number): void {
   while (threadWorkedMs() < endMs);
 }
 
-test("the longest of several turns is measured, and not all together", async () => {
+test("the longest of several turns is measured, and not their sum", async () => {
   using meter = new TurnMeter();
   for (let turn = 0; turn < 4; turn++) {
     work(turn === 2 ? 60 : 30);
@@ -20,7 +20,7 @@ test("the longest of several turns is measured, and not all together", async () 
   expect(meter.takeLongestMs()).toBeLessThan(50);
 });
 
-test("a case of a property that takes too long or keeps too much fails", () => {
+test("a property case that takes too long or retains too much fails", () => {
   const kept: unknown[] = [];
   const body = withinLimits((ms: number, megabytes: number) => {
     work(ms);
@@ -32,7 +32,7 @@ test("a case of a property that takes too long or keeps too much fails", () => {
   expect(kept.length).toBe(3);
 });
 
-test("a case that took long only the first time is within the limits", () => {
+test("a case that is slow only the first time is within the limits", () => {
   let runs = 0;
   const body = withinLimits(() => work(runs++ === 0 ? 260 : 1));
   body();

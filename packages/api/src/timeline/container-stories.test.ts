@@ -46,7 +46,7 @@ test("each end reports how long the container ran, why it ended, and how long it
   ]);
 });
 
-test("who is still down waits for what its status states", () => {
+test("a container that is still down waits for the reason in its status", () => {
   const message = "back-off 20s restarting failed container=c pod=p_default(u)";
   const state = { waiting: { reason: "CrashLoopBackOff", message } };
   const [story] = containerStories(pod([end(1, [0, 1])], { restartCount: 1, state }));
@@ -67,7 +67,7 @@ test.each([
   expect(containerStories(pod([end(0, [0, 1], more)], { restartCount: 0, state }))[0]?.ends[0]?.because).toBe(because);
 });
 
-test("a container that has never ended has a story all the same, and no annotation is no fault", () => {
+test("a container that has never ended has a story too, and a missing annotation is no fault", () => {
   const [story] = containerStories({
     metadata: { name: "p" },
     status: {

@@ -21,7 +21,7 @@ const event = (timeMs: number, reason: string, message: string): EventEntry => (
   message,
 });
 
-test("journal and events are in one order, an event behind what it comments", () => {
+test("journal and events have a common order, with an event after its cause", () => {
   const lines = mergeTimeline(
     {
       journal: [journal(5_400, "condition", "Ready=Unknown"), journal(1_200, "condition", "Ready=True")],
@@ -37,7 +37,7 @@ test("journal and events are in one order, an event behind what it comments", ()
   ]);
 });
 
-test("what a node tells to the second stands where it was committed, within that second", () => {
+test("a node's entry with second precision is placed at its commit, within that second", () => {
   const lines = mergeTimeline(
     {
       journal: [
@@ -63,13 +63,13 @@ test("what a node tells to the second stands where it was committed, within that
   ]);
 });
 
-test("an event takes one line, whatever a probe printed, and states how often it happened", () => {
+test("an event takes one line, whatever a probe printed, and states its count", () => {
   const unhealthy = { ...event(5_000, "Unhealthy", "Liveness probe failed: cat: a: no\n  cat: b: no\n"), count: 2 };
   const [line] = mergeTimeline({ journal: [], events: [unhealthy] }, profiles.fast);
   expect(line?.detail).toBe("Liveness probe failed: cat: a: no cat: b: no (x2)");
 });
 
-test("what waits for a timer by design says for which", () => {
+test("an entry that waits for a timer by design names the timer", () => {
   const lines = mergeTimeline(
     {
       journal: [
@@ -91,7 +91,7 @@ test("what waits for a timer by design says for which", () => {
   ]);
 });
 
-test("an event whose writing was watched stands where it happened", () => {
+test("an event whose write was watched is placed at its exact time", () => {
   const lines = mergeTimeline(
     {
       journal: [journal(5_400, "condition", "Ready=Unknown")],
@@ -105,6 +105,6 @@ test("an event whose writing was watched stands where it happened", () => {
   ]);
 });
 
-test("nothing gives nothing", () => {
+test("an empty input gives an empty timeline", () => {
   expect(mergeTimeline({ journal: [], events: [] }, profiles.fast)).toEqual([]);
 });

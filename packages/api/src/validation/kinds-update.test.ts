@@ -29,7 +29,7 @@ function updateFaults(type: Kind, change: { before: object; after: object; subre
   return validateUpdate(type, { before, after, subresource }).map(({ field, message }) => `${field}: ${message}`);
 }
 
-describe("what may not change:", () => {
+describe("immutable fields:", () => {
   test.each<[string, Kind, { before: object; after: object; subresource?: string }, string[]]>([
     ["nothing did", configMapKind, { before: { data: { a: "b" } }, after: { data: { a: "c" } } }, []],
     [
@@ -163,7 +163,7 @@ describe("what may not change:", () => {
   );
 });
 
-test("finalizers only go once deletion has begun", () => {
+test("finalizers are only removed once deletion has begun", () => {
   const metadata = { resourceVersion: "1", deletionTimestamp: "2026-01-02T03:04:05Z", finalizers: ["a.example/x"] };
   const before = anObject(configMapKind, { metadata });
   const after = anObject(configMapKind, { metadata: { ...metadata, finalizers: ["b.example/y"] } });

@@ -22,7 +22,7 @@ import { createFaults } from "./testing/create-faults.ts";
 
 const event = { involvedObject: { kind: "Pod", name: "p", namespace: "default" } };
 
-describe("a sound object is created", () => {
+describe("a valid object is created", () => {
   test.each<[string, Kind, object]>([
     ["Service", serviceKind, { spec: { selector: { app: "web" }, ports: [{ port: 80 }] } }],
     ["Service with a digit in front", serviceKind, { metadata: { name: "1a" }, spec: { ports: [{ port: 1 }] } }],
@@ -61,7 +61,7 @@ describe("a sound object is created", () => {
   });
 });
 
-describe("a new object is refused:", () => {
+describe("a new object is rejected:", () => {
   test.each<[string, Kind, object, string[]]>([
     ["a Service without ports", serviceKind, { spec: {} }, ["spec.ports: Required value"]],
     [

@@ -26,7 +26,7 @@ function faultsOf<T>(validate: (value: T, faults: Faults) => void, value: T): st
 const resourceAttributes = { verb: "get", resource: "pods", namespace: "a" };
 
 describe("access reviews", () => {
-  test("ask about a resource or about a path, for somebody", () => {
+  test("need a resource or a path, and a user", () => {
     const both = { resourceAttributes, nonResourceAttributes: { path: "/x", verb: "get" } };
     expect(
       faultsOf(validateSubjectAccessReview, SubjectAccessReview.parse({ spec: { resourceAttributes, user: "u" } })),
@@ -40,7 +40,7 @@ describe("access reviews", () => {
     ]);
   });
 
-  test("in a namespace ask about that namespace", () => {
+  test("in a namespace concern that namespace", () => {
     const spec = { resourceAttributes, groups: ["g"] };
     const review = (namespace: string) => LocalSubjectAccessReview.parse({ metadata: { namespace }, spec });
     expect(faultsOf(validateLocalSubjectAccessReview, review("a"))).toEqual([]);
@@ -79,7 +79,7 @@ test("a binding names a node", () => {
   ]);
 });
 
-test("nothing is scaled below nothing", () => {
+test("a scale below zero is rejected", () => {
   expect(faultsOf(validateScale, Scale.parse({ spec: { replicas: 0 } }))).toEqual([]);
   expect(faultsOf(validateScale, Scale.parse({ spec: { replicas: -1 } }))).toHaveLength(1);
 });

@@ -10,7 +10,7 @@ function rollingDaemonSet(rollingUpdate: object): object {
 
 const generationKey = "deprecated.daemonset.template.generation";
 
-describe("a sound object is created", () => {
+describe("a valid object is created", () => {
   test.each<[string, Kind, object]>([
     ["Deployment", deploymentKind, deployment],
     ["ReplicaSet", replicaSetKind, replicaSet],
@@ -27,7 +27,7 @@ describe("a sound object is created", () => {
   });
 });
 
-describe("a new object is refused:", () => {
+describe("a new object is rejected:", () => {
   test.each<[string, Kind, object, string[]]>([
     [
       "a ReplicaSet whose pods it would not know",

@@ -43,7 +43,7 @@ describe("an address", () => {
     },
   );
 
-  test.each(["10.0.0.1", "2001:db8::1"])("%s is not", (text) => {
+  test.each(["10.0.0.1", "2001:db8::1"])("%s is not special", (text) => {
     expect(checkNotSpecial(text)).toEqual([]);
   });
 });

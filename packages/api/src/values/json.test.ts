@@ -19,7 +19,7 @@ test.each<[unknown, unknown, boolean]>([
   expect(sameJson(b, a)).toBe(expected);
 });
 
-test("equal values, and only those, have equal canonical texts", () => {
+test("equal values, and only equal values, have equal canonical texts", () => {
   fc.assert(
     fc.property(
       fc.jsonValue({ maxDepth: 3 }),
@@ -34,13 +34,13 @@ test("equal values, and only those, have equal canonical texts", () => {
   );
 });
 
-test("canonical text sorts keys at every depth, a prototype's name included", () => {
+test("canonical text sorts keys at every depth, including a prototype's name", () => {
   expect(canonicalJson(JSON.parse('{"b":{"d":1,"c":2},"a":[{"z":1,"y":2}],"__proto__":3}'))).toBe(
     '{"__proto__":3,"a":[{"y":2,"z":1}],"b":{"c":2,"d":1}}',
   );
 });
 
-test("of two objects one key may be left out, on either side, but only at the top", () => {
+test("one key of two objects may be ignored on either side, but only at the top level", () => {
   const a = { revision: 1, spec: { revision: 1 } };
   expect(sameJsonExcept(a, { revision: 2, spec: { revision: 1 } }, "revision")).toBe(true);
   expect(sameJsonExcept(a, { spec: { revision: 1 } }, "revision")).toBe(true);

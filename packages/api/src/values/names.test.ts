@@ -16,7 +16,7 @@ import {
 
 const long = "a".repeat(64);
 
-describe("good names pass", () => {
+describe("valid names are accepted", () => {
   test.each<[string, NameCheck, string[]]>([
     ["a DNS label", checkLabel1123, ["a", "a-1", "0a", "a".repeat(63)]],
     ["a DNS subdomain", checkSubdomain1123, ["a", "a.b-c.0", "a".repeat(253)]],
@@ -32,7 +32,7 @@ describe("good names pass", () => {
   });
 });
 
-describe("bad names are explained in upstream's words", () => {
+describe("invalid names are explained in upstream's words", () => {
   test.each<[string, NameCheck, string, string]>([
     [
       "upper case",
@@ -77,7 +77,7 @@ describe("bad names are explained in upstream's words", () => {
   });
 });
 
-test("a prefix may end where a name may not", () => {
+test("a prefix may end with characters that a name may not end with", () => {
   expect(checkSubdomain1123("web-")).not.toEqual([]);
   expect(asPrefix(checkSubdomain1123)("web-")).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { oncePer } from "./once-per.ts";
 
-test("makes once for each key what may also be false or empty", () => {
+test("each key's value is computed once, even if it is false or empty", () => {
   const asked: object[] = [];
   const [one, other] = [{}, {}];
   const isOther = oncePer((key: object) => {

@@ -15,7 +15,7 @@ import {
 } from "./quantity.ts";
 import { withinLimits } from "../testing/request-limits.ts";
 
-describe("a quantity has one way of writing", () => {
+describe("a quantity has a canonical form", () => {
   test.each([
     ["0", "0"],
     ["-0", "0"],
@@ -59,7 +59,7 @@ describe("a quantity has one way of writing", () => {
   });
 
   test.each(["", ".", "1.1.1", "1 Gi", "Gi", "1kk", "1mi", "0x1", "1e", "1e1.5", "--1", "1e-", "1K", "1Gi1", "NaN"])(
-    "%j is none",
+    "%j is not a quantity",
     (text) => {
       expect(isQuantity(text)).toBe(false);
     },
@@ -73,7 +73,7 @@ const texts = fc
   )
   .map(([number, suffix]) => `${number}${suffix}`);
 
-test("writing and reading keep the amount, and a second time changes nothing", () => {
+test("formatting and parsing keep the amount, and a second pass changes nothing", () => {
   fc.assert(
     fc.property(
       texts,
@@ -103,14 +103,14 @@ test("sums and differences are exact", () => {
   expect(addQuantities("0", "1Gi")).toBe("1Gi");
 });
 
-test("cpu counts in thousandths and memory in bytes, rounded up", () => {
+test("cpu is counted in thousandths and memory in bytes, rounded up", () => {
   expect(["1", "250m", "0.1", "1u", "2k", undefined].map(cpuMillicores)).toEqual([1000, 250, 100, 1, 2_000_000, 0]);
   expect(["128Mi", "1Gi", "1.5", "1k", "100m", undefined].map(memoryBytes)).toEqual([
     134_217_728, 1_073_741_824, 2, 1000, 1, 0,
   ]);
 });
 
-test("the short ways through usual texts agree with the exact one", () => {
+test("the fast paths for common texts equal the exact path", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 999_999 }),
@@ -126,7 +126,7 @@ test("the short ways through usual texts agree with the exact one", () => {
   );
 });
 
-test("a text that is longer than any amount is none, however many digits it has", () => {
+test("a text that is longer than any amount is invalid, however many digits it has", () => {
   expect(canonicalQuantity("1".repeat(9).padEnd(128, "0"))).toBe("9223372036854775807");
   expect(() => canonicalQuantity("9".repeat(3_000_000))).toThrow("quantities must be no longer than 128 characters");
 });

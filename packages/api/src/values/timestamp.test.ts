@@ -10,12 +10,12 @@ import {
 } from "./timestamp.ts";
 import { withinLimits } from "../testing/request-limits.ts";
 
-test("seconds are cut, not rounded", () => {
+test("seconds are truncated, not rounded", () => {
   expect(formatTimestamp(1_767_323_045_999)).toBe("2026-01-02T03:04:05Z");
   expect(formatTimestamp(-1)).toBe("1969-12-31T23:59:59Z");
 });
 
-test("an instant behind the year 9999 is written as the end of that year", () => {
+test("an instant after the year 9999 is written as the end of that year", () => {
   expect(formatTimestamp(1e18)).toBe("9999-12-31T23:59:59Z");
   expect(formatTimestamp(253_402_300_800_000)).toBe("9999-12-31T23:59:59Z");
 });
@@ -26,7 +26,7 @@ test("micro times have six digits", () => {
   expect(formatMicroTime(-0.5)).toBe("1969-12-31T23:59:59.999500Z");
 });
 
-describe("RFC 3339 is read strictly", () => {
+describe("RFC 3339 is parsed strictly", () => {
   test.each([
     ["1970-01-01T00:00:00Z", 0],
     ["1970-01-01T01:00:00+01:00", 0],
@@ -50,13 +50,13 @@ describe("RFC 3339 is read strictly", () => {
     "2026-01-02T03:60:05Z",
     "2026-01-02T03:04:05+24:00",
     "2026-1-2T3:4:5Z",
-  ])("%j is none", (text) => {
+  ])("%j is not a timestamp", (text) => {
     expect(isTimestamp(text)).toBe(false);
     expect(() => parseTimestamp(text)).toThrow(RangeError);
   });
 });
 
-test("any instant comes back to the second", () => {
+test("any instant is parsed back to the second", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: -62_135_596_800, max: 253_402_300_799 }),

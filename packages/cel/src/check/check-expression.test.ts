@@ -52,7 +52,7 @@ describe("the type of an expression", () => {
   });
 });
 
-describe("a fault is reported with its place, as upstream's library does", () => {
+describe("a fault is reported with its place, as in upstream's library", () => {
   test.each([
     [
       "reqest.name == 'a'",

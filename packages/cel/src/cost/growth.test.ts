@@ -60,7 +60,7 @@ function callMs(func: CelFunc, size: number, [first, others]: readonly [string, 
   });
 }
 
-describe("no function takes more than linear time", () => {
+describe("no function needs more than linear time", () => {
   const pairs = Object.keys(texts).flatMap((first) => Object.keys(texts).map((others) => [first, others] as const));
   test.each([...callableFunctions()].map((func) => [func.id, func] as const))("%s", (_, func) => {
     const hasText = [func.target, ...func.arguments].some((type) => type?.kind !== undefined && type.name === "string");

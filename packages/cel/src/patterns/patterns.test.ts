@@ -62,7 +62,7 @@ describe("the size of a pattern", () => {
   });
 });
 
-test("a pattern with too large a program is refused before it is built", () => {
+test("a pattern with too large a program is rejected before it is compiled", () => {
   const before = process.cpuUsage();
   expect(() => compilePattern(`^${"(a{1,30}){1,30}".repeat(60)}$`)).toThrow(
     /program of \d+ instructions, more than 10000: use fewer or smaller repetitions/,
@@ -71,14 +71,14 @@ test("a pattern with too large a program is refused before it is built", () => {
   expect(() => compilePattern("a".repeat(5000))).toThrow("pattern is longer than 4096 characters");
 });
 
-test("patterns that are kept stay within their bytes", () => {
+test("cached patterns stay within their byte limit", () => {
   // Each pattern is as large as a pattern may be.
   for (let index = 0; index < 40; index++) compilePattern(`^${index}(a{1,30}){1,30}${"b{1,30}".repeat(70)}$`);
   expect(keptPatternBytes()).toBeLessThanOrEqual(48 * 1024 * 1024);
   expect(patternSize(`^(a{1,30}){1,30}${"b{1,30}".repeat(70)}$`)).toBeLessThan(patternSizeMax);
 });
 
-test("patterns match as RE2 does, and find what is in a text", () => {
+test("patterns match as in RE2, and find their matches in a text", () => {
   expect(compilePattern("^a+$").test("aaa")).toBe(true);
   expect(compilePattern("^a+$").test("aab")).toBe(false);
   expect(compilePattern("b").test("aab")).toBe(true);

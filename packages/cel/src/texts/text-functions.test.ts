@@ -9,7 +9,7 @@ function valueOf(text: string): unknown {
   return result.outcome === "value" ? result.value : result;
 }
 
-describe("functions of texts have upstream's results", () => {
+describe("text functions have upstream's results", () => {
   test.each<[string, unknown]>([
     ["'abcabc'.replace('b', 'x')", "axcaxc"],
     ["'abcabc'.replace('b', 'x', 1)", "axcabc"],
@@ -52,7 +52,7 @@ describe("functions of texts have upstream's results", () => {
   });
 });
 
-test("a search has the engine's results, whatever the texts are", () => {
+test("a search has the regular expression engine's results, whatever the texts are", () => {
   const text = fc.array(fc.constantFrom("a", "b"), { maxLength: 40 }).map((parts) => parts.join(""));
   fc.assert(
     fc.property(

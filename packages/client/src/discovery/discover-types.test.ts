@@ -38,7 +38,7 @@ function aggregatedResource({ resource, singular, kind, namespaced }: typeof pod
   return { resource, singularResource: singular, responseKind: { kind }, scope, verbs, ...more };
 }
 
-test("each resource is found once, in the version that its group prefers, with one request for each root", async () => {
+test("each resource is found once, in its group's preferred version, with one request for each root", async () => {
   const core = [aggregatedResource(pods, { shortNames: ["po"], categories: ["all"] }), aggregatedResource(nodes)];
   const list = (name: string, versions: object[]) => ({
     kind: "APIGroupDiscoveryList",
@@ -56,7 +56,7 @@ test("each resource is found once, in the version that its group prefers, with o
   expect(await discoverTypes(client, signal)).toEqual({ types: expected, unknownGroups: ["example.com"] });
 });
 
-test("a server that does not know the aggregated form is asked group by group, and a group that is away is named", async () => {
+test("a server without aggregated discovery is queried group by group, and an unavailable group is named", async () => {
   const listed = ({ resource, singular, kind, namespaced }: typeof pods, more: object = {}) => [
     { name: resource, singularName: singular, kind, namespaced, verbs, ...more },
     { name: `${resource}/status`, singularName: "", kind, namespaced, verbs },
@@ -78,12 +78,12 @@ test("a server that does not know the aggregated form is asked group by group, a
   expect(await discoverTypes(client, signal)).toEqual({ types: expected, unknownGroups: ["away.example.com"] });
 });
 
-test("a server that does not answer is not taken for one that serves nothing", async () => {
+test("a server that does not answer is not treated as a server without resources", async () => {
   const away = new ConnectionError("no answer", { operation: "GET /api", outcomeUnknown: false });
   await expect(discoverTypes(answering({ "/api": away }), signal)).rejects.toBe(away);
 });
 
-test("a document that has not changed is not read again, and is the same object", async () => {
+test("an unchanged document is not parsed again, and is the same object", async () => {
   const asked: (string | undefined)[] = [];
   let tag = '"A"';
   const client = {

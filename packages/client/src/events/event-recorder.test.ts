@@ -40,7 +40,7 @@ describe("an event recorder", () => {
     ]);
   });
 
-  test("reports when the same event happened again, not when that could be written", async () => {
+  test("reports when an event recurred, not when it could be written", async () => {
     const clock = new VirtualClock();
     const written: unknown[] = [];
     const client = {
@@ -106,7 +106,7 @@ describe("an event recorder", () => {
     expect(world.writes()).toBe(26);
   });
 
-  test("begins an event again that has expired in the meantime", async () => {
+  test("creates an event again that has expired in the meantime", async () => {
     await using world = startWorld();
     world.record("BackOff", "again");
     await world.clock.settle();
@@ -116,7 +116,7 @@ describe("an event recorder", () => {
     expect(world.events()).toMatchObject([{ count: 2, message: "again" }]);
   });
 
-  test("tries again while the API cannot be reached", async () => {
+  test("retries while the API is unreachable", async () => {
     await using world = startWorld();
     world.api.isDown = true;
     world.record("Killing", "Stopping container web");
@@ -126,7 +126,7 @@ describe("an event recorder", () => {
     expect(world.events()).toHaveLength(1);
   });
 
-  test("does not wait forever: what cannot be sent for two minutes is lost", async () => {
+  test("does not retry forever: an event that cannot be sent for two minutes is lost", async () => {
     await using world = startWorld();
     world.api.isDown = true;
     world.record("Killing", "Stopping container web");
@@ -136,7 +136,7 @@ describe("an event recorder", () => {
     expect(world.events()).toHaveLength(0);
   });
 
-  test("drops events beyond a thousand that wait, and never blocks", async () => {
+  test("drops events beyond a thousand waiting events, and never blocks", async () => {
     await using world = startWorld();
     world.api.isDown = true;
     for (let i = 0; i < 1500; i++) world.record("Killing", "Stopping", `web-${i}`);
@@ -145,7 +145,7 @@ describe("an event recorder", () => {
     expect(world.events()).toHaveLength(1000);
   });
 
-  test("sends what is queued when it is stopped", async () => {
+  test("sends queued events when it is stopped", async () => {
     const world = startWorld();
     world.record("Killing", "Stopping");
     await world[Symbol.asyncDispose]();

@@ -41,7 +41,7 @@ describe("the HTTP client", () => {
     expect(connections).toBe(1);
   });
 
-  test("an urgent call does not wait behind others for a connection, and needs none of its own at rest", async () => {
+  test("never queues an urgent call behind others for a connection, and needs no idle connection for it", async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     const { client, server } = await connect(
@@ -66,14 +66,14 @@ describe("the HTTP client", () => {
     expect(connections).toBe(3);
   });
 
-  test("says who it is", async () => {
+  test("identifies itself", async () => {
     const seen: HandlerRequest[] = [];
     const { client } = await connect(recording(seen), { userAgent: "kintsugi-test/v1", token: "abc" });
     await client.call({ method: "GET", path: "/version" });
     expect(seen[0]?.headers).toMatchObject({ "user-agent": "kintsugi-test/v1", authorization: "Bearer abc" });
   });
 
-  test("hands over the headers of a successful answer", async () => {
+  test("returns the headers of a successful response", async () => {
     const { client } = await connect({
       handle: () =>
         Promise.resolve({ status: 200, headers: { "kintsugi-node-pods-revision": "42" }, body: Buffer.from("{}") }),
@@ -85,7 +85,7 @@ describe("the HTTP client", () => {
     expect(revision).toBe("42");
   });
 
-  test("does not trust a server that another authority vouches for", async () => {
+  test("rejects a server that another authority has signed", async () => {
     const { client } = await connect(new MemoryApi(deps, [pods]), { ca: makeSelfSigned().cert });
     await expect(client.create(pods, { metadata: { name: "web", namespace: "default" } })).rejects.toMatchObject({
       name: "ConnectionError",
@@ -104,7 +104,7 @@ describe("the HTTP client", () => {
       return served;
     };
 
-    test("goes to the next one when its own no longer exists, with a write too, and stays there", async () => {
+    test("uses the next server when its own no longer exists, with a write too, and keeps it", async () => {
       const second = await serve(answering("second"));
       const { client, close } = await connect(answering("first"), { servers: [second.url] });
       expect(await ask(client)).toEqual({ by: "first" });
@@ -120,7 +120,7 @@ describe("the HTTP client", () => {
       expect(await ask(again)).toEqual({ by: "second" });
     });
 
-    test("goes to the next one when its own does not reach the objects, or falls silent", async () => {
+    test("uses the next server when its own does not reach the objects or falls silent", async () => {
       const second = await serve(answering("second"));
       const refusing = await connect(answering("first", 503), { servers: [second.url] });
       expect(await ask(refusing.client)).toEqual({ by: "second" });
@@ -132,7 +132,7 @@ describe("the HTTP client", () => {
       expect(await ask(silent.client)).toEqual({ by: "second" });
     });
 
-    test("leaves a machine that is silent and takes no connection, with every request at the same time", async () => {
+    test("leaves a silent machine that accepts no connection, with every request at the same time", async () => {
       const second = await serve(answering("second"));
       let probes = 0;
       const silent = await connect(
@@ -170,7 +170,7 @@ describe("the HTTP client", () => {
       expect(probes).toBe(1);
     });
 
-    test("does not repeat a write whose outcome is unknown at the next one", async () => {
+    test("does not repeat a write with an unknown outcome at the next server", async () => {
       let writes = 0;
       const counting: RequestHandler = {
         handle: () => {
@@ -194,11 +194,11 @@ describe("the HTTP client", () => {
     });
   });
 
-  test("refuses to speak without TLS", () => {
+  test("refuses a connection without TLS", () => {
     expect(() => createHttpClient(deps, { server: "http://127.0.0.1:1", userAgent: "test" })).toThrow("https only");
   });
 
-  test("tries a connection that was refused again, and then states what it tried", async () => {
+  test("retries a connection that was refused, and then reports its attempts", async () => {
     const { client, close } = await connect(new MemoryApi(deps, [pods]));
     await close();
     const failed = client.create(pods, { metadata: { name: "web", namespace: "default" } });
@@ -210,7 +210,7 @@ describe("the HTTP client", () => {
     });
   });
 
-  test("does not repeat a write whose connection broke, and states that its outcome is unknown", async () => {
+  test("does not repeat a write whose connection broke, and reports that its outcome is unknown", async () => {
     let calls = 0;
     const { client, server } = await connect({
       handle: () => {
@@ -237,7 +237,7 @@ describe("the HTTP client", () => {
     expect(await client.call({ method: "GET", path: "/version" })).toEqual({ ok: true });
   });
 
-  test("comes back when a busy server specifies it, also with a write", async () => {
+  test("retries when a busy server requests it, also with a write", async () => {
     let calls = 0;
     const { client } = await connect({
       handle: () =>
@@ -251,7 +251,7 @@ describe("the HTTP client", () => {
     expect(calls).toBe(2);
   });
 
-  test("gives up an answer that does not come", async () => {
+  test("aborts a call whose response does not arrive", async () => {
     const { client } = await connect(
       { handle: () => new Promise<never>(() => {}) },
       { attemptTimeoutMs: 50, callTimeoutMs: 120 },
@@ -262,7 +262,7 @@ describe("the HTTP client", () => {
     });
   });
 
-  test("gives up an answer that stops in the middle", async () => {
+  test("aborts a response that stops in the middle", async () => {
     const stuck = (async function* () {
       yield Buffer.from('{"items":[');
       await new Promise(() => {});
@@ -274,7 +274,7 @@ describe("the HTTP client", () => {
     await expect(client.list(pods)).rejects.toMatchObject({ name: "ConnectionError" });
   });
 
-  test("with new credentials it connects again, and what is under way ends as it began", async () => {
+  test("reconnects with new credentials, and calls in flight end with the old credentials", async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     const credentials = new ClientCredentials({ ca: tls.cert, ...tls });
@@ -302,7 +302,7 @@ describe("the HTTP client", () => {
     expect(shown).toEqual([fingerprint(tls.cert), fingerprint(tls.cert), fingerprint(renewed.cert)]);
   });
 
-  test("watches do not keep calls waiting", async () => {
+  test("serves watches without delaying calls", async () => {
     const { client } = await connect(new MemoryApi(deps, [pods]));
     const stop = new AbortController();
     const watches = Array.from({ length: 50 }, async () => {
@@ -313,7 +313,7 @@ describe("the HTTP client", () => {
     await Promise.all(watches);
   });
 
-  test("a watch whose connection breaks throws, so that its reader does not take silence for news", async () => {
+  test("throws when a watch's connection breaks, so that its reader does not treat silence as current", async () => {
     const api = new MemoryApi(deps, [pods]);
     const { client } = await connect(api);
     const watching = (async () => {
@@ -329,7 +329,7 @@ describe("the HTTP client", () => {
   });
 });
 
-test("a pool's clients speak for their users over the same connections, which outlive each of them", async () => {
+test("sends a pool's calls for different users over shared connections, which outlive each client", async () => {
   const seen: HandlerRequest[] = [];
   const { url, server, close } = await serveOverHttps(recording(seen), tls, identity);
   let connections = 0;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { CallLimits } from "../rest/call-limits.ts";
 import { Turns } from "./turns.ts";
 
-test("calls that wait begin in the order of their arrival, and one that is cancelled never does", async () => {
+test("waiting calls start in the order of their arrival, and a cancelled call never starts", async () => {
   const { turns, begun, enter } = someTurns(2);
   enter("a");
   enter("b");
@@ -25,7 +25,7 @@ test("calls that wait begin in the order of their arrival, and one that is cance
   expect(begun.slice(4)).toEqual(["f"]);
 });
 
-test("of many that wait the newest begins first, until they are few", async () => {
+test("among many waiting calls the newest starts first, until they are few", async () => {
   const { turns, begun, enter } = someTurns(1);
   enter("first");
   const waiting = [1, 2, 3, 4, 5, 6].map((number) => enter(String(number)));
@@ -39,7 +39,7 @@ test("of many that wait the newest begins first, until they are few", async () =
   expect(begun).toEqual(["first", "6", "1", "2", "3", "4"]);
 });
 
-test("calls that come and are cancelled forever leave nothing behind", async () => {
+test("calls that arrive and are cancelled repeatedly leave nothing behind", async () => {
   const { turns, enter } = someTurns(1);
   enter("first");
   const stays = enter("stays");

@@ -18,7 +18,7 @@ describeClientContract("the in-process client over MemoryApi", () => {
   });
 });
 
-test("a handler that never answers does not hold its caller beyond the time limit", async () => {
+test("a handler that never answers does not block its caller beyond the time limit", async () => {
   const clock = new VirtualClock();
   const handler = { handle: () => new Promise<never>(() => {}) };
   const client = createInProcessClient({ handler, clock, random: new SeededRandom(1) }, { identity });

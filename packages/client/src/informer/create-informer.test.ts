@@ -4,7 +4,7 @@ import { names, startWorld } from "../testing/informer-world.ts";
 import type { Informer } from "./informer.ts";
 
 describe("an informer", () => {
-  test("lists once, then hears of changes from the stream alone", async () => {
+  test("lists once, and then receives changes from the stream alone", async () => {
     await using world = startWorld();
     world.put("a", "n1");
     const informer = await world.follow();
@@ -16,7 +16,7 @@ describe("an informer", () => {
     expect(world.api.requests).toEqual(["GET /api/v1/pods?limit=500"]);
   });
 
-  test("of metadata keeps nothing else, whether an object came by list, watch or stream", async () => {
+  test("of metadata keeps nothing else, whether an object arrives by list, watch or stream", async () => {
     await using world = startWorld();
     world.put("listed", "n1");
     const informer = await world.follow({ metadataOnly: true });
@@ -34,7 +34,7 @@ describe("an informer", () => {
     }
   });
 
-  test("notices a lost message at the next one, and reads only what is missing", async () => {
+  test("detects a lost message at the next message, and reads only the missing changes", async () => {
     await using world = startWorld();
     const informer = await world.follow();
     world.put("lost", "n1");
@@ -47,7 +47,7 @@ describe("an informer", () => {
     expect(world.api.requests.filter((request) => !request.includes("watch=true"))).toHaveLength(1);
   });
 
-  test("notices that the last message was lost by the relay's mark", async () => {
+  test("detects by the relay's mark that the last message was lost", async () => {
     await using world = startWorld();
     const informer = await world.follow();
     world.put("last", "n1");
@@ -58,7 +58,7 @@ describe("an informer", () => {
     expect(names(informer)).toEqual(["last"]);
   });
 
-  test("notices that the bus brings nothing, not even marks, and reads over HTTP", async () => {
+  test("detects that the bus delivers nothing, not even marks, and reads over HTTP", async () => {
     await using world = startWorld();
     const informer = await world.follow();
     await marksFor(world, 30_000);
@@ -73,7 +73,7 @@ describe("an informer", () => {
     expect(names(informer)).toEqual(["later", "unheard"]);
   });
 
-  test("reads again soon after any other of its client has reached the server", async () => {
+  test("reads again soon after any other request of its client has reached the server", async () => {
     await using world = startWorld();
     world.bus.isDown = true;
     const informers: Informer<Pod>[] = [];
@@ -89,7 +89,7 @@ describe("an informer", () => {
     expect(whoSaw()).toBe(informers.length);
   });
 
-  test("follows a bus that fell silent again only once it has brought something", async () => {
+  test("follows a bus that fell silent again only once the bus has delivered something", async () => {
     await using world = startWorld();
     const informer = await world.follow();
     await world.clock.advance(12_000);
@@ -110,7 +110,7 @@ describe("an informer", () => {
     expect(names(informer)).toContain("g");
   });
 
-  test("of one node notices a lost message by the revision that a Lease renewal answers", async () => {
+  test("of one node detects a lost message by the revision in the response to a Lease renewal", async () => {
     await using world = startWorld();
     const informer = await world.follow({ nodeName: "n1" });
     world.put("elsewhere", "n2");
@@ -121,7 +121,7 @@ describe("an informer", () => {
     expect(names(informer)).toEqual(["mine"]);
   });
 
-  test("does not read when the stream brings within moments what was noticed", async () => {
+  test("does not read if the stream delivers the missing change within moments", async () => {
     await using world = startWorld();
     const informer = await world.follow({ nodeName: "n1" });
     world.put("mine", "n1");
@@ -132,7 +132,7 @@ describe("an informer", () => {
     expect(world.api.requests).toHaveLength(1);
   });
 
-  test("a pod that is bound to its node is an addition", async () => {
+  test("reports a pod that is bound to its node as an addition", async () => {
     await using world = startWorld();
     world.put("web");
     const informer = await world.follow({ nodeName: "n1" });
@@ -144,7 +144,7 @@ describe("an informer", () => {
     expect(seen).toEqual(["added web"]);
   });
 
-  test("lives on HTTP watches while the bus is down, and hands over when it is back", async () => {
+  test("uses HTTP watches while the bus is down, and returns to the bus afterwards", async () => {
     await using world = startWorld();
     world.bus.isDown = true;
     const informer = await world.follow();
@@ -162,7 +162,7 @@ describe("an informer", () => {
   });
 
   test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    "waits out a failure once, however often the bus comes and goes (seed %d)",
+    "waits out a failure once, however often the bus connects and disconnects (seed %d)",
     async (seed) => {
       await using world = startWorld(seed);
       const informer = await world.follow();
@@ -185,7 +185,7 @@ describe("an informer", () => {
       (_: World, informer: Informer<Pod>) => informer.noticeRevision(0),
     ],
   ])(
-    "that could not read the server does so within a second when %s tells that it is there",
+    "that could not read the server does so within a second when %s reports that it is reachable",
     async (_, options, tell) => {
       await using world = startWorld();
       const informer = await world.follow(options);
@@ -202,7 +202,7 @@ describe("an informer", () => {
     },
   );
 
-  test("that followed the stream again since it could not read begins its pauses again", async () => {
+  test("that followed the stream again after a failed read restarts its pauses", async () => {
     await using world = startWorld();
     const informer = await world.follow();
     await unreadableFor(world, 60_000);
@@ -219,7 +219,7 @@ describe("an informer", () => {
     expect(names(informer)).toEqual(["late"]);
   });
 
-  test("lists again only when the server has forgotten its position", async () => {
+  test("lists again only when the server has compacted its position", async () => {
     await using world = startWorld();
     world.put("old", "n1");
     const informer = await world.follow();
@@ -252,7 +252,7 @@ describe("an informer", () => {
     expect(informer.position()).toBe(world.api.log.revision);
   });
 
-  test("fetches objects that do not travel, and takes 404 for deleted", async () => {
+  test("fetches objects that the stream omits, and treats 404 as deleted", async () => {
     await using world = startWorld();
     world.bus.withObjects = false;
     const informer = await world.follow();
@@ -265,7 +265,7 @@ describe("an informer", () => {
     expect(world.api.requests.filter((request) => /pods\/(kept|gone)/.test(request))).toHaveLength(2);
   });
 
-  test("of one node does not take in a pod whose name went to another node before it was fetched", async () => {
+  test("of one node does not add a pod whose name moved to another node before the fetch", async () => {
     await using world = startWorld();
     world.bus.withObjects = false;
     const informer = await world.follow({ nodeName: "n1" });
@@ -277,7 +277,7 @@ describe("an informer", () => {
     expect(names(informer)).toEqual([]);
   });
 
-  test("that cannot fetch an object reads it by a watch, and loses nothing behind it", async () => {
+  test("that cannot fetch an object reads it by a watch, and loses no later change", async () => {
     await using world = startWorld();
     world.bus.withObjects = false;
     const informer = await world.follow();
@@ -292,7 +292,7 @@ describe("an informer", () => {
     expect(names(informer)).toEqual(["a", "b"]);
   });
 
-  test("tells a handler that arrives late of everything present", async () => {
+  test("reports every present object to a handler that is added later", async () => {
     await using world = startWorld();
     world.put("a", "n1");
     const informer = await world.follow();
@@ -315,7 +315,7 @@ describe("an informer", () => {
     expect(world.bus.subscriptions).toBe(0);
   });
 
-  test("waits for its first list, or until the waiting is given up", async () => {
+  test("waits for its first list, or until the wait is cancelled", async () => {
     await using world = startWorld();
     world.api.isDown = true;
     const informer = world.start({ type: pods });

@@ -5,7 +5,7 @@ import { byName, replicate, startWorld } from "../testing/informer-world.ts";
 
 const isBound = ({ spec }: Pod) => spec?.nodeName !== undefined;
 
-test("whatever happens to messages, connections and history, every informer ends with what the server has", async () => {
+test("whatever happens to messages, connections and history, every informer ends with the server's state", async () => {
   const step = fc.oneof(
     {
       weight: 8,

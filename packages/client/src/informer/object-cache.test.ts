@@ -4,7 +4,7 @@ import { ObjectCache } from "./object-cache.ts";
 
 const indexes = { node: (pod: Pod) => (pod.spec?.nodeName === undefined ? [] : [pod.spec.nodeName]) };
 
-describe("the copy of a resource", () => {
+describe("the cache of a resource", () => {
   test("derives additions and modifications itself", () => {
     const cache = new ObjectCache<Pod>();
     const [first, second] = [aPod("web", 1), aPod("web", 2)];
@@ -12,7 +12,7 @@ describe("the copy of a resource", () => {
     expect(cache.put(second)).toEqual([{ type: "modified", object: second, before: first }]);
   });
 
-  test("never goes back to an older revision", () => {
+  test("never returns to an older revision", () => {
     const cache = new ObjectCache<Pod>();
     const newer = aPod("web", 5);
     cache.put(newer);
@@ -22,7 +22,7 @@ describe("the copy of a resource", () => {
     expect(cache.find({ namespace: "default", name: "web" })).toBe(newer);
   });
 
-  test("an object that a reader changes in place is a fault of the program", () => {
+  test("rejects a reader's change of an object in place as a programming error", () => {
     const moved = aPod("web", 1, { node: "n1" });
     const cache = new ObjectCache<Pod>({ indexes });
     cache.put(moved);
@@ -37,7 +37,7 @@ describe("the copy of a resource", () => {
     expect(() => unindexed.replaceAll([])).toThrow("default/again is taken out of the copy, which does not have it");
   });
 
-  test("keeps no record of the managers of fields, and only the projected part of an object", () => {
+  test("stores no managed fields, and only the projected part of an object", () => {
     const whole = { ...aPod("web", 1), status: { phase: "Running" as const, podIP: "10.0.0.1" } };
     const managed: Pod = { ...whole, metadata: { ...whole.metadata, managedFields: [{ manager: "kubelet" }] } };
     const plain = new ObjectCache<Pod>();
@@ -53,7 +53,7 @@ describe("the copy of a resource", () => {
     ]);
   });
 
-  test("takes another UID for another object", () => {
+  test("treats another UID as another object", () => {
     const cache = new ObjectCache<Pod>();
     const [old, recreated] = [aPod("web", 1, { uid: "a" }), aPod("web", 7, { uid: "b" })];
     cache.put(old);
@@ -63,7 +63,7 @@ describe("the copy of a resource", () => {
     ]);
   });
 
-  test("tells of a deletion with the final state", () => {
+  test("reports a deletion with the final state", () => {
     const cache = new ObjectCache<Pod>();
     cache.put(aPod("web", 1));
     const final = aPod("web", 2);
@@ -71,7 +71,7 @@ describe("the copy of a resource", () => {
     expect(cache.list()).toEqual([]);
   });
 
-  test("becomes what a list states, whatever the revisions are", () => {
+  test("equals the last list, whatever the revisions are", () => {
     const cache = new ObjectCache<Pod>({ indexes });
     const [gone, kept, changed] = [aPod("gone", 1), aPod("kept", 900), aPod("changed", 900, { node: "n1" })];
     for (const pod of [gone, kept, changed]) cache.put(pod);
@@ -85,7 +85,7 @@ describe("the copy of a resource", () => {
     expect(cache.byIndex("node", "n2")).toEqual([restored]);
   });
 
-  test("has only what it keeps: what comes to be kept is new to it, and what ceases to be no longer exists", () => {
+  test("stores only selected objects: a newly selected object is an addition, and an unselected object is a deletion", () => {
     const cache = new ObjectCache<Pod>({ indexes, keeps: ({ spec }) => spec?.nodeName !== undefined });
     const [unbound, bound] = [aPod("web", 1), aPod("web", 2, { node: "n1" })];
     expect(cache.put(unbound)).toEqual([]);
@@ -101,7 +101,7 @@ describe("the copy of a resource", () => {
     expect(cache.put(final)).toEqual([{ type: "deleted", object: final }]);
   });
 
-  test("finds objects by index, and refuses an index it does not have", () => {
+  test("finds objects by index, and rejects an unknown index", () => {
     const cache = new ObjectCache<Pod>({ indexes });
     const [one, two] = [aPod("one", 1, { node: "n1" }), aPod("two", 2, { node: "n1" })];
     cache.put(one);

@@ -119,7 +119,7 @@ describe("an informer that lists", () => {
     expect(actions).toEqual([{ do: "list" }, { do: "stop-reading" }]);
   });
 
-  test("applies what the stream brought in the meantime, but not what the list has already", () => {
+  test("applies messages of the stream that arrived in the meantime, unless the list already has them", () => {
     const { actions, state: after } = run([
       { is: "subscribed" },
       { is: "start" },
@@ -131,14 +131,14 @@ describe("an informer that lists", () => {
     expect(after).toMatchObject({ source: "stream", position: 6 });
   });
 
-  test("watches if there is no stream, or it came up during the list", () => {
+  test("watches if there is no stream, or if the stream connected during the list", () => {
     expect(run([{ is: "start" }, { is: "listed", revision: 5 }]).actions.at(-1)).toEqual(watchFrom(5));
     expect(run([{ is: "start" }, { is: "subscribed" }, { is: "listed", revision: 5 }]).actions.at(-1)).toEqual(
       watchFrom(5),
     );
   });
 
-  test("watches if the stream brought something that the list does not reach", () => {
+  test("watches if the stream delivered a change beyond the list", () => {
     const { actions, state: after } = run([
       { is: "subscribed" },
       { is: "start" },
@@ -154,7 +154,7 @@ describe("an informer that lists", () => {
   });
 });
 
-test("what waits is bounded: the oldest messages go, and the watch has to reach them", () => {
+test("limits the waiting messages: the oldest are dropped, and the watch has to reach them", () => {
   let current = state({ source: "watch", position: 1, stream: "up", anchor: 5 });
   for (let revision = 10; revision < 10 + pendingMax + 3; revision++) {
     current = planInformerStep(current, message(revision, revision === 10 ? 5 : revision - 1)).state;
@@ -197,7 +197,7 @@ test.each<[string, Partial<FollowState>, string]>([
     "change 6 is not new: all up to 6 is known",
   ],
   ["is complete up to less than nothing", { position: -1 }, "the copy is complete up to revision -1"],
-])("a state that %s is a fault of the program", (_, part, broken) => {
+])("a state that %s is a programming error", (_, part, broken) => {
   expect(() => planInformerStep(state(part), { is: "read-ended" })).toThrow(broken);
 });
 
@@ -236,7 +236,7 @@ function watchFrom(from: number): FollowAction {
   return { do: "watch", from };
 }
 
-test("what is said to tell nothing changes nothing", () => {
+test("a notification without effect changes nothing", () => {
   const sources = ["none", "list", "watch", "stream"] as const;
   let said = 0;
   for (const source of sources) {

@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-describe("reading a kubeconfig", () => {
+describe("parsing a kubeconfig", () => {
   test("follows the current context to a server and an identity", () => {
     const yaml = JSON.stringify(withEntry({}, entry));
     expect(parseKubeconfig(yaml)).toEqual({
@@ -46,7 +46,7 @@ describe("reading a kubeconfig", () => {
     });
   });
 
-  test("reads the servers of a cluster that has several, and refuses a list that is none", () => {
+  test("reads the servers of a cluster that has several, and rejects an invalid list", () => {
     const servers = ["https://192.0.2.1:6443", "https://192.0.2.2:6443"];
     expect(parseKubeconfig(JSON.stringify(withEntry({}, { ...entry, servers }))).servers).toEqual(servers);
     for (const wrong of [[], ["http://192.0.2.1"], ["192.0.2.1"], Array.from({ length: 17 }, () => servers[0] ?? "")]) {
@@ -55,7 +55,7 @@ describe("reading a kubeconfig", () => {
     }
   });
 
-  test("reads the files it names, relative to itself", () => {
+  test("reads the files that it names, relative to itself", () => {
     writeFileSync(join(directory, "ca.pem"), "CA");
     writeFileSync(join(directory, "token"), "secret\n");
     writeFileSync(
@@ -83,19 +83,19 @@ contexts: [{name: x, context: {cluster: c, user: u, namespace: shop}}]`,
       'current-context: x\nclusters: [{name: c, cluster: {server: "https://h", insecure-skip-tls-verify: true}}]\nusers: [{name: u}]\ncontexts: [{name: x, context: {cluster: c, user: u}}]',
       "skips TLS verification",
     ],
-  ])("states what is wrong with %j", (yaml, message) => {
+  ])("states the fault in %j", (yaml, message) => {
     expect(() => parseKubeconfig(yaml)).toThrow(message);
   });
 });
 
-describe("a kubeconfig that is of no use", () => {
+describe("an unusable kubeconfig", () => {
   test.each([
     ["a: [", "{file}: Flow sequence in block collection"],
     ["just words", "{file}: the whole: "],
     ["clusters: 1", "{file}: clusters: "],
     ["current-context: a", '{file}: context "a" does not exist'],
     [undefined, "{file}: cannot be read: ENOENT"],
-  ])("%j is refused in one line that names the file", (text, message) => {
+  ])("%j is rejected in one line that names the file", (text, message) => {
     const file = join(directory, "useless");
     rmSync(file, { force: true });
     if (text !== undefined) writeFileSync(file, text);
@@ -105,7 +105,7 @@ describe("a kubeconfig that is of no use", () => {
     expect(load).not.toThrow(/\n/);
   });
 
-  test("states which of the files that it names is missing", () => {
+  test("states which of the named files is missing", () => {
     const file = join(directory, "lacking");
     writeFileSync(
       file,
@@ -121,7 +121,7 @@ describe("a kubeconfig that is of no use", () => {
 });
 
 describe("writing a kubeconfig", () => {
-  test("goes where kubectl would write", () => {
+  test("writes to the file that kubectl would write", () => {
     writeFileSync(file, "");
     const [missing, other] = [join(directory, "missing"), join(directory, "other")];
     expect(kubeconfigPath("/explicit", { KUBECONFIG: file })).toBe("/explicit");
@@ -130,7 +130,7 @@ describe("writing a kubeconfig", () => {
     expect(kubeconfigPath(undefined, { HOME: "/home/me" })).toBe("/home/me/.kube/config");
   });
 
-  test("keeps what others wrote, also fields it does not know", () => {
+  test("keeps other programs' entries, including unknown fields", () => {
     const others = {
       extensions: [{ name: "tool" }],
       clusters: [{ name: "prod", cluster: { server: "https://prod", "proxy-url": "http://proxy" } }],
@@ -153,7 +153,7 @@ describe("writing a kubeconfig", () => {
     expect(withoutEntry({ ...added, "current-context": "prod" }, entry.name)).toMatchObject(others);
   });
 
-  test("makes a file for its owner only, behind a link that stays one", async () => {
+  test("creates a file for its owner only, behind a link that is kept", async () => {
     const real = join(directory, "real");
     writeFileSync(real, "current-context: prod\n", { mode: 0o644 });
     symlinkSync(real, file);
@@ -175,7 +175,7 @@ describe("writing a kubeconfig", () => {
     });
   });
 
-  test("puts a file in the place of nothing else, such as the device /dev/null", async () => {
+  test("replaces only regular files, and not for example the device /dev/null", async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(file, resolve));
     const changed = changeKubeconfigFile({ clock: new VirtualClock() }, file, (document) => document);
@@ -185,7 +185,7 @@ describe("writing a kubeconfig", () => {
     await new Promise((resolve) => other.close(resolve));
   });
 
-  test("waits for the lock of another program, and gives up after a while", async () => {
+  test("waits for another program's lock, and aborts after a while", async () => {
     const clock = new VirtualClock();
     writeFileSync(`${file}.lock`, "");
     const blocked = changeKubeconfigFile({ clock }, file, (document) => document).catch((error: unknown) => error);
@@ -198,7 +198,7 @@ describe("writing a kubeconfig", () => {
     expect(hasEntry(readKubeconfigDocument(file), entry.name)).toBe(true);
   });
 
-  test("states which file cannot be written, and leaves nothing of it", async () => {
+  test("names the file that cannot be written, and leaves no part of it", async () => {
     // The name has room for the lock's suffix, but not for the new file's suffix.
     const long = join(directory, "k".repeat(250));
     const changed = changeKubeconfigFile({ clock: new VirtualClock() }, long, (document) => withEntry(document, entry));

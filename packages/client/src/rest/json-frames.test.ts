@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readJsonFrames } from "./json-frames.ts";
 
-test("frames arrive out whole, however the bytes are cut", async () => {
+test("frames are returned whole, however the bytes are split", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.json()), fc.array(fc.nat(40)), async (values, cuts) => {
       const bytes = Buffer.from(values.map((value) => `${value}\n`).join(""));
@@ -12,18 +12,18 @@ test("frames arrive out whole, however the bytes are cut", async () => {
   );
 });
 
-test("a stream that ends inside a frame is an error, not an end", async () => {
+test("a stream that ends inside a frame is an error and not an end", async () => {
   await expect(collect(readJsonFrames(cut(Buffer.from('{"a":1}\n{"b"'), [])))).rejects.toThrow("inside a frame");
 });
 
-test("a frame without end is refused instead of kept", async () => {
+test("a frame without an end is rejected instead of buffered", async () => {
   const endless = (async function* () {
     for (;;) yield Buffer.alloc(1024 * 1024, 0x20);
   })();
   await expect(collect(readJsonFrames(endless))).rejects.toThrow("longer than");
 });
 
-test("reads no further than it is asked to", async () => {
+test("reads only as far as requested", async () => {
   let read = 0;
   const source = (async function* () {
     for (let i = 0; i < 100; i++) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type FailedAttempt, parseRetryAfter, planRetry } from "./retry.ts";
 
-describe("whether a failed attempt is followed by another", () => {
+describe("the decision to retry a failed attempt", () => {
   const repeatable: FailedAttempt = { kind: "connection", repeatable: true };
   const refused = (status: number, retryAfterSeconds?: number): FailedAttempt => ({
     kind: "refused",
@@ -26,7 +26,7 @@ describe("whether a failed attempt is followed by another", () => {
     expect(planRetry(attempt, failed, 0)).toEqual(retryAfterMs === undefined ? { giveUp: true } : { retryAfterMs });
   });
 
-  test("waits are spread by up to a quarter", () => {
+  test("waits are jittered by up to a quarter", () => {
     expect(planRetry(1, refused(429, 4), 0.999)).toEqual({ retryAfterMs: expect.closeTo(4999, 0) as number });
   });
 

@@ -36,7 +36,7 @@ function startClient() {
   return { ask, stop };
 }
 
-test("tells of the first answer after a call that had none, and of no other", async () => {
+test("reports the first response after a call without a response, and no later response", async () => {
   const { ask } = startClient();
   expect(await ask(200)).toBe(0);
   expect(await ask("connection refused")).toBe(0);
@@ -45,14 +45,14 @@ test("tells of the first answer after a call that had none, and of no other", as
   expect(await ask(200)).toBe(1);
 });
 
-test("a refusal is an answer, but not that of a server which is not ready", async () => {
+test("treats a refusal as a response, but not a refusal by a server that is not ready", async () => {
   const { ask } = startClient();
   await ask("connection refused");
   expect(await ask(503)).toBe(0);
   expect(await ask(404)).toBe(1);
 });
 
-test("tells of the first write after one for which there was no room, whatever is read or deleted in the meantime", async () => {
+test("reports the first write after a write that failed for lack of space, whatever is read or deleted in the meantime", async () => {
   const { ask } = startClient();
   expect(await ask(507)).toBe(0);
   for (const method of ["GET", "DELETE"] as const) expect(await ask(200, 5_000, method)).toBe(0);
@@ -65,7 +65,7 @@ test("tells of the first write after one for which there was no room, whatever i
   expect(await ask(200)).toBe(1);
 });
 
-test("tells at most once a second where one call fails again and again and others do not", async () => {
+test("reports at most once a second if a call fails repeatedly and others do not", async () => {
   const { ask } = startClient();
   for (let i = 0; i < 10; i++) {
     await ask("connection refused", 50);
@@ -76,14 +76,14 @@ test("tells at most once a second where one call fails again and again and other
   expect(await ask(200, 50)).toBe(2);
 });
 
-test("who no longer waits is told nothing", async () => {
+test("notifies no listener that has stopped waiting", async () => {
   const { ask, stop } = startClient();
   await ask("connection refused");
   stop();
   expect(await ask(200)).toBe(0);
 });
 
-test("a watch that falls silent states nothing of the server", async () => {
+test("concludes nothing about the server from a watch that falls silent", async () => {
   const clock = new VirtualClock();
   const silence = async function* (): AsyncGenerator<Uint8Array, void> {
     await new Promise(() => {});

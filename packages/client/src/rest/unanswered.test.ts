@@ -57,7 +57,7 @@ function startClient() {
   };
 }
 
-test("a read that got no answer is sent again as soon as another call is answered", async () => {
+test("a read without a response is sent again as soon as another call is answered", async () => {
   const { clock, outcomes, call, cut, mend } = startClient();
   cut();
   call("GET", "/slow");
@@ -69,7 +69,7 @@ test("a read that got no answer is sent again as soon as another call is answere
   expect(outcomes).toEqual(["2000 /lease: ConnectionError", "10000 /lease", "10051 /slow"]);
 });
 
-test("a write is sent again only when the server cannot have seen it", async () => {
+test("a write is sent again only if the server cannot have received it", async () => {
   const { clock, sent, outcomes, call, cut, mend } = startClient();
   cut();
   call("POST", "/seen");
@@ -88,7 +88,7 @@ test("a write is sent again only when the server cannot have seen it", async () 
   expect(outcomes).toContain("30000 /seen: ConnectionError");
 });
 
-test("a read is given up as stuck once, not each time that the server is missed and heard", async () => {
+test("a read is aborted as stuck once, and not each time that the server fails and answers again", async () => {
   const { clock, sent, call, cut, mend } = startClient();
   for (let i = 0; i < 5; i++) {
     cut();
@@ -102,7 +102,7 @@ test("a read is given up as stuck once, not each time that the server is missed 
   expect(sent.filter((line) => line.endsWith("/slow"))).toHaveLength(2);
 });
 
-test("a read that nobody was missed since continues", async () => {
+test("a read continues if no call has failed since its start", async () => {
   const { clock, sent, call, cut, mend } = startClient();
   cut();
   call("GET", "/lease", 1000);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { forgetOldest } from "./forget-oldest.ts";
 import { LruMap } from "./lru-map.ts";
 
-test("a full map removes the entry that was neither read nor written for longest", () => {
+test("a full map removes the least recently used entry", () => {
   const map = new LruMap<string, number>(2);
   map.set("a", 1);
   map.set("b", 2);
@@ -14,7 +14,7 @@ test("a full map removes the entry that was neither read nor written for longest
   expect([map.get("a"), map.get("c"), map.get("d")]).toEqual([4, undefined, 5]);
 });
 
-test("a set that has grown by one entry loses the entry that was added first", () => {
+test("a set that exceeds its size loses the entry that was added first", () => {
   const kept = new Set(["a", "b", "c"]);
   forgetOldest(kept, 2);
   forgetOldest(kept, 2);

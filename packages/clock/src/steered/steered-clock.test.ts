@@ -15,7 +15,7 @@ function make(pace: number) {
 }
 
 describe("a steered clock", () => {
-  test("that stands still fires only what is due already", async () => {
+  test("that is stopped fires only timers that are already due", async () => {
     const { real, clock } = make(0);
     const calls: string[] = [];
     clock.after(0, () => calls.push("now"));
@@ -26,7 +26,7 @@ describe("a steered clock", () => {
     expect(clock.nextDueMs).toBe(startMs + 1);
   });
 
-  test("runs at its pace, and takes on another one without a jump", async () => {
+  test("runs at its pace, and changes to another pace without a jump", async () => {
     const { real, clock } = make(60);
     const at: number[] = [];
     for (const delayMs of [60_000, 120_000]) clock.after(delayMs, () => at.push(clock.monotonicMs()));
@@ -40,7 +40,7 @@ describe("a steered clock", () => {
     expect(clock.monotonicMs()).toBe(120_000);
   });
 
-  test("is moved through all timers in their order, those that are set on the way included", async () => {
+  test("is advanced through all timers in their order, including timers that are set on the way", async () => {
     const { clock } = make(0);
     const at: number[] = [];
     const again = () => {
@@ -56,7 +56,7 @@ describe("a steered clock", () => {
     expect(clock.monotonicMs()).toBe(1000);
   });
 
-  test("stops where a step or a signal ends the move", async () => {
+  test("stops where a step or a signal ends the advance", async () => {
     const { clock } = make(0);
     for (const delayMs of [100, 200, 300]) clock.after(delayMs, () => {});
     const byStep = await clock.advance(1000, { settle, afterStep: async () => "stop" });
@@ -66,13 +66,13 @@ describe("a steered clock", () => {
     expect(clock.monotonicMs()).toBe(200);
   });
 
-  test("states that the work of a step has not ended", async () => {
+  test("reports that the work of a step has not ended", async () => {
     const { clock } = make(0);
     clock.after(1, () => {});
     expect(await clock.advance(5, { settle: async () => false })).toMatchObject({ settled: false, movedMs: 5 });
   });
 
-  test("keeps its pace over a move, and continues from where the move ended", async () => {
+  test("keeps its pace over an advance, and continues from its end", async () => {
     const { real, clock } = make(2);
     await real.advance(100);
     await clock.advance(1000, { settle });
@@ -81,7 +81,7 @@ describe("a steered clock", () => {
     expect(clock.monotonicMs()).toBe(1400);
   });
 
-  test("passes over quiet time to the next deadline, heartbeats before other looks", async () => {
+  test("skips quiet time to the next deadline, with heartbeats before other timers", async () => {
     const { clock } = make(0);
     const calls: string[] = [];
     const every = (name: string, periodMs: number, kind: "routine" | "heartbeat") => {
@@ -99,7 +99,7 @@ describe("a steered clock", () => {
     expect(advance).toMatchObject({ movedMs: 3_600_000, passedOverMs: 3_585_000 });
   });
 
-  test("does not pass over the deadline of a routine timer", async () => {
+  test("does not skip the deadline of a routine timer", async () => {
     const { clock } = make(0);
     const at: number[] = [];
     clock.after(600_000, () => at.push(clock.monotonicMs()), { routineForMs: 3_600_000 });
@@ -109,7 +109,7 @@ describe("a steered clock", () => {
     expect(at).toEqual([3_600_000]);
   });
 
-  test("gives its calendar to a clock that measures real time", async () => {
+  test("drives the calendar of a clock that measures real time", async () => {
     const { real, clock } = make(0);
     const serving = withWallTimeOf(clock, real);
     await clock.advance(3_600_000, { settle });

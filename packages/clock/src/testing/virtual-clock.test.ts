@@ -9,7 +9,7 @@ import { VirtualClock } from "./virtual-clock.ts";
 
 function describeClockContract(name: string, open: () => { clock: Clock; pass: (ms: number) => Promise<void> }) {
   describe(`${name} keeps the clock contract`, () => {
-    test("timers fire in the order they are due, and a cancelled one never", async () => {
+    test("timers fire in the order of their due times, and a cancelled timer never fires", async () => {
       const { clock, pass } = open();
       const fired: string[] = [];
       clock.after(30, () => fired.push("late"));
@@ -62,13 +62,13 @@ test("virtual time wakes chained sleepers at their exact instants", async () => 
   expect(clock.pendingTimers()).toBe(0);
 });
 
-test("a jump of wall time leaves monotonic time alone", () => {
+test("a jump of wall time does not change monotonic time", () => {
   const clock = new VirtualClock({ startMs: 1000 });
   clock.jumpWallTime(-500);
   expect([clock.nowMs(), clock.monotonicMs()]).toEqual([500, 0]);
 });
 
-test("the same seed gives the same values, another seed others", () => {
+test("the same seed returns the same values, and another seed returns other values", () => {
   const draw = (seed: number) => {
     const random = new SeededRandom(seed);
     return [random.uuid(), random.integer(1000), nameSuffix(random)];
@@ -119,7 +119,7 @@ test("cancelling a timer twice, or after it fired, changes nothing", async () =>
 });
 
 test.each(["promises", "immediates"] as const)(
-  "what a wake-up starts has ended before the next one: %s",
+  "the work of a wake-up has ended before the next wake-up: %s",
   async (settles) => {
     const clock = new VirtualClock({ settles });
     const log: string[] = [];
@@ -134,7 +134,7 @@ test.each(["promises", "immediates"] as const)(
   },
 );
 
-test("the rest of the process gets its turns while much virtual time passes", async () => {
+test("the rest of the process runs while much virtual time passes", async () => {
   const clock = new VirtualClock({ settles: "promises" });
   let turns = 0;
   let done = false;
@@ -151,7 +151,7 @@ test("the rest of the process gets its turns while much virtual time passes", as
   expect(turns).toBeGreaterThan(30);
 });
 
-test("a turn gives way to whatever is ready, and takes no time", async () => {
+test("a turn yields to everything that is ready, and takes no time", async () => {
   const clock = new VirtualClock();
   const log: string[] = [];
   clock.after(0, () => log.push("ready before"));
@@ -160,7 +160,7 @@ test("a turn gives way to whatever is ready, and takes no time", async () => {
   expect(log).toEqual(["ready before", "turn at 0"]);
 });
 
-test("a wait for a fraction of a millisecond ends with it, so that nobody arrives too early for the rest of an interval", async () => {
+test("a wait for a fraction of a millisecond does not end too early, so that no caller has to wait again", async () => {
   const clock = new VirtualClock();
   const firedMs: number[] = [];
   for (const delayMs of [0, 1e-12, 0.5, 1, 1.2]) clock.after(delayMs, () => firedMs.push(clock.monotonicMs()));

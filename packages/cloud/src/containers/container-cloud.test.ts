@@ -42,7 +42,7 @@ async function codeOf(call: Promise<unknown>): Promise<string> {
   );
 }
 
-test("containers are machines by their services: with power, without, and gone", async () => {
+test("containers are machines by their services: running, stopped, and removed", async () => {
   const { cloud, calls } = await anEngine([
     container("a", "node-1"),
     container("b", "node-2", { State: "exited", NetworkSettings: { Networks: { shop_cluster: { IPAddress: "" } } } }),
@@ -61,7 +61,7 @@ test("containers are machines by their services: with power, without, and gone",
   expect(await cloud.findInstance({ name: "node-3" })).toEqual({});
 });
 
-test("a machine is stopped, started and removed, and one that is not there is not found", async () => {
+test("a machine is stopped, started and removed, and a missing machine is not found", async () => {
   const { cloud, calls } = await anEngine([container("a", "node-1"), container("f", "node-2")]);
   for (const action of ["stop", "start", "terminate"] as const) await cloud.actOnInstance({ name: "node-1", action });
   const id = "a".repeat(64);
@@ -74,7 +74,7 @@ test("a machine is stopped, started and removed, and one that is not there is no
   await expect(cloud.actOnInstance({ name: "node-2", action: "stop" })).rejects.toThrow("it is being removed");
 });
 
-test("an engine that is away, or answers something else, is unavailable, and never without machines", async () => {
+test("an engine that is unreachable or returns an unexpected response is unavailable, and never without machines", async () => {
   const away = createContainerCloud(engineOn("/nowhere/docker.sock", 1_000), { project: "shop" });
   expect(await codeOf(away.findInstance({ name: "node-1" }))).toBe("Unavailable");
   for (const answer of [{ message: "page not found" }, [{ Id: "../x", State: "running" }]]) {

@@ -31,7 +31,7 @@ describeMachinesContract("a libvirt", async () => ({
   machine: "node-1",
 }));
 
-test("domains are machines by their names: with power, saved, without, and gone", async () => {
+test("domains are machines by their names: running, saved, stopped, and removed", async () => {
   const { cloud } = cloudOf(
     [
       domain("a", "vagrant_node-1"),
@@ -84,7 +84,7 @@ test.each([
   [`<machine zone=rack-2/>`, "not one element <machine …/>"],
   [`<other/>`, "not one element"],
   [`<machine ${'x="1" '.repeat(5000)}`, "not one element"],
-])("metadata that cannot be read is refused with what is wrong: %s", async (metadata, words) => {
+])("metadata that cannot be parsed is rejected with the fault: %s", async (metadata, words) => {
   const { cloud } = cloudOf([domain("a", "node-1", { metadata }), domain("b", "node-2")]);
   const fault = await faultOf(cloud.findInstance({ name: "node-1" }));
   expect(fault).toMatch(/^InvalidRequest: the metadata of domain node-1 /);
@@ -93,7 +93,7 @@ test.each([
   expect((await cloud.findInstance({ name: "node-2" })).instance?.name).toBe("node-2");
 });
 
-test("commands name domains by UUID, and names that no Node can have are no machines", async () => {
+test("commands name domains by UUID, and domains with invalid Node names are not machines", async () => {
   const odd = ["--help", "-c", "a b", "node_1", "$(reboot)", "ünï", "x".repeat(300), "Node-1", "a..b"];
   const { cloud, libvirt } = cloudOf([domain("a", "node-1"), ...odd.map((name, i) => domain(`${i}`, name))]);
   expect((await cloud.listInstances({})).instances.map(({ name }) => name)).toEqual(["node-1"]);
@@ -106,7 +106,7 @@ test("commands name domains by UUID, and names that no Node can have are no mach
   expect(new Set(named.map((call) => call.split(" ")[1]))).toEqual(new Set([uuid("a")]));
 });
 
-test("a saved domain is stopped by giving up what is saved, and one without firmware is undefined", async () => {
+test("a saved domain is stopped by discarding its saved state, and a domain without firmware is undefined", async () => {
   const { cloud, libvirt } = cloudOf([domain("a", "node-1", { power: "saved" })]);
   libvirt.knowsNvram = false;
   await cloud.actOnInstance({ name: "node-1", action: "stop" });
@@ -145,7 +145,7 @@ test.each<[string, Virsh, string]>([
     expect(await faultOf(call)).toContain(fault);
 });
 
-test("what it does not have is refused, and read as none", async () => {
+test("an unsupported operation is rejected, and a missing object is read as absent", async () => {
   const { cloud } = cloudOf([]);
   expect(await faultOf(cloud.resizeNodeGroup({ group: "pool", from: 0, to: 1 }))).toBe(
     "InvalidRequest: domains of libvirt have no node groups: `kintsugi up --cloud` has a cloud with them",

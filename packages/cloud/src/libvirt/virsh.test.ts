@@ -26,7 +26,7 @@ async function faultOf(call: Promise<unknown>): Promise<string> {
   );
 }
 
-test("a command reaches the program word by word, in English, with nothing to read", async () => {
+test("a command is passed to the program word by word, in English, with empty input", async () => {
   const { virsh } = await aProgram('printf "%s|" "$@"; echo "$LC_ALL"; wc -c; echo no >&2; exit 3');
   expect(await virsh(["start", "a b; $(true)"])).toEqual({
     exitCode: 3,
@@ -35,7 +35,7 @@ test("a command reaches the program word by word, in English, with nothing to re
   });
 });
 
-test("a program that hangs is killed with all that it started", async () => {
+test("a program that hangs is killed with all its child processes", async () => {
   const { directory, virsh } = await aProgram("sleep 1000 & echo $! > child; wait", { callTimeoutMs: 2_000 });
   expect(await faultOf(virsh(["list"]))).toBe(
     "Unavailable: libvirt at test:///default cannot be asked: virsh did not end within 2000 ms",
@@ -47,7 +47,7 @@ test("a program that hangs is killed with all that it started", async () => {
   });
 });
 
-test("a call that is given up ends its program", async () => {
+test("a cancelled call ends its program", async () => {
   const { virsh } = await aProgram("sleep 1000");
   const giveUp = new AbortController();
   const call = faultOf(virsh(["list"], giveUp.signal));
@@ -60,12 +60,12 @@ test.each([
   ["exec yes node-1", "virsh printed more than 4194304 bytes"],
   ["exec yes node-1 >&2", "virsh printed more than 65536 bytes"],
   ["kill -9 $$", "virsh was ended by SIGKILL"],
-])("what is no whole answer is none: %s", async (script, words) => {
+])("an incomplete response is an error: %s", async (script, words) => {
   const { virsh } = await aProgram(script);
   expect(await faultOf(virsh(["list"]))).toContain(`Unavailable: libvirt at test:///default cannot be asked: ${words}`);
 });
 
-test("where the program is missing, the error names its package", async () => {
+test("if the program is missing, the error names its package", async () => {
   const virsh = virshAt({ uri: "test:///default", program: "/nowhere/virsh", environment: {}, callTimeoutMs: 5_000 });
   expect(await faultOf(virsh(["list"]))).toContain("on Debian it is in the package libvirt-clients");
 });

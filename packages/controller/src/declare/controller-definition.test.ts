@@ -106,7 +106,7 @@ const aSet = (name: string, app = name) => ({
 });
 
 describe("a declared controller", () => {
-  test("reconciles everything that exists, and then each change", async () => {
+  test("reconciles every existing object, and then each change", async () => {
     const { calls, clock, put, reconcile, start } = setUp();
     await put("nodes", { metadata: { name: "a" } });
     await start(declared([nodes], () => ({ keys: nodes, watches: [on(nodes)], reconcile })));
@@ -116,7 +116,7 @@ describe("a declared controller", () => {
     expect(calls).toEqual(["0 a", "1000 b"]);
   });
 
-  test("wakes the keys that its watch returns, after the delay that it gives", async () => {
+  test("queues the keys that its watch returns, after the returned delay", async () => {
     const { calls, clock, put, reconcile, start } = setUp();
     const watches = [on(pods, ({ object }) => [`about ${object.metadata.name}`], { afterMs: 500 })];
     await start(declared([pods], () => ({ keys: () => [], watches, reconcile })));
@@ -126,7 +126,7 @@ describe("a declared controller", () => {
     expect(calls).toEqual(["500 about a"]);
   });
 
-  test("wakes the owner of a changed object, the owner before, and without an owner each that may adopt it", async () => {
+  test("queues the owner of a changed object and its earlier owner, and without an owner each possible adopter", async () => {
     const { calls, put, reconcile, start } = setUp();
     for (const set of [aSet("first"), aSet("second"), aSet("adopter", "web")]) await put("replicasets", set);
     const seen: string[] = [];
@@ -161,7 +161,7 @@ describe("a declared controller", () => {
     expect(calls).toEqual(["0 all", "1000 all", "2000 all"]);
   });
 
-  test("follows nothing any more once it has ended", async () => {
+  test("follows nothing after its end", async () => {
     const { put, reconcile, start, stop } = setUp();
     let changes = 0;
     const watches = [on(nodes, () => void changes++)];
@@ -172,7 +172,7 @@ describe("a declared controller", () => {
     expect(changes).toBe(0);
   });
 
-  test("records events in the name that it declares, and none without one", async () => {
+  test("records events in its declared name, and none without one", async () => {
     const { events, start } = setUp();
     const note = { about: {}, type: "Normal", reason: "Test", message: "hello" } as const;
     const spec = { name: "test", options, roles: [], reads: [] };
@@ -189,7 +189,7 @@ describe("a declared controller", () => {
 describe("the kinds that controllers read", () => {
   const without = (type: Pick<ResourceType, "resource">) => kinds.filter((each) => each.resource !== type.resource);
 
-  test("are followed once each, and no others; those that the program wants first are listed first", async () => {
+  test("are followed once each, and no others; kinds that the program requests first are listed first", async () => {
     const { api, reconcile, start } = setUp();
     const parts = () => ({ keys: nodes, watches: [on(nodes)], reconcile });
     await start(declared([nodes, pods], parts), declared([nodes], parts));
@@ -197,14 +197,14 @@ describe("the kinds that controllers read", () => {
     expect(lists.map((request) => request.replace(/\?.*/, ""))).toEqual(["GET /api/v1/pods", "GET /api/v1/nodes"]);
   });
 
-  test("leave a controller out that needs one which is not served, and tell why", () => {
+  test("exclude a controller that needs an unserved kind, with the reason", () => {
     const { assemble, reconcile } = setUp({ served: without(replicaSets) });
     const parts = () => ({ keys: nodes, watches: [], reconcile });
     const { leftOut } = assemble(declared([nodes, replicaSets], parts), declared([nodes], parts));
     expect(leftOut).toEqual([{ name: "test", because: "replicasets are not served" }]);
   });
 
-  test("are named also by a controller that reads whatever is served besides", () => {
+  test("are named even by a controller that reads all served kinds", () => {
     const spec = {
       name: "test",
       options,
@@ -215,7 +215,7 @@ describe("the kinds that controllers read", () => {
     expect(definition.kinds).toEqual([nodes]);
   });
 
-  test("may be optional: then it works without", async () => {
+  test("may be optional: then the controller works without them", async () => {
     const { calls, put, reconcile, start } = setUp({ served: without(replicaSets) });
     await put("nodes", { metadata: { name: "a" } });
     const { leftOut } = await start(
@@ -231,7 +231,7 @@ describe("the kinds that controllers read", () => {
     expect([leftOut, calls]).toEqual([[], ["0 a"]]);
   });
 
-  test("are all declared: another controller's cannot be read", async () => {
+  test("are all declared: another controller's kinds cannot be read", async () => {
     const { reconcile, start } = setUp();
     const parts = () => ({ keys: nodes, watches: [on(namespaces)], reconcile });
     const broken = start(
@@ -242,7 +242,7 @@ describe("the kinds that controllers read", () => {
     await expect(running).rejects.toThrow("reads /namespaces without declaring it");
   });
 
-  test("have the indexes of all their readers, and two indexes of one name are refused", async () => {
+  test("have the indexes of all their readers, and two indexes of one name are rejected", async () => {
     const { put, start } = setUp();
     await put("pods", aPod("a"));
     const app = ({ metadata }: ApiObject) => [metadata.labels?.["app"] ?? ""];
@@ -271,7 +271,7 @@ describe("the kinds that controllers read", () => {
   });
 });
 
-test("a controller that needs more than kinds gets it, or is left out", async () => {
+test("a controller's further dependencies are provided, or the controller is excluded", async () => {
   let got: string | undefined;
   const definition = defineController({
     name: "test",

@@ -4,7 +4,7 @@ import { EventRecorders } from "./event-recorders.ts";
 
 type Deps = ConstructorParameters<typeof EventRecorders>[0];
 
-test("what fails because a term is over is no event, and the next term records again", async () => {
+test("a failure because of the end of a term is not recorded as an event, and the next term records again", async () => {
   const clock = new VirtualClock();
   const messages: unknown[] = [];
   const create = async (...[, event]: Parameters<Deps["client"]["create"]>) =>

@@ -74,7 +74,7 @@ describe("the plan for a lease", () => {
     });
   });
 
-  test("a released lease names nobody and runs out after a second", () => {
+  test("a released lease has no holder and expires after a second", () => {
     expect(releasedSpec(held("me").spec ?? {}, at(0))).toEqual({
       holderIdentity: "",
       leaseDurationSeconds: 1,

@@ -109,7 +109,7 @@ function setUp() {
 }
 
 describe("leader election", () => {
-  test("lets the first candidate work immediately and the second wait", async () => {
+  test("lets the first candidate work immediately, and the second waits", async () => {
     const { clock, server, journal, start } = setUp();
     start("a", 1);
     await clock.advance(1);
@@ -138,7 +138,7 @@ describe("leader election", () => {
   });
 
   test.each(["refuses", "hangs", "loses answers"] as const)(
-    "ends the term of a leader whose API %s by the renew deadline, before anybody else may lead",
+    "ends the term of a leader whose API %s by the renew deadline, before another process may lead",
     async (cut) => {
       const { clock, journal, start } = setUp();
       const a = start("a", 1);
@@ -158,7 +158,7 @@ describe("leader election", () => {
     },
   );
 
-  test("leads again as soon as the API is back, when nobody else can have led in the meantime", async () => {
+  test("leads again as soon as the API returns, if no other process can have led in the meantime", async () => {
     const { clock, server, journal, start } = setUp();
     const a = start("a", 1);
     await clock.advance(20_000);
@@ -176,7 +176,7 @@ describe("leader election", () => {
     expect([first?.isCurrent(), second?.isCurrent()]).toEqual([false, true]);
   });
 
-  test("lets the Lease of a lost term run out before it leads again", async () => {
+  test("lets the Lease of a lost term expire before it leads again", async () => {
     const { clock, journal, start } = setUp();
     const a = start("a", 1);
     await clock.advance(20_000);
@@ -188,7 +188,7 @@ describe("leader election", () => {
     expect(works).toEqual(["0 a works", `${20_000 + times.leaseDurationMs} a works`]);
   });
 
-  test("waits like any other when another has led in the meantime", async () => {
+  test("waits like any candidate if another process has led in the meantime", async () => {
     const { clock, journal, start } = setUp();
     const a = start("a", 1);
     await clock.advance(1);
@@ -227,7 +227,7 @@ describe("leader election", () => {
     expect(a.leaderships[0]?.isCurrent()).toBe(true);
   });
 
-  test("renews as soon as the server is back", async () => {
+  test("renews as soon as the server returns", async () => {
     const { clock, journal, start } = setUp();
     const a = start("a", 1);
     await clock.advance(20_000);
@@ -240,7 +240,7 @@ describe("leader election", () => {
     expect(journal).toEqual(["0 event: a became leader", "0 a works"]);
   });
 
-  test("goes on after a renewal whose answer was lost, by reading the lease", async () => {
+  test("continues after a renewal whose response was lost, by reading the lease", async () => {
     const { clock, journal, start } = setUp();
     const a = start("a", 1);
     await clock.advance(2500);
@@ -251,7 +251,7 @@ describe("leader election", () => {
     expect(journal).toEqual(["0 event: a became leader", "0 a works"]);
   });
 
-  test("ends the term immediately of a leader that sees another hold the lease, and waits for that one's", async () => {
+  test("ends the term immediately if another process holds the lease, and waits for its expiry", async () => {
     const { clock, server, journal, start } = setUp();
     start("a", 1);
     await clock.advance(1000);
@@ -269,7 +269,7 @@ describe("leader election", () => {
     expect(server.lease?.spec).toMatchObject({ holderIdentity: "a", leaseTransitions: 1 });
   });
 
-  test("a jump of wall time neither ends a term nor lets another begin", async () => {
+  test("ignores a jump of wall time for the end and the start of terms", async () => {
     const { clock, journal, start } = setUp();
     start("a", 1);
     await clock.advance(1);
@@ -281,7 +281,7 @@ describe("leader election", () => {
     expect(journal).toEqual(["0 event: a became leader", "0 a works"]);
   });
 
-  test("a candidate told to stop leaves without having worked", async () => {
+  test("ends a candidate that is stopped without having worked", async () => {
     const { clock, server, journal, start } = setUp();
     start("a", 1);
     await clock.advance(1);
@@ -294,7 +294,7 @@ describe("leader election", () => {
     expect(server.lease?.spec?.holderIdentity).toBe("a");
   });
 
-  test("work that fails ends the term with its error and releases nothing it does not hold", async () => {
+  test("ends the term with the error of its work, and releases only its own lease", async () => {
     const clock = new VirtualClock();
     const server = new LeaseServer();
     const running = runForElection(
@@ -313,7 +313,7 @@ describe("leader election", () => {
     expect(clock.pendingTimers()).toBe(0);
   });
 
-  test("refuses times with which a leader could outlive its lease", async () => {
+  test("rejects times with which a leader could outlive its lease", async () => {
     const clock = new VirtualClock();
     const deps = {
       client: new LeaseServer().client(),
@@ -348,7 +348,7 @@ describe("a fenced client", () => {
     await expect(client.create(type, lease)).rejects.toThrow(over);
   });
 
-  test("gives up a write in flight when the lease is lost", async () => {
+  test("aborts a write in flight when the lease is lost", async () => {
     const server = new LeaseServer();
     const lost = new AbortController();
     const hanging = server.client({ ...whole(), cut: "hangs" }) as Client;
@@ -358,7 +358,7 @@ describe("a fenced client", () => {
     await expect(writing).rejects.toThrow(over);
   });
 
-  test("tells of the server's return as the client under it does", () => {
+  test("reports the server's return as its underlying client does", () => {
     const told: string[] = [];
     const back = new Set<() => void>();
     const onReturn = (handler: () => void) => (back.add(handler), () => back.delete(handler));

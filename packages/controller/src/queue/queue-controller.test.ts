@@ -33,14 +33,14 @@ function start(reconcile: Reconcile, options: Partial<QueueControllerOptions & {
 }
 
 describe("a queue controller", () => {
-  test("comes back to a key exactly when its reconciler requested it", async () => {
+  test("reconciles a key again exactly when its reconciler requested it", async () => {
     const { clock, calls, controller } = start(async () => ({ retryAfterMs: 1500 }));
     controller.enqueue("a");
     await clock.advance(3200);
     expect(calls).toEqual(["0 a", "1500 a", "3000 a"]);
   });
 
-  test("leaves a key that rests alone, whatever changes, until its rest has ended", async () => {
+  test("does not reconcile a resting key, whatever changes, until its rest has ended", async () => {
     const { clock, controller, calls } = start(() => Promise.resolve({ done: true, restMs: 200 }));
     for (let i = 0; i < 30; i++) {
       controller.enqueue("a");
@@ -49,7 +49,7 @@ describe("a queue controller", () => {
     expect(calls).toEqual(["0 a", "200 a"]);
   });
 
-  test("tries what failed immediately when the server is back", async () => {
+  test("retries failed keys immediately when the server returns", async () => {
     let isAway = true;
     const { clock, calls, controller, returns } = start(() => {
       if (isAway) throw new Error("connection refused");
@@ -86,7 +86,7 @@ describe("a queue controller", () => {
     ]);
   });
 
-  test("starts a key's back-off again after a success", async () => {
+  test("resets a key's back-off after a success", async () => {
     let failing = true;
     const { clock, calls, controller } = start(() =>
       failing ? Promise.reject(new ApiError("Conflict", "try again")) : Promise.resolve(done),
@@ -101,7 +101,7 @@ describe("a queue controller", () => {
     expect(calls).toEqual(["0 a", "5 a", "15 a", "35 a", "40 a", "45 a"]);
   });
 
-  test("never reconciles one key twice at a time, and others in the meantime", async () => {
+  test("never reconciles one key twice at a time, and reconciles others in the meantime", async () => {
     let running = 0;
     let runningMost = 0;
     const { clock, calls, controller } = start(async (key) => {
@@ -133,7 +133,7 @@ describe("a queue controller", () => {
     expect(calls).toEqual(["0 a", "60000 b"]);
   });
 
-  test("goes over all keys after its queue refused some", async () => {
+  test("reconciles all keys after its queue rejected some", async () => {
     const all = Array.from({ length: 10 }, (_, i) => `k${i}`);
     const { clock, calls, controller } = start(async () => done, { keysMax: 3, workers: 2, allKeys: () => all });
     for (const key of all) controller.enqueue(key);
@@ -141,7 +141,7 @@ describe("a queue controller", () => {
     expect(new Set(calls.map((call) => call.split(" ")[1]))).toEqual(new Set(all));
   });
 
-  test("ends when told, after the reconcile in hand, and tries nothing again", async () => {
+  test("ends on its signal after the present reconcile, and retries nothing", async () => {
     const { clock, calls, controller, stop, running } = start(async (_key, signal) => {
       await clock.sleep(50, signal);
       return done;

@@ -9,14 +9,14 @@ function open(options: Partial<WorkQueueOptions> = {}, metrics: Metrics = silent
 }
 
 describe("a work queue", () => {
-  test("hands keys out in the order they were added, each once however often it was added", async () => {
+  test("returns keys in the order of their addition, each of them once however often it was added", async () => {
     const { queue } = open();
     for (const key of ["a", "b", "a", "c", "b"]) queue.add(key);
     expect(queue.length).toBe(3);
     expect([await queue.take(), await queue.take(), await queue.take()]).toEqual(["a", "b", "c"]);
   });
 
-  test("keeps a key added while it is processed until its worker is done, then hands it out once more", async () => {
+  test("holds a key that is added during its processing until its worker is done, then returns it once more", async () => {
     const { queue } = open();
     queue.add("a");
     expect(await queue.take()).toBe("a");
@@ -31,7 +31,7 @@ describe("a work queue", () => {
     expect(queue.length).toBe(0);
   });
 
-  test("lets a key rest after its worker is done, then hands it out once if it was added in the meantime", async () => {
+  test("lets a key rest after its worker is done, then returns it once if it was added in the meantime", async () => {
     const { clock, queue } = open();
     queue.add("a");
     await queue.take();
@@ -50,7 +50,7 @@ describe("a work queue", () => {
     expect(queue.length).toBe(1);
   });
 
-  test("gives a key to the worker that has waited longest", async () => {
+  test("returns a key to the worker that has waited longest", async () => {
     const { queue } = open();
     const taken: string[] = [];
     const first = queue.take().then((key) => taken.push(`first ${key}`));
@@ -61,7 +61,7 @@ describe("a work queue", () => {
     expect(taken).toEqual(["first a", "second b"]);
   });
 
-  test("adds a delayed key at exactly its time, and of two delays the earlier", async () => {
+  test("adds a delayed key at exactly its time, and of two delays uses the earlier", async () => {
     const { clock, queue } = open();
     queue.addAfter("a", 1000);
     queue.addAfter("a", 400);
@@ -76,7 +76,7 @@ describe("a work queue", () => {
     expect(queue.length).toBe(0);
   });
 
-  test("doubles a failing key's delay from 5 ms to 1000 s, and forgets it on success", async () => {
+  test("doubles a failing key's delay from 5 ms to 1000 s, and resets it on success", async () => {
     const { clock, queue } = open();
     const delaysMs: number[] = [];
     for (let failure = 0; failure < 20; failure++) {
@@ -96,7 +96,7 @@ describe("a work queue", () => {
     expect(queue.length).toBe(1);
   });
 
-  test("hurried, tries immediately what failed, with pauses that double for a key that fails all the same", async () => {
+  test("retries failed keys immediately when hurried, with pauses that double for a key that fails again", async () => {
     const { clock, queue } = open();
     for (let failure = 0; failure < 16; failure++) {
       await clock.advance(200_000);
@@ -116,7 +116,7 @@ describe("a work queue", () => {
     expect(waitedMs).toEqual([0, 1000, 2000, 4000, 8000]);
   });
 
-  test("tries a key that fails no later for the times that it failed before its turn, because it was added in the meantime", async () => {
+  test("does not lengthen a key's delay by its earlier failures if it was added in the meantime", async () => {
     const { clock, queue } = open();
     const fail = async () => {
       expect(await queue.take()).toBe("a");
@@ -140,7 +140,7 @@ describe("a work queue", () => {
     expect(queue.length).toBe(1);
   });
 
-  test("takes no more than its limit and states that it refused", async () => {
+  test("accepts keys up to its limit and reports a rejection", async () => {
     const { queue } = open({ keysMax: 2 });
     queue.add("a");
     queue.addAfter("b", 50);
@@ -162,7 +162,7 @@ describe("a work queue", () => {
     expect(taken).toEqual(keys);
   });
 
-  test("wakes waiting workers with nothing and leaves no timer when it is closed", async () => {
+  test("wakes waiting workers without a key and leaves no timer when it is closed", async () => {
     const { clock, queue } = open();
     const waiting = queue.take();
     queue.addAfter("a", 1000);
@@ -176,7 +176,7 @@ describe("a work queue", () => {
     expect(clock.pendingTimers()).toBe(0);
   });
 
-  test("measures depth, adds, retries and how long the longest work runs under upstream's names", async () => {
+  test("measures depth, adds, retries and the duration of the longest work under upstream's names", async () => {
     const values = new Map<string, number>();
     const metrics: Metrics = {
       counter: ({ name }) => ({ add: (value) => values.set(name, (values.get(name) ?? 0) + value), remove: () => {} }),

@@ -60,7 +60,7 @@ describe("the adapter", () => {
     throw new Error("nothing came within 2 s");
   }
 
-  test("any number of calls at the same time listen to one signal once, and each ends when it aborts", async () => {
+  test("any number of concurrent calls add one listener to a signal, and each call ends when it aborts", async () => {
     const stop = new AbortController();
     faults.hang("listContainers", { times: Infinity });
     const calls = Array.from({ length: 20 }, () => runtime.listContainers({}, stop.signal));
@@ -76,7 +76,7 @@ describe("the adapter", () => {
     ["runPodSandbox", 2 * callTimeoutMs, (r) => r.runPodSandbox(aSandboxConfig("web"))],
     ["stopContainer", callTimeoutMs + 30_000, (r) => r.stopContainer("c", 30)],
     ["execSync", callTimeoutMs + 7000, (r) => r.execSync("c", ["true"], 7)],
-  ])("%s that gets no answer ends after %i ms", async (name, limitMs, call) => {
+  ])("%s without a response ends after %i ms", async (name, limitMs, call) => {
     faults.hang(name as "listContainers");
     let error: RuntimeError | undefined;
     call(runtime).catch((cause: RuntimeError) => (error = cause));
@@ -91,7 +91,7 @@ describe("the adapter", () => {
   test.each<[string, (r: ContainerRuntime, signal: AbortSignal) => Promise<unknown>]>([
     ["pullImage", (r, signal) => r.pullImage("busybox", {}, signal)],
     ["execSync", (r, signal) => r.execSync("c", ["sleep", "1000"], 0, signal)],
-  ])("%s without a limit of its own waits for the signal only", async (name, call) => {
+  ])("%s without its own time limit waits only for the signal", async (name, call) => {
     faults.hang(name as "pullImage");
     const controller = new AbortController();
     let error: RuntimeError | undefined;
@@ -107,18 +107,18 @@ describe("the adapter", () => {
   test.each<RuntimeErrorReason>([
     ...(["notFound", "alreadyExists", "invalid", "unavailable", "deadlineExceeded"] as const),
     ...(["cancelled", "unimplemented", "failed"] as const),
-  ])("the reason %s and the runtime's words arrive", async (reason) => {
+  ])("the reason %s and the runtime's words are returned", async (reason) => {
     faults.refuse("startContainer", { reason, message: "the runtime's words" });
     await expect(runtime.startContainer("c")).rejects.toMatchObject({ reason, message: "the runtime's words" });
   });
 
-  test("a lost answer is an error, and the work is done", async () => {
+  test("a lost response is an error, although the work is done", async () => {
     faults.loseAnswer("runPodSandbox", { times: 1 });
     await expect(runtime.runPodSandbox(aSandboxConfig("web"))).rejects.toMatchObject({ reason: "unavailable" });
     expect(await runtime.listPodSandboxes()).toHaveLength(1);
   });
 
-  test("a container that ends while it is stopped or removed is no error", async () => {
+  test("a container that ends during its stop or removal is not an error", async () => {
     const message = 'failed to kill container "c": ttrpc: closed: unknown';
     faults.refuse("stopContainer", { reason: "failed", message, times: 2 });
     faults.refuse("removePodSandbox", { reason: "failed", message, times: 1 });
@@ -130,7 +130,7 @@ describe("the adapter", () => {
     await expect(runtime.removeContainer("c")).rejects.toThrow(/device busy/);
   });
 
-  test("finds a runtime that comes back", async () => {
+  test("reconnects to a runtime that returns", async () => {
     await runtime.version();
     await server.close();
     await expect(runtime.version()).rejects.toMatchObject({ reason: "unavailable" });
@@ -147,7 +147,7 @@ describe("the adapter", () => {
     expect(found).toBe(true);
   });
 
-  test("takes only a unix socket", () => {
+  test("accepts only a unix socket", () => {
     const deps = { clock, random: systemRandom };
     expect(() => createCriRuntime(deps, { endpoint: "/run/containerd/containerd.sock" })).toThrow(/unix:\/\//);
   });
@@ -160,7 +160,7 @@ describe("the adapter", () => {
     });
     afterEach(() => adapter.close());
 
-    test("misses nothing that happens after connected", async () => {
+    test("misses no event after connected", async () => {
       const seen: RuntimeEvent[] = [];
       for await (const event of adapter.events(AbortSignal.timeout(5000))) {
         seen.push(event);
@@ -170,7 +170,7 @@ describe("the adapter", () => {
       expect(seen.map(({ type }) => type)).toEqual(["connected", "created", "started"]);
     });
 
-    test("ends when the runtime disappears, and is refused while it is away", async () => {
+    test("ends when the runtime disappears, and is rejected while it is unreachable", async () => {
       const seen: string[] = [];
       for await (const event of adapter.events(new AbortController().signal)) {
         seen.push(event.type);
@@ -183,14 +183,14 @@ describe("the adapter", () => {
       });
     });
 
-    test("that is told to end before it begins states nothing", async () => {
+    test("that is aborted before it begins reports nothing", async () => {
       for await (const event of adapter.events(AbortSignal.abort())) expect.unreachable(event.type);
       expect.assertions(0);
     });
   });
 });
 
-test("a runtime without any event service refuses the stream", async () => {
+test("a runtime without an event service rejects the stream", async () => {
   await using socket = await emptyServer({});
   const runtime = createCriRuntime({ clock: systemClock, random: systemRandom }, { endpoint: socket.endpoint });
   const first = runtime.events(new AbortController().signal)[Symbol.asyncIterator]().next();
@@ -198,7 +198,7 @@ test("a runtime without any event service refuses the stream", async () => {
   runtime.close();
 });
 
-test("a bus that never shows what is published refuses the stream after the call's time limit", async () => {
+test("a bus that never delivers a published event rejects the stream after the call's time limit", async () => {
   await using socket = await emptyServer({
     Publish: (_call: unknown, callback: (error: null, value: object) => void) => callback(null, {}),
     Subscribe: () => {},
@@ -210,7 +210,7 @@ test("a bus that never shows what is published refuses the stream after the call
   runtime.close();
 });
 
-test("connected is first, although the bus has shown other things before its marker", async () => {
+test("connected is first, although the bus has delivered other events before its marker", async () => {
   let stream: { write(envelope: object): void } | undefined;
   const before = envelopeOf({ type: "started", containerId: "before", atMs: 1 });
   const after = envelopeOf({ type: "started", containerId: "after", atMs: 2 });
@@ -232,7 +232,7 @@ test("connected is first, although the bus has shown other things before its mar
   runtime.close();
 });
 
-test("a proxy passes on what a runtime states, and its faults besides", async () => {
+test("a proxy passes on a runtime's responses and its errors", async () => {
   const directory = await mkdtemp(join(tmpdir(), "kintsugi-cri-"));
   const deps = { clock: systemClock, random: systemRandom };
   const faults = new ScriptedFaults(systemClock);

@@ -6,7 +6,7 @@ import { forwardOnce } from "@kintsugi/streaming/testing";
 import { expect, test } from "vitest";
 import { answerTo, readInput, startFakeStreams } from "./streams.ts";
 
-test("the input of a simulated command is kept up to a mebibyte, and the rest is read and thrown away", async () => {
+test("the input of a simulated command is stored up to a mebibyte, and the rest is read and discarded", async () => {
   const stdin = new PassThrough();
   const input = readInput(stdin);
   const part = Buffer.alloc(100_000, "a");
@@ -16,7 +16,7 @@ test("the input of a simulated command is kept up to a mebibyte, and the rest is
   expect((await input).length).toBe(1024 * 1024);
 });
 
-test("a forwarded port answers its text once, to HTTP as a response, and other ports refuse", async () => {
+test("a forwarded port returns its text once, to HTTP as a response, and other ports refuse", async () => {
   await using streams = await startFakeStreams({ random: new SeededRandom(1) });
   const ask = (port: number, text: string) =>
     forwardOnce(
@@ -29,13 +29,13 @@ test("a forwarded port answers its text once, to HTTP as a response, and other p
   expect((await ask(81, "x")).error).toContain("connection refused");
 });
 
-test("a text that is a response already stays as it is, and HEAD gets no body", () => {
+test("a text that is already a response is not changed, and HEAD gets no body", () => {
   const ready = "HTTP/1.1 503 Service Unavailable\r\n\r\n";
   expect(answerTo("GET / HTTP/1.1\r\n", ready)).toBe(ready);
   expect(answerTo("HEAD / HTTP/1.1\r\n", "hello").endsWith("\r\n\r\n")).toBe(true);
 });
 
-test("a client that offers several versions of the protocol gets one", async () => {
+test("a client that offers several protocol versions gets one of them", async () => {
   await using streams = await startFakeStreams({ random: new SeededRandom(1) });
   const asked = { containerId: "c", stdin: false, stdout: true, stderr: true, tty: false };
   const url = streams.open("exec", asked, () => Promise.resolve(0));

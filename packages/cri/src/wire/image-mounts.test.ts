@@ -13,6 +13,6 @@ test.each([
   ["kintsugi-fake", "1.0.0", { whole: true, subPaths: true }],
   ["containerd", "unknown", { whole: false, subPaths: false }],
   ["another", "9.9.9", { whole: false, subPaths: false }],
-])("%s %s mounts images as its release can", (runtimeName, runtimeVersion, expected) => {
+])("%s %s mounts images as its release supports", (runtimeName, runtimeVersion, expected) => {
   expect(imageMountsOf({ runtimeName, runtimeVersion })).toEqual(expected);
 });

@@ -261,7 +261,7 @@ function expectArrival<T>(values: fc.Arbitrary<T>, roundTrip: (value: T) => unkn
   );
 }
 
-test("every field of every message arrives as it was sent", () => {
+test("every field of every message is decoded as it was encoded", () => {
   expectArrival(sandboxConfig, (v) =>
     sandboxConfigFromWire(overTheWire("PodSandboxConfig", wireSandboxConfig(v)), v.runtimeHandler),
   );
@@ -286,7 +286,7 @@ test("every field of every message arrives as it was sent", () => {
   );
 });
 
-test("every event arrives as it was sent, through containerd's bus and through CRI", () => {
+test("every event is decoded as it was encoded, through containerd's bus and through CRI", () => {
   const plain = fc.record({
     type: fc.constantFrom("created" as const, "started" as const, "deleted" as const, "oom" as const),
     containerId: text,
@@ -306,7 +306,7 @@ test("every event arrives as it was sent, through containerd's bus and through C
   );
 });
 
-test("an OOM kill that is in the status of an end is told by CRI as by containerd: before the end", () => {
+test("an OOM kill in the status of an end is reported by CRI as by containerd: before the end", () => {
   const property = fc.property(containerStatus, fc.constantFrom("OOMKilled", "Error", ""), (status, reason) => {
     const { id, exitCode } = status;
     const end = { type: "stopped" as const, containerId: id, atMs: 5, exitCode };
@@ -317,7 +317,7 @@ test("an OOM kill that is in the status of an end is told by CRI as by container
   fc.assert(property);
 });
 
-test("the end of a command inside a container, and a topic nobody requested, are no events", () => {
+test("the end of a command inside a container and an unsubscribed topic are no events", () => {
   const exit = envelopeOf({ type: "stopped", containerId: "c", atMs: 0, exitCode: 1 });
   const type = findMessage("containerd.events.TaskExit");
   const value = type?.serialize({ containerId: "c", id: "exec-1", exitStatus: 1 }) ?? Buffer.alloc(0);
@@ -326,7 +326,7 @@ test("the end of a command inside a container, and a topic nobody requested, are
   expect(eventFromEnvelope(exit)).toMatchObject({ type: "stopped" });
 });
 
-test("an event whose type is given as a URL is understood", () => {
+test("an event whose type is a URL is decoded", () => {
   const exit = envelopeOf({ type: "oom", containerId: "c", atMs: 5 });
   const typeUrl = `type.googleapis.com/${exit.event?.typeUrl}`;
   const event = { typeUrl, value: exit.event?.value ?? new Uint8Array() };

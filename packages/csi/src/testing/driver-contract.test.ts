@@ -36,7 +36,7 @@ describeDriverContract("the fake behind a socket", async () => {
   };
 });
 
-test("a plugin states itself at its registration socket, and receives the kubelet's answer", async () => {
+test("a plugin describes itself at its registration socket, and receives the kubelet's response", async () => {
   const directory = await mkdtemp(join(tmpdir(), "csi-"));
   const info = { type: "CSIPlugin", name: "a.example", endpoint: "/csi.sock", supportedVersions: ["1.0.0"] };
   const statuses: RegistrationStatus[] = [];
@@ -52,7 +52,7 @@ test("a plugin states itself at its registration socket, and receives the kubele
   await rm(directory, { recursive: true });
 });
 
-test("a call ends when its time has passed, and what the driver did is unknown", async () => {
+test("a call ends at its time limit, with an unknown outcome at the driver", async () => {
   const directory = await mkdtemp(join(tmpdir(), "csi-"));
   const server = await serveCsi({ probe: () => new Promise(() => {}) }, join(directory, "csi.sock"));
   const client = createCsiClient({ clock: systemClock }, { endpoint: server.endpoint, callTimeoutMs: 50 });

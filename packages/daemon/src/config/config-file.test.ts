@@ -36,7 +36,7 @@ function read(text: string, ...flags: string[]) {
   return readFlags(program, table, ["--config", file, ...flags]);
 }
 
-test("a file states what flags say, in groups and with its own forms, and a flag wins over it", () => {
+test("a file holds the flags' values, in groups and in its own forms, and a flag overrides it", () => {
   const text = `${head}
 securePort: 1
 kubeconfig: /etc/k
@@ -57,7 +57,7 @@ profile: fast
   });
 });
 
-test("a relative path is looked up beside the file", () => {
+test("a relative path is resolved from the file's directory", () => {
   expect(read(`${head}kubeconfig: pki/k\n`).kubeconfig).toBe(join(directory, "pki/k"));
 });
 
@@ -77,12 +77,12 @@ test.each([
   ["profile: fats\n", 'profile: unknown word "fats"; did you mean "fast"?'],
   ["natsServer: tls://a\n", 'natsServer: "tls://a" is not a list'],
   ["securePort: [\n", ":4:1:"],
-])("%j is refused with its place and what to write", (text, message) => {
+])("%j is rejected with its place and the right form", (text, message) => {
   expect(() => read(`${head}${text}`)).toThrow(FlagError);
   expect(() => read(`${head}${text}`)).toThrow(message);
 });
 
-test("a file of another kind, none at all, and one that lacks what is required are refused", () => {
+test("a file of another kind, an empty file, and a file without a required field are rejected", () => {
   expect(() => read("apiVersion: example.dev/v1\nkind: Pod\n")).toThrow(
     ':2:7: kind: unknown word "Pod"; known are ExampleConfiguration',
   );

@@ -6,7 +6,7 @@ import { readFlags } from "./flags.ts";
 const program = { name: "program", description: "Does it." };
 const read = (...argv: string[]) => featureConfig(readFlags(program, featureFlags, argv));
 
-test("without flags 1.36 is reported, with the features that it has on", () => {
+test("without flags 1.36 is reported, with its default features", () => {
   const { gitVersion, minor, features } = read();
   expect([gitVersion, minor]).toEqual(["v1.36.0+kintsugi", 36]);
   const isOn = (name: string) => features.find((feature) => feature.name === name)?.isOn;
@@ -18,7 +18,7 @@ test("without flags 1.36 is reported, with the features that it has on", () => {
   ]);
 });
 
-test("a version and gates decide, and the metric shows it", async () => {
+test("a version and gates determine the features, and the metric shows them", async () => {
   const { gitVersion, features } = read(
     "--emulated-version=1.34",
     "--feature-gates=EnvFiles=true,PodLevelResources=false",
@@ -37,6 +37,6 @@ test.each([
   ["--feature-gates=EnvFiles", /missing bool value for EnvFiles/],
   ["--feature-gates=EnvFiles=yes", /invalid value of EnvFiles=yes/],
   ["--feature-gates=__proto__=true", /unrecognized feature gate: __proto__/],
-])("%s is refused", (argument, message) => {
+])("%s is rejected", (argument, message) => {
   expect(() => read(argument)).toThrow(message);
 });

@@ -11,7 +11,7 @@ const table = {
   "node-labels": flag.list({ help: "Labels" }),
 };
 
-test("flags are read by type, with fallbacks", () => {
+test("flags are parsed by type, with defaults", () => {
   const values = readFlags(program, table, [
     "--kubeconfig=/k",
     "--node-monitor-grace-period",
@@ -35,7 +35,7 @@ test.each([
   [["--kubeconfig=/k", "--node-monitor-grace-period=40"], /"40" is not a duration; write for example/],
   [["--kubeconfig=/k", "--secure-prot=1"], /unknown option '--secure-prot=1'[\s\S]*--secure-port/],
   [["--kubeconfig=/k", "stray"], /too many arguments/],
-])("a wrong command line %j states what to do", (argv, message) => {
+])("a wrong command line %j is reported with a remedy", (argv, message) => {
   expect(() => readFlags(program, table, argv)).toThrow(FlagError);
   expect(() => readFlags(program, table, argv)).toThrow(message);
 });
@@ -56,7 +56,7 @@ describe("numbers", () => {
     pids: flag.count({ help: "Processes" }),
   };
 
-  test("are read within their limits", () => {
+  test("are parsed within their limits", () => {
     const argv = ["--port=65535", "--nodes=1", "--rate=0.5", "--score=-1000", "--pids=0"];
     expect(readFlags(program, numbers, argv)).toEqual({ port: 65_535, nodes: 1, rate: 0.5, score: -1000, pids: 0 });
   });
@@ -70,7 +70,7 @@ describe("numbers", () => {
     ["--pids=-1", '"-1" is not a whole number from 0 on.'],
     ["--pids=1e999", '"1e999" is not a whole number from 0 on.'],
     ["--pids=", '"" is not a whole number from 0 on.'],
-  ])("%s is refused with what it may be", (word, message) => {
+  ])("%s is rejected with the allowed values", (word, message) => {
     expect(() => readFlags(program, numbers, [word])).toThrow(message);
   });
 });
@@ -80,7 +80,7 @@ describe("operands", () => {
   const taking = { ...program, operands: words };
   const switches = { json: flag.switch({ help: "As JSON" }), seed: flag.count({ help: "Seed of the random numbers" }) };
 
-  test("stand beside flags, and a switch takes none of them", () => {
+  test("are parsed next to flags, and a switch consumes none", () => {
     expect(readCommandLine(taking, switches, ["--json", "store", "--seed=1", "api"])).toEqual({
       flags: { json: true, seed: 1 },
       operands: ["store", "api"],
@@ -88,14 +88,14 @@ describe("operands", () => {
     expect(readFlags(taking, switches, [])).toEqual({ json: false });
   });
 
-  test("that are unknown are refused with the nearest that is known", () => {
+  test("that are unknown are rejected with the nearest known word", () => {
     expect(() => readCommandLine(taking, switches, ["stor"])).toThrow(
       'there is no section "stor"; did you mean "store"?',
     );
     expect(() => readFlags(taking, switches, ["--json=yes"])).toThrow(FlagError);
   });
 
-  test("are refused where there shall be one", () => {
+  test("are rejected if exactly one is allowed", () => {
     const one = { ...program, operands: { name: "file", help: "A file", many: false } };
     expect(readCommandLine(one, switches, ["a"]).operands).toEqual(["a"]);
     expect(() => readCommandLine(one, switches, ["a", "b"])).toThrow(/too many arguments/);

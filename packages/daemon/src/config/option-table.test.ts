@@ -29,7 +29,7 @@ const flags = {
 const read = (...argv: string[]) => optionValues(table, readFlags(program, flags, argv));
 
 describe("a table of options", () => {
-  test("gives what is on the command line, and else the default of the profile", () => {
+  test("uses the command line's values, and otherwise the profile's defaults", () => {
     expect(read()).toEqual({ graceMs: 40_000, isOurs: true, policy: "ignore", file: undefined });
     expect(read("--profile=kubernetes")).toMatchObject({ graceMs: 50_000, isOurs: false });
     expect(read("--profile=fast", "--grace-period=7s", "--ours=false", "--file=b")).toEqual({
@@ -40,14 +40,14 @@ describe("a table of options", () => {
     });
   });
 
-  test("has defaults for a program that reads no command line, also with timers of its own", () => {
+  test("has defaults for a program without a command line, also with custom timers", () => {
     expect(optionDefaults(table)).toEqual(read());
     expect(optionDefaults(table, "kubernetes")).toEqual(read("--profile=kubernetes"));
     const timers = { ...profiles.fast, nodeMonitorGracePeriodMs: 1 };
     expect(optionDefaults(table, "fast", timers)).toMatchObject({ graceMs: 1, isOurs: true });
   });
 
-  test("shows in help, in the sample file and in documentation which defaults the profile decides", () => {
+  test("marks in help, in the sample file and in documentation the defaults that the profile determines", () => {
     const help = () => readFlags(program, flags, ["--help"]);
     expect(help).toThrow(HelpRequested);
     expect(help).toThrow(/A grace\s+\(default by profile\)/);

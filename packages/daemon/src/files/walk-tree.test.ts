@@ -29,7 +29,7 @@ async function namesIn(root: string, limits = smallLimits): Promise<string[]> {
   return names;
 }
 
-test("a tree whose paths are longer than any call takes is counted and removed", async () => {
+test("a tree whose paths are longer than a system call accepts is counted and removed", async () => {
   const root = join(directory, "volume");
   await mkdir(root);
   await makeDeepTree(root, { depth: 300, name: "d".repeat(200) });
@@ -50,7 +50,7 @@ test("names that are not UTF-8 are counted and removed", async () => {
   expect(existsSync(root)).toBe(false);
 });
 
-test("pipes and links are counted and removed, and neither opened nor followed", async () => {
+test("pipes and links are counted and removed, and are neither opened nor followed", async () => {
   const root = join(directory, "volume");
   await mkdir(join(root, "sub"), { recursive: true });
   await writeFile(join(directory, "outside"), "x".repeat(100_000));
@@ -63,7 +63,7 @@ test("pipes and links are counted and removed, and neither opened nor followed",
   expect(await readdir(directory)).toEqual(["outside"]);
 });
 
-test("a file, a link and a path that is missing are removed too", async () => {
+test("a file, a link and a missing path are removed too", async () => {
   await writeFile(join(directory, "file"), "");
   await symlink("file", join(directory, "link"));
   for (const name of ["link", "file", "missing", "missing/below"]) await removeTree(join(directory, name));
@@ -99,7 +99,7 @@ test("every entry is visited once, whatever the limits of the walk", async () =>
   );
 });
 
-test("a directory that is moved while it is walked is reported, and the rest is visited", async () => {
+test("a directory that is moved during the walk is reported, and the rest is visited", async () => {
   await mkdir(join(directory, "tree/a/b/c/d"), { recursive: true });
   await mkdir(join(directory, "tree/z"), { recursive: true });
   const failures: unknown[] = [];

@@ -47,7 +47,7 @@ test("a turn that blocks the loop is observed with its whole time, and waiting i
   expect(Math.max(...turns)).toBeGreaterThanOrEqual(0.119);
 });
 
-test("work that gives the loop back is observed by its turns", async () => {
+test("work that yields to the loop is observed by its turns", async () => {
   const turns = turnsFromNow();
   await nextTurn();
   for (let i = 0; i < 5; i++) {
@@ -58,14 +58,14 @@ test("work that gives the loop back is observed by its turns", async () => {
   expect(turns.filter((seconds) => seconds >= 0.019).length).toBeGreaterThanOrEqual(5);
 });
 
-test("a meter whose observer has enough ends", async () => {
+test("a meter ends when its observer has enough", async () => {
   let turns = 0;
   meterEventLoop(() => ++turns < 3);
   for (let i = 0; i < 10; i++) await nextTurn();
   expect(turns).toBe(3);
 });
 
-test("every registry shows how long turns took", async () => {
+test("every registry shows the duration of turns", async () => {
   const metrics = createMetrics();
   await nextTurn();
   block(300);
@@ -100,7 +100,7 @@ const idleProgram = `
   setTimeout(() => watch(5), 200);
 `;
 
-test("an idle process is not woken, and ends by itself", async () => {
+test("an idle process is not woken, and exits by itself", async () => {
   const flags = ["--conditions", "@kintsugi/source", "--import", "tsx", "--input-type", "module"];
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, "--eval", idleProgram]);
   // The two turns around the wait belong to the timer.

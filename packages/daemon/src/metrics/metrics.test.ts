@@ -9,7 +9,7 @@ async function linesOf(metrics: ReturnType<typeof createMetrics>, name: string):
   return text.split("\n").filter((line) => line.startsWith(name));
 }
 
-test("a counter adds up by labels, whether they come as one object or as equal ones", async () => {
+test("a counter adds up by labels, whether they are the same object or equal objects", async () => {
   const metrics = createMetrics();
   const counter = metrics.counter({ name: "requests_total", help: "Requests.", labels: ["verb", "code"] });
   const labels = { verb: "GET", code: "200" };
@@ -23,7 +23,7 @@ test("a counter adds up by labels, whether they come as one object or as equal o
   ]);
 });
 
-test("what is forgotten is shown no more, and counting begins again, also by labels that were used before", async () => {
+test("removed series are no longer shown, and counting starts again, also by labels that were used before", async () => {
   const metrics = createMetrics();
   const counter = metrics.counter({ name: "probes_total", help: "Probes.", labels: ["pod"] });
   const histogram = metrics.histogram({ name: "probe_seconds", help: "Times.", labels: ["pod"], buckets: [1] });
@@ -39,7 +39,7 @@ test("what is forgotten is shown no more, and counting begins again, also by lab
   expect(await linesOf(metrics, "probes_total{")).toEqual(['probes_total{pod="db"} 1', 'probes_total{pod="web"} 1']);
 });
 
-test("who declares a name again continues with what was measured", async () => {
+test("a repeated declaration of a name continues with the measured values", async () => {
   const metrics = createMetrics();
   const declare = () => metrics.counter({ name: "tries_total", help: "Tries.", labels: ["by"] });
   declare().add(1, { by: "a" });
@@ -48,7 +48,7 @@ test("who declares a name again continues with what was measured", async () => {
   expect(() => metrics.gauge({ name: "tries_total", help: "Tries." })).toThrow("already been registered");
 });
 
-test("a gauge that is reset shows nothing of what it was set to", async () => {
+test("a gauge that is reset shows none of its values", async () => {
   const metrics = createMetrics();
   const gauge = metrics.gauge({ name: "depth", help: "Depth.", labels: ["queue"] });
   for (const queue of ["a", "b"]) gauge.set(1, { queue });
@@ -79,7 +79,7 @@ test("a histogram counts each observation in its bucket and in all larger ones",
   ]);
 });
 
-test("a label that was not declared, and a number that is none, are refused", () => {
+test("an undeclared label and an invalid number are rejected", () => {
   const metrics = createMetrics();
   const counter = metrics.counter({ name: "requests_total", help: "Requests.", labels: ["verb"] });
   const histogram = metrics.histogram({ name: "duration_seconds", help: "Durations.", buckets: [1] });
@@ -88,7 +88,7 @@ test("a label that was not declared, and a number that is none, are refused", ()
   expect(() => histogram.observe(NaN)).toThrow(RangeError);
 });
 
-test("how busy the event loop is adds up, and no clock of 10 ms is kept for how late it is", async () => {
+test("the event loop's utilization accumulates, and its own lateness is not measured by a 10 ms timer", async () => {
   const metrics = createMetrics();
   const active = async () =>
     Number((await linesOf(metrics, "nodejs_eventloop_active_seconds_total "))[0]?.split(" ")[1]);
@@ -116,7 +116,7 @@ async function linesIn(metrics: ReturnType<typeof createMetrics>): Promise<strin
   return (await metrics.exposition()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
 }
 
-test("labels without room share the series other, no measurement is lost, and each is counted as rejected", async () => {
+test("labels beyond the limit share the series other, no measurement is lost, and each is counted as rejected", async () => {
   const metrics = createMetrics(small);
   const counter = metrics.counter({ name: "made_total", help: "Made.", labels: ["by", "code"] });
   const histogram = metrics.histogram({ name: "made_seconds", help: "Made.", labels: ["by"], buckets: [1, 2] });
@@ -139,7 +139,7 @@ test("labels without room share the series other, no measurement is lost, and ea
   expect(lines.length).toBeLessThan(programLinesMax + ownLinesMax);
 });
 
-test("the room of a series that is removed is free for another", async () => {
+test("a removed series frees its place for another", async () => {
   const metrics = createMetrics(small);
   const gauge = metrics.gauge({ name: "depth", help: "Depth.", labels: ["queue"] });
   for (let i = 0; i < 3 * metricLinesMax; i++) {
@@ -154,7 +154,7 @@ test("the room of a series that is removed is free for another", async () => {
   expect(await linesOf(metrics, `${rejections}{`)).toEqual([`${rejections}{metric="depth"} 2`]);
 });
 
-test("a value that is longer than any name is cut", async () => {
+test("a value that is longer than any name is truncated", async () => {
   const metrics = createMetrics();
   const counter = metrics.counter({ name: "seen_total", help: "Seen.", labels: ["path"] });
   counter.add(1, { path: "x".repeat(1_000_000) });
@@ -162,7 +162,7 @@ test("a value that is longer than any name is cut", async () => {
   expect(await linesOf(metrics, "seen_total{")).toEqual([`seen_total{path="${"x".repeat(256)}"} 2`]);
 });
 
-test("no metrics and no labels make an exposition longer than a program may have", async () => {
+test("no number of metrics and labels makes an exposition longer than its limit", async () => {
   const label = fc.constantFrom("name", "user", "path", "code");
   const definition = fc.record({
     type: fc.constantFrom("counter" as const, "gauge" as const, "histogram" as const),
@@ -201,7 +201,7 @@ test("no metrics and no labels make an exposition longer than a program may have
   );
 });
 
-test("the longest exposition leaves turns to others, each within a quarter of a second", async () => {
+test("the longest exposition yields to other work within a quarter of a second", async () => {
   const metrics = createMetrics();
   const labels = ["verb", "group", "version", "resource", "subresource", "scope", "component", "dry_run"];
   const bounds = Array.from({ length: 23 }, (_, i) => i);
@@ -229,7 +229,7 @@ test("the longest exposition leaves turns to others, each within a quarter of a 
   expect(longestMs).toBeLessThan(250);
 });
 
-test("an exposition is what the format states, for every value and label", async () => {
+test("an exposition conforms to the format, for every value and label", async () => {
   const metrics = createMetrics();
   const gauge = metrics.gauge({ name: "odd", help: 'A "help"\nof \\ lines.', labels: ["text"] });
   gauge.set(Infinity, { text: 'a "quoted" \\ text\nof lines' });

@@ -10,7 +10,7 @@ import { followFiles } from "./follow-files.ts";
 const directory = mkdtempSync(join(tmpdir(), "kintsugi-follow-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-test("files are read again each minute; what is no good is said once, and what was good continues", async () => {
+test("files are read again each minute; an invalid file is reported once, and the valid content remains in use", async () => {
   const clock = new VirtualClock();
   const warned: unknown[] = [];
   const log: Logger = { ...silentLogger, warn: (message) => warned.push(message) };
@@ -41,7 +41,7 @@ test("files are read again each minute; what is no good is said once, and what w
   await running;
 });
 
-test("a change is taken up when it happens, even when another file is put in its place", async () => {
+test("a change is applied when it happens, even if another file replaces the file", async () => {
   const file = join(directory, "file");
   writeFileSync(file, "1");
   const applied: string[] = [];

@@ -72,7 +72,7 @@ function ask(port: number, file: string, more: { client?: string; agent?: Agent 
   });
 }
 
-test("a server shows its new certificate, and knows the new authority's clients, without losing who is connected", async () => {
+test("a server presents its new certificate and trusts the new authority's clients without closing connections", async () => {
   put("old.crt", "tls.crt");
   put("old.key", "tls.key");
   put("old-client.crt", "ca.crt");
@@ -114,7 +114,7 @@ test("a server shows its new certificate, and knows the new authority's clients,
   await running;
 });
 
-test("what a health check says is told as a metric too, under upstream's names", async () => {
+test("the result of a health check is also a metric, under upstream's names", async () => {
   const port = await freePort();
   const stop = new AbortController();
   const metrics = createMetrics();
@@ -147,7 +147,7 @@ test("what a health check says is told as a metric too, under upstream's names",
   await running;
 });
 
-test("files that are no good are named, with why", async () => {
+test("invalid files are named with the reason", async () => {
   writeFileSync(path("text"), "no PEM");
   const files = { certFile: path("old.crt"), keyFile: path("old.key"), clientCaFile: path("old.crt") };
   expect(await readServerTls(files)).toHaveProperty("cert");

@@ -11,28 +11,28 @@ const leaseOf = (node: string, seconds: number) => ({
   spec: { renewTime: at(seconds).replace("Z", ".000000Z") },
 });
 
-test("a node that is ready and heard waits for nothing", () => {
+test("a node that is ready and renewed waits for nothing", () => {
   expect(explainNode(aNode("n1"), { leases: [leaseOf("n1", -9)] })).toMatchObject({ state: "ready", reasons: [] });
 });
 
-test("a kubelet that is late has until the grace period", () => {
+test("a kubelet that is late has time until the end of the grace period", () => {
   const reason = only(explainNode(aNode("n1"), { leases: [leaseOf("n1", -30)] }).reasons);
   expect(reason).toMatchObject({ code: "NodeLate", due: { at: at(20), timer: "node grace period" } });
 });
 
-test("a new node has until the grace period of its start", () => {
+test("a new node has time until the end of its startup grace period", () => {
   const node: Node = { metadata: { name: "n1", creationTimestamp: at(-10) } };
   expect(only(explainNode(node).reasons)).toMatchObject({ code: "NodeNotReady", due: { at: at(50) } });
 });
 
-test("a kubelet that is not ready says why", () => {
+test("a kubelet that is not ready states the reason", () => {
   const condition = { type: "Ready", status: "False" as const, message: "container runtime is down" };
   const taints = [{ key: "node.kubernetes.io/not-ready", effect: "NoExecute" as const }];
   const node: Node = { metadata: { name: "n1" }, spec: { taints }, status: { conditions: [condition] } };
   expect(only(explainNode(node).reasons).because).toBe("Node n1 is not ready: container runtime is down.");
 });
 
-test("the pods of a silent node go in groups, each at its time", () => {
+test("the pods of a silent node are evicted in groups, each at its time", () => {
   const pod = (name: string, seconds?: number, deletionTimestamp?: string) =>
     aPod(name, {
       metadata: deletionTimestamp === undefined ? {} : { deletionTimestamp },
@@ -71,7 +71,7 @@ describe("paused evictions", () => {
     });
   });
 
-  test("that wait for their turn say so, those that have begun do not", () => {
+  test("that wait for their turn are reported as waiting, and evictions that have begun are not", () => {
     const nodes = [aNode("a"), aNode("b")];
     const waits = explainNode(aNode("n1", { ready: "Unknown" }), { nodes });
     expect(codesOf(waits)).toEqual(["NodeSilent", "EvictionsWait"]);
@@ -79,7 +79,7 @@ describe("paused evictions", () => {
     expect(codesOf(explainNode(aSilentNode("n1"), { nodes }))).toEqual(["NodeSilent"]);
   });
 
-  test("are found without a condition, by the controller's own rule", () => {
+  test("are detected without a condition, by the controller's own rule", () => {
     const node = aNode("n1", { ready: "Unknown" });
     const all = [node, aNode("n2", { ready: "Unknown" }), aNode("n3", { ready: "False" }), aNode("n4")];
     const found = explainObject("nodes", node, { world: aWorld({ nodes: all }) });
@@ -97,7 +97,7 @@ describe("a node under maintenance", () => {
     status: { disruptionsAllowed: 0, currentHealthy: 2, desiredHealthy: 2, expectedPods: 3 },
   };
 
-  test("that drains names the budget that holds it up, and the pods that are left", () => {
+  test("that drains names the budget that blocks it, and the remaining pods", () => {
     const pods = [aPod("a"), aPod("d", { owner: ["DaemonSet", "agent"] })];
     const node = aNode("n1", { unschedulable: true, conditions: [draining] });
     const found = explainNode(node, { pods, poddisruptionbudgets: [budget] });
@@ -117,7 +117,7 @@ describe("a node under maintenance", () => {
   });
 });
 
-test("taints of other programs are listed, those that repeat a condition are not", () => {
+test("taints of other programs are listed, and taints that repeat a condition are not", () => {
   const taints = [
     { key: "dedicated", value: "gpu", effect: "NoSchedule" as const },
     { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" as const },

@@ -19,7 +19,7 @@ describe("a budget", () => {
   const explainBudget = (status: PodDisruptionBudget["status"], objects: Objects = {}) =>
     explainObject("poddisruptionbudgets", budget(status), { world: aWorld(objects) }).reasons;
 
-  test("with room is no reason", () => {
+  test("that allows a disruption is not a reason", () => {
     expect(explainBudget({ disruptionsAllowed: 1 })).toEqual([]);
   });
 
@@ -33,7 +33,7 @@ describe("a budget", () => {
     });
   });
 
-  test("that requires all of its pods can never let one go", () => {
+  test("that requires all of its pods never allows a disruption", () => {
     const status = { disruptionsAllowed: 0, currentHealthy: 2, desiredHealthy: 2, expectedPods: 2 };
     const reason = only(explainBudget(status));
     expect(reason.awaits).toContain("another setting");
@@ -69,7 +69,7 @@ describe("a claim", () => {
     status: { phase },
   });
 
-  test("that is bound is no reason", () => {
+  test("that is bound is not a reason", () => {
     expect(reasonsOf({ ...claim(), status: { phase: "Bound" } })).toEqual([]);
   });
 
@@ -84,7 +84,7 @@ describe("a claim", () => {
     expect(found.awaits).toBe("the first pod that uses it to be scheduled");
   });
 
-  test("whose provisioner has made no volume", () => {
+  test("whose provisioner has created no volume", () => {
     const disk = { metadata: { name: "disk" }, provisioner: "example.com/disk" };
     const events = [anEvent(["PersistentVolumeClaim", "data"], "ProvisioningFailed", "no space")];
     const found = only(reasonsOf(claim({ storageClassName: "disk" }), { storageclasses: [disk], events }));
@@ -93,7 +93,7 @@ describe("a claim", () => {
     );
   });
 
-  test("that no volume fits: the fault of each", () => {
+  test("that no volume fits: each volume's fault", () => {
     const persistentvolumes = [
       volume("small", { capacity: { storage: "1Gi" } }),
       volume("taken", {}, "Bound"),
@@ -107,7 +107,7 @@ describe("a claim", () => {
     expect(only(reasonsOf(claim())).because).toContain("there are no volumes");
   });
 
-  test("that is lost, or that pods keep", () => {
+  test("that is lost, or that pods protect", () => {
     expect(only(reasonsOf({ ...claim(), status: { phase: "Lost" } })).because).toContain("has lost its volume");
     const deleted = claim({}, { deletionTimestamp: at(-5), finalizers: ["kubernetes.io/pvc-protection"] });
     const user = aPod("p", {
@@ -128,11 +128,11 @@ describe("a Service", () => {
   const explainService = (spec: Service["spec"], objects: Objects = {}) =>
     explainObject("services", service(spec), { world: aWorld(objects) });
 
-  test("that leads to a pod which is ready is well", () => {
+  test("that leads to a ready pod is healthy", () => {
     expect(explainService({ selector: { app: "web" } }, { pods: [aPod("p")] })).toMatchObject({ reasons: [] });
   });
 
-  test("that selects nothing names the pods that nearly match", () => {
+  test("without matching pods names the pods that nearly match", () => {
     const spec = { selector: { app: "web", tier: "front" } };
     const found = only(
       explainService(spec, { pods: [aPod("p", { metadata: { labels: { app: "web", tier: "back" } } })] }).reasons,
@@ -146,7 +146,7 @@ describe("a Service", () => {
     expect(codesOf(found)).toEqual(["CannotStart", "NoPodsReady"]);
   });
 
-  test("without a selector, or for a name elsewhere", () => {
+  test("without a selector, or of type ExternalName", () => {
     expect(codesOf(explainService({}))).toEqual(["NoSelector"]);
     expect(explainService({ type: "ExternalName", externalName: "a.example" })).toMatchObject({
       state: "a name for a.example",
@@ -154,7 +154,7 @@ describe("a Service", () => {
     });
   });
 
-  test("whose target port has a name that no container has", () => {
+  test("whose target port has a name that no container declares", () => {
     const spec = { selector: { app: "web" }, ports: [{ port: 80, targetPort: "http" }] };
     expect(only(explainService(spec, { pods: [aPod("p")] }).reasons).because).toBe(
       "Its target port http is named by no container of its pods.",
@@ -162,7 +162,7 @@ describe("a Service", () => {
   });
 });
 
-test("a namespace that is being deleted names what is left", () => {
+test("a namespace that is being deleted names its remaining objects", () => {
   const conditions = [
     {
       type: "NamespaceContentRemaining",
@@ -192,7 +192,7 @@ describe("a claim that changes its class", () => {
   const reasonsOf = (status: object) =>
     explainObject("persistentvolumeclaims", changing(status), { world: aWorld({}) }).reasons;
 
-  test("has no reason once it has it", () => {
+  test("has no reason once it has the class", () => {
     expect(reasonsOf({ currentVolumeAttributesClassName: "gold" })).toEqual([]);
   });
 
@@ -227,7 +227,7 @@ describe("a snapshot", () => {
     expect(reasonsOf({ readyToUse: true })).toMatchObject({ state: "ready to use", reasons: [] });
   });
 
-  test("that nothing has taken yet waits for a driver's controller", () => {
+  test("that no driver has processed yet waits for a driver's controller", () => {
     expect(only(reasonsOf().reasons)).toMatchObject({
       code: "SnapshotNotReady",
       because: "The snapshot nightly of the claim data is not ready: nothing takes it yet.",

@@ -37,7 +37,7 @@ test("a pod that is ready waits for nothing", () => {
 describe("a pod without a node", () => {
   const pending = (spec: object, status = unscheduled("")) => aPod("p", { spec: { nodeName: "", ...spec }, status });
 
-  test("waits for the clients that gated it", () => {
+  test("waits for the clients that added its scheduling gates", () => {
     const reason = only(reasonsOf(pending({ schedulingGates: [{ name: "example.com/quota" }] })));
     expect(reason).toMatchObject({ code: "SchedulingGated", because: "It has 1 scheduling gate: example.com/quota." });
     expect(reason.remedies?.[0]?.command).toBe(
@@ -55,12 +55,12 @@ describe("a pod without a node", () => {
     });
   });
 
-  test("waits for the room that is being made", () => {
+  test("waits for a preemption", () => {
     const status = { ...unscheduled(""), nominatedNodeName: "n1" };
     expect(only(reasonsOf(pending({}, status))).code).toBe("MakingRoom");
   });
 
-  test("waits for its scheduler, which may be another one", () => {
+  test("waits for its scheduler, which may be a custom scheduler", () => {
     const status = { phase: "Pending" as const };
     expect(only(reasonsOf(pending({}, status as never))).remedies).toEqual([
       { does: "See whether the scheduler runs", command: "kintsugi status" },
@@ -88,7 +88,7 @@ describe("a pod without a node", () => {
     const said = (claims: object[], spec: object = { resourceClaims }) =>
       reasonsOf(pending(spec, gate as never), { resourceclaims: claims as never }).map(({ because }) => because);
 
-    test("waits for them, before the scheduler has looked at it", () => {
+    test("waits for them before the scheduler has processed it", () => {
       expect(said([])).toEqual(["The pod uses the claim of devices gpus, which does not exist."]);
       expect(said([], { resourceClaims: [{ name: "gpu", resourceClaimTemplateName: "t" }] })).toEqual([
         "Its claim of devices has yet to be made of the template t.",
@@ -97,7 +97,7 @@ describe("a pod without a node", () => {
       expect(said([leaving])).toEqual(["The claim of devices gpus is being deleted."]);
     });
 
-    test("learns which claim has no devices, beside the scheduler's reason", () => {
+    test("names the claim without devices in addition to the scheduler's reason", () => {
       const reasons = reasonsOf(pending({ resourceClaims }), { resourceclaims: [claim] });
       expect(reasons.map(({ code }) => code)).toEqual(["DevicesUnallocated", "Unschedulable"]);
       expect(reasons[0]?.because).toBe(
@@ -109,7 +109,7 @@ describe("a pod without a node", () => {
     });
   });
 
-  test("misses a claim only if claims could be read", () => {
+  test("lacks a claim only if claims could be read", () => {
     expect(firstOf(pending({ volumes }), { persistentvolumeclaims: [] }).because).toContain("which does not exist");
     expect(firstOf(pending({ volumes })).code).toBe("Unschedulable");
   });
@@ -121,7 +121,7 @@ describe("containers", () => {
   };
   const ended = { terminated: { exitCode: 3, finishedAt: at(-15), reason: "Error" } };
 
-  test("in back-off: the next start, and the wait after it", () => {
+  test("in back-off: the next start, and the delay after it", () => {
     expect(
       only(reasonsOf(aPod("p", { status: inState(backOff, { lastState: ended, restartCount: 4 }) }))),
     ).toMatchObject({
@@ -156,7 +156,7 @@ describe("containers", () => {
     expect(found.remedies?.[0]?.command).toContain("set image deployment/web");
   });
 
-  test("settings that the kubelet cannot make", () => {
+  test("settings that the kubelet cannot create", () => {
     const waiting = { reason: "CreateContainerConfigError", message: 'configmap "settings" not found' };
     expect(only(reasonsOf(aPod("p", { status: inState({ waiting }) }))).because).toBe(
       'Container c cannot be started: CreateContainerConfigError: configmap "settings" not found.',
@@ -174,7 +174,7 @@ describe("containers", () => {
     expect(only(reasonsOf(aPod("p", { status: creating }), { events })).code).toBe(code);
   });
 
-  test("the init container that runs holds up the others", () => {
+  test("the running init container blocks the others", () => {
     const init = {
       name: "i",
       ready: false,
@@ -193,7 +193,7 @@ describe("the health of a pod", () => {
   const probed = (probes: object, more: object = {}) =>
     aPod("p", { spec: { containers: [{ name: "c", ...probes }] }, status: inState(running, more) });
 
-  test("a startup probe has until its threshold", () => {
+  test("a startup probe has time until its threshold", () => {
     const pod = probed({ startupProbe: { periodSeconds: 5, failureThreshold: 6 } }, { started: false });
     expect(only(reasonsOf(pod))).toMatchObject({
       code: "StartupProbe",
@@ -267,7 +267,7 @@ describe("a pod that is being deleted", () => {
     );
   });
 
-  test("waits for a silent node, and for what states that it is off", () => {
+  test("waits for a silent node, and for a confirmation that it is off", () => {
     const nodes = [aSilentNode("n1")];
     const reason = firstOf(aPod("p", { ...deleted(-60), owner: ["StatefulSet", "db"] }), { nodes });
     expect(reason).toMatchObject({ code: "KubeletSilent", since: at(-40) });
@@ -280,7 +280,7 @@ describe("a pod that is being deleted", () => {
     ]);
   });
 
-  test("on a node that is gone waits for the collector", () => {
+  test("on a removed node waits for the pod garbage collector", () => {
     expect(firstOf(aPod("p", deleted(-60)), { nodes: [] }).because).toContain("no longer exists");
   });
 
@@ -310,7 +310,7 @@ describe("a pod that is removed, or has failed", () => {
     expect(found.because).toContain(text);
   });
 
-  test("a pod of a manifest comes back with its node", () => {
+  test("a static pod returns with its node", () => {
     const metadata = { annotations: { "kubernetes.io/config.mirror": "x" } };
     const status = { phase: "Failed" as const, reason: "Evicted" };
     expect(only(reasonsOf(aPod("p", { metadata, status, owner: ["Node", "n1"] }))).next).toContain(
@@ -337,7 +337,7 @@ describe("a pod that is removed, or has failed", () => {
 });
 
 describe("a pod on a node in trouble", () => {
-  test("leaves at the end of its toleration", () => {
+  test("is evicted at the end of its toleration", () => {
     const pod = aPod("p", { spec: { ...aPod("p").spec, tolerations: [tolerated] }, owner: ["ReplicaSet", "web-1"] });
     const found = explainPod(pod, { nodes: [aSilentNode("n1"), aNode("n2")] });
     expect(codesOf(found)).toEqual(["NodeSilent", "PodLeaves"]);
@@ -346,7 +346,7 @@ describe("a pod on a node in trouble", () => {
     expect(found.reasons[1]?.next).toBe("The pod is deleted. The ReplicaSet web-1 makes another pod.");
   });
 
-  test("is held back by its budget, where the profile respects budgets", () => {
+  test("is protected by its budget if the profile respects budgets", () => {
     const taints = [{ key: "example.com/repair", effect: "NoExecute" as const }];
     const nodes = [aNode("n1", { taints })];
     const spec = { selector: { matchLabels: { app: "web" } }, minAvailable: 1 };
@@ -360,7 +360,7 @@ describe("a pod on a node in trouble", () => {
     expect(codes("kubernetes")).toEqual(["PodLeaves"]);
   });
 
-  test("stays if it tolerates the taint for ever, and leaves at once if not at all", () => {
+  test("remains if it tolerates the taint forever, and is evicted immediately if it does not tolerate it", () => {
     const { tolerationSeconds: _, ...forever } = tolerated;
     const nodes = [aSilentNode("n1"), aNode("n2")];
     const stays = aPod("p", { spec: { ...aPod("p").spec, tolerations: [forever] } });

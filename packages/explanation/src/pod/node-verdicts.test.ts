@@ -19,7 +19,7 @@ const worldOf = (nodes: readonly Node[], pods: readonly Pod[], hasAllPods = true
 });
 const reasonOf = (pod: Pod, world: World) => only(explainObject("pods", pod, { world }).reasons);
 
-test("each node has its reason, nodes with the same one stand together", () => {
+test("each node has its reason, and nodes with the same reason are grouped", () => {
   const nodes = [
     withRoom(aNode("n1")),
     withRoom(aNode("n2"), "1"),
@@ -69,7 +69,7 @@ describe("the scheduler's own filters decide", () => {
     expect(reason).toMatchObject({ because: "The only node does not suit it.", details: [detail] });
   });
 
-  test("a pod that fits by now is about to be bound", () => {
+  test("a pod that now fits is about to be bound", () => {
     const reason = reasonOf(asking("p", { cpu: "1" }), worldOf([withRoom(aNode("n1"))], []));
     expect(reason.because).toBe("n1 suits it now; the scheduler is about to bind it.");
   });
@@ -79,7 +79,7 @@ describe("the scheduler's own filters decide", () => {
   });
 });
 
-test("without all pods the room is not known, so the scheduler's own message has to do", () => {
+test("without all pods the free resources are unknown, so the scheduler's own message is used", () => {
   const reason = reasonOf(asking("p", { cpu: "1" }), worldOf([withRoom(aNode("n1"))], [], false));
   expect(reason.because).toContain("0/3 nodes are available");
 });

@@ -25,7 +25,7 @@ describe("the object to explain", () => {
     ["pod", "shop/web"],
     ["secret", "x"],
     ["toString", "x"],
-  ])("%s %s is refused with a remedy", (first, second) => {
+  ])("%s %s is rejected with a remedy", (first, second) => {
     expect(() => parseExplainTarget(words(first, second))).toThrow(/kintsugi explain|can be explained|-n|one of these/);
   });
 });

@@ -7,7 +7,7 @@ type List = (type: ResourceType, options?: ListingOptions) => Promise<{ items: A
 const settings = { timers: profiles.fast, nowMs: () => 5 };
 const pod = { resource: "pods" as const, object: { metadata: { name: "p", namespace: "shop" } } };
 
-test("kinds that may not be read become lines, and the others are read", async () => {
+test("kinds that may not be read are listed, and other kinds are read", async () => {
   const list: List = async ({ resource }) => {
     if (resource === "nodes" || resource === "leases") throw new ApiError("Forbidden", "no");
     if (resource === "storageclasses") throw new ApiError("NotFound", "no such kind");
@@ -23,12 +23,12 @@ test("kinds that may not be read become lines, and the others are read", async (
   ]);
 });
 
-test("a failure that is no refusal is not hidden", async () => {
+test("a failure other than a refusal is not hidden", async () => {
   const list: List = () => Promise.reject(new ApiError("InternalError", "broken"));
   await expect(readWorld({ list: list as never }, pod, settings)).rejects.toThrow("broken");
 });
 
-test("of a node only its own pods are read", async () => {
+test("for a node only its own pods are read", async () => {
   const asked: [string, ListingOptions | undefined][] = [];
   const list: List = async ({ resource }, options) => {
     asked.push([resource, options]);

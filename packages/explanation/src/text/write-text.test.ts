@@ -3,7 +3,7 @@ import { explainObject } from "../explain.ts";
 import { aNode, aPod, at, aWorld, inState, nowMs } from "../testing/objects.ts";
 import { explanationText } from "./write-text.ts";
 
-test("an explanation reads from the state to the command", () => {
+test("an explanation starts with the state and ends with the command", () => {
   const waiting = {
     reason: "CrashLoopBackOff",
     message: "back-off 40s restarting failed container=c pod=p_default(u)",
@@ -35,13 +35,13 @@ test("no text of an object reaches the terminal as more than one line, or moves 
   expect(lines.join("|")).toContain("first second third fourth");
 });
 
-test("a long text is cut", () => {
+test("a long text is truncated", () => {
   const pod = aPod("p", { status: { phase: "Failed", reason: "Evicted", message: "x".repeat(100_000) } });
   const [, , because = ""] = explanationText(explainObject("pods", pod, { world: aWorld() }), nowMs);
   expect(because.length).toBeLessThan(400);
 });
 
-test("nothing to explain is said in a sentence", () => {
+test("an empty explanation is reported in a sentence", () => {
   const lines = explanationText(explainObject("pods", aPod("p"), { world: aWorld({ nodes: [aNode("n1")] }) }), nowMs);
   expect(lines).toEqual([
     "Pod default/p: Running on node n1, ready.",

@@ -17,7 +17,7 @@ describe("a command for a cluster of kintsugi up", () => {
   });
 });
 
-test("a cluster elsewhere is named by its kubeconfig, and has no supervisor here", () => {
+test("a cluster on another host is named by its kubeconfig, and has no supervisor here", () => {
   const way = { kubeconfig: "/home/me/it's $& here" };
   const quoted = "'/home/me/it'\\''s $& here'";
   expect(commandHere("kubectl get nodes", way)).toBe(`kubectl --kubeconfig ${quoted} get nodes`);
@@ -26,7 +26,7 @@ test("a cluster elsewhere is named by its kubeconfig, and has no supervisor here
     expect(commandHere(command, way)).toBeUndefined();
 });
 
-test("a cluster of which only the address is known is not mistaken for another", () => {
+test("a cluster with only a known address is not confused with another cluster", () => {
   const way = { server: "https://192.0.2.1:6443" };
   expect(commandHere("kubectl get nodes", way)).toBe("kubectl --server https://192.0.2.1:6443 get nodes");
   expect(commandHere("kintsugi explain node n1", way)).toBe("kintsugi explain node n1 --kubeconfig FILE");

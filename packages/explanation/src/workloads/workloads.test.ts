@@ -78,7 +78,7 @@ describe("a Deployment", () => {
     expect(found.reasons[1]).toMatchObject({ due: { at: at(500), timer: "rollout deadline" } });
   });
 
-  test("that is stuck can go back", () => {
+  test("that is stuck can be rolled back", () => {
     const conditions = progressing("ProgressDeadlineExceeded", -700);
     const found = explainIt(deployment({}, { replicas: 3, updatedReplicas: 1, availableReplicas: 2, conditions }));
     expect(only(found.reasons)).toMatchObject({
@@ -108,7 +108,7 @@ describe("a Deployment", () => {
     expect(codes(-600)).not.toContain("PodsRefused");
   });
 
-  test("whose pods are young waits for minReadySeconds", () => {
+  test("whose pods are new waits for minReadySeconds", () => {
     const pods = [aPod("a", { owner: ["ReplicaSet", "web-1"] })];
     const done = { replicas: 2, updatedReplicas: 2, availableReplicas: 2 };
     expect(only(explainIt(deployment({ minReadySeconds: 80 }, done), { pods }).reasons)).toMatchObject({
@@ -118,7 +118,7 @@ describe("a Deployment", () => {
   });
 });
 
-test("a ReplicaSet whose controller is away has too few pods", () => {
+test("a ReplicaSet whose controller is down has too few pods", () => {
   const set: ReplicaSet = { metadata: metadata("web"), spec: { replicas: 2, selector: {} } };
   const found = explainObject("replicasets", set, { world: aWorld({ pods: [] }) });
   expect(only(found.reasons).because).toBe("It has 0 pods and wants 2.");
@@ -135,7 +135,7 @@ describe("a StatefulSet", () => {
   const explainIt = (object: StatefulSet, pods: Pod[], nodes = [aNode("n1")]) =>
     explainObject("statefulsets", object, { world: aWorld({ pods, nodes }) });
 
-  test("waits for a pod on a silent node, with every way out", () => {
+  test("waits for a pod on a silent node, with every remedy", () => {
     const gone = pod("db-1", { metadata: { deletionTimestamp: at(-30) } });
     const reason = only(explainIt(set(), [pod("db-0"), gone, pod("db-2")], [aSilentNode("n1")]).reasons);
     expect(reason).toMatchObject({ code: "WaitsForSilentNode", about: { name: "db-1" }, since: at(-40) });
@@ -167,7 +167,7 @@ describe("a StatefulSet", () => {
   });
 });
 
-test("a DaemonSet names the nodes without a pod, and why", () => {
+test("a DaemonSet names the nodes without a pod, and the reasons", () => {
   const spec = { selector: {}, template: { spec: { containers: [], nodeSelector: { disk: "ssd" } } } };
   const set: DaemonSet = {
     metadata: metadata("agent"),
@@ -229,7 +229,7 @@ describe("a Job", () => {
     });
   });
 
-  test("that is complete waits for its removal only", () => {
+  test("that is complete waits only for its removal", () => {
     expect(explainIt(job({}, ended("Complete", ""))).reasons).toEqual([]);
     expect(only(explainIt(job({ ttlSecondsAfterFinished: 60 }, ended("Complete", ""))).reasons).due?.at).toBe(at(50));
   });
@@ -252,7 +252,7 @@ describe("a Job", () => {
     );
   });
 
-  test("that is at work has its deadline", () => {
+  test("that is running has its deadline", () => {
     const found = explainIt(job({ activeDeadlineSeconds: 300 }, { active: 1 }), [aPod("a", { owner: ["Job", "sum"] })]);
     expect(only(found.reasons)).toMatchObject({ code: "Running", due: { at: at(200), timer: "Job deadline" } });
   });
@@ -277,7 +277,7 @@ describe("a CronJob", () => {
     explainObject("cronjobs", object, { world: aWorld({ jobs }) });
   const served = { lastScheduleTime: at(0) };
 
-  test("has its next time", () => {
+  test("has its next scheduled time", () => {
     const reason = only(explainIt(cronJob({}, served)).reasons);
     expect(reason).toMatchObject({ code: "NextRun", due: { at: at(3600), timer: "schedule" } });
   });
@@ -294,7 +294,7 @@ describe("a CronJob", () => {
     expect(found.reasons[1]?.because).toBe("A Job is due, but sum-1 still runs, and its concurrency policy is Forbid.");
   });
 
-  test("whose time zone is unknown says so", () => {
+  test("whose time zone is unknown reports it", () => {
     expect(only(explainIt(cronJob({ timeZone: "Moon/Base" })).reasons)).toMatchObject({
       code: "ScheduleUnreadable",
       because: expect.stringContaining("unknown time zone Moon/Base"),

@@ -63,7 +63,7 @@ const outer = fc.record({
   labels: fc.dictionary(text, text, { noNullPrototype: true }),
 });
 
-test("protobufjs reads what is written here, and what it writes is read here", () => {
+test("protobufjs decodes this codec's bytes, and this codec decodes protobufjs's bytes", () => {
   fc.assert(
     fc.property(outer, (message) => {
       const bytes = encodeMessage(typeOf("Outer"), message);
@@ -73,28 +73,28 @@ test("protobufjs reads what is written here, and what it writes is read here", (
   );
 });
 
-test("defaults are not written, except a message that exists and empty", () => {
+test("defaults are not encoded, except an empty message that is present", () => {
   const nothing = decodeMessage(typeOf("Outer"), Buffer.alloc(0));
   expect(nothing).toEqual(theirs.toObject(theirs.create(), theirForm));
   expect(encodeMessage(typeOf("Outer"), nothing)).toHaveLength(0);
   expect(encodeMessage(typeOf("Outer"), { inner: {} })).toEqual(Buffer.from([0x92, 0x01, 0x00]));
 });
 
-test("numbers of a list are read whether they share a tag or have one each", () => {
+test("numbers of a list are decoded whether they are packed or have a tag each", () => {
   const packed = encodeMessage(typeOf("Outer"), { longs: ["5", "6"] });
   expect(packed).toEqual(Buffer.from([0xa2, 0x01, 0x02, 0x05, 0x06]));
   const apart = Buffer.from([0xa0, 0x01, 0x05, 0xa0, 0x01, 0x06]);
   expect(decodeMessage(typeOf("Outer"), apart)).toMatchObject({ longs: ["5", "6"] });
 });
 
-test("fields that a newer runtime has are skipped, and an enum's unknown number stays a number", () => {
+test("fields of a newer runtime are skipped, and an enum's unknown number remains a number", () => {
   const newer = { plainText: "a", unknownInner: { port: 1 }, unknownText: "b", unknownNumber: -1 };
   const read = decodeMessage(typeOf("Outer"), encodeMessage(typeOf("Newer"), newer));
   expect(read).toEqual({ ...decodeMessage(typeOf("Outer"), Buffer.alloc(0)), plainText: "a" });
   expect(decodeMessage(typeOf("Outer"), Buffer.from([0x88, 0x01, 0x05]))).toMatchObject({ mood: 5 });
 });
 
-test("bytes that end too early, and words that an enum does not have, are refused", () => {
+test("truncated bytes and unknown enum words are rejected", () => {
   const bytes = encodeMessage(typeOf("Outer"), { inner: { port: 70_000 } });
   for (const missing of [1, 2, 3]) {
     expect(() => decodeMessage(typeOf("Outer"), bytes.subarray(0, -missing))).toThrow(RangeError);
@@ -102,7 +102,7 @@ test("bytes that end too early, and words that an enum does not have, are refuse
   expect(() => encodeMessage(typeOf("Outer"), { mood: "ANGRY" })).toThrow("ANGRY is a word of the enum");
 });
 
-test("a service's calls know their messages and which of them stream", () => {
+test("a service's calls have their messages and streaming modes", () => {
   const calls = protos.services.get("test.v1.Things")?.map((call) => ({ ...call, response: call.response.fullName }));
   expect(calls).toMatchObject([
     { name: "Ask", response: "test.v1.Outer", responseStream: false },
@@ -110,7 +110,7 @@ test("a service's calls know their messages and which of them stream", () => {
   ]);
 });
 
-test("protos that say more than is understood are refused", () => {
+test("protos with unsupported constructs are rejected", () => {
   const withBody = (body: string) => () => parseProtos([`package p; message M { ${body} }`]);
   expect(withBody("double d = 1;")).toThrow("double, which p.M uses, is defined");
   expect(withBody("oneof one { string a = 1; }")).toThrow("has = where it has {");

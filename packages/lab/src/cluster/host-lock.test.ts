@@ -6,7 +6,7 @@ import { withHostLock } from "./host-lock.ts";
 
 const nameOf = (what: string) => `test-${what}-${process.pid}`;
 
-test("one works after the other, and nobody while another does", async () => {
+test("one process works at a time, and the others wait", async () => {
   let working = 0;
   let most = 0;
   const work = async () => {
@@ -18,13 +18,13 @@ test("one works after the other, and nobody while another does", async () => {
   expect([done, most]).toEqual([[1, 1, 1, 1, 1], 1]);
 });
 
-test("work that fails frees it, and states why", async () => {
+test("work that fails releases the lock, and reports the reason", async () => {
   const fail = () => Promise.reject(new Error("no room"));
   await expect(withHostLock(systemClock, fail, nameOf("fails"))).rejects.toThrow("no room");
   expect(await withHostLock(systemClock, async () => "next", nameOf("fails"))).toBe("next");
 });
 
-test("a process that is killed while it holds it leaves nothing in the way", async () => {
+test("a process that is killed while it holds the lock does not block others", async () => {
   const holding = `require("net").createServer().listen("\\0kintsugi/${nameOf("killed")}", () => console.log("held"))`;
   const child = spawn(process.execPath, ["-e", holding], { stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(child, "exit");

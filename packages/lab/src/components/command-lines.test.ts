@@ -49,7 +49,7 @@ function componentsOf(spec: ClusterSpec): Component[] {
   ];
 }
 
-test.each(Object.keys(clusters))("the command lines of a %s cluster are those of its file", async (name) => {
+test.each(Object.keys(clusters))("the command lines of a %s cluster equal its snapshot file", async (name) => {
   const spec = clusters[name];
   if (spec === undefined) throw new Error(`there is no cluster ${name}`);
   const text = componentsOf(spec).map(({ id, command }) => `${id}\n${command.map((each) => `  ${each}\n`).join("")}`);

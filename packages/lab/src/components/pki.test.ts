@@ -35,7 +35,7 @@ test("every certificate is signed by the authority and names its user and groups
   expect((await certificateOf("admin")).subject).toBe("O=system:masters\nCN=kubernetes-admin");
 });
 
-test("a server's certificate holds for its addresses and for no other", async () => {
+test("a server's certificate is valid for its addresses and no other address", async () => {
   const server = await certificateOf("api-server");
   expect(server.checkIP("127.0.0.1")).toBe("127.0.0.1");
   expect(server.checkIP("10.64.0.1")).toBe("10.64.0.1");
@@ -43,7 +43,7 @@ test("a server's certificate holds for its addresses and for no other", async ()
   expect((await certificateOf("node-2")).checkIP("10.64.0.12")).toBe("10.64.0.12");
 });
 
-test("keys are for their owner only, and a second run changes nothing", async () => {
+test("keys are readable by their owner only, and a second run changes nothing", async () => {
   const { keyFile } = identityFiles(directory, "admin");
   expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
   const before = await readFile(keyFile, "utf8");
@@ -51,14 +51,14 @@ test("keys are for their owner only, and a second run changes nothing", async ()
   expect(await readFile(keyFile, "utf8")).toBe(before);
 });
 
-test("an authority that was saved goes on signing", async () => {
+test("a stored authority continues to sign", async () => {
   const made = await createAuthority(deps, "kubernetes");
   const opened = await openAuthority(deps, { certificate: made.certificate, key: made.key });
   const issued = new X509Certificate((await opened.issue({ commonName: "late", usages: ["client"] })).certificate);
   expect(issued.verify(new X509Certificate(made.certificate).publicKey)).toBe(true);
 });
 
-test("validity starts a little before now, so that a clock behind ours accepts it", async () => {
+test("validity starts a little earlier than now, so that a late clock accepts it", async () => {
   const clock = new VirtualClock({ startMs: 1_767_225_600_000 });
   const authority = await createAuthority({ clock, random: systemRandom }, "kubernetes");
   const certificate = new X509Certificate(authority.certificate);

@@ -16,12 +16,12 @@ const spec = newClusterSpec({
 const ofNodes = new Set(spec.nodes.map(({ name }) => name));
 const ofControlPlane = Object.keys(certificateRequests(spec)).filter((name) => !ofNodes.has(name));
 
-test("there are identities of services and of servers", () => {
+test("services and servers have reserved identities", () => {
   expect(ofControlPlane).toEqual(expect.arrayContaining(["csi-controller", "api-server-3"]));
 });
 
 test.each([...ofControlPlane, "front-proxy-ca", "front-proxy-client"])(
-  "no node is called %s, whose certificate it would overwrite",
+  "no node can be named %s, whose certificate it would overwrite",
   (name) => {
     expect(() => planNewNodes([], [{ name }])).toThrow(/files of the control plane have it/);
   },

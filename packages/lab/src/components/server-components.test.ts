@@ -36,7 +36,7 @@ const layout: ClusterLayout = {
   resolver: { resolvConf: undefined, stubs: [] },
 };
 
-test("a server runs every program of a control plane in its own namespace, cgroup and host name", () => {
+test("a server runs every control plane program in its own namespace, cgroup and host name", () => {
   const ofServers = servers.map((server) => serverComponents(layout, server));
   expect(ofServers.map((components) => components.map(({ id }) => id))).toEqual(
     servers.map(({ name }) =>
@@ -57,7 +57,7 @@ test("a server runs every program of a control plane in its own namespace, cgrou
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("an API server has its own machine's etcd and NATS first, and the others after them", () => {
+test("an API server lists its own machine's etcd and NATS first, and the others after them", () => {
   const [, second] = servers;
   const api = second && serverComponents(layout, second).find(({ id }) => id.startsWith("api-server"));
   expect(api?.command).toEqual(
@@ -69,14 +69,14 @@ test("an API server has its own machine's etcd and NATS first, and the others af
   );
 });
 
-test("members of etcd take clients and each other by certificates only", () => {
+test("members of etcd authenticate clients and each other by certificates only", () => {
   const [first] = servers;
   const [etcd] = first === undefined ? [] : serverStores(layout, first);
   expect(etcd?.command).toEqual(expect.arrayContaining(["--client-cert-auth=true", "--peer-client-cert-auth=true"]));
   expect(etcd?.command.filter((argument) => argument.includes("http://"))).toEqual([]);
 });
 
-test("programs of ours know all servers and begin at different ones; kubectl knows the balancer", () => {
+test("the cluster's programs list all servers and begin with different servers; kubectl uses the balancer", () => {
   const kubeconfigs = clusterKubeconfigs(layout);
   const admin = kubeconfigs.find(({ identity }) => identity === "admin");
   expect(admin).toMatchObject({ server: "https://127.0.0.1:6443", servers: expect.any(Array) as unknown });
@@ -87,14 +87,14 @@ test("programs of ours know all servers and begin at different ones; kubectl kno
   expect(new Set(files).size).toBe(files.length);
 });
 
-test("the balancer asks each server whether it is ready, and verifies its certificate", () => {
+test("the balancer queries each server's readiness and verifies its certificate", () => {
   const config = balancerConfig(spec, { caFile: "/pki/ca.crt" });
   expect(config).toContain("http-check send meth GET uri /readyz");
   expect(config).toContain("check-ssl verify required ca-file /pki/ca.crt");
   for (const { name, index } of servers) expect(config).toContain(`server ${name} 10.64.0.${1 + index}:6443`);
 });
 
-test("a client of the balancer has half of its connections", () => {
+test("a client of the balancer gets half of its connections", () => {
   const config = balancerConfig(spec, { caFile: "/pki/ca.crt" });
   expect(config).toContain("maxconn 2000");
   expect(config).toContain("tcp-request connection reject if { sc0_conn_cur gt 1000 }");
@@ -108,6 +108,6 @@ test("a client of the balancer has half of its connections", () => {
   expect(error === undefined && status !== 0 ? stderr : "").toBe("");
 });
 
-test.each([0, 2, 4, 6])("%i servers are refused with the reason", (count) => {
+test.each([0, 2, 4, 6])("%i servers are rejected with the reason", (count) => {
   expect(() => planServers(count)).toThrow("--servers must be 1, 3 or 5");
 });

@@ -31,7 +31,7 @@ async function makePki(): Promise<string> {
 }
 const certificateIn = (file: string) => new X509Certificate(readFileSync(file));
 
-test("etcd and the routes of NATS have authorities that no certificate of a node or user was signed by", async () => {
+test("etcd and the routes of NATS have authorities that signed no certificate of a node or user", async () => {
   const pki = await makePki();
   const [first] = servers;
   expect(first).toBeDefined();
@@ -49,7 +49,7 @@ test("etcd and the routes of NATS have authorities that no certificate of a node
   expect(etcd?.equals(routes ?? Buffer.alloc(0))).toBe(false);
 });
 
-test("each API server's certificate holds for its own address, the host's, and the Service's", async () => {
+test("each API server's certificate is valid for its own address, the host's address and the Service's address", async () => {
   const pki = await makePki();
   for (const { index } of servers) {
     const certificate = certificateIn(identityFiles(pki, `api-server-${index}`).certFile);

@@ -39,7 +39,7 @@ function write(options: { subnet?: number; apiNames?: readonly string[]; servers
 const text = (...parts: string[]) => readFile(join(directory, ...parts), "utf8");
 const certificate = async (container: string) => new X509Certificate(await text("identities", container, "tls.crt"));
 
-test("each container gets its own identity, and none the authority's key", async () => {
+test("each container gets its own identity, and no container gets the authority's key", async () => {
   await write();
   const authorityKey = await text("authority", "ca.key");
   const containers = await readdir(join(directory, "identities"));
@@ -73,7 +73,7 @@ test("each container gets its own identity, and none the authority's key", async
   expect(await text("kubeconfig")).toContain("https://127.0.0.1:7443");
 });
 
-test("containers are known by their names, and nodes by their addresses", async () => {
+test("containers are identified by their names, and nodes by their addresses", async () => {
   await write({ apiNames: ["kintsugi.example", "192.0.2.7"] });
   expect((await certificate("nats")).checkHost("nats")).toBe("nats");
   expect((await certificate("node-2")).checkIP("10.64.0.12")).toBe("10.64.0.12");
@@ -82,7 +82,7 @@ test("containers are known by their names, and nodes by their addresses", async 
   for (const address of ["10.64.0.10", "192.0.2.7"]) expect(api.checkIP(address)).toBe(address);
 });
 
-test("a second run leaves what still holds, and makes again what another network requests", async () => {
+test("a second run keeps valid certificates, and recreates certificates for another network", async () => {
   await write();
   const before = { node: await text("identities", "node-1", "tls.crt"), ca: await text("authority", "ca.crt") };
   const tokenKey = await text("identities", "api-server", "sa.key");
@@ -95,7 +95,7 @@ test("a second run leaves what still holds, and makes again what another network
   expect(await text("identities", "api-server", "sa.key")).toBe(tokenKey);
 });
 
-test("of three servers each knows the others, and none gets what is another's", async () => {
+test("each of three servers lists the others, and no server gets another server's files", async () => {
   await write({ servers: 3, apiNames: ["kintsugi.example"] });
   const filesOf = async (container: string) => (await readdir(join(directory, "identities", container))).sort();
   expect(await filesOf("etcd-2")).toEqual(["etcd-ca.crt", "etcd.crt", "etcd.key", "etcd.yaml"]);

@@ -5,7 +5,7 @@ import { systemClock } from "@kintsugi/clock";
 import { expect, onTestFinished, test } from "vitest";
 import { forgetSandboxNetworks, removeEmptiedFiles } from "./cni-results.ts";
 
-test("what was emptied goes; what is whole, locks others, or is just being written stays", async () => {
+test("results of removed sandboxes are removed; intact results, locks and files in progress are kept", async () => {
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-emptied-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const minuteAgoSeconds = systemClock.nowMs() / 1000 - 60;
@@ -28,7 +28,7 @@ test("what was emptied goes; what is whole, locks others, or is just being writt
   await removeEmptiedFiles(join(directory, "nowhere"), join(directory, "nowhere"));
 });
 
-test("what is noted of the sandboxes of a containerd that goes, goes with it; of others' it stays", async () => {
+test("records of a removed containerd's sandboxes are removed with it, and others' records are kept", async () => {
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-forgotten-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const [own, other] = ["a".repeat(64), "b".repeat(64)];

@@ -30,7 +30,7 @@ const dockerArchive = (repoTags: readonly string[] | null) =>
     },
   ]);
 
-test("an archive of docker save gives the full names of its images", async () => {
+test("an archive of docker save has its images' full names", async () => {
   const file = write("docker.tar", dockerArchive(["busybox:1", "example.com:5000/a/b:2", "team/app:3"]));
   expect(await archivedImages(file)).toEqual([
     "docker.io/library/busybox:1",
@@ -39,7 +39,7 @@ test("an archive of docker save gives the full names of its images", async () =>
   ]);
 });
 
-test("an OCI layout gives its names as an archive, compressed, and as a directory", async () => {
+test("an OCI layout has its names in an archive, in a compressed archive, and in a directory", async () => {
   const names = ["docker.io/library/tool:1", "docker.io/library/tool:latest"];
   const file = write("oci.tar", imageArchive([{ names, files: [] }], "amd64"));
   expect(await archivedImages(file)).toEqual(names);
@@ -55,7 +55,7 @@ test("an OCI layout gives its names as an archive, compressed, and as a director
   expect(await archivedImages(join(directory, "packed.tar"))).toEqual(names);
 });
 
-test("images without names, other archives and other files are refused with what to do", async () => {
+test("images without names, other archives and other files are rejected with a remedy", async () => {
   await expect(archivedImages(write("unnamed.tar", dockerArchive(null)))).rejects.toThrow(
     /have no names, so no pod could use them: save them by name/,
   );
@@ -76,7 +76,7 @@ test.each([
   ["localhost/app:1", "localhost/app:1"],
   ["example.com/app", "example.com/app:latest"],
   ["example.com:5000/app@sha256:00", "example.com:5000/app@sha256:00"],
-])("%s is %s in full", (name, full) => {
+])("%s is %s in full form", (name, full) => {
   expect(fullImageName(name)).toBe(full);
   expect(isPulledAlways(full)).toBe(full.endsWith(":latest"));
 });

@@ -12,7 +12,7 @@ test.each([
   [debian12, ["latest", "1", "1.35", "1.35.0"]],
   ["BusyBox v1.37.0 (Debian 1:1.37.0-6+b3) multi-call binary.", ["latest", "1", "1.37", "1.37.0"]],
   ["BusyBox (a build of my own)", ["latest"]],
-])("%s is called what it is", (banner, tags) => {
+])("%s gets its true name", (banner, tags) => {
   expect(busyboxTags(banner)).toEqual(tags);
 });
 
@@ -44,7 +44,7 @@ describe.skipIf(lacksBusybox)(`a wget that was built without -T${skipped}`, () =
     }
   };
 
-  test.each([[["-T", "1"]], [["-T1"]], [["-qT", "1"]], [["-q", "-cST1"]]])("refuses %j in words", (args) => {
+  test.each([[["-T", "1"]], [["-T1"]], [["-qT", "1"]], [["-q", "-cST1"]]])("rejects %j with a sentence", (args) => {
     expect(run(...args, "http://127.0.0.1:1/")).toEqual({
       status: 1,
       signal: null,

@@ -12,7 +12,7 @@ const files = [
   { type: "link", path: "bin/hi", target: "hello" },
 ] as const;
 
-test("the host's tar reads what we wrote", () => {
+test("the host's tar reads the written archive", () => {
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-tar-"));
   try {
     writeFileSync(join(directory, "a.tar"), tar(files));
@@ -24,7 +24,7 @@ test("the host's tar reads what we wrote", () => {
   }
 });
 
-test("the same files give the same archive, and every name points at the one manifest", () => {
+test("the same files result in the same archive, and every name refers to the only manifest", () => {
   const image = { names: ["docker.io/library/hello:latest", "docker.io/library/hello:1"], files, command: ["hello"] };
   const archive = imageArchive([image], "amd64");
   expect(imageArchive([image], "amd64").equals(archive)).toBe(true);
@@ -36,6 +36,6 @@ test("the same files give the same archive, and every name points at the one man
   expect(new Set(index.manifests.map((m) => m.digest)).size).toBe(1);
 });
 
-test("a path that does not fit a tar header is refused", () => {
+test("a path that does not fit into a tar header is rejected", () => {
   expect(() => tar([{ type: "directory", path: "x".repeat(101), mode: 0o755 }])).toThrow(RangeError);
 });

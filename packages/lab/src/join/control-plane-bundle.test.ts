@@ -29,7 +29,7 @@ function sealed() {
   return { clock, key, text: sealBundle({ clock, random: systemRandom }, bundle, key) };
 }
 
-test("a bundle is opened by its key, and shows nothing without it", () => {
+test("a bundle is decrypted by its key, and shows nothing without it", () => {
   const { clock, key, text } = sealed();
   expect(parseCertificateKey(key)).toBe(key);
   expect(openBundle({ clock }, text, key)).toEqual(bundle);
@@ -37,7 +37,7 @@ test("a bundle is opened by its key, and shows nothing without it", () => {
   expect(() => openBundle({ clock }, text, newCertificateKey(systemRandom))).toThrow("another certificate key");
 });
 
-test("a bundle that has changed, even in its time alone, is refused", () => {
+test("a modified bundle, even if only its time changed, is rejected", () => {
   const { clock, key, text } = sealed();
   const with_ = (change: object) => JSON.stringify({ ...(JSON.parse(text) as object), ...change });
   for (const change of [{ madeAtMs: clock.nowMs() + 1 }, { data: "AAAA" }, { tag: "AAAA" }, { iv: "AAAA" }])
@@ -46,7 +46,7 @@ test("a bundle that has changed, even in its time alone, is refused", () => {
     expect(() => openBundle({ clock }, other, key)).toThrow("make another on the first machine");
 });
 
-test("a bundle holds for two hours", async () => {
+test("a bundle is valid for two hours", async () => {
   const { clock, key, text } = sealed();
   await clock.advance(2 * 3_600_000);
   expect(openBundle({ clock }, text, key)).toEqual(bundle);
@@ -54,11 +54,11 @@ test("a bundle holds for two hours", async () => {
   expect(() => openBundle({ clock }, text, key)).toThrow("2 hours old, and holds for two");
 });
 
-test.each(["", "abc", "g".repeat(64), "a".repeat(63)])("%j is no certificate key", (text) => {
+test.each(["", "abc", "g".repeat(64), "a".repeat(63)])("%j is not a certificate key", (text) => {
   expect(() => parseCertificateKey(text)).toThrow("64 hexadecimal digits");
 });
 
-test("keys are placed for their owner alone, again without harm, and never over those of another cluster", async () => {
+test("keys are written for their owner alone, again without effect, and never over another cluster's keys", async () => {
   const root = mkdtempSync(join(tmpdir(), "kintsugi-bundle-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const pki = join(root, "pki");

@@ -36,11 +36,11 @@ const trust = (more: { token?: string; authorityHash?: string } = {}) => ({
   ...more,
 });
 
-test("the authority is believed when the token signed it and the hash is the one that was requested", () => {
+test("the authority is trusted if the token signed it and its hash is the requested hash", () => {
   expect(trustedAuthority(signed(), trust({ authorityHash: authorityHash(ca) }))).toBe(ca);
 });
 
-test("what does not add up is refused, with what to do", () => {
+test("a mismatch is rejected with a remedy", () => {
   const refusal = (from: ReturnType<typeof answer>, more = {}) => {
     try {
       return trustedAuthority(from, trust(more));
@@ -58,7 +58,7 @@ test("what does not add up is refused, with what to do", () => {
   expect(refusal({ status: 200, date: "", body: "<html>" })).toContain("is not an API server");
 });
 
-test("a machine with the authority's key becomes no node", async () => {
+test("a machine with the authority's key cannot join as a node", async () => {
   const controlPlane = join(directory, "control-plane");
   mkdirSync(join(controlPlane, "pki"), { recursive: true });
   writeFileSync(join(controlPlane, "pki/ca.key"), "");
@@ -67,7 +67,7 @@ test("a machine with the authority's key becomes no node", async () => {
   await expect(joinNode(deps, request)).rejects.toThrow("this machine is a control plane");
 });
 
-test("a server that does not answer is named, with what to inspect", async () => {
+test("a server that does not answer is named, with the places to inspect", async () => {
   const silent = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", () => resolve()));
   const { port } = silent.address() as { port: number };
@@ -75,7 +75,7 @@ test("a server that does not answer is named, with what to inspect", async () =>
   silent.close();
 });
 
-test("a token that was made this moment is waited for until cluster-info is signed with it", async () => {
+test("a new token is awaited until cluster-info is signed with it", async () => {
   const clock = new VirtualClock();
   const answers = [answer({}, 404), answer({ kubeconfig }), signed()];
   const ask = async () => answers.shift() ?? signed();
@@ -85,7 +85,7 @@ test("a token that was made this moment is waited for until cluster-info is sign
   expect(answers).toEqual([]);
 });
 
-test("one that nobody signs with is notified of once, and given up in the end", async () => {
+test("a token without a signature causes one notice and is given up in the end", async () => {
   const clock = new VirtualClock();
   const told: string[] = [];
   const ask = async () => answer({ kubeconfig });
@@ -100,7 +100,7 @@ test("one that nobody signs with is notified of once, and given up in the end", 
   expect(() => trustedAuthority(answer({ kubeconfig }), trust())).toThrow(/is not known to/);
 });
 
-test("clocks that are far apart are notified of, before or behind", () => {
+test("clocks that differ by much cause a notice, in both directions", () => {
   const atMs = parseTimestamp("2026-11-22T01:00:00Z");
   const date = "Sun, 22 Nov 2026 01:00:00 GMT";
   expect(clockWarning(date, atMs + 59_000)).toBeUndefined();
@@ -109,7 +109,7 @@ test("clocks that are far apart are notified of, before or behind", () => {
   expect(clockWarning("soon", atMs)).toBeUndefined();
 });
 
-test("a directory with another cluster's, or another node's, identity is left alone", async () => {
+test("a directory with another cluster's or another node's identity is not changed", async () => {
   const options = { directory, server, nodeName: "node-1" } as NodeFilesOptions;
   expect(holdsIdentity(directory, { ca, nodeName: "node-1" })).toBe(false);
   const pair = { cert: "c", key: "k" };

@@ -25,7 +25,7 @@ async function initialise(directory: string, address: string): Promise<void> {
   await writeControlPlaneFiles({ clock: systemClock, random: systemRandom }, options);
 }
 
-test("a second machine with the first one's authorities has files that fit the first one's", async () => {
+test("a second machine with the first machine's authorities has files that match the first machine's", async () => {
   const root = mkdtempSync(join(tmpdir(), "kintsugi-servers-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const [one, two] = [join(root, "one"), join(root, "two")];

@@ -29,14 +29,14 @@ function flagsOf(spec: ClusterSpec): Map<string, string> {
   return new Map(pairs.flatMap((pair) => (pair ? [[pair[1] ?? "", pair[2] ?? ""] as const] : [])));
 }
 
-describe.each([1, 3, 127, 128, 129, 191, nodesMax])("of a cluster with %i nodes", (nodeCount) => {
+describe.each([1, 3, 127, 128, 129, 191, nodesMax])("a cluster with %i nodes", (nodeCount) => {
   const spec = specOf(nodeCount);
   const given = flagsOf(spec);
   const cluster = parseIpv4Range(given.get("cluster-cidr") ?? "");
   const reserved = (given.get("node-cidr-reserved") ?? "").split(",").map(parseIpv4Range);
   const services = parseIpv4Range(given.get("service-cluster-ip-range") ?? "");
 
-  test("every node's range is in the one that the controller-manager knows, and is given to no other", () => {
+  test("every node's range is in the controller-manager's range and belongs to no other node", () => {
     for (const node of spec.nodes) {
       const own = parseIpv4Range(nodeAddresses(spec, node).podCidr);
       expect([node.name, within(own, cluster), reserved.some((range) => within(own, range))]).toEqual([
@@ -48,7 +48,7 @@ describe.each([1, 3, 127, 128, 129, 191, nodesMax])("of a cluster with %i nodes"
     }
   });
 
-  test("machines that join have ranges beside those, the nodes' own network and Services", () => {
+  test("ranges of joining machines do not overlap those ranges, the nodes' own network or Services", () => {
     const taken = [...reserved, services];
     const free = Array.from({ length: 256 }, (_, index) => parseIpv4Range(`10.68.${index}.0/24`)).filter(
       (range) => !taken.some((other) => overlap(range, other)),

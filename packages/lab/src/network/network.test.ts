@@ -10,12 +10,12 @@ kt0123456789abc:       0       0    0    0    0     0          0         0      
 eth0.5@x:7 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
 `;
 
-test("the links of a network are those that the kernel lists, whatever their names' length", () => {
+test("the links of a network are the links that the kernel lists, whatever the length of their names", () => {
   expect([...linksIn(devices)]).toEqual(["lo", "kt0123456789abc", "eth0.5@x"]);
 });
 
 test.skipIf(findProgram("ip", "") === undefined)(
-  "what is observed of this host is what ip tells of it, without a program being started for it",
+  "the observed state of this host equals ip's output, without starting a program",
   async () => {
     const ask = async (...args: string[]) =>
       (JSON.parse((await runCommand("ip", ["-j", ...args])) || "[]") as { ifname?: string; name?: string }[]).map(

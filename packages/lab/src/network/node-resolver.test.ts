@@ -3,7 +3,7 @@ import { chooseNodeResolver } from "./node-resolver.ts";
 
 const none = { resolvConf: undefined, stubs: [] };
 
-test("nodes of a host with systemd-resolved ask whom that asks, and their programs find the proxy where it would be", () => {
+test("nodes of a host with systemd-resolved query its servers, and their programs find the proxy at its address", () => {
   expect(chooseNodeResolver("nameserver 127.0.0.53\noptions edns0", "nameserver 192.0.2.53")).toEqual({
     resolvConf: "/run/systemd/resolve/resolv.conf",
     stubs: ["127.0.0.53"],
@@ -15,6 +15,6 @@ test.each([
   ["a server on loopback of which nothing else is known", "nameserver 127.0.0.1", undefined],
   ["one that asks another on loopback", "nameserver 127.0.0.53", "nameserver 127.0.0.1"],
   ["no server", "", undefined],
-])("%s: as the host has it", (_, etc, behind) => {
+])("%s: the host's configuration is used", (_, etc, behind) => {
   expect(chooseNodeResolver(etc, behind)).toEqual(none);
 });

@@ -4,12 +4,12 @@ import { planCut } from "./plan-cut.ts";
 const others = ["10.64.0.3", "10.64.0.4"];
 const rulesOf = (text: string) => text.split("\n").filter((line) => line.startsWith("-A"));
 
-test("a server without a cut lets everything through, whatever it had before", () => {
+test("a server without a cut lets all traffic through, whatever it had before", () => {
   expect(rulesOf(planCut(undefined, { others }))).toEqual([]);
   expect(planCut(undefined, { others })).toMatch(/^\*filter\n[^]*COMMIT\n$/);
 });
 
-test("a cut from etcd ends its clients only, and leaves the members to one another", () => {
+test("a cut from etcd blocks only its clients, and leaves the members connected", () => {
   const rules = rulesOf(planCut("etcd", { others }));
   expect(rules).toEqual([
     "-A OUTPUT -p tcp -m tcp --dport 2379 -j DROP",
@@ -17,7 +17,7 @@ test("a cut from etcd ends its clients only, and leaves the members to one anoth
   ]);
 });
 
-test("a cut from the servers drops both ways of each, and nothing else", () => {
+test("a cut from the servers drops both directions of each, and nothing else", () => {
   expect(rulesOf(planCut("servers", { others }))).toEqual(
     others.flatMap((address) => [`-A OUTPUT -d ${address} -j DROP`, `-A INPUT -s ${address} -j DROP`]),
   );

@@ -27,7 +27,7 @@ COMMIT
 COMMIT
 `;
 
-test("what leaves the cluster has the host's address, and only what answers comes back", () => {
+test("packets that leave the cluster get the host's address, and only replies return", () => {
   expect(planEgress(spec, others)?.split("\n")).toEqual([
     "*nat",
     "-A POSTROUTING -s 10.64.0.0/16 ! -d 10.64.0.0/16 ! -o kn-a51146 -m comment --comment kintsugi:lab -j MASQUERADE",
@@ -41,7 +41,7 @@ test("what leaves the cluster has the host's address, and only what answers come
   expect(planNoEgress("lab", others)).toBeUndefined();
 });
 
-test("half of the rules are made whole, by taking them away first", () => {
+test("incomplete rules are completed by removing them first", () => {
   const half = '*nat\n-A POSTROUTING -s 10.64.0.0/16 -m comment --comment "kintsugi:lab" -j MASQUERADE\nCOMMIT\n';
   const lines = planEgress(spec, `${others}${half}`)?.split("\n") ?? [];
   expect(lines[1]).toBe('-D POSTROUTING -s 10.64.0.0/16 -m comment --comment "kintsugi:lab" -j MASQUERADE');
@@ -57,7 +57,7 @@ const hasIptables = ["iptables-save", "iptables-restore", "unshare"].every(
 const cannot = !isRoot || !hasIptables;
 
 test.skipIf(cannot)(
-  `the kernel takes them, shows them as they are found again, and gives them back${cannot ? " (skipped: it needs root and iptables)" : ""}`,
+  `the kernel accepts the rules, lists them recognizably, and removes them${cannot ? " (skipped: it needs root and iptables)" : ""}`,
   async () => {
     // One otherwise empty network namespace from the first command to the last.
     const script = (plan: string | undefined) => `iptables-restore --noflush <<'RULES'\n${plan}RULES\n`;

@@ -16,7 +16,7 @@ function aCluster(dataRoot: string, desired: DesiredSettings = {}): KnownCluster
   };
 }
 
-test("a first start has failed when its process has ended before the API has answered", async () => {
+test("a first start has failed if its process exited before the API answered", async () => {
   const directory = await mkdtemp(join(tmpdir(), "first-start-"));
   try {
     const cluster = aCluster(directory);
@@ -40,10 +40,10 @@ test.each<[string, DesiredSettings & { dataDir: string }]>([
   ["another directory", { dataDir: "/large" }],
   ["another port", { dataDir: "/data", apiPort: 7001 }],
   ["another setting", { dataDir: "/data", devices: 2 }],
-])("%s makes another cluster", (_, desired) => {
+])("%s results in another cluster", (_, desired) => {
   expect(isSameCluster(aCluster("/data"), desired)).toBe(false);
 });
 
-test("a setting that is no longer desired makes another cluster", () => {
+test("a setting that is no longer desired results in another cluster", () => {
   expect(isSameCluster(aCluster("/data", { ingress: true }), { dataDir: "/data" })).toBe(false);
 });

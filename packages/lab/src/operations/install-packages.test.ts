@@ -19,13 +19,13 @@ function aptWithout(lacking: readonly string[]) {
   return { ran, run };
 }
 
-test("packages are installed at the same time, and the services that come with them are ended", async () => {
+test("packages are installed concurrently, and their services are stopped", async () => {
   const { ran, run } = aptWithout([]);
   expect(await installPackages(run, [chromium, etcd])).toEqual([]);
   expect(ran).toEqual(["apt update -qq", "apt --no-install-recommends chromium etcd-server", "service etcd stop"]);
 });
 
-test("a package that the distribution lacks takes no other with it", async () => {
+test("a package that the distribution lacks does not prevent the other packages", async () => {
   const { ran, run } = aptWithout(["chromium"]);
   expect(await installPackages(run, [chromium, etcd, haproxy])).toEqual([
     { package: "chromium", because: "E: Package 'chromium' has no installation candidate" },
@@ -39,7 +39,7 @@ test("a package that the distribution lacks takes no other with it", async () =>
   ]);
 });
 
-test("nothing is run where nothing is missing", async () => {
+test("nothing is run if nothing is missing", async () => {
   const { ran, run } = aptWithout([]);
   expect(await installPackages(run, [])).toEqual([]);
   expect(ran).toEqual([]);

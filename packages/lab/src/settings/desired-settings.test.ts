@@ -13,7 +13,7 @@ import {
 const files = { cloudGroups: "/run/groups.json", auditLog: "/logs/audit.log" };
 const registry = (host: string) => ({ host, endpoints: [`http://${host}`], insecure: true });
 
-test("a flag wins over the file; flags of kubelets and registries are added to those of the file", () => {
+test("a flag overrides the file, and flags of kubelets and registries are added to the file's", () => {
   const file: DesiredSettings = { devices: 2, profile: "fast", kubeletArg: ["v=1"], insecureRegistry: [registry("a")] };
   const flags: DesiredSettings = { devices: 3, kubeletArg: ["v=2"], insecureRegistry: [registry("b")] };
   expect(joinDesired(file, flags)).toEqual({
@@ -73,13 +73,13 @@ test.each<[string, DesiredSettings, DesiredSettings]>([
   ["1 server, not 3", {}, { servers: 3 }],
   ["other images", { images: ["a"] }, { images: [] }],
   ["other ports", {}, { portForwards: [{ hostPort: 1, node: "node-1", nodePort: 1 }] }],
-])("a cluster that exists with %s refuses the desired setting", (text, present, desired) => {
+])("an existing cluster with %s rejects the desired setting", (text, present, desired) => {
   expect(contradictionsOf(storedBy(present), desired)).toEqual([text]);
   expect(contradictionsOf(storedBy(present), present)).toEqual([]);
   expect(contradictionsOf(storedBy(present), {})).toEqual([]);
 });
 
-test("settings give flags to the programs that they concern", () => {
+test("settings set flags of the programs that they concern", () => {
   const stored = storedBy({ rebalance: true, proxy: false, kubernetesVersion: "1.34", cloud: { machinesMax: 4 } });
   const common = { profile: "default", "emulated-version": "1.34" };
   expect(flagsGivenTo("controller-manager", stored, files)).toEqual({ ...common, rebalance: "true" });
@@ -115,7 +115,7 @@ test.each([
   expect(withPluginsOfUp({}, args)).toEqual(args);
 });
 
-test("flags of a user follow all others", () => {
+test("flags of a user follow all other flags", () => {
   expect(argsAppendedTo("kubelet", storedBy({ kubeletArg: ["v=2"] }))).toEqual(["v=2"]);
   expect(argsAppendedTo("scheduler", storedBy({ kubeletArg: ["v=2"] }))).toEqual([]);
 });

@@ -34,7 +34,7 @@ test("a supervisor that ends before it has answered does not exist", async () =>
   );
 });
 
-test("no connection to a supervisor is used again: the next may be another one", async () => {
+test("a connection to a supervisor is never reused because the next supervisor may be another process", async () => {
   let connections = 0;
   await withServer(
     (socket) => {
@@ -50,6 +50,6 @@ test("no connection to a supervisor is used again: the next may be another one",
   expect(connections).toBe(2);
 });
 
-test("where nothing listens there is no supervisor", async () => {
+test("if nothing listens there is no supervisor", async () => {
   expect(await createControlClient("/nonexistent/s.sock").status()).toBeUndefined();
 });

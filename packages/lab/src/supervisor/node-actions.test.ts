@@ -26,7 +26,7 @@ test.each<[NodeAction, NodeState, ReturnType<typeof planNodeAction>]>([
 });
 
 test.each<NodeAction>(["reboot", "stop-kubelet", "start-kubelet", "partition", "heal"])(
-  "%s of a node that is off says what to do first",
+  "%s of a node that is off reports the first step",
   (action) => {
     expect(planNodeAction({ name: "node-1", cluster: "lab" }, off, action)).toEqual({
       refused: "node-1 is off: bring it back first with `kintsugi node return node-1 --name lab`",
@@ -34,7 +34,7 @@ test.each<NodeAction>(["reboot", "stop-kubelet", "start-kubelet", "partition", "
   },
 );
 
-test.each([healthyNode, alone])("a machine that has power is never fenced: %j", (state) => {
+test.each([healthyNode, alone])("a machine with power is never fenced: %j", (state) => {
   expect(planNodeAction({ name: "node-1", cluster: "lab" }, state, "fence")).toEqual({
     refused: "node-1 is on: only of a machine that is off is it known that none of its containers runs",
   });

@@ -35,7 +35,7 @@ describe("a machine that is off", () => {
   });
 });
 
-describe("a machine that gets power", () => {
+describe("a machine that is powered on", () => {
   test.each([
     { name: "loses the taint and no other", before: [unreachable, vouched], after: [unreachable] },
     { name: "loses it whatever its value", before: [byHand], after: [] },
@@ -45,7 +45,7 @@ describe("a machine that gets power", () => {
   });
 });
 
-describe("the cluster learns it", () => {
+describe("the change reaches the cluster", () => {
   function startApi() {
     const clock = new VirtualClock();
     const random = new SeededRandom(1);
@@ -80,7 +80,7 @@ describe("the cluster learns it", () => {
     expect(await world.keys()).toEqual([unreachable.key]);
   });
 
-  test("or the action fails, when no write gets through", async () => {
+  test("or the action fails if no write succeeds", async () => {
     const world = startApi();
     world.api.log.put("nodes", aNode());
     let reads = 0;

@@ -5,17 +5,17 @@ const api = { id: "api-server", command: ["node"], cgroup: "/c", logFile: "/l" }
 const running = (id: string, record: ComponentRecord = unstarted) =>
   [id, afterStart(record, { pid: 7, startTime: "9" }, 1000)] as const;
 
-test("what is wanted and does not run is started, what runs is left alone", () => {
+test("a desired process that is not running is started, and a running process is not changed", () => {
   expect(planSupervision([api], new Map(), 0).start).toEqual([api]);
   expect(planSupervision([api], new Map([running("api-server")]), 0).start).toEqual([]);
 });
 
-test("what runs and is no longer wanted is stopped", () => {
+test("a running process that is no longer desired is stopped", () => {
   const plan = planSupervision([], new Map([running("kubelet@node-1")]), 0);
   expect(plan.stop).toEqual(["kubelet@node-1"]);
 });
 
-test("a process that keeps ending is restarted after 100 ms, 200 ms, … and at most 10 s", () => {
+test("a process that exits repeatedly is restarted after 100 ms, 200 ms, … and at most 10 s", () => {
   let record: ComponentRecord = unstarted;
   const delays: number[] = [];
   let nowMs = 1000;
@@ -30,7 +30,7 @@ test("a process that keeps ending is restarted after 100 ms, 200 ms, … and at 
   expect(record.restarts).toBe(8);
 });
 
-test("a process that ran for 2 s starts its back-off again", () => {
+test("a process that ran for 2 s resets its back-off", () => {
   const record = { ...unstarted, failures: 6 };
   expect(afterEnd(afterStart(record, { pid: 1, startTime: "1" }, 0), 1_999).failures).toBe(7);
   expect(afterEnd(afterStart(record, { pid: 1, startTime: "1" }, 0), 2_000).failures).toBe(1);
@@ -51,7 +51,7 @@ function awayMs(runsMs: number, ends: number): number[] {
   });
 }
 
-test.each([2_000, 5_000, 9_000, 12_000])("a process that is killed %d ms after each start is away for 100 ms", (ms) => {
+test.each([2_000, 5_000, 9_000, 12_000])("a process that is killed %d ms after each start is down for 100 ms", (ms) => {
   expect(awayMs(ms, 20)).toEqual(Array(20).fill(100));
 });
 

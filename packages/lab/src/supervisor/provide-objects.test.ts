@@ -17,7 +17,7 @@ function world(failuresMax: number) {
   return { clock, warnings, tries: () => tries, stop, done };
 }
 
-test("a server that is still starting takes the objects when it exists, and once", async () => {
+test("a server that is still starting receives the objects once, when it is reachable", async () => {
   const { clock, warnings, tries, done } = world(3);
   await clock.advance(60_000);
   await done;
@@ -25,7 +25,7 @@ test("a server that is still starting takes the objects when it exists, and once
   expect(warnings).toEqual([]);
 });
 
-test("a server that has trouble for long is given up with a warning", async () => {
+test("a server that fails for long is given up with a warning", async () => {
   const { clock, warnings, tries, done } = world(Number.POSITIVE_INFINITY);
   await clock.advance(10 * 60_000);
   await done;
@@ -33,7 +33,7 @@ test("a server that has trouble for long is given up with a warning", async () =
   expect(warnings).toEqual(["there is no StorageClass"]);
 });
 
-test("a supervisor that stops tries no more", async () => {
+test("a supervisor that is stopped retries nothing", async () => {
   const { clock, tries, stop, done } = world(Number.POSITIVE_INFINITY);
   await clock.advance(3_000);
   stop.abort();

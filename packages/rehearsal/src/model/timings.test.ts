@@ -44,7 +44,7 @@ const pulled: Event = {
   message: 'Successfully pulled image "web:1" in 1m2.5s (1m4s including waiting). Image size: 5 bytes.',
 } as Event;
 
-test("starts are as a workload has shown them, and pulls as events tell", () => {
+test("start times are derived from a workload's history, and pull times from events", () => {
   const timings = timingsOf(pictureOf([aPod(0), { ...pulled, kind: "Event" } as Event]));
   expect(drawPodTimes(timings, { workload: "shop/pod/a", pod: aPod(0), moment: 0 }, middle)).toMatchObject({
     startMs: 12_000,
@@ -54,7 +54,7 @@ test("starts are as a workload has shown them, and pulls as events tell", () => 
   expect(drawPullMs(timings, { image: "other:1", moment: 0 }, middle)).toBe(0);
 });
 
-test("a pod that was restarted shows nothing, and what is assumed begins behind the probe's delay", () => {
+test("a restarted pod shows nothing, and the assumed start begins after the probe's delay", () => {
   const timings = timingsOf(pictureOf([aPod(3)]));
   expect(timings.shown).toBe(0);
   const { readyMs } = drawPodTimes(timings, { workload: "shop/pod/a", pod: aPod(3), moment: 0 }, middle);
@@ -90,7 +90,7 @@ test("a record shows the starts and stops of pods that no longer exist, and each
   });
 });
 
-test("a few starts say little about another moment, and many starts at many moments say more", () => {
+test("a few starts predict little about another time, and many starts at many times predict more", () => {
   const few = timingsOf(pictureOf([aPod(0)]));
   const spreadOf = (moments: number) => {
     const byWorkload = new Map([...few.byWorkload].map(([name, times]) => [name, { ...times, moments }]));
@@ -102,7 +102,7 @@ test("a few starts say little about another moment, and many starts at many mome
   expect(spreadOf(100)).toEqual([11_704, 12_304]);
 });
 
-test("the load of a run is as often high as low, and never out of all measure", () => {
+test("the load of a run is as often high as low, and never excessive", () => {
   let state = 1;
   const random = { float: () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647 };
   const drawn = Array.from({ length: 2_000 }, () => drawMoment(random)).toSorted((a, b) => a - b);
@@ -114,7 +114,7 @@ test("the load of a run is as often high as low, and never out of all measure", 
   expect([drawn[0], drawn[1_999]].every((each) => Math.abs(each ?? 9) <= 4)).toBe(true);
 });
 
-test("an image that no event tells of is pulled at the rate of the others, by its size", () => {
+test("an image without a pull event is pulled at the rate of the others, by its size", () => {
   const other = {
     ...pulled,
     message: 'Successfully pulled image "web:1" in 10s (11s including waiting). Image size: 100000000 bytes.',
@@ -125,7 +125,7 @@ test("an image that no event tells of is pulled at the rate of the others, by it
   expect(drawPullMs(known, { image: "large:1", moment: 0 }, middle)).toBe(50_000);
 });
 
-test("a pull and an attached volume that events tell of are no part of the start itself", () => {
+test("a pull and a volume attachment in events are not part of the start itself", () => {
   const attached = {
     metadata: { name: "v", namespace: "shop" },
     involvedObject: { uid: "a" },
@@ -144,7 +144,7 @@ test("a pull and an attached volume that events tell of are no part of the start
   expect(timings.byWorkload.get("shop/pod/a")?.startMs).toEqual([3_000]);
 });
 
-test("a container that was restarted now and then fails as often as that", () => {
+test("a container with occasional restarts fails at that rate", () => {
   const ready = aPod(2);
   const old = { ...ready, status: { ...ready.status, startTime: "2026-03-01T09:00:00Z" } };
   const timings = timingsOf(pictureOf([old]));
@@ -154,7 +154,7 @@ test("a container that was restarted now and then fails as often as that", () =>
   expect(drawCrashMs(timings, "shop/pod/a d", middle)).toBeUndefined();
 });
 
-test("Kubernetes takes one look more to set the taint, and notices a silence up to two looks late", () => {
+test("Kubernetes needs one more check to set the taint, and detects a silence up to two checks late", () => {
   const at = (...values: number[]) => drawLookMs({ float: () => values.shift() ?? 0 });
   expect([at(0, 0.9), at(0.5, 0.9), at(0.999_999, 0)]).toEqual([5_000, 7_500, 15_000]);
 });

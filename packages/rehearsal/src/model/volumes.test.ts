@@ -8,7 +8,7 @@ test.each([
   ["a file server's", { nfs: { server: "s", path: "/d" } }, true],
   ["a directory's", { hostPath: { path: "/d" } }, true],
   ["a driver's", { csi: { driver: "d", volumeHandle: "h" } }, false],
-])("%s volume says in the start whether it is attached to a node", (_, source, isNever) => {
+])("%s volume determines at the start whether it is attached to a node", (_, source, isNever) => {
   const volume = {
     apiVersion: "v1",
     kind: "PersistentVolume",

@@ -37,7 +37,7 @@ function run(seed: number, downtimeMs: number): RunOutcome {
   };
 }
 
-test("downtime is the time without a pod, degraded that with fewer than before", () => {
+test("downtime is the time without a pod, and degraded time is the time with fewer pods than before", () => {
   const samples = [
     { atMs: 0, available: 2 },
     { atMs: 1000, available: 1 },
@@ -61,7 +61,7 @@ test("percentiles are values of runs, and runs without a downtime count", () => 
   expect(web?.downtime).toEqual({ p50: 0, p95: 4000, worst: 4000 });
 });
 
-test("--fail-on names what has failed, and refuses other words", () => {
+test("--fail-on names the failed checks, and rejects other words", () => {
   const answer = summarize(question, [run(1, 40_000)]);
   expect(failuresOf(answer, { conditions: parseFailOn("downtime>30s,budget"), compared: undefined })).toEqual([
     "if node n goes off, shop/deployment/web is down for 40s (p95)",

@@ -24,7 +24,7 @@ const aPod = (name: string, metadata: object = {}): RawObject => ({
 });
 const budgets = { resource: "poddisruptionbudgets" };
 
-test("a kind without an object is unknown, unless its list was read or the source is whole", () => {
+test("a kind without an object is unknown, unless its list was read or the source is complete", () => {
   expect(isKnown(makePicture(source([aPod("a")])), budgets)).toBe(false);
   expect(isKnown(makePicture(source([aPod("a")])), pods)).toBe(true);
   expect(isKnown(makePicture(source([], { isWhole: true })), budgets)).toBe(true);
@@ -37,7 +37,7 @@ test("a kind without an object is unknown, unless its list was read or the sourc
   );
 });
 
-test("pods that a source does not show are made of its workloads, and that is said; an empty list of them is none", () => {
+test("pods that a source lacks are created from its workloads, with a note; an empty list of pods counts as none", () => {
   const silent = makePicture(source([]));
   expect(podsAreUnknown(silent)).toBe(true);
   expect(silent.notes.join()).toMatch(/shows no pods: they were made of its workloads/);
@@ -45,7 +45,7 @@ test("pods that a source does not show are made of its workloads, and that is sa
   expect([podsAreUnknown(empty), empty.notes]).toEqual([false, []]);
 });
 
-test("owners in a circle are named with what to do, and each pod has one workload all the same", () => {
+test("owners in a cycle are named with a remedy, and each pod still has one workload", () => {
   const replicaSet = (name: string, owner: string): RawObject => ({
     apiVersion: "apps/v1",
     kind: "ReplicaSet",
@@ -79,7 +79,7 @@ test("an object of an unknown version, kind or shape is named, and the others ar
   ]);
 });
 
-test("a source without nodes reports what is missing", () => {
+test("a source without nodes reports the missing objects", () => {
   expect(() => makePicture({ ...source([]), objects: [aPod("a")] })).toThrow(
     /1 objects and no Node: describe the nodes/,
   );
@@ -88,7 +88,7 @@ test("a source without nodes reports what is missing", () => {
   );
 });
 
-test("the time of a source is its own, without that of a clock that is far ahead", () => {
+test("the time of a source is derived from its objects, except for a clock that is far ahead", () => {
   const at = (time: string) => ({ creationTimestamp: time });
   const times = ["2026-03-01T10:00:00Z", "2026-03-01T10:05:00Z", "2026-03-01T10:01:00Z", "2099-01-01T00:00:00Z"];
   const picture = makePicture(source(times.map((time, index) => aPod(`p${index}`, at(time)))));
@@ -98,7 +98,7 @@ test("the time of a source is its own, without that of a clock that is far ahead
   ]);
 });
 
-test("owners that own each other end in a workload all the same", () => {
+test("owners that own each other still end in a workload", () => {
   const owner = (uid: string) => [{ apiVersion: "apps/v1", kind: "ReplicaSet", name: uid, uid, controller: true }];
   const set = (name: string, by: string): RawObject => ({
     apiVersion: "apps/v1",
@@ -111,7 +111,7 @@ test("owners that own each other end in a workload all the same", () => {
   expect(pod && new WorkloadIndex(picture.objects).of(pod).name).toMatch(/^shop\/replicaset\/[ab]$/);
 });
 
-test("the start keeps UIDs and owners, and loses programs, variables and files", () => {
+test("the start state keeps UIDs and owners, and drops programs, variables and files", () => {
   const secret = { name: "S", valueFrom: { secretKeyRef: { name: "s", key: "k" } } };
   const start = startState(
     makePicture(
@@ -128,13 +128,13 @@ test("the start keeps UIDs and owners, and loses programs, variables and files",
   expect(JSON.stringify(pod)).not.toMatch(/secretKeyRef|"command"/);
 });
 
-test("the role and the dump command read, and neither names Secrets nor ConfigMaps", () => {
+test("the role and the dump command list the read kinds, and neither includes Secrets or ConfigMaps", () => {
   expect(readingRole()).not.toMatch(/secrets|configmaps|create|update|patch|delete|watch|exec/);
   expect(dumpCommand()).not.toMatch(/secrets|configmaps/);
   expect(dumpCommand().match(/kubectl (?!get --raw|could)/)).toBeNull();
 });
 
-test("numbers of pods that no node could hold are limited, and named", () => {
+test("pod counts that no node could run are limited and named", () => {
   const far = 2_147_483_647;
   const of = (apiVersion: string, kind: string, name: string, spec: object): RawObject => ({
     apiVersion,
@@ -172,7 +172,7 @@ test("numbers of pods that no node could hold are limited, and named", () => {
   expect(text).toContain('"replicas":300');
 });
 
-test("a pod whose owner does not live in a rehearsal keeps the name of that owner", () => {
+test("a pod whose owner is not part of the rehearsal keeps the owner's name", () => {
   const raw = {
     apiVersion: "v1",
     kind: "Pod",

@@ -43,17 +43,17 @@ describe("questions about pools", () => {
     ]);
   });
 
-  test("follow roles where no node has a label of a pool", () => {
+  test("follow roles if no node has a pool label", () => {
     const worker = { "node-role.kubernetes.io/worker": "" };
     expect(ofPools(aNode("a", worker), aNode("b", worker), aNode("c"))).toEqual([["pool worker goes off", ["a", "b"]]]);
   });
 
-  test("say which labels were looked for where there is none", () => {
+  test("name the labels that were searched if none exists", () => {
     expect(() => ofPools(aNode("a"))).toThrow(/no node has a label of its pool \(karpenter\.sh\/nodepool/);
   });
 });
 
-test("the control plane is away in parts, as a whole, and while the node with the most pods goes", () => {
+test("the control plane is down in parts, as a whole, and while the node with the most pods fails", () => {
   const picture = pictureOf(aNode("a"), aNode("b"), aPod("x", "b"), aPod("y", "b"), aPod("z", "a"));
   const questions = questionsAbout(picture, "control-plane", []);
   expect(questions.map(({ about }) => about)).toEqual([
@@ -66,7 +66,7 @@ test("the control plane is away in parts, as a whole, and while the node with th
   expect(questions.at(-1)).toMatchObject({ faults: [{}, {}, {}, { fault: "kill-node", target: "b", stays: true }] });
 });
 
-describe("dependencies that give no answer", () => {
+describe("dependencies that do not answer", () => {
   const picture = pictureOf(aNode("a"), webhooks);
 
   test.each([
@@ -81,11 +81,11 @@ describe("dependencies that give no answer", () => {
     ["policy", /write webhook\/NAME or service\/NAMESPACE\/NAME/],
     ["webhook/nosuch", /there is no such webhook; there are webhook\/a\.example\.com, webhook\/b\.example\.com/],
     ["service/shop/web", /no webhook is answered by that Service; there are service\/policy\/policy/],
-  ])("%s gets one sentence", (text, sentence) => {
+  ])("%s is rejected with one sentence", (text, sentence) => {
     expect(() => silentDependencies(picture, text)).toThrow(sentence);
   });
 
-  test("a source without webhooks has none", () => {
+  test("a source without webhooks has no such question", () => {
     expect(() => silentDependencies(pictureOf(aNode("a")), "webhook/a")).toThrow(/the source has no webhook/);
   });
 });

@@ -37,7 +37,7 @@ function proposed(objects: RawObject[], rest: Partial<Answer> & { downAtEnd?: nu
 
 const volumes = { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }] };
 
-test("one replica becomes two, unless its volume lets no second pod run elsewhere", () => {
+test("one replica becomes two, unless its volume lets no second pod run on another node", () => {
   expect(proposed([deployment({})]).map(({ what }) => what)).toEqual([
     "2 replicas of shop/deployment/web, on nodes apart",
   ]);
@@ -46,7 +46,7 @@ test("one replica becomes two, unless its volume lets no second pod run elsewher
   ]);
 });
 
-test("a workload that a lost node holds down for ever is released by a person who vouches for it", () => {
+test("a workload that a lost node blocks forever is released by a user's confirmation", () => {
   const stuck = [
     { pod: "shop/web-1", workload: "shop/deployment/web", nodeName: "n", because: "", isTerminating: true },
   ];
@@ -57,7 +57,7 @@ test("a workload that a lost node holds down for ever is released by a person wh
   expect(change?.instead?.[0]).toMatchObject({ faults: [{ fault: "fence-node", target: "n", stays: true }] });
 });
 
-test("a pod that fits nowhere for the sake of a spread may share a node", () => {
+test("a pod that fits nowhere because of a spread constraint may share a node", () => {
   const constraint = { maxSkew: 1, topologyKey: "kubernetes.io/hostname", whenUnsatisfiable: "DoNotSchedule" };
   const because = "0/3 nodes are available: 2 node(s) didn't match pod topology spread constraints.";
   const [change] = proposed([deployment({ topologySpreadConstraints: [constraint] }, 3)], {

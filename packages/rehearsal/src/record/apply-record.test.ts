@@ -9,7 +9,7 @@ const pod = (restartCount: number): RawObject => ({
   status: { containerStatuses: [{ name: "c", restartCount }] },
 });
 
-test("a record counts the restarts in it, and not those before it", () => {
+test("a record counts its own restarts and no earlier restarts", () => {
   const changes = [4, 4, 5, 7].map((count, index) => ({ atMs: index, is: "put", object: pod(count) }) as const);
   expect([...applyRecord([pod(3)], changes).past.restarts]).toEqual([["u c", 4]]);
   expect([...applyRecord([], changes).past.restarts]).toEqual([["u c", 3]]);

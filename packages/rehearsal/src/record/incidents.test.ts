@@ -41,7 +41,7 @@ function incidents(...observed: RecordedChange[]) {
   return recordIncidents(base, observed, { graceMs: 50_000, workloadOf });
 }
 
-describe("a record shows", () => {
+describe("from a record", () => {
   test("a silent node begins at its last renewal, and without a boot it counts as cut off", () => {
     const { found } = incidents(put(101, node("a", "Unknown", 100)), put(181, node("a", "True", 180)));
     expect(found).toMatchObject([{ fault: "cut-node", target: "a", atMs: atOf(50), forMs: 130_000 }]);
@@ -52,14 +52,14 @@ describe("a record shows", () => {
     ]);
   });
 
-  test("a drain where pods leave a cordoned node, and a cordon alone in words", () => {
+  test("a drain is derived if pods leave a cordoned node, and a cordon alone is a note", () => {
     const cordoned = put(10, node("b", "True", 0, { unschedulable: true }));
     const { found } = incidents(cordoned, put(12, pod("web-2", "b", true)), put(60, node("b", "True", 0)));
     expect(found).toMatchObject([{ fault: "drain", target: "b", atMs: atOf(10), forMs: 50_000 }]);
     expect(incidents(cordoned)).toMatchObject({ found: [], leftOut: [/b was cordoned.*no pod left it/] });
   });
 
-  test("all pods of a workload deleted at the same time, and fewer in words", () => {
+  test("the concurrent deletion of all pods of a workload is derived, and fewer deletions are a note", () => {
     const all = [put(5, pod("web-1", "a", true)), put(6, pod("web-2", "b", true))];
     expect(incidents(...all).found).toMatchObject([{ fault: "delete-pods", target: "shop/deployment/web" }]);
     const { found, leftOut } = incidents(all[0] as RecordedChange);
@@ -67,7 +67,7 @@ describe("a record shows", () => {
     expect(leftOut[0]).toMatch(/1 of 2 pods of shop\/deployment\/web were deleted/);
   });
 
-  test("no incident where the workload itself was changed", () => {
+  test("no incident is derived if the workload itself was changed", () => {
     const owner = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web", namespace: "shop" } };
     const changed = put(4, { ...owner, spec: { replicas: 0 } });
     expect(incidents(changed, put(5, pod("web-1", "a", true)), put(6, pod("web-2", "b", true)))).toEqual({
@@ -77,7 +77,7 @@ describe("a record shows", () => {
   });
 });
 
-describe("an audit log shows", () => {
+describe("from an audit log", () => {
   const event = (seconds: number, fields: object) => ({
     kind: "Event",
     apiVersion: "audit.k8s.io/v1",
@@ -104,7 +104,7 @@ describe("an audit log shows", () => {
       options,
     );
 
-  test("silences by the renewals of Leases", () => {
+  test("silences are derived from the renewals of Leases", () => {
     const { found } = read([renewal("a", 0), renewal("b", 0), renewal("a", 10), renewal("b", 90), renewal("a", 200)]);
     expect(found).toMatchObject([
       { fault: "cut-node", target: "a", atMs: atOf(10), forMs: 190_000 },
@@ -113,7 +113,7 @@ describe("an audit log shows", () => {
     ]);
   });
 
-  test("drains and deletions, where they were allowed", () => {
+  test("drains and deletions are derived if they were allowed", () => {
     const evict = (name: string, code: number) =>
       event(20, {
         verb: "create",
@@ -130,7 +130,7 @@ describe("an audit log shows", () => {
   });
 });
 
-test("a scenario has its faults in order from ten seconds on, and states what is not in it", () => {
+test("a scenario has its faults in order from ten seconds on, and states its omissions", () => {
   const text = scenarioOf(
     {
       found: [

@@ -29,13 +29,13 @@ function linesFor(before: number, fewest: number): string[] {
   return autoscaledLoads(picture, [{ ...answer, workloads: [web] }]);
 }
 
-test("the pods that are left share the load of all, and the autoscaler would want more", () => {
+test("the remaining pods share the whole load, and the autoscaler would request more", () => {
   expect(linesFor(3, 2)).toEqual([
     "if node n goes off: the 2 pods left of shop/deployment/web have 105 % of the cpu that they request, above the 80 % of their autoscaler, which would want 3 pods",
   ]);
   expect(linesFor(6, 4)[0]).toMatch(/would want 6 pods, more than its maximum of 4$/);
 });
 
-test("nothing is said where the load fits, or no pod is left to have it", () => {
+test("nothing is reported if the load fits or no pod remains", () => {
   expect([...linesFor(8, 7), ...linesFor(3, 0), ...linesFor(3, 3)]).toEqual([]);
 });

@@ -74,6 +74,6 @@ test.each([
   ).toEqual(rows);
 });
 
-test("questions that only one side has are left out", () => {
+test("questions of only one side are omitted", () => {
   expect(comparedRows([answer("a", 1)], [answer("b", 1)])).toEqual([]);
 });

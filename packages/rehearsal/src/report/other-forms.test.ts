@@ -72,7 +72,7 @@ const report: RehearsalReport = {
   },
 };
 
-test("a comment states what is unknown and what the change does, the worse first, and all else is folded", () => {
+test("a comment states the unknowns and the effects of the change, the worst first, and folds the rest", () => {
   const lines = reportMarkdown(report).split("\n");
   expect(lines).toContain("- **Unknown**, and not counted as absent: the dump has no budgets");
   expect(lines).toContain("- **Without a node** when the change is rolled out: shop/web-1: no room");
@@ -85,7 +85,7 @@ test("a comment states what is unknown and what the change does, the worse first
   expect(lines).toContain(`| ${about} | shop/deployment/web | 1s | 2s | 2s | whole |`);
 });
 
-test("a page has before and after beside each other, links to what can be watched, and no markup of the cluster", () => {
+test("a page shows before and after side by side, links to recordings, and contains no markup of the cluster", () => {
   const page = reportHtml(report);
   expect(page).toContain('<tr class="worse"><td>worse</td>');
   expect(page).toContain("Without a node when the change is rolled out: shop/web-1: no room");

@@ -41,14 +41,14 @@ function pointsOf(...objects: RawObject[]): string[] {
   return singlePoints(makePicture({ name: "f", objects: all, listed: [], isWhole: true }), []).map(({ what }) => what);
 }
 
-test("the only replica of an operator, and a storage class that is bound to one zone, are hidden single points", () => {
+test("the only replica of an operator and a storage class in one zone are hidden single points of failure", () => {
   expect(pointsOf(operator("postgres-operator", 1), volume("x", "zone-a"), volume("y", "zone-a"))).toEqual([
     "db/deployment/postgres-operator",
     "storage class disk",
   ]);
 });
 
-test("two replicas, volumes in two zones, and names that only contain the word are none", () => {
+test("two replicas, volumes in two zones, and names that only contain the word are not single points", () => {
   expect(pointsOf(operator("postgres-operator", 2), operator("controllers-page", 1))).toEqual([]);
   expect(pointsOf(volume("x", "zone-a"), volume("y", "zone-b"))).toEqual([]);
 });

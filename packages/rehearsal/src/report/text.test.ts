@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { reportText } from "./text.ts";
 
-test("kinds that the source does not show are named as unknown, in plain words", () => {
+test("kinds that the source lacks are named as unknown, in plain words", () => {
   const lines = reportText({
     source: "a backup",
     takenAt: "2026-01-01T00:00:00Z",

@@ -55,17 +55,17 @@ test("a downtime is divided among its timers, the largest first", () => {
   ]);
 });
 
-test("time in which another pod still served is no downtime of any timer", () => {
+test("time in which another pod still served is not part of any timer's downtime", () => {
   const rows = timerRows([answerWith(20_000)]);
   expect(rows.map(({ downtimeMs }) => downtimeMs)).toEqual([10_000, 8_000, 2_000]);
   expect(rows.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
 });
 
-test("a downtime without an end is no timer's", () => {
+test("a downtime without an end belongs to no timer", () => {
   expect(timerRows([answerWith(400_000, true)])).toEqual([]);
 });
 
-test("aftershocks have a row for each question, and Jobs a sentence for the work that is lost", () => {
+test("aftershocks have a row for each question, and Jobs have a sentence for the lost work", () => {
   const [head, row] = aftershockLines([answerWith(1)], 20);
   expect(head).toMatch(/^IF +WHOLE AGAIN P50 +P95 +STARTS AT ONCE/);
   expect(row).toMatch(/^node n goes off +6m +6m +9 +4 on m +1 +0/);
@@ -76,7 +76,7 @@ test("aftershocks have a row for each question, and Jobs a sentence for the work
   ]);
 });
 
-test("a refusal of the scheduler is told by its rules alone", () => {
+test("a refusal of the scheduler is explained by its rules alone", () => {
   const lost = "1 node(s) had untolerated taint {node.kubernetes.io/unreachable: }";
   expect(
     shortRefusal(`0/3 nodes are available: ${lost}, 2 Insufficient cpu. preemption: 0/3 nodes are available.`),

@@ -5,7 +5,7 @@ import { nodesFromFlag } from "./nodes-flag.ts";
 const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } };
 
 describe("a text of objects", () => {
-  test("is a list of kubectl, a typed list of the API, objects after each other, or YAML", () => {
+  test("is kubectl's list, the API's typed list, objects after each other, or YAML", () => {
     const list = JSON.stringify({ apiVersion: "v1", kind: "List", items: [pod, pod] });
     expect(readDocuments(list, "f")).toEqual({ objects: [pod, pod], listed: [] });
     const typed = JSON.stringify({ apiVersion: "v1", kind: "PodList", items: [{ metadata: { name: "a" } }] });
@@ -20,13 +20,13 @@ describe("a text of objects", () => {
     ]);
   });
 
-  test("has lists that were refused, with the reason", () => {
+  test("has rejected lists, with the reason", () => {
     const of = { apiVersion: "v1", kind: "Node" };
     const text = JSON.stringify({ apiVersion: "x/v1", kind: "RefusedList", of, because: "no" });
     expect(readDocuments(text, "f").listed).toEqual([{ ...of, refused: "no" }]);
   });
 
-  test("is a record, which is whole up to a last line that was cut off", () => {
+  test("is a record, which is complete up to a truncated last line", () => {
     const line = JSON.stringify({
       apiVersion: "rehearsal.kintsugi.dev/v1",
       kind: "Observed",
@@ -64,12 +64,12 @@ describe("a text of objects", () => {
     ["kind: A\nkind: B", /a map has the key "kind" twice/],
     [`a: &a x\nb: [${Array(101).fill("*a").join()}]`, /f is not valid YAML: it has more than 100 aliases/],
     [`a: ${"[".repeat(5000)}`, /f is not valid YAML/],
-  ])("that cannot be read gets one sentence: %#", (text, sentence) => {
+  ])("that cannot be parsed is rejected with one sentence: %#", (text, sentence) => {
     expect(() => readDocuments(text, "f")).toThrow(sentence);
   });
 });
 
-test("a YAML file of a stranger with many keys or aliases takes no time that grows with their square", () => {
+test("an untrusted YAML file with many keys or aliases is not parsed in quadratic time", () => {
   const took = (read: (text: string) => void, text: string) => {
     const before = process.cpuUsage();
     read(text);
@@ -97,7 +97,7 @@ describe("--nodes", () => {
     expect(nodes[3]).toMatchObject({ status: { allocatable: { cpu: "8", memory: "64Gi" } } });
   });
 
-  test.each(["3", "0x4cpu16Gi", "3x4cpu", "3x4cpu16Gi@A B", "2000x4cpu16Gi"])("refuses %s with an example", (text) => {
+  test.each(["3", "0x4cpu16Gi", "3x4cpu", "3x4cpu16Gi@A B", "2000x4cpu16Gi"])("rejects %s with an example", (text) => {
     expect(() => nodesFromFlag(text)).toThrow(/3x4cpu16Gi@a,b,c|more than 1000/);
   });
 });

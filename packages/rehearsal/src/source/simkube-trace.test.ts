@@ -40,7 +40,7 @@ function traceOf(version: number): Buffer {
   return Buffer.from(packed({ version, config: {}, events, index: {}, pod_lifecycles: lifecycles }));
 }
 
-test("the objects at the end of a trace are read, including where its maps have keys that are no texts", () => {
+test("the objects at the end of a trace are read, even if its maps have keys that are not text", () => {
   const bytes = traceOf(2);
   expect(isSimkubeTrace(bytes)).toBe(true);
   expect(isSimkubeTrace(Buffer.from("{}"))).toBe(false);
@@ -52,6 +52,6 @@ test.each([
   [traceOf(2).subarray(0, 60), /t is cut off/],
   [Buffer.from([0x85, 0xa7, ...Buffer.from("version"), 0xc1]), /t is no trace of SimKube/],
   [Buffer.from([0x85, 0xa7, ...Buffer.from("version"), ...Array<number>(100).fill(0x91)]), /more than 64 deep/],
-])("a trace that cannot be read gets one sentence: %#", (bytes, sentence) => {
+])("a trace that cannot be parsed is rejected with one sentence: %#", (bytes, sentence) => {
   expect(() => readSimkubeTrace(bytes, "t")).toThrow(sentence);
 });

@@ -87,7 +87,7 @@ describe("an object uses", () => {
   });
 });
 
-test("a pod counts as a stored object only, once its grace period has ended", () => {
+test("a pod counts only as a stored object once its grace period has ended", () => {
   const pod = aPod();
   pod.metadata.deletionTimestamp = "2026-01-01T00:00:00Z";
   pod.metadata.deletionGracePeriodSeconds = 30;
@@ -156,24 +156,24 @@ describe("a write", () => {
     expect(create(half, known({ hard: { "requests.cpu": "1", pods: "2" } }, half))).toBeUndefined();
   });
 
-  test("that does not fit is refused in upstream's words", () => {
+  test("that does not fit is rejected in upstream's words", () => {
     expect(create(half, known({ hard: { "requests.cpu": "1", pods: "2", "limits.cpu": "5" } }, half, half))).toBe(
       "exceeded quota: q, requested: pods=1,requests.cpu=500m, used: pods=2,requests.cpu=1, limited: pods=2,requests.cpu=1",
     );
   });
 
-  test("without statements that a quota needs is refused by name", () => {
+  test("without values that a quota needs is rejected with their names", () => {
     const pod = aPod({ initContainers: [{ name: "a", image: "i", resources: resources("1") }] });
     expect(
       create(pod, known({ hard: { cpu: "9", "limits.cpu": "9", "requests.memory": "9", "requests.storage": "1" } })),
     ).toBe("failed quota: q: must specify cpu for: c; limits.cpu for: a,c; requests.memory for: a,c");
   });
 
-  test("outside of a quota's scope is not its business", () => {
+  test("outside a quota's scope is ignored by the quota", () => {
     expect(create(half, known({ hard: { pods: "0" }, scopes: ["BestEffort"] }))).toBeUndefined();
   });
 
-  test("is charged for its increase alone, and for all of it where it comes into a scope", () => {
+  test("is charged for its increase alone, and in full if it enters a scope", () => {
     const [small, large] = [withResources(resources("1")), withResources(resources("3"))];
     const resize = (spec: object, used: ReturnType<typeof aPod>[]) =>
       checkQuotas({ type: pods, object: large, before: small }, [known(spec, ...used)]);
@@ -187,7 +187,7 @@ describe("a write", () => {
     expect(grown).toBe("exceeded quota: q, requested: pods=1, used: pods=0, limited: pods=0");
   });
 
-  test("that takes less is allowed while the namespace is over its limit", () => {
+  test("that reduces usage is allowed while the namespace is over its limit", () => {
     const [small, large] = [withResources(resources("1")), withResources(resources("3"))];
     expect(
       checkQuotas({ type: pods, object: small, before: large }, [known({ hard: { cpu: "1" } }, large)]),

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { aCluster, aNode, aPod, podInfo } from "../testing/builders.ts";
 
-describe("what the scheduler knows of the cluster", () => {
-  test("an assumed pod takes its room immediately, and gives it back when it is forgotten", () => {
+describe("the scheduler's cluster state", () => {
+  test("an assumed pod uses its resources immediately, and releases them when it is dropped", () => {
     const state = aCluster([aNode("a")]);
     const pod = podInfo("web", { requests: { cpu: "1" }, hostPort: 80, owner: "rs" });
     state.assume(pod, "a");
@@ -14,7 +14,7 @@ describe("what the scheduler knows of the cluster", () => {
     expect(state.nodeOf(pod.uid)).toBeUndefined();
   });
 
-  test("a pod that was shown as bound is no longer forgotten", () => {
+  test("a pod that was confirmed as bound is no longer dropped", () => {
     const state = aCluster([aNode("a")]);
     const pod = podInfo("web");
     state.assume(pod, "a");
@@ -23,7 +23,7 @@ describe("what the scheduler knows of the cluster", () => {
     expect(state.nodeOf(pod.uid)).toBe("a");
   });
 
-  test("a pod that was bound elsewhere than assumed counts there only", () => {
+  test("a pod that was bound to another node than assumed counts there only", () => {
     const state = aCluster([aNode("a"), aNode("b")]);
     const pod = podInfo("web", { requests: { cpu: "1" } });
     state.assume(pod, "a");
@@ -31,17 +31,17 @@ describe("what the scheduler knows of the cluster", () => {
     expect([state.find("a")?.podCount, state.find("b")?.podCount]).toEqual([0, 1]);
   });
 
-  test("assuming a pod that has a node is a fault of the program", () => {
+  test("assuming a pod that has a node is a programming error", () => {
     const state = aCluster([aNode("a")], { a: [aPod("web")] });
     expect(() => state.assume(podInfo("web"), "a")).toThrow("has a node already");
   });
 
-  test("nominating a pod that has a node is a fault of the program", () => {
+  test("nominating a pod that has a node is a programming error", () => {
     const state = aCluster([aNode("a")], { a: [aPod("web")] });
     expect(() => state.nominate(podInfo("web"), "a")).toThrow("has a node already");
   });
 
-  test("a node that has lost a pod behind the state's back is a fault of the program, whatever is done to the pod", () => {
+  test("a node that has lost a pod without the state's knowledge is a programming error, whatever is done to the pod", () => {
     const robbed = () => {
       const state = aCluster([aNode("a"), aNode("b")]);
       state.assume(podInfo("web"), "a");
@@ -55,7 +55,7 @@ describe("what the scheduler knows of the cluster", () => {
     expect(() => robbed().putPod(podInfo("web"), "a")).toThrow("is put on a, and was on a");
   });
 
-  test("a node that has a pod which the state put elsewhere is a fault of the program", () => {
+  test("a node that has a pod which the state placed on another node is a programming error", () => {
     const state = aCluster([aNode("a")]);
     state.find("a")?.put(podInfo("web"));
     expect(() => state.assume(podInfo("web"), "a")).toThrow("is put on a, and was on none");
@@ -68,7 +68,7 @@ describe("what the scheduler knows of the cluster", () => {
     expect(state.find("a")?.podCount).toBe(1);
   });
 
-  test("pods of a node that no longer exists, or not yet known, are kept for when it comes", () => {
+  test("pods of a node that no longer exists, or is not listed yet, are stored until it is added", () => {
     const state = aCluster([], { a: [aPod("early")] });
     expect(state.nodes).toEqual([]);
     expect(state.find("a")).toBeUndefined();
@@ -84,7 +84,7 @@ describe("what the scheduler knows of the cluster", () => {
     expect(state.find("a")?.podCount).toBe(0);
   });
 
-  test("pods on their way out take room, but do not count as their owner's", () => {
+  test("terminating pods use resources, but do not count as their owner's", () => {
     const state = aCluster([aNode("a")], {
       a: [aPod("web", { owner: "rs", terminating: true, requests: { cpu: "1" } })],
     });

@@ -124,7 +124,7 @@ function inOrder({ matching, terms, owned, images, domains }: ReturnType<typeof 
   };
 }
 
-test("the index reports after each change what a walk over all nodes and pods finds", () => {
+test("the index reports after each change the result of a walk over all nodes and pods", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const state = new ClusterState();
@@ -136,7 +136,7 @@ test("the index reports after each change what a walk over all nodes and pods fi
   );
 });
 
-test("a supposition reports of its own node what is on the copy", () => {
+test("a supposition reports the copy's state for its own node", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 20 }), pod, (steps, extra) => {
       const state = new ClusterState();

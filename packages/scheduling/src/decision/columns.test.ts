@@ -197,7 +197,7 @@ function aState(): ClusterState {
 }
 
 describe("a decision by columns", () => {
-  test("is the one that the nodes themselves lead to, with the same scores and the same reasons", () => {
+  test("equals the decision by the nodes themselves, with the same scores and reasons", () => {
     const placed: boolean[] = [];
     fc.assert(
       fc.property(
@@ -215,7 +215,7 @@ describe("a decision by columns", () => {
     expect(placed.filter(Boolean).length).toBeGreaterThan(placed.length / 5);
   });
 
-  test("leads to the same preemptions, also beside pods for which room is being made", () => {
+  test("leads to the same preemptions, also next to nominated pods", () => {
     plans = 0;
     fc.assert(
       fc.property(
@@ -248,7 +248,7 @@ describe("a decision by columns", () => {
     expect(plans).toBeGreaterThan(100);
   });
 
-  test("is so too where so many nodes have pods that they are counted by row", () => {
+  test("is the same if so many nodes have pods that they are counted by row", () => {
     const placed: boolean[] = [];
     fc.assert(
       fc.property(fc.array(pod, { minLength: 2, maxLength: 3 }), fc.array(step, { maxLength: 8 }), (pods, steps) => {
@@ -268,7 +268,7 @@ describe("a decision by columns", () => {
     expect(placed.filter(Boolean).length).toBeGreaterThan(20);
   });
 
-  test("knows more nodes than there are rows at first, and forgets those that go", () => {
+  test("handles more nodes than the initial rows, and drops removed nodes", () => {
     const state = new ClusterState();
     for (let i = 0; i < 200; i++) state.putNode(aNode(`n${i}`));
     for (let i = 0; i < 150; i++) state.removeNode(`n${i}`);

@@ -16,7 +16,7 @@ describe("a decision", () => {
     expect(decide(podInfo("web"), cluster, options)).toEqual({ placed: true, node: "b", evaluated: 2, feasible: 1 });
   });
 
-  test("takes the emptiest of those that fit", () => {
+  test("takes the emptiest of the fitting nodes", () => {
     const cluster = aCluster([aNode("a"), aNode("b"), aNode("c")], {
       a: [aPod("x", { requests: { cpu: "1", memory: "2Gi" } })],
       c: [aPod("y", { requests: { cpu: "2", memory: "4Gi" } })],
@@ -26,7 +26,7 @@ describe("a decision", () => {
     });
   });
 
-  test("lets chance decide between equals, and nothing else", () => {
+  test("decides between equals at random, and nothing else", () => {
     const cluster = aCluster([aNode("a"), aNode("b"), aNode("c")], { b: [aPod("x", { requests: { cpu: "1" } })] });
     const pod = podInfo("web", { requests: { cpu: "1" } });
     const chosen = [0, 0.49, 0.5, 0.99].map((tieBreaker) => {

@@ -39,7 +39,7 @@ const nearDb = {
   },
 };
 
-describe("which events may help a pod that a plugin rejected", () => {
+describe("the events that may help a pod that a plugin rejected", () => {
   test.each<[string, boolean, Plugin, PodDetails, ClusterEvent]>([
     ["the named node appears", true, nodeName, { spec: { nodeName: "a" } }, added(aNode("a"))],
     ["another node appears", false, nodeName, { spec: { nodeName: "a" } }, added(aNode("b"))],
@@ -110,7 +110,7 @@ describe("which events may help a pod that a plugin rejected", () => {
     expect(plugin.mayHelp?.(podInfo("waiting", details), event)).toBe(helps);
   });
 
-  test("a change of a node's status that nobody requested is no event", () => {
+  test("a change of unused fields in a node's status is not an event", () => {
     const heartbeat = { ...aNode("a"), metadata: { ...aNode("a").metadata, resourceVersion: "7" } };
     expect(Object.values(nodeChanges(heartbeat, aNode("a")))).toEqual([false, false, false, false]);
   });

@@ -10,10 +10,10 @@ import { planPreemption, type PreemptionPlan } from "./plan-preemption.ts";
 
 const plugins = defaultPlugins;
 
-describe("whether a pod may preempt", () => {
+describe("the permission to preempt", () => {
   const full = () => aCluster([aNode("a")], { a: [placed("low", 0, 4)] });
 
-  test("not with preemptionPolicy Never", () => {
+  test("is absent with preemptionPolicy Never", () => {
     const pod = pending(10, 4, { spec: { preemptionPolicy: "Never" } });
     expect(plan(pod, full())).toEqual({ is: "not eligible", why: "not eligible due to preemptionPolicy=Never." });
   });
@@ -30,7 +30,7 @@ describe("whether a pod may preempt", () => {
     expect(plan(pod, cluster).is).toBe(expected);
   });
 
-  test("a nominated pod looks elsewhere when nothing that leaves the node helps any more", () => {
+  test("a nominated pod selects another node when no removal from the node helps any longer", () => {
     const unreachable = { taints: [{ key: "node.kubernetes.io/unreachable", effect: "NoSchedule" as const }] };
     const cluster = aCluster([aNode("a", { spec: unreachable }), aNode("b")], {
       a: [leaving("low", 0)],
@@ -41,7 +41,7 @@ describe("whether a pod may preempt", () => {
     expect(names(plan(pod, cluster))).toEqual(["b", "other"]);
   });
 
-  test("what this scheduler is deleting counts as leaving before the informer shows it", () => {
+  test("pods that this scheduler is deleting count as terminating before the informer shows it", () => {
     const cluster = full();
     const pod = pending(10, 4);
     cluster.nominate(pod, "a");
@@ -97,25 +97,25 @@ describe("the victims on a node", () => {
     expect(victims(there, pod)).toEqual(expected);
   });
 
-  test("a pod that is leaving anyway goes before others, though it is more important", () => {
+  test("a terminating pod is chosen before others, although it is more important", () => {
     const cluster = aCluster([aNode("a")], {
       a: [placed("gone", 5, 2, { terminating: true }), placed("low", 0, 2)],
     });
     expect(plan(pending(10, 2), cluster)).toEqual({ is: "preempt", nodeName: "a", victims: [] });
   });
 
-  test("who is kept by a budget comes back first", () => {
+  test("a pod that a budget protects is restored first", () => {
     const pods = [placed("important", 5, 2), placed("kept", 0, 2, { labels: { app: "db" } })];
     expect(victims(pods, pending(10, 2), [budget("db", 0)])).toEqual(["important"]);
     expect(victims(pods, pending(10, 2), [budget("db", 1)])).toEqual(["kept"]);
   });
 
-  test("a budget does not hold back what cannot be had otherwise", () => {
+  test("a budget does not protect a pod if no other choice exists", () => {
     const pods = [placed("kept", 0, 4, { labels: { app: "db" } })];
     expect(victims(pods, pending(10, 2), [budget("db", 0)])).toEqual(["kept"]);
   });
 
-  test("who repels the pod, and who is in the way of its spreading", () => {
+  test("include a pod that repels the preemptor, and a pod that violates its spread", () => {
     const apart = { labelSelector: { matchLabels: { app: "web" } }, topologyKey: "kubernetes.io/hostname" };
     const repelled = pending(10, 1, {
       spec: { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [apart] } } },
@@ -136,7 +136,7 @@ describe("the victims on a node", () => {
     expect(names(plan(spread, cluster))).toEqual(["a", "web"]);
   });
 
-  test("not those whose room is kept for a pod as important", () => {
+  test("exclude pods whose reservation is for an equally important pod", () => {
     const cluster = aCluster([aNode("a")], { a: [placed("low", 0, 3)] });
     cluster.nominate(pending(10, 3, { uid: "first" }), "a");
     expect(plan(pending(10, 2), cluster)).toEqual({ is: "no candidate", reasons: ["Insufficient cpu"] });
@@ -144,7 +144,7 @@ describe("the victims on a node", () => {
   });
 });
 
-describe("the node on which the least is lost", () => {
+describe("the node with the smallest loss", () => {
   const pod = pending(100, 4);
   const chosen = (
     a: readonly Pod[],
@@ -182,12 +182,12 @@ describe("the node on which the least is lost", () => {
     }
   });
 
-  test("of equals chance decides", () => {
+  test("is chosen at random among equals", () => {
     const [a, b] = [[placed("a", 0, 4)], [placed("b", 0, 4)]];
     expect([0, 0.49, 0.5, 0.99].map((tieBreaker) => chosen(a, b, { tieBreaker }))).toEqual(["a", "a", "b", "b"]);
   });
 
-  test("is never one that rejects the pod whatever leaves it", () => {
+  test("is never a node that rejects the pod whatever is removed", () => {
     const cordoned = aNode("a", { spec: { unschedulable: true } });
     const cluster = aCluster([cordoned, aNode("b")], { a: [placed("a", 0, 4)], b: [placed("b", 50, 4)] });
     expect(names(plan(pod, cluster))).toEqual(["b", "b"]);
@@ -201,7 +201,7 @@ describe("the node on which the least is lost", () => {
   });
 });
 
-describe("the room that is made for a pod", () => {
+describe("the resources that preemption frees for a pod", () => {
   const decided = (pod: PodInfo, cluster: ClusterState) => {
     const decision = decide(pod, cluster, { plugins, tieBreaker: 0 });
     return decision.placed
@@ -209,7 +209,7 @@ describe("the room that is made for a pod", () => {
       : [...decision.rejections.byNode.values()].flatMap(({ because }) => because.map(rejectionText));
   };
 
-  test("is not taken by pods as important or less, but by more important ones", () => {
+  test("are not used by pods of equal or lower priority, but by pods of higher priority", () => {
     const cluster = aCluster([aNode("a")], { a: [placed("x", 0, 1)] });
     cluster.nominate(pending(10, 3, { uid: "first" }), "a");
     expect(decided(pending(10, 1), cluster)).toEqual(["Insufficient cpu"]);
@@ -219,7 +219,7 @@ describe("the room that is made for a pod", () => {
     expect(decided(pending(0, 1), cluster)).toBe("a");
   });
 
-  test("is tried first by the pod itself, though another node would score higher", () => {
+  test("are first tried by the pod itself, although another node would score higher", () => {
     const cluster = aCluster([aNode("empty"), aNode("a")], { a: [placed("x", 0, 3)] });
     const pod = pending(10, 1);
     expect(decided(pod, cluster)).toBe("empty");
@@ -227,7 +227,7 @@ describe("the room that is made for a pod", () => {
     expect(decided(pod, cluster)).toBe("a");
   });
 
-  test("is not needed when the pod fits elsewhere in the meantime, or the node no longer exists", () => {
+  test("are not needed if the pod fits on another node in the meantime, or the node no longer exists", () => {
     const cluster = aCluster([aNode("a"), aNode("b")], { a: [placed("x", 0, 4)] });
     const pod = pending(10, 1);
     cluster.nominate(pod, "a");
@@ -236,7 +236,7 @@ describe("the room that is made for a pod", () => {
     expect(decided(pod, cluster)).toBe("b");
   });
 
-  test("does not count for affinity: who wants to be near has to fit without it too", () => {
+  test("do not count for affinity, because the pod has to fit without the nominated pod too", () => {
     const near = { labelSelector: { matchLabels: { app: "db" } }, topologyKey: "kubernetes.io/hostname" };
     const cluster = aCluster([aNode("a")]);
     cluster.nominate(pending(10, 1, { uid: "first", labels: { app: "db" } }), "a");

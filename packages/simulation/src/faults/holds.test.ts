@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Holds } from "./holds.ts";
 
-test("what several hold down comes back when the last lets go, and letting go twice counts once", async () => {
+test("a target of several holds is released with the last hold, and a double release counts once", async () => {
   const holds = new Holds();
   const thing = {};
   const heard: string[] = [];

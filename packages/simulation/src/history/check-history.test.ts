@@ -24,7 +24,7 @@ function withoutTimes(history: History): History {
   return { ...history, ...(commits && { commits }) };
 }
 
-describe("what a server without faults shows to its clients", () => {
+describe("the history of clients of a server without faults", () => {
   test.each<[string, (history: History) => History]>([
     ["with its log", (history) => history],
     ["with a log that says no times", withoutTimes],
@@ -55,7 +55,7 @@ describe("what a server without faults shows to its clients", () => {
   });
 });
 
-describe("a history is caught in which", () => {
+describe("a violation is detected in a history in which", () => {
   test.each(Object.entries(mutations))("%s", (_, mutate) => {
     let applied = 0;
     fc.assert(

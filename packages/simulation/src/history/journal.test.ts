@@ -3,7 +3,7 @@ import { Journal, readJournal } from "./journal.ts";
 import { legalHistory } from "./testing/legal-history.ts";
 import { findOrder } from "./search.ts";
 
-test("no two stamps are equal, including where time stands still", () => {
+test("no two stamps are equal, even if time does not advance", () => {
   let nowMs = 5;
   const journal = new Journal({ nowMs: () => nowMs });
   const stamps = [journal.stamp(), journal.stamp(), journal.stamp()];
@@ -15,7 +15,7 @@ test("no two stamps are equal, including where time stands still", () => {
   expect(stamps[3]).toBe(6);
 });
 
-test("what was written as lines is read back as it was, unknown ends included", () => {
+test("written lines are read back unchanged, including unknown ends", () => {
   const history = legalHistory(3, 400);
   const lines: string[] = [];
   const journal = new Journal({ nowMs: () => 0, onLine: (line) => lines.push(line) });
@@ -27,7 +27,7 @@ test("what was written as lines is read back as it was, unknown ends included", 
   expect(journal.history()).toEqual(history);
 });
 
-test("a line that is not a record is refused", () => {
+test("a line that is not a record is rejected", () => {
   expect(() => readJournal(['{"kind":"sing"}'])).toThrow("is not a record of a journal");
 });
 

@@ -4,17 +4,17 @@ import { leftAlone } from "./matching.ts";
 
 const pairs = (text: string) => (one: string, other: string) => text.split(" ").includes(one + other);
 
-test("makes room for one who has no other choice", () => {
+test("reassigns a pair for an item with no other choice", () => {
   expect(leftAlone(["a", "b"], ["x", "y"], pairs("ax ay bx"))).toEqual([]);
   expect(leftAlone(["a", "b", "c"], ["x", "y", "z"], pairs("ax ay bx bz cx"))).toEqual([]);
 });
 
-test("names who is left over, the last to come", () => {
+test("names the unmatched items, the last in order", () => {
   expect(leftAlone(["a", "b", "c"], ["x", "y"], pairs("ax bx cx"))).toEqual(["b", "c"]);
   expect(leftAlone(["a"], [], () => true)).toEqual(["a"]);
 });
 
-test("finds as many pairs as there are in the best of all orders", () => {
+test("finds as many pairs as the best of all orders", () => {
   const small = fc.integer({ min: 1, max: 4 });
   fc.assert(
     fc.property(small, small, fc.array(fc.boolean(), { minLength: 16, maxLength: 16 }), (rows, columns, bits) => {

@@ -5,7 +5,7 @@ import { Copies } from "./copies.ts";
 
 const copy = () => ({ owner: "scheduler", informer: { type: pods, list: () => [] } as never, options: {} });
 
-test("a copy counts until it is no longer followed or its process ends", () => {
+test("a cache counts until it is no longer followed or its process ends", () => {
   const copies = new Copies();
   const [following, incarnation] = [new AbortController(), new Incarnation()];
   copies.add(copy(), { signal: following.signal, incarnation });
@@ -17,7 +17,7 @@ test("a copy counts until it is no longer followed or its process ends", () => {
   expect([...copies.all()]).toEqual([]);
 });
 
-test("what a dead process would still follow does not count", () => {
+test("caches of a dead process do not count", () => {
   const copies = new Copies();
   const dead = new Incarnation();
   dead.end();

@@ -23,7 +23,7 @@ function openCluster() {
   };
 }
 
-test("a service is led by whoever has renewed its Lease within its duration", async () => {
+test("a service's leader is the process that has renewed its Lease within its duration", async () => {
   const { machineClock, renew, cluster } = openCluster();
   renew("kube-scheduler", "a");
   await machineClock.advance(10_000);
@@ -33,7 +33,7 @@ test("a service is led by whoever has renewed its Lease within its duration", as
   expect(withoutLeader(cluster)).toEqual(["nobody leads kube-scheduler any more"]);
 });
 
-test("a Lease that was given up, or never taken, has no leader", () => {
+test("a Lease that was released or never acquired has no leader", () => {
   const { renew, cluster } = openCluster();
   renew("kube-scheduler", "");
   expect(withoutLeader(cluster)).toEqual(["nobody leads kube-scheduler", "nobody leads kube-controller-manager"]);

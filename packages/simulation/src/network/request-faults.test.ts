@@ -7,7 +7,7 @@ function aRequest(method: string, path: string, headers: Record<string, string> 
   return { method, path, headers, identity: { name: "admin" } };
 }
 
-test("a request is known by its caller, verb and resource before it is served", () => {
+test("a request is identified by its caller, verb and resource before it is served", () => {
   const pods = "/api/v1/namespaces/default/pods";
   expect(askedOf(aRequest("GET", `${pods}?watch=true`))).toMatchObject({
     user: "admin",
@@ -24,7 +24,7 @@ test("a request is known by its caller, verb and resource before it is served", 
   expect(askedOf({ ...byToken, headers: { authorization: "Bearer a.b.c" } }).user).toBe("");
 });
 
-test("a request is refused before or after it is done, and served again when the fault has ended", async () => {
+test("a request is rejected before or after its execution, and served again when the fault has ended", async () => {
   const faults = new RequestFaults();
   let served = 0;
   const serve = async () => ({ status: 200 + served++, headers: {}, body: new Uint8Array() });
@@ -40,7 +40,7 @@ test("a request is refused before or after it is done, and served again when the
   expect((await pass()).status).toBe(201);
 });
 
-test("a watch of a client outside is cut in the middle", async () => {
+test("a watch of an external client is cut in the middle", async () => {
   const faults = new RequestFaults();
   async function* pieces() {
     yield Buffer.from("one");

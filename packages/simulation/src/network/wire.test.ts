@@ -35,7 +35,7 @@ function openLine() {
   return { clock, wire, incarnation, ask, said, arrived: () => arrived };
 }
 
-test("what is sent over a line that is cut on the way out does not arrive; its sender is told when the line is whole", async () => {
+test("a message over an outgoing cut does not arrive, and its sender gets an error when the line is restored", async () => {
   const { clock, wire, ask, said, arrived } = openLine();
   wire.out.cut();
   await ask();
@@ -45,7 +45,7 @@ test("what is sent over a line that is cut on the way out does not arrive; its s
   expect(said).toEqual(["connection reset"]);
 });
 
-test("what is sent over a line that is cut on the way in is done, and its answer is lost", async () => {
+test("a message over an incoming cut is executed, and its response is lost", async () => {
   const { clock, wire, ask, said, arrived } = openLine();
   wire.in.cut();
   await ask();
@@ -55,7 +55,7 @@ test("what is sent over a line that is cut on the way in is done, and its answer
   expect(said).toEqual(["connection reset"]);
 });
 
-test("weather loses and delays, and ends", async () => {
+test("network weather loses and delays messages, and ends", async () => {
   const { clock, wire, ask, said, arrived } = openLine();
   const clear = wire.weather.add(({ direction }) => (direction === "out" ? { delayMs: 100 } : undefined));
   const lose = wire.weather.add(({ direction }) => (direction === "in" ? "lost" : undefined));
@@ -68,7 +68,7 @@ test("weather loses and delays, and ends", async () => {
   expect([arrived(), said]).toEqual([2, ["200"]]);
 });
 
-test("a process that stands still hears an answer when it continues, and one that has ended never", async () => {
+test("a paused process receives a response when it continues, and an ended process never", async () => {
   const { clock, incarnation, ask, said } = openLine();
   incarnation.pause();
   await ask();

@@ -27,7 +27,7 @@ async function ticker(clock: Clock, ticks: number[]): Promise<void> {
   }
 }
 
-test("a process that stands still finds its timers due when it continues", async () => {
+test("the timers of a paused process are due when it continues", async () => {
   const ticks: number[] = [];
   const { clock, process } = startProcess((own) => ticker(own, ticks));
   await clock.advance(1500);
@@ -39,7 +39,7 @@ test("a process that stands still finds its timers due when it continues", async
   expect(ticks).toEqual([1000, 6500, 7500]);
 });
 
-test("what comes for a process that stands still waits, in order; killed in the meantime, it never hears", async () => {
+test("messages for a paused process wait in order, and are never delivered if it is killed in the meantime", async () => {
   const heard: string[] = [];
   const { clock, process } = startProcess(async (own, incarnation) => {
     const world = mortal({ ask: async (word: string) => word }, incarnation);
@@ -56,7 +56,7 @@ test("what comes for a process that stands still waits, in order; killed in the 
   expect(heard).toEqual(["end"]);
 });
 
-test("no timer of a killed process fires, and its successor has none of them", async () => {
+test("no timer of a killed process fires, and its successor has none of its timers", async () => {
   const ticks: number[] = [];
   const { clock, process } = startProcess((own) => ticker(own, ticks));
   await clock.advance(1500);
@@ -67,7 +67,7 @@ test("no timer of a killed process fires, and its successor has none of them", a
   expect(ticks).toEqual([1000, 5500]);
 });
 
-test("a process that dies by itself is reported and started again", async () => {
+test("a process that crashes by itself is reported and restarted", async () => {
   let runs = 0;
   const { clock, deaths, process } = startProcess(async (own) => {
     runs++;
@@ -78,7 +78,7 @@ test("a process that dies by itself is reported and started again", async () => 
   expect([runs, deaths.length, process.isRunning]).toEqual([2, 1, true]);
 });
 
-test("a machine's clock may be wrong about the hour, and fast or slow, and then right again", async () => {
+test("a machine's clock may be wrong, fast or slow, and then correct again", async () => {
   const clock = new VirtualClock({ startMs: 0 });
   const machine = new MachineClock(clock);
   machine.jumpWallTime(3_600_000);

@@ -9,7 +9,7 @@ const cluster = {
   workloads: [{ name: "shop/deployment/web" }],
 };
 
-test("a scenario for an imported cluster has faults, whose targets are the cluster's", () => {
+test("a scenario for an imported cluster has faults with the cluster's targets", () => {
   const text = "faults:\n  - { at: 1m, fault: kill-node, node: ip-10-0-0-7.ec2.internal, for: 5m }\nrun: 10m\n";
   expect(parseFaults(text, cluster)).toEqual({
     name: "lost",
@@ -26,6 +26,6 @@ test.each([
   ["faults: [{ at: 20m, fault: kill-node }]", /20m is after the run, which ends at 15m/],
   ["faults: []", /faults/],
   ["nodes: 3\nfaults: [{ at: 1m, fault: kill-node }]", /nodes/],
-])("%s is refused", (text, sentence) => {
+])("%s is rejected", (text, sentence) => {
   expect(() => parseFaults(text, cluster)).toThrow(sentence);
 });

@@ -17,7 +17,7 @@ function complaints(text: string): string[] {
   return [];
 }
 
-test("what is left open has a default that is written in the recipe", () => {
+test("an omitted field has a default that is written in the recipe", () => {
   expect(parseScenario(smallest, { source: "dir/My Web.yaml", timerFlags })).toEqual({
     description: "",
     expect: [],
@@ -35,14 +35,14 @@ test("what is left open has a default that is written in the recipe", () => {
   });
 });
 
-test("a scenario may have as many nodes as seeds are drawn with, or else it could not be run again", () => {
+test("a scenario may have only as many nodes as seeds can draw, so that it can be run again", () => {
   const of = (nodes: number) =>
     parseScenario(`nodes: ${nodes}\n${smallest}`, { source: "s.yaml", timerFlags }).scenario.nodes;
   expect(of(simulatedNodesMax)).toHaveLength(simulatedNodesMax);
   expect(() => of(simulatedNodesMax + 1)).toThrow(InvalidFile);
 });
 
-test("everything can be said, in the words of Kubernetes and its flags", () => {
+test("everything can be expressed in the words of Kubernetes and its flags", () => {
   const { scenario, expect: wanted } = parseScenario(
     `
 profile: kubernetes
@@ -84,7 +84,7 @@ expect:
   expect(wanted).toHaveLength(2);
 });
 
-describe("a mistake is told with its line, its column and the nearest known word:", () => {
+describe("a mistake is reported with its line, its column and the nearest known word:", () => {
   test.each([
     [
       "faults: [{ at: 1m, fault: kil-node }]",
@@ -154,7 +154,7 @@ describe("a mistake is told with its line, its column and the nearest known word
     expect(complaints(`${smallest}${text}\n`)[0]).toBe(complaint);
   });
 
-  test("all mistakes are told at the same time", () => {
+  test("all mistakes are reported together", () => {
     expect(complaints("workloads: [{ name: Web, replicas: x }]\nrun: long\n")).toEqual([
       's.yaml:1:21: workloads[1].name: "Web" is not a name; names have lower case letters, digits and dashes',
       's.yaml:1:36: workloads[1].replicas: "x" is not a number',
@@ -162,7 +162,7 @@ describe("a mistake is told with its line, its column and the nearest known word
     ]);
   });
 
-  test.each(["", "[]", "just a text", "3"])("a text that is something else altogether: %j", (text) => {
+  test.each(["", "[]", "just a text", "3"])("a text of another format: %j", (text) => {
     expect(complaints(text)[0]).toMatch(/^s\.yaml:1:1: scenario: /);
   });
 });

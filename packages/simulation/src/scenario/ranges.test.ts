@@ -10,7 +10,7 @@ test.each([
   ["30s..40s", "time", [30_000, 40_000], [29_999, 40_001]],
   ["2", "count", [2], [1, 3]],
   ["< 3", "count", [0, 2], [3]],
-] as const)("%j takes what it says and nothing else", (text, unit, taken, refused) => {
+] as const)("%j accepts its range and nothing else", (text, unit, taken, refused) => {
   const range = parseRange(text, unit);
   expect(taken.filter((value) => !isWithin(value, range))).toEqual([]);
   expect(refused.filter((value) => isWithin(value, range))).toEqual([]);
@@ -21,6 +21,6 @@ test.each([
   ["soon", "time", '"soon" is not a duration'],
   ["5m..1m", "time", "ends before it begins"],
   ["two", "count", '"two" is not a count'],
-] as const)("%j is refused", (text, unit, says) => {
+] as const)("%j is rejected", (text, unit, says) => {
   expect(() => parseRange(text, unit)).toThrow(says);
 });

@@ -16,7 +16,7 @@ const tableAfter = (header: string) => {
 };
 const quoted = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(", ");
 
-test("the recipe tells every fault, in the words of the list, and none that does not exist", () => {
+test("the recipe lists every fault in the list's words, and no fault that does not exist", () => {
   const rows = faults.map((fault) => {
     const target = fault.target === "none" ? "" : fault.target;
     const settings = quoted(Object.keys(settingsOf(fault)));
@@ -25,7 +25,7 @@ test("the recipe tells every fault, in the words of the list, and none that does
   expect(tableAfter("| fault | of a | lasts | settings | what happens |")).toEqual(rows);
 });
 
-test("the recipe tells every measure", () => {
+test("the recipe lists every measure", () => {
   const rows = Object.entries(measures).map(([name, { sentence }]) => `| \`${name}\` | ${sentence} |`);
   expect(tableAfter("| measure | what is measured |")).toEqual(rows);
 });

@@ -89,7 +89,7 @@ const scenario: fc.Arbitrary<Scenario> = fc
     return { ...rest, workloads, faults: planned };
   });
 
-test("every scenario that can be drawn is written so that it is read back as the same", () => {
+test("every scenario that can be drawn is written so that it is parsed back unchanged", () => {
   fc.assert(
     fc.property(scenario, (drawn) => {
       const file: ScenarioFile = { description: "Drawn: with care.", scenario: drawn, expect: [] };
@@ -104,7 +104,7 @@ test("every scenario that can be drawn is written so that it is read back as the
   );
 });
 
-test("what is expected is written too", () => {
+test("expectations are written too", () => {
   const text = `workloads: [{ name: web, replicas: 2 }]
 expect:
   - { workload: web, downtime: "< 6m", created: 2..3 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { minimizeList } from "./minimize-list.ts";
 
-test("exactly what is needed for a failure is left, in its order", async () => {
+test("exactly the causes of a failure remain, in their order", async () => {
   const numbers = Array.from({ length: 40 }, (_, index) => index);
   let runs = 0;
   const left = await minimizeList(numbers, (rest) => {
@@ -13,11 +13,11 @@ test("exactly what is needed for a failure is left, in its order", async () => {
   expect(runs).toBeLessThan(60);
 });
 
-test("nothing is left of a list of which nothing is needed", async () => {
+test("a list without causes becomes empty", async () => {
   expect(await minimizeList([1, 2, 3], () => Promise.resolve(true))).toEqual([]);
 });
 
-test("any set of causes is found, with a number of runs that stays small", async () => {
+test("any set of causes is found with a small number of runs", async () => {
   await fc.assert(
     fc.asyncProperty(fc.uniqueArray(fc.integer({ min: 0, max: 29 }), { maxLength: 5 }), async (causes) => {
       let runs = 0;

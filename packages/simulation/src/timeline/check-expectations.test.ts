@@ -23,8 +23,8 @@ const steps = [
 const check = (expectation: Parameters<typeof checkExpectations>[0][number]) =>
   checkExpectations([expectation], { workloads: [web], steps });
 
-describe("what has to come out", () => {
-  test("measures of a workload are each held to what is said of them", () => {
+describe("expectations", () => {
+  test("measures of a workload are each checked against their expectation", () => {
     const found = check({ workload: "web", downtime: parseRange("< 1m", "time"), evictions: parseRange("2", "count") });
     expect(found).toEqual([
       { text: "web: downtime < 1m", isMet: false, found: "1m30s" },
@@ -32,7 +32,7 @@ describe("what has to come out", () => {
     ]);
   });
 
-  test("a step is found by its words, in their order, and its first time counts", () => {
+  test("a step is found by its words in their order, and its first time counts", () => {
     expect(check({ step: "node-2 Ready=Unknown" })[0]?.isMet).toBe(true);
     expect(check({ step: "Ready=Unknown node-2" })[0]?.isMet).toBe(false);
     expect(check({ step: "pod/web terminating" })[0]?.isMet).toBe(true);
@@ -56,7 +56,7 @@ describe("what has to come out", () => {
     expect(check({ step: "terminating", since: "Ready=Maybe", at: parseRange("5m", "time") })[0]?.isMet).toBe(false);
   });
 
-  test("what must never happen happens 0 times", () => {
+  test("a step that must never happen happens 0 times", () => {
     expect(check({ step: "deleted", times: parseRange("0", "count") })[0]?.isMet).toBe(true);
     expect(check({ step: "terminating", times: parseRange("0", "count") })[0]?.isMet).toBe(false);
     expect(check({ step: "deleted", at: parseRange("< 1h", "time") })[0]?.isMet).toBe(false);

@@ -11,7 +11,7 @@ const measure = (samples: AvailabilitySample[], minAvailable = 0) =>
   measureDowntime(samples, { endMs: 1000, minAvailable });
 
 describe("downtime", () => {
-  test("a workload that had all its pods has none", () => {
+  test("is zero for a workload that had all its pods", () => {
     expect(measure([at(-50, 3)])).toEqual({
       downtimeMs: 0,
       degradedMs: 0,
@@ -22,25 +22,25 @@ describe("downtime", () => {
     });
   });
 
-  test("what was missing counts until the next sample, and only within the run", () => {
+  test("of a missing pod counts until the next sample, and only within the run", () => {
     const found = measure([at(-50, 0), at(100, 3), at(900, 0)]);
     expect(found).toMatchObject({ downtimeMs: 200, degradedMs: 200, recoveryMs: 100, isDegradedAtEnd: true });
   });
 
-  test("recovery is from the first missing pod to the last that came back, however many steps lie between", () => {
+  test("ends in a recovery from the first missing pod to the last restored pod, however many steps are in between", () => {
     const found = measure([at(0, 3), at(100, 2), at(200, 0), at(250, 1), at(400, 3), at(600, 2), at(650, 3)], 2);
     expect(found).toMatchObject({ downtimeMs: 50, degradedMs: 350, belowBudgetMs: 200, recoveryMs: 300 });
     expect(found.isDegradedAtEnd).toBe(false);
   });
 
-  test("while the API still calls pods Ready that no longer exist, nobody has noticed", () => {
+  test("is undetected while the API still reports removed pods as Ready", () => {
     expect(measure([at(0, 3), at(100, 1, 3), at(500, 1, 1), at(700, 3)])).toMatchObject({
       undetectedMs: 400,
       degradedMs: 600,
     });
   });
 
-  test("a workload that wants nothing is never down, and a budget above what is wanted is not missed", () => {
+  test("is zero for a workload with zero replicas, and a budget above the desired count is not missed", () => {
     const nothing = measure([at(0, 0, 0, 0)], 2);
     expect(nothing).toMatchObject({ downtimeMs: 0, degradedMs: 0, belowBudgetMs: 0 });
   });

@@ -21,11 +21,11 @@ test.each([
   [1, 0, false],
   [6, 5000, true],
   [7, 5000, false],
-])("of %i pods under %im, it is %s that the autoscaler leaves them alone", (size, loadMillicores, isRight) => {
+])("of %i pods under %im, it is %s that the autoscaler does not scale them", (size, loadMillicores, isRight) => {
   expect(isRightSize(size, { loadMillicores, autoscale })).toBe(isRight);
 });
 
-test("loads add up until they are taken off, and a pod belongs to the longest name", () => {
+test("loads add up until they are removed, and a pod belongs to the longest name", () => {
   const changes: number[] = [];
   const loads: Loads = new Loads(() => changes.push(loads.of("web")));
   loads.add("web", 100);

@@ -20,7 +20,7 @@ function aPodOf(owner: { kind: string; uid: string }, name: string, rest: Partia
   };
 }
 
-test("every kind makes an object of its own, of the workload's name", () => {
+test("every kind creates an object of its own with the workload's name", () => {
   for (const kind of workloadKindNames) {
     const row = kindOf({ kind });
     const object = row.make({ name: "web", kind, replicas: 2 }, aTemplate("web"));
@@ -31,7 +31,7 @@ test("every kind makes an object of its own, of the workload's name", () => {
   expect(kindOfResource("core/pods")).toBeUndefined();
 });
 
-test("a Job is settled when it has ended, counts all its completions, and has let go of its pods", () => {
+test("a Job is settled when it has ended, counts all its completions, and has released its pods", () => {
   const made = jobWorkload.make({ name: "web", replicas: 2, completions: 3 }, aTemplate("web"));
   const job = (status: Job["status"], spec: Partial<Job["spec"]> = {}): Job => ({
     ...made,
@@ -58,7 +58,7 @@ test("a Job is settled when it has ended, counts all its completions, and has le
   expect(jobWorkload.wantedPods(job({ succeeded: 3, conditions }))).toBe(0);
 });
 
-test("a CronJob makes Jobs of the workload's size, and is settled when none of them is at work", () => {
+test("a CronJob creates Jobs of the workload's size, and is settled when no Job is running", () => {
   const made = cronJobWorkload.make(
     { name: "sum", replicas: 2, completions: 3, concurrency: "Forbid" },
     aTemplate("sum"),
@@ -92,7 +92,7 @@ test("a StatefulSet is settled when each identity has its pod, of the present re
   ]);
 });
 
-test("a DaemonSet is settled when each node that is not lost has one pod, and the status counts them", () => {
+test("a DaemonSet is settled when each node that is not lost has a pod, and the status counts these pods", () => {
   const made = daemonSetWorkload.make({ name: "agent", replicas: 1 }, aTemplate("agent"));
   const set = (counted: number, updated = counted): DaemonSet => ({
     ...made,

@@ -25,7 +25,7 @@ async function heartbeats(perSecond: number): Promise<{ batches: number; longest
   return { batches, longestMs };
 }
 
-test("heartbeats of five thousand nodes take some fifty syncs a second, and those of a dozen wait for nothing", async () => {
+test("heartbeats of five thousand nodes need some fifty syncs a second, and a dozen nodes' heartbeats do not wait", async () => {
   const many = await heartbeats(500);
   expect(many.batches).toBeLessThanOrEqual(10_000 / gatherMs + burstMax + 1);
   expect(many.longestMs).toBeLessThanOrEqual(gatherMs);

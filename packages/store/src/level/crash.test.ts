@@ -86,7 +86,7 @@ async function stepsOf(run: (disk: SimulatedDisk) => Promise<void>): Promise<num
 
 const fates: UnsyncedFate[] = ["lost", "kept", "torn"];
 
-test.each(fates)("no acknowledged write is lost when the power goes at any step (unsynced bytes %s)", async (fate) => {
+test.each(fates)("no acknowledged write is lost when the power fails at any step (unsynced bytes %s)", async (fate) => {
   const steps = await stepsOf((disk) => work(disk, newJournal()));
   expect(steps).toBeGreaterThan(60);
   for (let step = 1; step <= steps; step++) {
@@ -98,7 +98,7 @@ test.each(fates)("no acknowledged write is lost when the power goes at any step 
   }
 });
 
-test("nothing is lost when the power goes again while the store is opening", async () => {
+test("nothing is lost when the power fails again while the store is opening", async () => {
   const journal = newJournal();
   const disk = new SimulatedDisk({ random: new SeededRandom(1) });
   disk.cutPowerAt(30);
@@ -115,7 +115,7 @@ test("nothing is lost when the power goes again while the store is opening", asy
   }
 });
 
-test("a killed process loses nothing, at whatever step it dies", async () => {
+test("a killed process loses nothing, at whatever step it is killed", async () => {
   const steps = await stepsOf((disk) => work(disk, newJournal()));
   for (let step = 1; step <= steps; step++) {
     const disk = new SimulatedDisk({ random: new SeededRandom(1) });
@@ -126,7 +126,7 @@ test("a killed process loses nothing, at whatever step it dies", async () => {
   }
 });
 
-test("after a failing disk the outcome is unknown, nothing more is taken, and a restart reuses no revision", async () => {
+test("after a failing disk the outcome is unknown, no more writes are accepted, and a restart reuses no revision", async () => {
   const dry = new SimulatedDisk({ random: new SeededRandom(1) });
   const store = await openOn(dry);
   const opened = dry.steps;
@@ -162,7 +162,7 @@ test("a failing compaction ends the store, and nothing is lost", async () => {
   expect(dataOf(reopened.find("core/pods/default/a"))).toBe(2);
 });
 
-test("a disk that does not sync the log although it claims to is found out after a loss of power", async () => {
+test("a disk that does not sync the log although it reports so is detected after a loss of power", async () => {
   const disk = new SimulatedDisk({ random: new SeededRandom(1) });
   const store = await openOn(disk);
   await putData(store, "core/pods/default/a", 1);
@@ -173,7 +173,7 @@ test("a disk that does not sync the log although it claims to is found out after
   await expect(opening).rejects.toThrow("before rev/0000000000000002, which was acknowledged");
 });
 
-test("a HEAD that stayed behind is no harm: the log is ahead of it and whole", async () => {
+test("a stale HEAD is harmless because the log is ahead of it and complete", async () => {
   const disk = new SimulatedDisk({ random: new SeededRandom(1) });
   const store = await openOn(disk);
   disk.lyingAbout = "files";

@@ -49,8 +49,8 @@ function flipBit(bytes: Buffer | undefined, bit: number): void {
   bytes[at] = (bytes[at] ?? 0) ^ (1 << (bit & 7));
 }
 
-describe("damage to the data on disk is found when the store is opened", () => {
-  test("the layout is what it is documented to be", () => {
+describe("damage to the data on disk is detected when the store is opened", () => {
+  test("the layout equals its documentation", () => {
     expect([...disk.records.keys()].sort()).toEqual(["base/0000000000000004", ...[1, 3, 5, 6, 7, 8].map(key)]);
     expect(disk.files.get("HEAD")?.toString("latin1")).toMatch(
       /^kintsugi-store 1 \{"clusterId":"[0-9a-f-]{36}".*\} [0-9a-f]{32}\n/,
@@ -62,7 +62,7 @@ describe("damage to the data on disk is found when the store is opened", () => {
     expect(store.list("").entries.map(dataOf)).toEqual(["a5", "k3"]);
   });
 
-  test("any flipped bit of any record is found, and the record is named", async () => {
+  test("any flipped bit of any record is detected, and the record is named", async () => {
     const missed: string[] = [];
     for (const [name, bytes] of disk.records) {
       const bits = bytes.length * 8;
@@ -76,7 +76,7 @@ describe("damage to the data on disk is found when the store is opened", () => {
     expect(missed).toEqual([]);
   });
 
-  test("a missing record is found, wherever it was", async () => {
+  test("a missing record is detected, wherever it was", async () => {
     const accepted: string[] = [];
     for (const [name, bytes] of new Map(disk.records)) {
       disk.records.delete(name);
@@ -86,12 +86,12 @@ describe("damage to the data on disk is found when the store is opened", () => {
     expect(accepted).toEqual([]);
   });
 
-  test("a record that was put back in the place of another is found", async () => {
+  test("a record in the place of another record is detected", async () => {
     disk.records.set(key(3), disk.records.get(key(5)) ?? Buffer.alloc(0));
     await expect(reopen()).rejects.toThrow("rev/0000000000000003 holds revision 5");
   });
 
-  test("a deleted record that came back is found", async () => {
+  test("a deleted record that returned is detected", async () => {
     const other = new SimulatedDisk({ random: new SeededRandom(1) });
     const store = await LevelStore.openOn(other, { clock, random: new SeededRandom(9) });
     for (const data of ["a1", "b2"]) await putData(store, `core/pods/default/${data[0]}`, data);
@@ -101,7 +101,7 @@ describe("damage to the data on disk is found when the store is opened", () => {
     );
   });
 
-  test("a log from another store is found", async () => {
+  test("a log from another store is detected", async () => {
     const other = new SimulatedDisk({ random: new SeededRandom(1) });
     const store = await LevelStore.openOn(other, { clock, random: new SeededRandom(10) });
     for (let i = 0; i < 8; i++) await putData(store, "core/pods/default/a", i);
@@ -110,7 +110,7 @@ describe("damage to the data on disk is found when the store is opened", () => {
     await expect(reopen()).rejects.toThrow(StoreCorrupt);
   });
 
-  test("a record of another history in the middle is found by the chain", async () => {
+  test("a record of another history in the middle is detected by the chain", async () => {
     const other = new SimulatedDisk({ random: new SeededRandom(1) });
     const store = await LevelStore.openOn(other, { clock, random: new SeededRandom(9) });
     for (let i = 1; i <= 6; i++) await putData(store, "core/pods/default/c", i);
@@ -122,14 +122,14 @@ describe("damage to the data on disk is found when the store is opened", () => {
     ["a record that follows no record of its key", "put", "core/pods/default/a", 3],
     ["a record that creates what exists", "put", "core/pods/default/a", 0],
     ["a tombstone of nothing", "delete", "core/pods/default/none", 2],
-  ] as const)("%s is found, though its chain is whole", async (_, type, objectKey, previousOfKey) => {
+  ] as const)("%s is detected, although its chain is intact", async (_, type, objectKey, previousOfKey) => {
     const last = decodeRecord(key(8), disk.records.get(key(8)) ?? Buffer.alloc(0));
     const forged = { ...last.record, type, revision: 9, previousHash: last.hash, key: objectKey, previousOfKey };
     disk.records.set(key(9), Buffer.from(encodeRecord(forged, new Arena()).bytes));
     await expect(reopen()).rejects.toThrow("rev/0000000000000009 does not follow the last record of its key");
   });
 
-  test("what was found ahead of HEAD belongs to it from then on", async () => {
+  test("records ahead of HEAD belong to it from then on", async () => {
     const head = Buffer.from(disk.files.get("HEAD") ?? []);
     const store = await reopen();
     await putData(store, "core/pods/default/ahead", 9);
@@ -141,12 +141,12 @@ describe("damage to the data on disk is found when the store is opened", () => {
     await expect(reopen()).rejects.toThrow("before rev/0000000000000009, which was acknowledged");
   });
 
-  test("a log without its end is refused, naming where it should end", async () => {
+  test("a log without its end is rejected with the expected end", async () => {
     disk.records.delete(key(8));
     await expect(reopen()).rejects.toThrow("the log ends at rev/0000000000000007, before rev/0000000000000008");
   });
 
-  test("a log without a HEAD, and a HEAD without a log, are refused", async () => {
+  test("a log without a HEAD and a HEAD without a log are rejected", async () => {
     const head = disk.files.get("HEAD") ?? Buffer.alloc(0);
     disk.files.delete("HEAD");
     await expect(reopen()).rejects.toThrow("no HEAD");
@@ -157,18 +157,18 @@ describe("damage to the data on disk is found when the store is opened", () => {
   test.each([
     ["the first", [40]],
     ["the second", [4096 + 40]],
-  ])("when %s slot of HEAD is damaged, the other one serves", async (_, damaged) => {
+  ])("when %s slot of HEAD is damaged, the other slot is used", async (_, damaged) => {
     for (const at of damaged) flipBit(disk.files.get("HEAD"), 8 * at);
     const store = await reopen();
     expect(store.revision()).toBe(8);
   });
 
-  test("a HEAD with both slots damaged is refused", async () => {
+  test("a HEAD with both slots damaged is rejected", async () => {
     for (const at of [40, 4096 + 40]) flipBit(disk.files.get("HEAD"), 8 * at);
     await expect(reopen()).rejects.toThrow("the file HEAD is damaged in both its slots");
   });
 
-  test("a directory with foreign files is left alone", async () => {
+  test("a directory with foreign files is not changed", async () => {
     disk = new SimulatedDisk(
       { random: new SeededRandom(1) },
       { files: new Map([["thesis.tex", Buffer.from("precious")]]), records: undefined },
@@ -178,8 +178,8 @@ describe("damage to the data on disk is found when the store is opened", () => {
   });
 });
 
-describe("damage while the store is open is found by scrubbing", () => {
-  test("an undamaged store is read through, beside writes", async () => {
+describe("damage while the store is open is detected by scrubbing", () => {
+  test("an undamaged store is read completely, in parallel with writes", async () => {
     const store = await reopen();
     const [{ records }] = await Promise.all([store.scrub(), putData(store, "core/pods/default/d", 1)]);
     expect(records).toBe(6);

@@ -41,7 +41,7 @@ describeStoreContract("LevelStore", async (deps, options) => {
 });
 
 describe("LevelStore on a real disk", () => {
-  test("what was written is there after reopening, ids and history included", async () => {
+  test("written data is present after reopening, including IDs and history", async () => {
     const directory = join(await tempDirectory(), "made", "when", "missing");
     const first = await openIn(directory);
     await putData(first, "core/pods/default/a", "1");
@@ -56,7 +56,7 @@ describe("LevelStore on a real disk", () => {
     expect(second.changesSince("core/pods", 0)).toEqual(first.changesSince("core/pods", 0));
   });
 
-  test("only the owner may look into the data directory", async () => {
+  test("only the owner may read the data directory", async () => {
     const directory = join(await tempDirectory(), "data");
     await openIn(directory);
     expect((await stat(directory)).mode & 0o777).toBe(0o700);
@@ -64,7 +64,7 @@ describe("LevelStore on a real disk", () => {
     expect((await readdir(directory)).sort()).toEqual(["HEAD", "log"]);
   });
 
-  test("a data directory that others could read is closed to them when it is opened, but for what a link leads to", async () => {
+  test("a data directory that others could read is made private when it is opened, except for the target of a link", async () => {
     const parent = await tempDirectory();
     const [directory, elsewhere] = [join(parent, "data"), join(parent, "elsewhere")];
     await (await openIn(directory)).close();
@@ -79,7 +79,7 @@ describe("LevelStore on a real disk", () => {
     expect((await stat(elsewhere)).mode & 0o777).toBe(0o644);
   });
 
-  test("a second opening is refused while the first lasts", async () => {
+  test("a second opening is rejected while the first lasts", async () => {
     const directory = await tempDirectory();
     const first = await openIn(directory);
     const second = openIn(directory);
@@ -90,14 +90,14 @@ describe("LevelStore on a real disk", () => {
     expect((await openIn(directory)).revision()).toBe(1);
   });
 
-  test("a directory of somebody else is refused and left alone", async () => {
+  test("another user's directory is rejected and not changed", async () => {
     const directory = await tempDirectory();
     await writeFile(join(directory, "notes.txt"), "mine");
     await expect(openIn(directory)).rejects.toThrow("is not empty and not a Kintsugi store: it holds notes.txt");
     expect(await readdir(directory)).toEqual(["notes.txt"]);
   });
 
-  test("an empty file system root with lost+found is welcome", async () => {
+  test("an empty file system root with lost+found is accepted", async () => {
     const directory = await tempDirectory();
     await mkdir(join(directory, "lost+found"));
     expect((await openIn(directory)).revision()).toBe(0);
@@ -107,7 +107,7 @@ describe("LevelStore on a real disk", () => {
     ["table", /\.ldb$/],
     ["CURRENT", /^CURRENT$/],
     ["MANIFEST", /^MANIFEST/],
-  ])("a log with a lost %s is refused", async (_, lost) => {
+  ])("a log with a lost %s is rejected", async (_, lost) => {
     const directory = await tempDirectory();
     const store = await openIn(directory, { windowMs: 0, windowEventsMin: 0 });
     for (let i = 0; i < 3; i++) await putData(store, "core/pods/default/a", i);
@@ -119,14 +119,14 @@ describe("LevelStore on a real disk", () => {
     await expect(openIn(directory)).rejects.toThrow(StoreCorrupt);
   });
 
-  test("a lost log is refused", async () => {
+  test("a lost log is rejected", async () => {
     const directory = await tempDirectory();
     await (await openIn(directory)).close();
     await rm(join(directory, "log"), { recursive: true });
     await expect(openIn(directory)).rejects.toThrow("the log is lost");
   });
 
-  test("scrubbing beside writes and compactions finds every record as it was written", async () => {
+  test("scrubbing during writes and compactions finds every record as it was written", async () => {
     const store = await openIn(await tempDirectory(), { windowMs: 0, windowEventsMin: 100 });
     const random = systemRandom;
     let next = 0;
@@ -145,7 +145,7 @@ describe("LevelStore on a real disk", () => {
     expect(records).toBeLessThan(3000);
   });
 
-  test("the ballast file is not made while a server starts, and never after it has closed", async () => {
+  test("the ballast file is not created while a server starts, and never after it has closed", async () => {
     const directory = await tempDirectory();
     const clock = new VirtualClock();
     const deps = { directory, clock, random: systemRandom, ballastBytes: mebibyte, ballastDelayMs: 1000 };
@@ -160,7 +160,7 @@ describe("LevelStore on a real disk", () => {
     expect(await readdir(directory)).toContain("ballast");
   });
 
-  test("the ballast file is made in the background and goes when the disk is full", async () => {
+  test("the ballast file is created in the background and is removed when the disk is full", async () => {
     const directory = await tempDirectory();
     const store = await openIn(directory, { ballastBytes: 3 * mebibyte });
     await store.close();
@@ -198,7 +198,7 @@ describe.skipIf(cannotMount)(`LevelStore on a small disk${cannotMount ? ` (skipp
   }
 
   test(
-    "before the disk is full ordinary writes are refused, deletes and reads go on, and compaction makes room",
+    "before the disk is full ordinary writes are rejected, deletes and reads continue, and compaction frees space",
     { timeout: 30_000 },
     async () => {
       // LevelDB itself needs room to turn its log into tables, so the margin is a few times its
@@ -214,7 +214,7 @@ describe.skipIf(cannotMount)(`LevelStore on a small disk${cannotMount ? ` (skipp
     },
   );
 
-  test("a disk that is full after all ends the store; nothing acknowledged is lost once there is room", async () => {
+  test("a disk that is full in spite of this ends the store, and nothing acknowledged is lost once space is free", async () => {
     const directory = await smallDisk(24);
     const store = await openIn(directory, { freeBytesMin: 0, ballastBytes: 4 * mebibyte });
     const { acked, error } = await fill(store);

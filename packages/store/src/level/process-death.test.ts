@@ -66,7 +66,7 @@ async function assertNothingLost({ acked }: Life): Promise<void> {
 
 const deaths = [1, 400, 2500];
 
-test("a process killed again and again loses no acknowledged write", { timeout: limitMs }, async ({ task }) => {
+test("a process that is killed repeatedly loses no acknowledged write", { timeout: limitMs }, async ({ task }) => {
   directory = await mkdtemp(join(tmpdir(), "kintsugi-store-"));
   for (const ackedMax of deaths) {
     const life = await live(runScript, ackedMax);

@@ -52,7 +52,7 @@ test("a base record is laid out as documented", () => {
 
 const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 30 });
 
-test("every record is read as it was written", { timeout: 60_000 }, () => {
+test("every record is decoded as it was encoded", { timeout: 60_000 }, () => {
   const arbitrary = fc.record({
     type: fc.constantFrom("put" as const, "delete" as const),
     revision: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
@@ -76,7 +76,7 @@ test("every record is read as it was written", { timeout: 60_000 }, () => {
   );
 });
 
-test("memory for a huge batch is not kept", () => {
+test("memory for a huge batch is released", () => {
   const arena = new Arena();
   const small = arena.take(10).fill(1);
   const huge = arena.take(5 * 2 ** 20).fill(2);

@@ -40,7 +40,7 @@ function openBoth() {
   };
 }
 
-test("no value is in the log as it is, and replicas with other first keys read it as stale", async () => {
+test("no plain value is in the log, and replicas with other first keys read it as stale", async () => {
   const { shared, open } = openBoth();
   const [old, renewed] = [await open(sealedBy(1, 2)), await open(sealedBy(2, 1))];
   await putData(old, pod, "content of the object");
@@ -56,7 +56,7 @@ test("no value is in the log as it is, and replicas with other first keys read i
   await Promise.all([old, renewed, started].map((store) => store.close()));
 });
 
-test("a replica without the key ends with the name of the object", async () => {
+test("a replica without the key exits with the name of the object", async () => {
   const { open } = openBoth();
   const [one, other] = [await open(sealedBy(1)), await open(sealedBy(2))];
   await putData(one, pod, 1);
@@ -64,7 +64,7 @@ test("a replica without the key ends with the name of the object", async () => {
   await Promise.all([one.close(), other.close()]);
 });
 
-test("a replica that starts without the key is refused", async () => {
+test("a replica that starts without the key is rejected", async () => {
   const clock = new VirtualClock();
   const random = new SeededRandom(3);
   const shared = new SharedMemoryLog({ clock, random });

@@ -34,7 +34,7 @@ function restore(disk: SimulatedDisk, bytes: Buffer, pieceBytes = 1000) {
   return restoreSnapshotOn(disk, { random: new SeededRandom(77), snapshot: inPieces(bytes, pieceBytes) });
 }
 
-test("a restored store holds the same objects, in a new history that starts far behind the old one", async () => {
+test("a restored store has the same objects, in a new history that starts far after the old one", async () => {
   const original = await aStore(50);
   const disk = newDisk();
   const result = await restore(disk, await collect(exportSnapshot(original)));
@@ -51,7 +51,7 @@ test("a restored store holds the same objects, in a new history that starts far 
   expect(restored.revision()).toBe(result.revision);
 });
 
-test("old resourceVersions are expired for every resource, new ones follow on, also after reopening", async () => {
+test("old resourceVersions are expired for every resource, and new versions continue, also after reopening", async () => {
   const original = await aStore(3);
   const disk = newDisk();
   await restore(disk, await collect(exportSnapshot(original)));
@@ -74,7 +74,7 @@ test("old resourceVersions are expired for every resource, new ones follow on, a
   expect(dataOf(store.find("core/pods/default/1"))).toBe("new");
 });
 
-test("a snapshot is of one revision, whatever is written while it is read", async () => {
+test("a snapshot shows one revision, whatever is written while it is read", async () => {
   const original = await aStore(60);
   const chunks = exportSnapshot(original);
   const first = await chunks.next();
@@ -88,7 +88,7 @@ test("a snapshot is of one revision, whatever is written while it is read", asyn
   expect(String(dataOf(restored.find("core/pods/default/59")))).toMatch(/^data of 59 /);
 });
 
-test("a snapshot in one piece or byte by byte is the same", async () => {
+test("a snapshot that is read whole equals a snapshot that is read byte by byte", async () => {
   const bytes = await collect(exportSnapshot(await aStore(2)));
   for (const pieceBytes of [1, bytes.length]) {
     const disk = newDisk();
@@ -96,7 +96,7 @@ test("a snapshot in one piece or byte by byte is the same", async () => {
   }
 });
 
-test("a damaged or shortened snapshot is refused, and what it left behind is not taken for a store", async () => {
+test("a damaged or truncated snapshot is rejected, and its partial restore is not treated as a store", async () => {
   const bytes = await collect(exportSnapshot(await aStore(3)));
   const damages: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += 97) {
@@ -114,7 +114,7 @@ test("a damaged or shortened snapshot is refused, and what it left behind is not
   expect(accepted).toEqual([]);
 });
 
-test("a damaged record is named, and half a restore is not built upon", async () => {
+test("a damaged record is named, and a partial restore is not reused", async () => {
   const bytes = await collect(exportSnapshot(await aStore(3)));
   const second = bytes.indexOf("data of 1");
   bytes[second] = 0;
@@ -126,7 +126,7 @@ test("a damaged record is named, and half a restore is not built upon", async ()
   await expect(restore(disk, bytes)).rejects.toThrow("holds half a store");
 });
 
-test("a snapshot reports what it holds", async () => {
+test("a snapshot reports its contents", async () => {
   const original = await aStore(3);
   const bytes = await collect(exportSnapshot(original));
   const { clusterId, historyId } = original;
@@ -140,7 +140,7 @@ test("a snapshot reports what it holds", async () => {
   });
 });
 
-test("a directory that has a store already is not restored into", async () => {
+test("a directory with an existing store is not restored into", async () => {
   const bytes = await collect(exportSnapshot(await aStore(1)));
   const disk = newDisk();
   await restore(disk, bytes);

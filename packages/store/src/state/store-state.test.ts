@@ -20,7 +20,7 @@ function aState(...changes: readonly CommittedChange[]): StoreState {
   return state;
 }
 
-describe("a change that the store's memory cannot have been given is a fault of the program:", () => {
+describe("a change that cannot occur in the store's memory is a programming error:", () => {
   const first = aPut("web", 5);
 
   test.each<[string, CommittedChange, string]>([
@@ -46,7 +46,7 @@ describe("a change that the store's memory cannot have been given is a fault of 
   });
 });
 
-test("a change that follows what is at its key is taken", () => {
+test("a change that follows the value at its key is accepted", () => {
   const first = aPut("web", 5);
   const state = aState(first, aPut("web", 6, first.entry), aPut("db", 8));
   state.apply({ ...aPut("web", 9, anEntry("web", 6)), type: "delete" }, 0);
@@ -54,13 +54,13 @@ test("a change that follows what is at its key is taken", () => {
 });
 
 describe("the window of a resource's changes", () => {
-  test("that is given an older change than its last is a fault of the program", () => {
+  test("that receives an older change than its last is a programming error", () => {
     const window = new ChangeWindow(limits, 0);
     window.append(aPut("a", 3), 0);
     expect(() => window.append(aPut("b", 3), 0)).toThrow("revision 3 is kept after 3");
   });
 
-  test("that is given a change which it has forgotten is a fault of the program, even when it is empty", () => {
+  test("that receives a change which it has dropped is a programming error, even when it is empty", () => {
     const window = new ChangeWindow(limits, 4);
     expect(() => window.append(aPut("a", 4), 0)).toThrow("revision 4 is kept after 4");
     window.append(aPut("a", 5), 0);

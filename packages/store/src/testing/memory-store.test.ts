@@ -8,7 +8,7 @@ describeStoreContract("MemoryStore", (deps, options) => new MemoryStore(deps, op
 
 const pod = "core/pods/default/a";
 
-test("a full disk takes only important writes and deletes, and everything again when there is room", async () => {
+test("a full disk accepts only important writes and deletes, and everything again when space is free", async () => {
   const store = new MemoryStore();
   await putData(store, pod, 1);
   store.setFull(true);
@@ -19,7 +19,7 @@ test("a full disk takes only important writes and deletes, and everything again 
   await expect(putData(store, pod, 4)).resolves.toMatchObject({ revision: 4 });
 });
 
-test("after a disk error every unanswered write is unknown, reads of its batch included, and the store is dead", async () => {
+test("after a disk error every unanswered write is unknown, including reads of its batch, and the store is closed", async () => {
   const store = new MemoryStore();
   await putData(store, pod, 1);
   store.breakDisk(new Error("EIO"));

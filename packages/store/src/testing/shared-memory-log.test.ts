@@ -25,7 +25,7 @@ async function twoReplicas(seed = 1) {
   return { clock, random, log, a: await open(log.connect()), b: await open(log.connect()) };
 }
 
-test("a replica that is cut off proves nothing and writes nothing, and goes on when it is healed", async () => {
+test("a replica that is cut off proves nothing and writes nothing, and continues when the cut ends", async () => {
   const { clock, a, b } = await twoReplicas();
   await putData(a.store, pod, 1);
   b.connection.cut();
@@ -78,7 +78,7 @@ test("a replica opens although its history takes longer to arrive than a read wa
   expect(await failing).toBeInstanceOf(StoreUnavailable);
 });
 
-test("a replica that was frozen for a minute writes nothing that it decided before", async () => {
+test("a replica that was frozen for a minute writes nothing that it decided earlier", async () => {
   const { clock, a, b } = await twoReplicas();
   await putData(a.store, pod, 1);
   await b.store.fresh();
@@ -102,7 +102,7 @@ test("a replica that was frozen for a minute writes nothing that it decided befo
   expect([dataOf(a.store.find(pod)), dataOf(b.store.find(pod))]).toEqual([7, 7]);
 });
 
-test("a leader that is lost stalls writes, and none of them is lost", async () => {
+test("a lost leader stalls writes, and no write is lost", async () => {
   const { clock, log, a, b } = await twoReplicas();
   log.loseLeader(1_500);
   const writes = [a, b].flatMap(({ store }) =>
@@ -116,7 +116,7 @@ test("a leader that is lost stalls writes, and none of them is lost", async () =
   expect([dataOf(a.store.find(pod)), dataOf(b.store.find(pod))]).toEqual([10, 10]);
 });
 
-test("a replica whose log has another history, or went back, ends with what to do", async () => {
+test("a replica whose log has another or an older history exits with a remedy", async () => {
   const { clock, log, a, b } = await twoReplicas();
   await putData(a.store, pod, 1);
   await putData(a.store, pod, 2);
@@ -133,7 +133,7 @@ test("a replica whose log has another history, or went back, ends with what to d
   await expect(putData(a.store, pod, 3)).rejects.toThrow("has to be opened again");
 });
 
-test("a replica whose history was compacted away fails, and one that starts again continues", async () => {
+test("a replica whose history was compacted fails, and a restarted replica continues", async () => {
   const { clock, log, random, a, b } = await twoReplicas();
   const options = { windowMs: 1_000, windowEventsMin: 0 };
   const c = await ReplicatedStore.open({ log: log.connect(), clock, random }, options);
@@ -152,7 +152,7 @@ test("a replica whose history was compacted away fails, and one that starts agai
 });
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-  "in life %i with lost appends and answers every increment counts once",
+  "in run %i with lost appends and responses every increment counts once",
   async (seed) => {
     const { clock, log, a, b } = await twoReplicas(seed);
     log.faults = { lostAnswers: 0.3, lostAppends: 0.2, followDelayMaxMs: 200 };

@@ -33,7 +33,7 @@ const recordingOf = (degraded: number, down = 0): StoryRecording => {
 };
 const seconds = { is: "seconds", of: "degraded", workload: "web" } as const;
 
-test("a guess in seconds is right near the truth, which the run itself has", () => {
+test("a guess in seconds is right near the run's actual value", () => {
   expect(judgePrediction(seconds, 320, recordingOf(339))).toEqual({ isRight: true, truth: 339 });
   expect(judgePrediction(seconds, 60, recordingOf(339))).toEqual({ isRight: false, truth: 339 });
   expect(judgePrediction(seconds, 4, recordingOf(0))).toEqual({ isRight: true, truth: 0 });
@@ -73,13 +73,13 @@ const judge = (
     failure,
   });
 
-test("a goal is met by its degraded time, within its changes, in the run of its lesson", () => {
+test("a goal is met by its degraded time, within its changes, in its lesson's run", () => {
   expect(judge(60, ["a=1"])).toMatchObject({ isMet: true, checks: [{ found: 60_000 }], changes: 1 });
   expect(judge(61, ["a=1"]).isMet).toBe(false);
   expect(judge(10, ["a=1", "b=2"])).toMatchObject({ isMet: false, changes: 2 });
 });
 
-test("a run counts only with the lesson's faults, by the means that were offered, and with its promises kept", () => {
+test("a run counts only with the lesson's faults, by the offered means, and with its promises kept", () => {
   expect(judge(0, [], { scenario: "calm" })).toMatchObject({
     isMet: false,
     because: "it is the run of another scenario",
@@ -92,7 +92,7 @@ test("a run counts only with the lesson's faults, by the means that were offered
   expect(judgeGoal(goal, { before: withFault, after: run, recording: recordingOf(0) }).because).toContain("missing");
 });
 
-test("pods that are available, and counts, are checked at their worst", () => {
+test("available pods and counts are checked at their worst", () => {
   const recording = recordingOf(30, 10);
   const found = (checks: Goal["checks"]) =>
     judgeGoal({ ...goal, checks }, { before: run, after: run, recording }).checks.map((each) => each.isMet);
@@ -103,7 +103,7 @@ test("pods that are available, and counts, are checked at their worst", () => {
   expect(found([{ is: "available", workload: "db", atLeast: 1 }])).toEqual([false]);
 });
 
-test("a count has to be exact, and a mark near the moment", () => {
+test("a count must be exact, and a mark near the moment", () => {
   const count = { is: "count", of: "created", workload: "web" } as const;
   expect(judgePrediction(count, 2, recordingOf(0))).toEqual({ isRight: true, truth: 2 });
   expect(judgePrediction(count, 1, recordingOf(0)).isRight).toBe(false);
@@ -112,7 +112,7 @@ test("a count has to be exact, and a mark near the moment", () => {
   expect(judgePrediction(mark, 360, recordingOf(339)).isRight).toBe(false);
 });
 
-test("an answer is read as people write it", () => {
+test("an answer is parsed in the usual notations", () => {
   const [seconds, choice] = [lessons[0], lessons[1]].map((each) => each?.prediction);
   if (seconds === undefined || choice === undefined) throw new Error("there are no lessons");
   expect(["340", "5m40s", "5 min 40 s", "5:40"].map((text) => readPrediction(seconds, text))).toEqual([
@@ -132,7 +132,7 @@ test("an answer is read as people write it", () => {
   ]);
 });
 
-test("lessons have names of their own, a right choice among their options, and hints for their goals", () => {
+test("lessons have unique names, a right choice among their options, and hints for their goals", () => {
   expect(lessons.length).toBeGreaterThanOrEqual(20);
   expect(new Set(lessons.map(({ id }) => id)).size).toBe(lessons.length);
   const choices = lessons.flatMap(({ prediction }) => (prediction.is === "choice" ? [prediction] : []));

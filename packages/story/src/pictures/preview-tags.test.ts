@@ -32,7 +32,7 @@ const page = playerPage(
   { sha256: () => "hash" },
 );
 
-test("a page of a recording names its run in the tags of previews, with a picture of that run", () => {
+test("a page of a recording names its run in the preview tags, with a picture of that run", () => {
   expect(page).toContain('<meta property="og:description" content="A node dies &#38; does not come back.">');
   const [, picture = ""] = /<meta property="og:image" content="data:image\/svg\+xml,([^"]*)">/.exec(page) ?? [];
   // The page writes some characters as numeric references, which a browser decodes.

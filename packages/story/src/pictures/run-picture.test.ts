@@ -26,7 +26,7 @@ const recording: StoryRecording = {
   faults: [{ fromMs: 1_060_000, toMs: undefined, text: "kill <node> & more" }],
 };
 
-test("a picture says what the run cost, and has a gold seam where it was mended", () => {
+test("a picture states the costs of the run, and has a gold seam at each repair", () => {
   const picture = runPicture({ recording, workload: "web", title: 'A node "dies"' });
   expect(picture).toContain("web: degraded for 5 min 40 s");
   // 34 + (400 of 600 s) of the 754 wide plot.
@@ -36,7 +36,7 @@ test("a picture says what the run cost, and has a gold seam where it was mended"
   expect(picture).not.toContain("NaN");
 });
 
-test("a workload that the run lacks is an empty picture", () => {
+test("a workload that is missing from the run results in an empty picture", () => {
   const picture = runPicture({ recording: { ...recording, faults: [] }, workload: "db", title: "t" });
   expect(picture).toContain("db: degraded for 0 s");
   expect(picture).not.toContain("NaN");

@@ -40,7 +40,7 @@ function joined(frames: readonly SpdyFrame[]): SpdyFrame[] {
 const lengths = new Map<number, number>();
 
 describe("frames", () => {
-  test("are read as they were written, however their bytes are cut", () => {
+  test("are decoded as they were encoded, however their bytes are split", () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(frame, { selector: (each) => ("streamId" in each ? each.streamId : each), maxLength: 20 }),
@@ -63,7 +63,7 @@ describe("frames", () => {
     );
   });
 
-  test("that nobody sends well are an error, and never anything else", () => {
+  test("that no valid peer sends are an error, and nothing else", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), fc.boolean(), (array, isControl) => {
         const noise = Buffer.from(array);
@@ -78,11 +78,11 @@ describe("frames", () => {
     ["of another version", [0x80, 0x02, 0, 6, 0, 0, 0, 4, 0, 0, 0, 1], "the peer does not speak SPDY/3"],
     ["that is too long", [0x80, 3, 0, 1, 0, 0xff, 0xff, 0xff], "a control frame of 16777215 bytes is too long"],
     ["that is too short", [0x80, 3, 0, 3, 0, 0, 0, 4, 0, 0, 0, 1], "a control frame is too short"],
-  ])("a control frame %s is refused", (_, wire, message) => {
+  ])("a control frame %s is rejected", (_, wire, message) => {
     expect(() => new FrameReader().push(Buffer.from(wire))).toThrow(message);
   });
 
-  test("settings and windows are passed over", () => {
+  test("settings and window updates are skipped", () => {
     const settings = Buffer.from([0x80, 3, 0, 4, 0, 0, 0, 4, 0, 0, 0, 0]);
     const window = Buffer.from([0x80, 3, 0, 9, 0, 0, 0, 8, 0, 0, 0, 1, 0, 0, 1, 0]);
     const ping = new FrameWriter().encode({ type: "ping", id: 7 });
@@ -91,14 +91,14 @@ describe("frames", () => {
 });
 
 describe("headers", () => {
-  test("the dictionary is the specification's", () => {
+  test("the dictionary equals the specification's", () => {
     let [low, high] = [1, 0];
     for (const byte of headerDictionary) [low, high] = [(low + byte) % 65521, (high + ((low + byte) % 65521)) % 65521];
     expect(headerDictionary.byteLength).toBe(1423);
     expect((high * 65536 + low).toString(16)).toBe("e3c6a7c2");
   });
 
-  test("any zlib of the other side understands them, block after block", async () => {
+  test("any zlib implementation of the peer decodes them, block after block", async () => {
     const packer = new HeaderPacker();
     const unpacker = new HeaderUnpacker();
     const inflate = createInflate({ dictionary: headerDictionary });
@@ -110,7 +110,7 @@ describe("headers", () => {
     }
   });
 
-  test("they are understood whatever zlib of the other side packed them, with or without the dictionary", async () => {
+  test("they are decoded whichever zlib implementation compressed them, with or without the dictionary", async () => {
     for (const options of [{ dictionary: headerDictionary, level: 9 }, { level: 1 }]) {
       const deflate = createDeflate(options);
       const unpacker = new HeaderUnpacker();
@@ -121,7 +121,7 @@ describe("headers", () => {
     }
   });
 
-  test("that unpack to more than anybody needs are refused", async () => {
+  test("that decompress beyond the limit are rejected", async () => {
     const bomb = await through(createDeflate({ dictionary: headerDictionary }), Buffer.alloc(1024 * 1024));
     expect(() => new HeaderUnpacker().unpack(bomb)).toThrow("headers cannot be unpacked");
   });
@@ -136,7 +136,7 @@ describe("headers", () => {
     ],
     ["not in lower case", [["A", "1"]]],
     ["without a name", [["", "1"]]],
-  ] as [string, [string, string][]][])("a header %s is refused", async (_, block) => {
+  ] as [string, [string, string][]][])("a header %s is rejected", async (_, block) => {
     const packed = await through(createDeflate({ dictionary: headerDictionary }), pairs(block));
     expect(() => new HeaderUnpacker().unpack(packed)).toThrow(SpdyError);
   });

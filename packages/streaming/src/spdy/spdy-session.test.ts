@@ -12,7 +12,7 @@ function connect(onStream?: (stream: SpdyStream) => void) {
   return { client, server, clientEnd, serverEnd, ended };
 }
 
-test("a stream carries bytes both ways, and each end finishes by itself", async () => {
+test("a stream carries bytes in both directions, and each direction ends separately", async () => {
   const { client } = connect((stream) => {
     expect(stream.headers).toEqual({ streamtype: ["stdin"] });
     // Answers only when the whole question has arrived.
@@ -25,7 +25,7 @@ test("a stream carries bytes both ways, and each end finishes by itself", async 
   expect(await text(stream)).toBe("HELLO");
 });
 
-test("streams do not mix, even when each is longer than a frame", async () => {
+test("streams do not mix, even if each is longer than a frame", async () => {
   const { client } = connect((stream) => stream.pipe(stream));
   const words = ["a", "b", "c"].map((letter) => letter.repeat(100_000));
   const streams = await Promise.all(words.map(() => client.openStream({})));
@@ -33,7 +33,7 @@ test("streams do not mix, even when each is longer than a frame", async () => {
   expect(await Promise.all(streams.map((stream) => text(stream)))).toEqual(words);
 });
 
-test("who does not read holds the writer back instead of filling memory", async () => {
+test("a peer that does not read blocks the writer instead of filling memory", async () => {
   let received: SpdyStream | undefined;
   const { client } = connect((stream) => (received = stream));
   const stream = await client.openStream({});
@@ -57,7 +57,7 @@ test("who does not read holds the writer back instead of filling memory", async 
   await sending;
 });
 
-test("a stream that ends while its reader is behind does not hold the others back", async () => {
+test("a stream that ends while its reader is behind does not block the others", async () => {
   const [clientEnd, near] = duplexPair();
   const [far, serverEnd] = duplexPair();
   const taken: SpdyStream[] = [];
@@ -85,12 +85,12 @@ test("a stream that ends while its reader is behind does not hold the others bac
   expect(readBytes).toBe(bytes.byteLength);
 });
 
-test("a stream that the peer does not want is refused", async () => {
+test("a stream that the peer rejects is closed", async () => {
   const { client } = connect();
   await expect(client.openStream({})).rejects.toThrow("the peer reset stream 1 (status 3)");
 });
 
-test("what came before a reset can still be read", async () => {
+test("data from before a reset can still be read", async () => {
   const { client } = connect((stream) => {
     stream.write("all there is");
     stream.destroy();
@@ -98,7 +98,7 @@ test("what came before a reset can still be read", async () => {
   expect(await text(await client.openStream({}))).toBe("all there is");
 });
 
-test("a lost connection breaks streams that have not ended, and those alone", async () => {
+test("a lost connection breaks only unfinished streams", async () => {
   const streams: SpdyStream[] = [];
   const { client, serverEnd, ended } = connect((stream) => streams.push(stream));
   const [done, open] = [await client.openStream({}), await client.openStream({})];
@@ -111,7 +111,7 @@ test("a lost connection breaks streams that have not ended, and those alone", as
   await expect(client.openStream({})).rejects.toThrow("the connection was closed");
 });
 
-test("bytes that are no SPDY end the connection", async () => {
+test("bytes that are not SPDY end the connection", async () => {
   const { client, serverEnd, ended } = connect();
   serverEnd.write(Buffer.from([0x80, 9, 0, 1, 0, 0, 0, 0]));
   serverEnd.end();

@@ -77,7 +77,7 @@ test("a command's output and outcome reach a v5 WebSocket, each in its channel",
   expect(await collect(v5(port))).toEqual({ 1: "out", 2: "err", 3: JSON.stringify(outcome) });
 });
 
-test("the end of a command is told from the end of its client", async () => {
+test("the end of a command is distinguished from the end of its client", async () => {
   const ofCommand = await start(
     { command: { streams: ["stdout"], run: () => Promise.resolve(success) } },
     { stdout: true },
@@ -106,7 +106,7 @@ test("the end of a command is told from the end of its client", async () => {
   expect(ofClient.ends).toEqual([]);
 });
 
-test("a v5 client gets no output before it has answered a ping: until then it may not know its channels", async () => {
+test("a v5 client receives no output before it has answered a ping because it may not know its channels earlier", async () => {
   let end = () => {};
   const ended = new Promise<void>((resolve) => (end = resolve));
   const { port } = await start(
@@ -140,7 +140,7 @@ test("a v5 client gets no output before it has answered a ping: until then it ma
   expect(await whole).toEqual({ 1: "out", 3: JSON.stringify(success) });
 });
 
-test("the end of a v5 WebSocket's stdin reaches the command, whose output still comes back", async () => {
+test("the end of a v5 WebSocket's stdin reaches the command, whose output still arrives", async () => {
   const { port } = await start(
     {
       command: {
@@ -195,7 +195,7 @@ test("when a v5 client disappears, nothing stays open at the runtime", async () 
   await expect.poll(() => runtime.connections.size).toBe(0);
 });
 
-test("when the runtime dies in the middle, a v5 client is told so", async () => {
+test("when the runtime exits during the stream, a v5 client is notified", async () => {
   const { port, runtime } = await start(
     { command: { streams: ["stdout"], run: () => new Promise(() => {}) } },
     { stdout: true },
@@ -207,7 +207,7 @@ test("when the runtime dies in the middle, a v5 client is told so", async () => 
   expect(JSON.parse((await seen)[3] ?? "")).toMatchObject({ status: "Failure", reason: "InternalError", code: 500 });
 });
 
-test("SPDY passes through untouched", async () => {
+test("SPDY passes through unchanged", async () => {
   const { port } = await start({ forward: ({ data }) => data.pipe(data) }, undefined);
   const headers = { connection: "Upgrade", upgrade: "SPDY/3.1", "x-stream-protocol-version": ["portforward.k8s.io"] };
   const answer = await dialUpgrade(httpRequest({ host: "127.0.0.1", port, method: "POST", headers, agent: false }), {
@@ -230,7 +230,7 @@ test("SPDY in the messages of a WebSocket is unwrapped", async () => {
   expect((await upgraded).headers["sec-websocket-protocol"]).toBe("SPDY/3.1+portforward.k8s.io");
 });
 
-test("what the runtime refuses, the client hears", async () => {
+test("the runtime's refusal is returned to the client", async () => {
   const { port } = await start({ refusal: { status: 404, text: "unknown token" } }, { stdout: true });
   const webSocket = v5(port);
   const refused = await new Promise<IncomingMessage>((resolve) =>

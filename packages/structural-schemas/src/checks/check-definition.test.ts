@@ -18,7 +18,7 @@ function faultsOf(schema: JsonSchema, more?: object): string[] {
 const below = (a: JsonSchema): JsonSchema => ({ type: "object", properties: { a } });
 const list = (more: JsonSchema, items: JsonSchema): JsonSchema => below({ type: "array", items, ...more });
 
-describe("a schema is refused in upstream's words", () => {
+describe("a schema is rejected in upstream's words", () => {
   test.each<[string, JsonSchema, string[]]>([
     ["sound", below({ type: "string" }), []],
     ["no type at the root", {}, [".type: Required value: must not be empty at the root"]],
@@ -148,7 +148,7 @@ describe("a schema is refused in upstream's words", () => {
     expect(faultsOf(schema)).toEqual(expected);
   });
 
-  test("the root has no conditions beside a status", () => {
+  test("the root has no conditions next to a status", () => {
     expect(faultsOf({ type: "object", oneOf: [{ required: ["a"] }] }, { subresources: { status: {} } })[0]).toContain(
       "fields are allowed at the root of the schema if the status subresource is enabled",
     );
@@ -168,21 +168,21 @@ describe("a schema is refused in upstream's words", () => {
   });
 });
 
-test("a version that has not changed is not checked again", () => {
+test("an unchanged version is not checked again", () => {
   const broken = definitionOf({});
   expect(checkSchemas(broken, broken)).toEqual([]);
   expect(checkSchemas(broken, definitionOf({ type: "object" }))).toHaveLength(1);
 });
 
-test("a schema of a hundred thousand faults is refused immediately", () => {
+test("a schema of a hundred thousand faults is rejected immediately", () => {
   const properties = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`p${index}`, {}]));
   expect(faultsOf({ type: "object", properties }).length).toBeLessThan(210);
 });
 
-describe("what a definition asks to compile has a limit", () => {
+describe("the patterns and rules that a definition compiles have a limit", () => {
   const nested = (index: number) => `^${index}${"(a{1,30}){1,30}".repeat(3)}$`;
 
-  test("patterns are counted before any program is built", () => {
+  test("patterns are counted before any program is compiled", () => {
     const before = process.cpuUsage();
     const properties = Object.fromEntries(
       Array.from({ length: 700 }, (_, index) => [`p${index}`, { type: "string", pattern: nested(index) } as const]),
@@ -195,7 +195,7 @@ describe("what a definition asks to compile has a limit", () => {
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(500);
   });
 
-  test("one pattern has a limit, and the same pattern counts once", () => {
+  test("a single pattern has a limit, and the same pattern counts once", () => {
     const huge = below({ type: "string", pattern: `^${"(a{1,30}){1,30}".repeat(60)}$` });
     expect(faultsOf(huge).join()).toContain("instructions together, more than 50000");
     expect(faultsOf(below({ type: "string", pattern: "(a{1,30}){1,30}".repeat(13) })).join()).toContain(
@@ -207,7 +207,7 @@ describe("what a definition asks to compile has a limit", () => {
     expect(faultsOf({ type: "object", properties })).toEqual([]);
   });
 
-  test("rules are counted, and those that are repeated less", () => {
+  test("rules are counted, and repeated rules count less", () => {
     const rules = (count: number, differs: boolean) => ({
       ...below({ type: "string" }),
       "x-kubernetes-validations": Array.from({ length: count }, (_, index) => ({
@@ -221,7 +221,7 @@ describe("what a definition asks to compile has a limit", () => {
   });
 });
 
-describe("the cost of a rule is that of the values that fit into a request", () => {
+describe("the cost of a rule assumes the values that fit into a request", () => {
   const named = (more: JsonSchema = {}): JsonSchema => ({
     type: "object",
     properties: { name: { type: "string", "x-kubernetes-validations": [{ rule: "self != ''" }], ...more } },
@@ -236,7 +236,7 @@ describe("the cost of a rule is that of the values that fit into a request", () 
     expect(faultsOf(schema)).toEqual([]);
   });
 
-  test("and limits around multiply where all lists have one", () => {
+  test("and limits multiply if all enclosing lists have one", () => {
     const schema = list({ maxItems: 10_000 }, below({ type: "array", maxItems: 10_000, items: named() }));
     expect(faultsOf(schema).join()).toContain("estimated rule cost exceeds budget by factor of");
     expect(faultsOf(list({ maxItems: 100 }, below({ type: "array", maxItems: 100, items: named() })))).toEqual([]);

@@ -42,7 +42,7 @@ describe("a path leads to values", () => {
   });
 });
 
-describe("a text that is no path is refused", () => {
+describe("an invalid path is rejected", () => {
   test.each([
     ["a", "unrecognized character"],
     [".a[", "unterminated array"],

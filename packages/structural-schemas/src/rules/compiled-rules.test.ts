@@ -15,7 +15,7 @@ const schemaOf = (name: string, count: number, text: (index: number) => string):
 
 const long = (name: string) => (index: number) => `"${"x".repeat(5_000)}" == "${name}-${index}"`;
 
-test("the rules of a schema are compiled one by one, and stay", () => {
+test("the rules of a schema are compiled one by one and remain compiled", () => {
   const schema = schemaOf("a", 5, long("a"));
   const preparation = prepareRules(schema);
   expect(preparation?.isDone()).toBe(false);
@@ -29,7 +29,7 @@ test("few rules need no preparation, and a schema without rules has none", () =>
   expect(prepareRules(schemaOf("c", 0, String))).toBeUndefined();
 });
 
-test("the rules of all definitions have a limit together, and those used last stay", () => {
+test("the rules of all definitions share a limit, and the most recently used remain", () => {
   const [first, used] = [schemaOf("d", 2, long("d")), schemaOf("e", 2, long("e"))];
   for (const schema of [first, used]) for (const rule of rulesWithin(schema)) compiledRule(rule);
   for (let index = 0; index < 11; index++) {

@@ -38,7 +38,7 @@ function faultsOf(schema: JsonSchema, spec: JsonValue, before?: JsonValue): stri
   );
 }
 
-describe("a rule judges a value", () => {
+describe("a rule validates a value", () => {
   test.each<[string, ValidationRule, JsonValue, string[]]>([
     ["true", { rule: "self.minReplicas <= self.replicas" }, { minReplicas: 1, replicas: 2 }, []],
     [
@@ -77,7 +77,7 @@ describe("a rule judges a value", () => {
   });
 });
 
-describe("a rule about changes", () => {
+describe("a transition rule", () => {
   test("is evaluated for a change only", () => {
     const schema = withRules({ rule: "self.replicas >= oldSelf.replicas", message: "no less" });
     expect(faultsOf(schema, { replicas: 1 })).toEqual([]);
@@ -105,14 +105,14 @@ describe("a rule about changes", () => {
     ]);
   });
 
-  test("is evaluated for new values too where the old one is optional", () => {
+  test("is evaluated for new values too if the old value is optional", () => {
     const rule = { rule: "oldSelf.hasValue() || self.replicas == 1", optionalOldSelf: true };
     expect(faultsOf(withRules(rule), { replicas: 2 })).toHaveLength(1);
     expect(faultsOf(withRules(rule), { replicas: 2 }, { replicas: 1 })).toEqual([]);
   });
 });
 
-test("a rule that costs too much is cancelled, and an object of many such rules is refused", () => {
+test("a rule that costs too much is cancelled, and an object of many such rules is rejected", () => {
   const rule = "self.list.all(a, self.list.all(b, self.list.all(c, self.list.all(d, true))))";
   const list = Array.from({ length: 200 }, () => "a");
   const found = faultsOf(withRules(...Array.from({ length: 20 }, () => ({ rule }))), { list });
@@ -121,7 +121,7 @@ test("a rule that costs too much is cancelled, and an object of many such rules 
   expect(found.length).toBeLessThan(15);
 });
 
-describe("a definition's rules are refused", () => {
+describe("a definition's rules are rejected", () => {
   const refusedBy = (schema: JsonSchema) =>
     collectFaults((faults) => checkExpressions(schema, { path: "root", budget: new ExpressionBudget() }, faults)).map(
       ({ field, message }) => `${field}: ${message}`,
@@ -156,7 +156,7 @@ describe("a definition's rules are refused", () => {
     expect(refusedBy(withRules(rule)).join("\n")).toContain(expected);
   });
 
-  test("where they are sound they are accepted", () => {
+  test("if they are valid they are accepted", () => {
     const rules = [
       { rule: "self.minReplicas <= self.replicas" },
       { rule: "self.?name.orValue('') != 'x'" },
@@ -167,7 +167,7 @@ describe("a definition's rules are refused", () => {
     expect(refusedBy(withRules(...rules))).toEqual([]);
   });
 
-  test("where they may cost too much, by the limits of the schema", () => {
+  test("if they may cost too much, by the limits of the schema", () => {
     const unbounded = (items: JsonSchema, rule: string): JsonSchema => ({
       type: "object",
       properties: { list: { type: "array", items, "x-kubernetes-validations": [{ rule }] } },
@@ -183,7 +183,7 @@ describe("a definition's rules are refused", () => {
     expect(refusedBy(unbounded(ofItems, "true"))[0]).toContain("more than 100x");
   });
 
-  test("but a rule may inspect the keys of a map, which have no limit of length", () => {
+  test("but a rule may inspect the keys of a map without a length limit", () => {
     const rule = "self.all(key, key.matches('^[a-z]+$') && key.split('/')[0].size() < 253)";
     const labels: JsonSchema = {
       type: "object",
@@ -194,7 +194,7 @@ describe("a definition's rules are refused", () => {
     expect(refusedBy({ type: "object", properties: { labels } })).toEqual([]);
   });
 
-  test("about the old value in a list whose items cannot be found again", () => {
+  test("if they use the old value in a list whose items cannot be matched", () => {
     const items: JsonSchema = {
       type: "string",
       maxLength: 5,
@@ -207,7 +207,7 @@ describe("a definition's rules are refused", () => {
   });
 });
 
-test("names of fields are escaped as upstream does", () => {
+test("names of fields are escaped as in upstream", () => {
   expect(["a.b", "a-b", "a/b", "a__b", "in", "plain"].map(escapedName)).toEqual([
     "a__dot__b",
     "a__dash__b",

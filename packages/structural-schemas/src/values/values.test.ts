@@ -21,7 +21,7 @@ function faultsOf(spec: JsonSchema, value: JsonValue, before?: JsonValue): strin
   }).map(({ field, message }) => `${field}: ${message}`);
 }
 
-describe("a value is refused in upstream's words", () => {
+describe("a value is rejected in upstream's words", () => {
   test.each<[string, JsonSchema, JsonValue, string[]]>([
     [
       "type",
@@ -155,7 +155,7 @@ describe("a value is refused in upstream's words", () => {
   });
 });
 
-describe("what has not changed is not validated again", () => {
+describe("unchanged values are not validated again", () => {
   const items: JsonSchema = { type: "object", properties: { v: { type: "integer", maximum: 1 } } };
   const mapList = { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"] };
 
@@ -165,7 +165,7 @@ describe("what has not changed is not validated again", () => {
     expect(faultsOf(schema, { a: 6, b: 1 }, { a: 5, b: 1 })).toHaveLength(1);
   });
 
-  test("of a list of type map its items by their keys, and of others only the whole list", () => {
+  test("of a list of type map its items by their keys, and of other lists only the whole list", () => {
     const before = [{ k: "a", v: 5 }];
     const after = [
       { k: "b", v: 1 },
@@ -177,7 +177,7 @@ describe("what has not changed is not validated again", () => {
   });
 });
 
-test("conditions that inspect a value again and again come to an end", () => {
+test("conditions that inspect a value repeatedly end", () => {
   const inner: JsonSchema = { items: { anyOf: Array.from({ length: 200 }, () => ({ pattern: "x" })) } };
   const schema: JsonSchema = { type: "array", anyOf: Array.from({ length: 200 }, () => inner) };
   const value = Array.from({ length: 200 }, () => "a");
@@ -191,7 +191,7 @@ test("nested allOf are visited once each", () => {
 });
 
 describe("pruning", () => {
-  test("keeps declared members, and unknown ones where the schema specifies it", () => {
+  test("keeps declared members, and unknown members where the schema specifies it", () => {
     const schema = ofSpec({
       type: "object",
       properties: {
@@ -233,7 +233,7 @@ describe("pruning", () => {
   });
 });
 
-test("defaults come for missing members and for nulls that are not nullable, and other nulls go", () => {
+test("defaults replace missing members and nulls that are not nullable, and other nulls are removed", () => {
   const schema = ofSpec({
     type: "object",
     default: {},
@@ -259,7 +259,7 @@ describe("an embedded object", () => {
     "x-kubernetes-preserve-unknown-fields": true,
   });
 
-  test("has metadata in its own shape, and nothing hides in it", () => {
+  test("has metadata in its own shape, without hidden fields", () => {
     const metadata = { name: "a", hidden: 1, labels: { a: "b" }, annotations: 5, ownerReferences: [{ hidden: 1 }] };
     const object: JsonObject = { spec: { apiVersion: "v1", kind: "Pod", metadata } };
     coerceEmbedded(object, schema);

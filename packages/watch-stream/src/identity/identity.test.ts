@@ -30,7 +30,7 @@ function claimsOf(jwt: string): Token {
   return claims;
 }
 
-describe("what an identity may hear", () => {
+describe("the subscriptions of an identity", () => {
   test.each([
     [
       "a node its own pods, Node and Lease, and what its proxy follows",
@@ -111,14 +111,14 @@ describe("tokens", () => {
     expect([user.iat, user.exp]).toEqual([1_800_000_000, 1_800_000_000 + 24 * 3600]);
   });
 
-  test("who may do nothing of a kind is denied everything of it: an empty list would mean everything", () => {
+  test("an identity without permissions of a kind is denied everything of it because an empty list would mean everything", () => {
     const permissions = { publish: [], subscribe: ["a.>"] };
     const token = claimsOf(userJwt(seeds.accountSeed, { publicKey, name: "u", permissions }, { issuedAtMs: 0 }));
     expect(token.nats).toMatchObject({ type: "user", pub: { deny: [">"] }, sub: { allow: ["a.>"] } });
     expect(token.exp).toBeUndefined();
   });
 
-  test("a node has a limited number of subscriptions, and a service that follows everything has not", () => {
+  test("a node has a limited number of subscriptions, and a service that follows everything has no limit", () => {
     const limitOf = (caller: Parameters<typeof permissionsFor>[1]) => {
       const issued = authority.issue(caller, publicKey);
       return claimsOf("jwt" in issued ? issued.jwt : "").nats.subs;
@@ -128,7 +128,7 @@ describe("tokens", () => {
     expect(limitOf({ name: "system:kube-scheduler", groups: [] })).toBe(-1);
   });
 
-  test("a key that is not a user's gets no token", () => {
+  test("a key that does not belong to a user gets no token", () => {
     const mistyped = `${publicKey.slice(0, -1)}${publicKey.endsWith("A") ? "B" : "A"}`;
     const caller = { name: "system:kube-scheduler", groups: [] };
     for (const key of ["", "not a key", publicKeyOf(seeds.accountSeed), seeds.accountSeed, mistyped]) {
@@ -137,7 +137,7 @@ describe("tokens", () => {
   });
 });
 
-test("the server knows users by the account's tokens alone, over TLS, with limits and without a monitoring port", () => {
+test("the server accepts only users with the account's tokens, over TLS, with limits and without a monitoring port", () => {
   const random = new SeededRandom(1);
   const text = (length: number) => Buffer.from(random.bytes(length)).toString("hex");
   const trust = { operatorJwt: text(4), accountPublicKey: text(4), accountJwt: text(4) };

@@ -12,7 +12,7 @@ const signature = Buffer.from(
   "hex",
 );
 
-test("keys and signatures are Ed25519's", () => {
+test("keys and signatures equal Ed25519's", () => {
   const helper = getEd25519Helper();
   const pair = helper.fromSeed(seed);
   expect(Buffer.from(pair.publicKey)).toEqual(publicKey);
@@ -21,7 +21,7 @@ test("keys and signatures are Ed25519's", () => {
   expect(helper.verify(Buffer.from("af83", "hex"), signature, publicKey)).toBe(false);
 });
 
-test("what a user signs is proven by its public key alone, and by no other", () => {
+test("a user's signature is verified only by its own public key", () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.uint8Array({ minLength: 1 }), (data, more) => {
       const user = createUser();

@@ -30,7 +30,7 @@ function openBus() {
   return { clock, server, publisher, subscriber, heard, handlers, publish, signal: new AbortController().signal };
 }
 
-test("messages can be dropped, doubled, delayed and overtaken", async () => {
+test("messages can be dropped, duplicated, delayed and reordered", async () => {
   const { clock, server, subscriber, heard, handlers, publish, signal } = openBus();
   await subscriber.subscribe("a", handlers, signal);
   const fates = { lost: "drop", twice: "duplicate", late: { delayMs: 100 } } as const;
@@ -42,7 +42,7 @@ test("messages can be dropped, doubled, delayed and overtaken", async () => {
   expect(heard).toEqual(["twice", "twice", "plain", "late"]);
 });
 
-test("a reset loses what was on its way", async () => {
+test("a reset loses messages in flight", async () => {
   const { clock, subscriber, heard, handlers, publish, signal } = openBus();
   await subscriber.subscribe("a", handlers, signal);
   publish("on its way");
@@ -52,14 +52,14 @@ test("a reset loses what was on its way", async () => {
   expect(heard).toEqual(["slow consumer", "reconnected", "after"]);
 });
 
-test("a client is denied what the server does not let it hear", async () => {
+test("a client is denied subscriptions that the server does not permit", async () => {
   const { server, handlers, signal } = openBus();
   const restricted = server.connect("node-1", (filter) => filter === "a.node-1");
   await expect(restricted.subscribe("a.node-2", handlers, signal)).rejects.toThrow(BusDenied);
   await expect(restricted.subscribe("a.node-1", handlers, signal)).resolves.toBeUndefined();
 });
 
-test("a client that was closed is forgotten: it hears nothing, even when the server is back", async () => {
+test("a closed client is dropped and receives nothing, even when the server returns", async () => {
   const { clock, server, subscriber, heard, handlers, publish, signal } = openBus();
   await subscriber.subscribe("a", handlers, signal);
   subscriber.close("the process has ended");
@@ -70,7 +70,7 @@ test("a client that was closed is forgotten: it hears nothing, even when the ser
   expect(heard).toEqual(["the process has ended"]);
 });
 
-test("who subscribes or leaves after a message under the same subject does so from then on", async () => {
+test("a subscription that begins or ends after a message under the same subject takes effect from then on", async () => {
   const { clock, subscriber, heard, handlers, publish } = openBus();
   publish("nobody");
   const first = new AbortController();

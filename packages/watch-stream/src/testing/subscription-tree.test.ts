@@ -17,7 +17,7 @@ const filter = fc
   .tuple(fc.array(fc.oneof(token, fc.constant("*")), { maxLength: 3 }), fc.constantFrom("a", "b", "*", ">"))
   .map(([tokens, last]) => [...tokens, last]);
 
-test("finds exactly the filters that cover a subject, also once others no longer exist", () => {
+test("finds exactly the filters that cover a subject, also after others are removed", () => {
   fc.assert(
     fc.property(fc.array(filter, { maxLength: 12 }), fc.array(subject, { maxLength: 6 }), (filters, subjects) => {
       const tree = new SubscriptionTree<number>();
@@ -35,7 +35,7 @@ test("finds exactly the filters that cover a subject, also once others no longer
   );
 });
 
-test("removing what is not there changes nothing", () => {
+test("removing a missing filter changes nothing", () => {
   const tree = new SubscriptionTree<string>();
   tree.add(["a", "b"], "one");
   tree.remove(["a"], "one");

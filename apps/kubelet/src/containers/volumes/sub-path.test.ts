@@ -26,6 +26,6 @@ test.each([
   [{ subPathExpr: "$(UP)/x" }, "unable to provision SubPath `../x`: must not contain '..'"],
   [{ subPathExpr: "$(ROOT)" }, "error SubPath `/etc` must not be an absolute path"],
   [{ subPathExpr: "a/$(MISSING)" }, 'missing value for "MISSING"'],
-])("%j is refused: %s", (fields, message) => {
+])("%j is rejected: %s", (fields, message) => {
   expect(() => subPathOf(mount(fields), env)).toThrow(message);
 });

@@ -34,7 +34,7 @@ async function setMotto(node: TestNode, motto: string): Promise<void> {
   await node.client.update(configMaps, { ...words, data: { motto } });
 }
 
-test("a ConfigMap that changes is seen by a running container within a second, all at once", async () => {
+test("a running container sees a changed ConfigMap within a second, in a single update", async () => {
   await using node = await mounting([{ name: "config", configMap: { name: "words" } }]);
   const directory = await onDisk(node, "configmap", "config");
   expect(read(node, directory, "motto")).toBe("old");
@@ -44,7 +44,7 @@ test("a ConfigMap that changes is seen by a running container within a second, a
   expect((await node.files.list(directory)).filter((name) => name.startsWith("..")).length).toBe(2);
 });
 
-test("a pod's volumes are made while its sandbox is", async () => {
+test("a pod's volumes are created in parallel with its sandbox", async () => {
   await using node: TestNode = new TestNode(
     {},
     { before: ({ name }) => (name === "runPodSandbox" ? node.clock.sleep(1000) : undefined) },
@@ -60,12 +60,12 @@ test("a pod's volumes are made while its sandbox is", async () => {
   expect(await node.running()).toEqual(["p/c#0"]);
 });
 
-test("a pod is not inspected once more because the watch of its ConfigMap begins", async () => {
+test("the start of a ConfigMap's watch does not cause another sync of its pod", async () => {
   await using node = await mounting([{ name: "config", configMap: { name: "words" } }]);
   expect(node.runtime.callsOf("containerStatus")).toHaveLength(1);
 });
 
-test("a Secret in a projected volume and a label in a downwardAPI volume follow what they show", async () => {
+test("a Secret in a projected volume and a label in a downwardAPI volume follow their sources", async () => {
   await using node = await mounting([
     {
       name: "all",
@@ -91,7 +91,7 @@ test("a Secret in a projected volume and a label in a downwardAPI volume follow 
   expect(read(node, directory, "labels")).toBe('tier="web"');
 });
 
-test("a ConfigMap that disappears leaves the volume as it was, and an event reports it", async () => {
+test("a ConfigMap that is deleted leaves the volume unchanged, and an event reports it", async () => {
   await using node = await mounting([{ name: "config", configMap: { name: "words" } }]);
   await node.client.delete(configMaps, { namespace: "default", name: "words" });
   await node.clock.advance(1000);
@@ -110,7 +110,7 @@ test("an optional ConfigMap that arrives later appears in the running container"
   expect(read(node, await onDisk(node, "configmap", "config"), "motto")).toBe("here");
 });
 
-test("a volume in memory is mounted once with its size, and unmounted when the pod goes", async () => {
+test("a volume in memory is mounted once with its size, and unmounted when the pod is removed", async () => {
   await using node = await mounting([{ name: "cache", emptyDir: { medium: "Memory", sizeLimit: "16Mi" } }]);
   const mounted = [[await onDisk(node, "empty-dir", "cache"), { kind: "memory", sizeBytes: 16 * 1024 ** 2 }]];
   expect([...node.mounts.points]).toEqual(mounted);
@@ -133,7 +133,7 @@ test("a pod that was deleted while the kubelet was down leaves no mount", async 
   expect(await node.files.list("/kubelet/pods")).toEqual([]);
 });
 
-test("a part of a volume is bound beside it, and the container gets that path", async () => {
+test("a subPath is also bind-mounted, and the container gets that path", async () => {
   await using node = await mounting([{ name: "data", emptyDir: {} }], { subPathExpr: "logs/a" });
   const target = `${await podDirectory(node)}/volume-subpaths/data/c/0`;
   expect([...node.mounts.points]).toEqual([

@@ -74,7 +74,7 @@ async function look(on: Files, root: string): Promise<unknown> {
   );
 }
 
-test("files in memory are as those of the machine", async () => {
+test("files in memory behave as the machine's files", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(acts, { maxLength: 12 }), async (chosen) => {
       const root = await mkdtemp(join(tmpdir(), "files-contract-"));
@@ -93,7 +93,7 @@ test("files in memory are as those of the machine", async () => {
   );
 });
 
-test("a link is in the list, and another takes its place in one step", async () => {
+test("a link is listed, and another link replaces it in one step", async () => {
   const root = await mkdtemp(join(tmpdir(), "files-contract-"));
   try {
     for (const on of [nodeFiles, new MemoryFiles()]) {

@@ -23,7 +23,7 @@ async function accessOf(path: string): Promise<string> {
   return `${(mode & 0o7777).toString(8)} ${gid === groupId}`;
 }
 
-test("the group and its bits are given to all below, and links lead nowhere", async () => {
+test("the group and its bits are applied to the whole tree, and links are not followed", async () => {
   await mkdir(join(volume, "sub"), { mode: 0o700 });
   await writeFile(join(volume, "sub/file"), "", { mode: 0o600 });
   await writeFile(join(directory, "outside"), "", { mode: 0o600 });
@@ -34,13 +34,13 @@ test("the group and its bits are given to all below, and links lead nowhere", as
   expect((await stat(join(directory, "outside"))).mode & 0o777).toBe(0o600);
 });
 
-test("a volume to read gives no bit to write", async () => {
+test("a read-only volume gets no write bit", async () => {
   await writeFile(join(volume, "file"), "", { mode: 0o600 });
   await grantGroup(volume, groupId, { readonly: true });
   expect(await accessOf(join(volume, "file"))).toBe("640 true");
 });
 
-test("a root that has the group and the bits leaves all below as it is", async () => {
+test("a root that has the group and the bits leaves the tree unchanged", async () => {
   await grantGroup(volume, groupId, { readonly: false });
   await writeFile(join(volume, "file"), "");
   await chmod(join(volume, "file"), 0o600);
@@ -48,20 +48,20 @@ test("a root that has the group and the bits leaves all below as it is", async (
   expect((await stat(join(volume, "file"))).mode & 0o777).toBe(0o600);
 });
 
-test("a pipe that no process writes to is given away without waiting for its other end", async () => {
+test("a pipe without a writer gets its group without waiting for its other end", async () => {
   execFileSync("mkfifo", ["-m", "600", join(volume, "pipe")]);
   await grantGroup(volume, groupId, { readonly: false });
   expect(await accessOf(join(volume, "pipe"))).toBe("660 true");
 });
 
-test("a tree whose paths are longer than any call takes gets the group", async () => {
+test("a tree whose paths are longer than a system call accepts gets the group", async () => {
   await makeDeepTree(volume, { depth: 100, name: "d".repeat(200) });
   await grantGroup(volume, groupId, { readonly: false });
   const last = execFileSync("find", [volume, "-type", "f", "-perm", "-060"], { encoding: "utf8" });
   expect(last.trim().split("\n")).toHaveLength(100);
 });
 
-test("no file outside of the volume changes while links are swapped in", async () => {
+test("no file outside the volume changes while links are swapped in", async () => {
   const outside = join(directory, "outside");
   await mkdir(outside);
   const names = ["alone", "file-0", "file-1", "file-2"];

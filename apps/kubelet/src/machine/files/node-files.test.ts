@@ -13,16 +13,13 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o7777).toString(8);
 
-test.each([0o600, 0o644, 0o666, 0o777])(
-  "a file has the mode %i that was asked for, whatever the umask",
-  async (mode) => {
-    const path = join(directory, "file");
-    await nodeFiles.write(path, "new", mode);
-    expect(await modeOf(path)).toBe(mode.toString(8));
-  },
-);
+test.each([0o600, 0o644, 0o666, 0o777])("a file has the requested mode %i, whatever the umask", async (mode) => {
+  const path = join(directory, "file");
+  await nodeFiles.write(path, "new", mode);
+  expect(await modeOf(path)).toBe(mode.toString(8));
+});
 
-test("what is written over a file takes the place of its text and its mode", async () => {
+test("a write over a file replaces its text and its mode", async () => {
   const path = join(directory, "file");
   await nodeFiles.write(path, "a long text", 0o600);
   await nodeFiles.write(path, "short", 0o644);
@@ -31,7 +28,7 @@ test("what is written over a file takes the place of its text and its mode", asy
   expect(await readFile(path, "utf8")).toBe("");
 });
 
-test("a file's directories are made where they are missing", async () => {
+test("a file's missing directories are created", async () => {
   await nodeFiles.write(join(directory, "a/b/file"), Buffer.from("deep"), 0o600);
   expect(await readFile(join(directory, "a/b/file"), "utf8")).toBe("deep");
   expect(await modeOf(join(directory, "a/b/file"))).toBe("600");
@@ -52,7 +49,7 @@ test.each([0o700, 0o750, 0o755, 0o777])("a directory has the mode %i, new or not
   expect(await modeOf(path)).toBe(mode.toString(8));
 });
 
-test("a link is made, and replaced whatever it was", async () => {
+test("a link is created, and replaces whatever existed", async () => {
   const path = join(directory, "link");
   await nodeFiles.link("first", path);
   await nodeFiles.link("second", path);
@@ -62,7 +59,7 @@ test("a link is made, and replaced whatever it was", async () => {
   expect(await readlink(join(directory, "file"))).toBe("third");
 });
 
-test("sizes are of regular files only, and what cannot be inspected hides none of the others", async () => {
+test("sizes include only regular files, and an unreadable entry hides no other entry", async () => {
   const path = join(directory, "log");
   const link = join(directory, "link");
   await writeFile(path, "12345");
@@ -88,7 +85,7 @@ test("sizes are of regular files only, and what cannot be inspected hides none o
   ]);
 });
 
-test("a file of a volume is read, and nothing outside of it, whatever links are in it", async () => {
+test("files inside a volume can be read, and files outside it cannot, whatever links are in it", async () => {
   const volume = join(directory, "volume");
   const text = async (path: string, bytesMax = 100) => {
     const bytes = await nodeFiles.readInside(volume, path, bytesMax);
@@ -114,7 +111,7 @@ test("a file of a volume is read, and nothing outside of it, whatever links are 
   await expect(text("../secret")).rejects.toThrow(/must not contain/);
 });
 
-test("a pipe in a volume does not keep its reader waiting", async () => {
+test("a pipe in a volume does not block its reader", async () => {
   execFileSync("mkfifo", [join(directory, "pipe")]);
   expect(await nodeFiles.readInside(directory, "pipe", 100)).toBeUndefined();
 });

@@ -39,28 +39,28 @@ test.each([
   ["an absolute link outside", (at: string) => symlink("/etc/passwd", at)],
   ["a link to a link outside", async (at: string) => symlink("hop", at).then(() => symlink("..", join(at, "../hop")))],
   ["a link to the root", (at: string) => symlink("/", at)],
-])("%s is refused", async (_, make) => {
+])("%s is rejected", async (_, make) => {
   await make(join(volume, "escape"));
   await expect(openInside(volume, "escape")).rejects.toThrow(UnsafePathError);
 });
 
-test.each(["escape/new", "escape/new/deeper"])("nothing is made outside by way of %s", async (inside) => {
+test.each(["escape/new", "escape/new/deeper"])("nothing is created outside by way of %s", async (inside) => {
   await symlink("..", join(volume, "escape"));
   await expect(openInside(volume, inside)).rejects.toThrow(UnsafePathError);
   await expect(stat(join(directory, "new"))).rejects.toThrow("ENOENT");
 });
 
-test.each(["../secret", "data/../../secret", "/etc/passwd"])("the path %s is refused unchanged", async (inside) => {
+test.each(["../secret", "data/../../secret", "/etc/passwd"])("the path %s is rejected unchanged", async (inside) => {
   await expect(openInside(volume, inside)).rejects.toThrow(UnsafePathError);
 });
 
-test("a dangling link is not made into a directory", async () => {
+test("a dangling link is not turned into a directory", async () => {
   await symlink("nowhere", join(volume, "dangling"));
   await expect(openInside(volume, "dangling")).rejects.toThrow("is a link");
   await expect(stat(join(volume, "nowhere"))).rejects.toThrow("ENOENT");
 });
 
-test("directories that are missing are made with the volume's own mode, whatever the umask", async () => {
+test("missing directories are created with the volume's own mode, whatever the umask", async () => {
   await chmod(volume, 0o2777);
   const opened = await openInside(volume, "data/a/b");
   expect((await opened.stat()).isDirectory()).toBe(true);
@@ -68,7 +68,7 @@ test("directories that are missing are made with the volume's own mode, whatever
   for (const made of ["data/a", "data/a/b"]) expect((await stat(join(volume, made))).mode & 0o7777).toBe(0o2777);
 });
 
-test("what was opened stays what it was, when its path becomes a link to elsewhere", async () => {
+test("an open file stays the same when its path becomes a link to another place", async () => {
   const opened = await openInside(volume, "data");
   await rm(join(volume, "data"), { recursive: true });
   await symlink("/etc", join(volume, "data"));

@@ -41,11 +41,11 @@ test.each([
   ["a forged record's", `14,1,1,-;${where("CONSTRAINT_MEMCG", "", `${pod}/${a}`)}\n`, []],
   ["told in other words", `3,1,1,-;Memory cgroup out of memory: ${killed} ${a}\n`, []],
   ["a longer number's", `6,1,1,-;${where("CONSTRAINT_MEMCG", "", `${pod}/${a}00`)}\n`, []],
-])("a kill at %s limit is found in the containers that its cgroup names", (_, record, ids) => {
+])("a kill at %s limit is attributed to the containers that its cgroup names", (_, record, ids) => {
   expect(oomKilledContainers(record)).toEqual(ids);
 });
 
-test("a process that calls itself like a record names no container", () => {
+test("a process name that resembles a record names no container", () => {
   const name = `x,task_memcg=/${b},task=y`;
   const record = `6,1,1,-;${where("CONSTRAINT_MEMCG", "", `${pod}/${a}`, name)}\n`;
   expect(oomKilledContainers(record)).toEqual([a]);

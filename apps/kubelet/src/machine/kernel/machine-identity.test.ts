@@ -18,7 +18,7 @@ describe("the IDs of a machine", () => {
     expect(await readMachineIdentity({ nodeName: "node-1", sharedBy: 1, read })).toEqual({ machineId, systemUuid });
   });
 
-  test("differ between nodes that share the machine, and stay the same", async () => {
+  test("differ between nodes on one machine, and remain the same", async () => {
     const read = reader({ "/etc/machine-id": machineId });
     const of = (nodeName: string) => readMachineIdentity({ nodeName, sharedBy: 2, read });
     const [one, again, two] = [await of("node-1"), await of("node-1"), await of("node-2")];

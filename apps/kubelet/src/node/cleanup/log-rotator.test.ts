@@ -12,7 +12,7 @@ spec:
   containers: [{name: c, image: script.kintsugi.dev/run}]
 `;
 
-test("logs of pods from the API and from manifests are rotated when they have grown, and the runtime begins new ones", async () => {
+test("logs of pods from the API and from manifests are rotated when they have grown, and the runtime opens new files", async () => {
   await using node = new TestNode({ logRotation: { ...kubeletDefaults.logRotation, maxSizeBytes: 100 } });
   await node.start();
   await node.createPod("web", { containers: [{ name: "c", image: "script.kintsugi.dev/run" }] });

@@ -29,7 +29,7 @@ describe("ended containers", () => {
   const options = { maxPerPodContainer: 1, maxContainers: -1, minAgeMs: 0, pressed: false };
   const running = (...uids: string[]) => ({ isEnded: (uid: string) => !uids.includes(uid) });
 
-  test("are kept one per container beside the one that runs, or two where none does", () => {
+  test("are kept one per container in addition to the running instance, or two if no instance runs", () => {
     const containers = [
       container("a", 3, { state: "running" }),
       ...[0, 1, 2].map((attempt) => container("a", attempt)),
@@ -39,7 +39,7 @@ describe("ended containers", () => {
     expect(plan.containers.map(({ id }) => id)).toEqual(["a-1", "a-0", "b-0"]);
   });
 
-  test("younger than the minimum age stay", () => {
+  test("younger than the minimum age are kept", () => {
     const containers = [0, 1, 2, 3].map((attempt) => container("a", attempt));
     const plan = planContainerGc(
       { containers, sandboxes: [], ...running("a") },
@@ -49,7 +49,7 @@ describe("ended containers", () => {
     expect(plan.containers.map(({ id }) => id)).toEqual(["a-1", "a-0"]);
   });
 
-  test("beyond the node's limit go evenly, then by age", () => {
+  test("beyond the node's limit are removed evenly, and then by age", () => {
     const containers = ["a", "b", "c"].flatMap((pod, i) => [container(pod, i), container(pod, i + 3)]);
     const plan = planContainerGc(
       { containers, sandboxes: [], ...running("a", "b", "c") },
@@ -59,7 +59,7 @@ describe("ended containers", () => {
     expect(plan.containers.map(({ id }) => id)).toEqual(["a-0", "b-1", "c-2", "a-3"]);
   });
 
-  test("of ended pods all go when the disk is full, with their sandboxes; those of others stay", () => {
+  test("of ended pods are all removed when the disk is full, with their sandboxes; other pods' containers are kept", () => {
     const observed = {
       containers: [container("ended", 0), container("lives", 0)],
       sandboxes: [sandbox("ended", 0), sandbox("lives", 0), sandbox("lives", 1, "newer")],
@@ -104,7 +104,7 @@ describe("images", () => {
     expect(bytesToFree(space, { ...options, highThresholdPercent: 100 })).toBe(0);
   });
 
-  test("go by when they were last used, never while they are in use, pinned, new, or what sandboxes are made of", () => {
+  test("are removed by their last use, and never while they are in use, pinned, new, or the sandbox image", () => {
     const all = ["old", "newer", "used", "pause", "pinned"].map((name) => image(name, { pinned: name === "pinned" }));
     let records = look(new Map(), all, { isFirstLook: true, used: ["newer", "used"], nowMs: minute });
     records = look(records, [...all, image("fresh")], { used: ["used"], nowMs: 10 * minute });
@@ -115,7 +115,7 @@ describe("images", () => {
     expect(ids(later)).toEqual(["old", "fresh", "newer"]);
   });
 
-  test("that are in use stay, however long one takes from looking to judging", () => {
+  test("that are in use are kept, however much time passes between inspection and decision", () => {
     const records = look(new Map(), [image("used"), image("pause"), image("unused")], {
       isFirstLook: true,
       used: ["used"],
@@ -123,7 +123,7 @@ describe("images", () => {
     expect(ids(planImageRemoval(records, { bytes: Infinity, minAgeMs: 0 }, 1))).toEqual(["unused"]);
   });
 
-  test("that a container mounts stay too", () => {
+  test("that a container mounts are kept too", () => {
     const images = [image("mounted"), image("also"), image("unused")];
     const mounting = container("p", 0, { annotations: { "kintsugi.dev/image-volumes": "sha256:mounted,sha256:also" } });
     const seen = { images, containers: [mounting], sandboxImage: "", localImages: false, isFirstLook: true };
@@ -131,7 +131,7 @@ describe("images", () => {
     expect(ids(planImageRemoval(records, { bytes: Infinity, minAgeMs: 0 }, 1))).toEqual(["unused"]);
   });
 
-  test("that only an import has brought stay on a node without a registry", () => {
+  test("that only an import has brought are kept on a node without a registry", () => {
     const all = [image("imported"), image("pulled", { repoDigests: ["docker.io/library/pulled@sha256:0"] })];
     const plan = (localImages: boolean) => {
       const records = look(new Map(), all, { isFirstLook: true, localImages });
@@ -141,7 +141,7 @@ describe("images", () => {
     expect(plan(false)).toEqual(["imported", "pulled"]);
   });
 
-  test("that nobody used for too long go without need, once the kubelet has run that long itself", () => {
+  test("that are unused for too long are removed without pressure, once the kubelet itself has run that long", () => {
     const all = [image("old"), image("used")];
     const first = look(new Map(), all, { isFirstLook: true, used: ["used"], nowMs: 0 });
     const records = look(first, all, { nowMs: minute });

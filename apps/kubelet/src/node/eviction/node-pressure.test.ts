@@ -4,7 +4,7 @@ import { NodePressure } from "./node-pressure.ts";
 
 const burstable = aPod({ containers: [{ name: "c", image: "busybox", resources: { requests: { memory: "1Mi" } } }] });
 
-test("a change of the conditions is reported once, and the same conditions are no change", () => {
+test("a change of the conditions is reported once, and equal conditions are no change", () => {
   const pressure = new NodePressure();
   const seen: string[] = [];
   pressure.onChanged(() => seen.push(pressure.conditions.join()));
@@ -15,7 +15,7 @@ test("a change of the conditions is reported once, and the same conditions are n
   expect(seen).toEqual(["DiskPressure", ""]);
 });
 
-test("pods that request nothing are refused under memory pressure, and all pods when the disk is full", () => {
+test("BestEffort pods are rejected under memory pressure, and all pods when the disk is full", () => {
   const pressure = new NodePressure();
   expect(pressure.refuse(aPod())).toBeUndefined();
   pressure.set(["MemoryPressure"]);
@@ -28,7 +28,7 @@ test("pods that request nothing are refused under memory pressure, and all pods 
   expect(pressure.refuse(burstable)?.message).toBe("The node had condition: [MemoryPressure DiskPressure]. ");
 });
 
-test("a pod that tolerates memory pressure is taken under it", () => {
+test("a pod that tolerates memory pressure is accepted under it", () => {
   const pressure = new NodePressure();
   pressure.set(["MemoryPressure"]);
   const tolerations = [{ key: "node.kubernetes.io/memory-pressure", operator: "Exists" as const }];

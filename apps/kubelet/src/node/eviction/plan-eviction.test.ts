@@ -24,7 +24,7 @@ function watch(policy: EvictionPolicy, looks: readonly (readonly [seconds: numbe
   });
 }
 
-test("below a hard threshold pods are evicted immediately; the condition outlasts it by the transition period", () => {
+test("below a hard threshold pods are evicted immediately, and the condition lasts for the transition period after it", () => {
   const policy = policyOf({ hard: ["memory.available<100Mi"] }, 60_000);
   expect(
     watch(policy, [
@@ -45,7 +45,7 @@ test("below a hard threshold pods are evicted immediately; the condition outlast
   ]);
 });
 
-test("below a soft threshold the condition comes immediately, eviction after the grace period without a break", () => {
+test("below a soft threshold the condition is set immediately, and pods are evicted after an unbroken grace period", () => {
   const policy = policyOf({
     soft: ["memory.available<20%"],
     softGracePeriod: ["memory.available=30s"],
@@ -69,7 +69,7 @@ test("below a soft threshold the condition comes immediately, eviction after the
   ]);
 });
 
-test("a threshold that was met is over only when the minimum reclaim is free too", () => {
+test("a threshold that was met ends only when the minimum reclaim is free too", () => {
   const policy = policyOf({ hard: ["memory.available<100Mi"], minimumReclaim: ["memory.available=50Mi"] }, 0);
   expect(
     watch(policy, [
@@ -82,7 +82,7 @@ test("a threshold that was met is over only when the minimum reclaim is free too
   ).toEqual(["no pressure", "MemoryPressure, reclaim", "MemoryPressure, reclaim", "no pressure", "no pressure"]);
 });
 
-test("memory is reclaimed before anything else, and what could not be read presses nobody", () => {
+test("memory is reclaimed first, and an unreadable signal causes no pressure", () => {
   const policy = policyOf({ hard: [...evictionHardDefault, "pid.available<10"] });
   const short = { available: 1, capacity: 1000 };
   const { reclaim, conditions } = planEviction(
@@ -107,11 +107,11 @@ describe("thresholds", () => {
       soft: ["memory.available<1Gi"],
       says: /grace period must be specified for the soft eviction threshold memory.available/,
     },
-  ])("that make no sense are refused: $states", ({ says, ...texts }) => {
+  ])("that make no sense are rejected: $states", ({ says, ...texts }) => {
     expect(() => policyOf(texts)).toThrow(says);
   });
 
-  test("of 0% and 100% are none", () => {
+  test("of 0% and 100% are disabled", () => {
     expect(policyOf({ hard: ["nodefs.available<0%", "imagefs.available<100%"] }).thresholds).toEqual([]);
   });
 });

@@ -67,8 +67,8 @@ function ranked(
   return pods.map(({ metadata }) => metadata.name);
 }
 
-describe("who is first", () => {
-  test("for memory: beyond its requests, then by priority, then by how much beyond", () => {
+describe("the order of eviction", () => {
+  test("for memory is: pods beyond their requests, then by priority, then by the excess", () => {
     const order = ranked("memory.available", [
       { name: "within", requests: { memory: "500Mi" }, memory: 400 },
       { name: "beyond-important", requests: { memory: "10Mi" }, memory: 300, priority: 100 },
@@ -78,7 +78,7 @@ describe("who is first", () => {
     expect(order).toEqual(["best-effort", "beyond-a-little", "beyond-important", "within"]);
   });
 
-  test("one of which nothing is known goes before all others", () => {
+  test("puts a pod without statistics before all others", () => {
     const pods = [
       { name: "huge", memory: 900 },
       { name: "unknown", memory: 1 },
@@ -86,7 +86,7 @@ describe("who is first", () => {
     expect(ranked("memory.available", pods, { unknown: "unknown" })).toEqual(["unknown", "huge"]);
   });
 
-  test("for processes: by priority, then by their number", () => {
+  test("for processes is: by priority, then by their number", () => {
     const order = ranked("pid.available", [
       { name: "few", processes: 3 },
       { name: "many-important", processes: 900, priority: 10 },
@@ -95,7 +95,7 @@ describe("who is first", () => {
     expect(order).toEqual(["many", "few", "many-important"]);
   });
 
-  test("for disk: layers, logs and local volumes count, less what was requested", () => {
+  test("for disk counts layers, logs and local volumes, minus requests", () => {
     const order = ranked("nodefs.available", [
       { name: "logs", logs: 30 },
       { name: "volume", volume: 50, requests: { "ephemeral-storage": "45Mi" } },
@@ -105,7 +105,7 @@ describe("who is first", () => {
     expect(order).toEqual(["layer", "logs", "volume", "within"]);
   });
 
-  test("where images have a file system of their own, only what lies on the pressed one counts", () => {
+  test("with a separate image file system counts only the files on the file system under pressure", () => {
     const pods = [
       { name: "layer", rootfs: 40 },
       { name: "logs", logs: 30 },
@@ -114,7 +114,7 @@ describe("who is first", () => {
     expect(ranked("imagefs.available", pods, { dedicatedImageFs: true })).toEqual(["layer", "logs"]);
   });
 
-  test("never a static pod or one that the system needs", () => {
+  test("never includes a static pod or a critical pod", () => {
     expect(isCritical(aPod({ priority: 2_000_000_000 }))).toBe(true);
     expect(isCritical({ ...aPod({}), [manifestPath]: "/manifests/web.yaml" })).toBe(true);
     // Any user who may create a pod may write this annotation.
@@ -124,7 +124,7 @@ describe("who is first", () => {
   });
 });
 
-test("the message states what was short, by how much, and which container used more than it requested", () => {
+test("the message states the scarce resource, the shortage, and the container that used more than it requested", () => {
   const { pod, stats } = candidate({ name: "web", requests: { memory: "16Mi" }, memory: 64 });
   const thresholds = parseThresholds({
     hard: ["memory.available<10%"],
@@ -139,7 +139,7 @@ test("the message states what was short, by how much, and which container used m
   );
 });
 
-describe("a pod is over its own limits on local storage", () => {
+describe("a pod exceeds its own limits on local storage", () => {
   test.each([
     {
       when: "an emptyDir holds more than its size",
@@ -158,7 +158,7 @@ describe("a pod is over its own limits on local storage", () => {
     expect(judgeLocalStorage(pod, stats, { dedicatedImageFs: false })?.message).toBe(says);
   });
 
-  test("when one container of several has more than its share", () => {
+  test("when a container of several exceeds its limit", () => {
     const { stats } = candidate({ name: "web", logs: 3, rootfs: 8 });
     const limits = { "ephemeral-storage": "10Mi" };
     const pod = aPod({

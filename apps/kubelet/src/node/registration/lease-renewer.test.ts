@@ -39,7 +39,7 @@ async function afterOutage({ renewIntervalMs } = { renewIntervalMs: 10_000 }) {
   };
 }
 
-test("a Lease is renewed immediately when another call of its node gets through after the server was away", async () => {
+test("a Lease is renewed immediately when another call of its node succeeds after an outage", async () => {
   await using node = await afterOutage();
   await node.clock.advance(1000);
   expect(node.isRenewed()).toBe(false);
@@ -48,19 +48,19 @@ test("a Lease is renewed immediately when another call of its node gets through 
   expect(node.isRenewed()).toBe(true);
 });
 
-test("without other calls the server is queried again after a pause of up to 7 s", async () => {
+test("without other calls the server is tried again after a pause of up to 7 s", async () => {
   await using node = await afterOutage();
   await node.clock.advance(7000);
   expect(node.isRenewed()).toBe(true);
 });
 
-test("a Lease that is to be renewed every second is not left alone for longer", async () => {
+test("a Lease that must be renewed every second is not paused for longer", async () => {
   await using node = await afterOutage({ renewIntervalMs: 1000 });
   await node.clock.advance(1000);
   expect(node.isRenewed()).toBe(true);
 });
 
-test("a Lease that somebody else has written is read and renewed again immediately, but not forever", async () => {
+test("a Lease that another client has written is read and renewed again immediately, but not forever", async () => {
   const clock = new VirtualClock();
   const lease: Lease = { metadata: { name: "node-1", namespace: "kube-node-lease", ownerReferences: [] } };
   const triedMs: number[] = [];

@@ -5,7 +5,7 @@ import { nodeConditions } from "./node-conditions.ts";
 const nowMs = 1_767_225_600_000;
 const earlier = "2025-12-31T00:00:00Z";
 
-test("the conditions of other writers stay as they are, and the kubelet's own follow them", () => {
+test("conditions of other writers are not changed, and the kubelet's own conditions follow them", () => {
   const foreign: NodeCondition[] = [
     { type: "DrainInProgress", status: "True", reason: "KintsugiDrainStarted", lastTransitionTime: earlier },
     { type: "MaintenancePlanned", status: "True", lastTransitionTime: earlier },

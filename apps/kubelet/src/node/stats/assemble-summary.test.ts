@@ -71,7 +71,7 @@ function observed(atMs: number, over: Partial<ObservedStats> = {}): ObservedStat
   };
 }
 
-test("a summary states what the node and each pod use, and how fast since it was asked before", () => {
+test("a summary states the usage of the node and each pod, and the rates since the last query", () => {
   const rates = new ProcessorRates();
   const rateOf = rates.rateOf.bind(rates);
   const first = assembleSummary(observed(10_000), rateOf);
@@ -102,7 +102,7 @@ test("a summary states what the node and each pod use, and how fast since it was
   });
 });
 
-test("a pod is the sum of its containers where the runtime does not tell of sandboxes", () => {
+test("a pod is the sum of its containers if the runtime does not report sandboxes", () => {
   const { pods } = assembleSummary(observed(10_000, { sandboxStats: [] }), () => undefined);
   expect(pods[0]).toMatchObject({
     cpu: { usageCoreNanoSeconds: 1e9 },
@@ -111,7 +111,7 @@ test("a pod is the sum of its containers where the runtime does not tell of sand
   expect(pods[0]).not.toHaveProperty("process_stats");
 });
 
-test("what has ended uses nothing, though the runtime still tells of it", () => {
+test("an ended container uses nothing, although the runtime still reports it", () => {
   const whole = observed(10_000);
   const ended = whole.containerStats.map((stats) => ({ ...stats, containerId: "c0", cpuUsageNanoseconds: 0 }));
   const containerStats = [...ended, ...whole.containerStats];
@@ -143,7 +143,7 @@ test("/metrics/resource has upstream's series, with the time of each measurement
   expect(resourceMetrics(undefined)).toContain("\nresource_scrape_error 1\n");
 });
 
-test("the times of /metrics/resource are whole milliseconds on a clock that has parts of them", () => {
+test("the times of /metrics/resource are whole milliseconds, even if the clock has fractions", () => {
   const text = resourceMetrics(assembleSummary({ ...observed(20_000), nowMs: 1_700_000_000_000.25 }, () => undefined));
   expect(text).toMatch(/^node_cpu_usage_seconds_total \S+ 1700000000000$/m);
   expect(text).not.toMatch(/ \d+\.\d+$/m);

@@ -40,7 +40,7 @@ async function measured(): Promise<{ usages: Awaited<ReturnType<DiskUsages["meas
   return { usages, warned };
 }
 
-test("a file system that fails costs the figures of its own files only, and a pod's error only the pod's", async () => {
+test("a failing file system omits only its own figures, and a pod's error omits only the pod's figures", async () => {
   const { usages, warned } = await measured();
   expect([...usages.keys()]).toEqual(["first", "last"]);
   for (const { volumes, claims } of usages.values()) {

@@ -27,7 +27,7 @@ function reader(hanging: string, over: Partial<ContainerRuntime> = {}) {
   return { clock, read: () => stats.read(undefined) };
 }
 
-test("one pod whose statistics hang costs the figures of that pod only", async () => {
+test("a pod whose statistics hang loses only its own figures", async () => {
   const { clock, read } = reader("s2");
   const reading = read();
   await clock.advance(10_000);
@@ -43,14 +43,14 @@ test("a runtime that answers in time is queried once", async () => {
   expect([containerStats.length, unanswered.size]).toEqual([3, 0]);
 });
 
-test("a runtime that does not even list its pods is an error within its time", async () => {
+test("a runtime that does not even list its pods is an error within its time limit", async () => {
   const { clock, read } = reader("", { listPodSandboxes: never });
   const reading = read().catch((error: unknown) => error);
   await clock.advance(10_000);
   expect(await reading).toBeInstanceOf(RuntimeError);
 });
 
-test("a runtime that knows no statistics of sandboxes is not queried for them again", async () => {
+test("a runtime without sandbox statistics is not queried for them again", async () => {
   let calls = 0;
   const unimplemented = () => {
     calls++;

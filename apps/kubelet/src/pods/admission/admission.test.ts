@@ -10,7 +10,7 @@ async function taint(node: TestNode, taints: Taint[]): Promise<void> {
   await node.client.update(nodes, { ...stored, spec: { ...stored.spec, taints } });
 }
 
-test("a pod is judged by the node's taints as they are now, not as they were at the last report of its status", async () => {
+test("a pod is checked with the node's present taints instead of the last reported taints", async () => {
   await using node = new TestNode();
   await node.start();
   await taint(node, [noExecute]);

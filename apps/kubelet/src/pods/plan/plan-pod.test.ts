@@ -202,14 +202,14 @@ test.each<[string, BoundPod["spec"]["restartPolicy"], ReturnType<typeof ownPolic
   expect(plan(pod, observed([exited("c", { exitCode, carryMs: 0 })]))).toEqual(steps);
 });
 
-test("an init container that fails is tried again when its rule specifies it, in a pod that never restarts", () => {
+test("an init container that fails is retried if its rule specifies it, in a pod that never restarts", () => {
   const init = aContainer("i", { restartPolicy: "Never", restartPolicyRules: [rule("Restart", "In", [7])] });
   const pod = aPod({ restartPolicy: "Never", initContainers: [init] });
   expect(plan(pod, observed([exited("i", { exitCode: 7, carryMs: 0 })]))).toEqual(["start i#1 carrying 10000"]);
   expect(plan(pod, observed([exited("i", { exitCode: 8, carryMs: 0 })]))).toEqual(["stop: nothing-to-run"]);
 });
 
-test("a pod that never restarts gets a new sandbox for the one container that does", () => {
+test("a pod that never restarts gets a new sandbox for its only restartable container", () => {
   const pod = aPod({
     restartPolicy: "Never",
     containers: [aContainer("a"), aContainer("b", { restartPolicy: "Always" })],
@@ -272,11 +272,14 @@ test.each<[string, Partial<Container>, ObservedContainer, string[]]>([
     instance("c", { attempt: 5, carryMs: 160_000 }),
     ["kill c: Container c definition changed, will be restarted"],
   ],
-])("a container that crashes in a loop and gets %s: back-off counts for what failed", (_, change, newest, steps) => {
-  expect(plan(aPod({ containers: [aContainer("c", change)] }), observed([newest]))).toEqual(steps);
-});
+])(
+  "the back-off applies to the failed version of a container that crashes in a loop and gets %s",
+  (_, change, newest, steps) => {
+    expect(plan(aPod({ containers: [aContainer("c", change)] }), observed([newest]))).toEqual(steps);
+  },
+);
 
-test("what another image fails at is not held against the container: escalation begins again", () => {
+test("another image resets the container's escalation", () => {
   const annotations = { "kintsugi.dev/escalation": "containerRestarts=2,podRestarts=1" };
   const failed = exited("c", { attempt: 3, carryMs: 10_000 });
   failed.annotations["kintsugi.dev/restarts-in-a-row"] = "3";

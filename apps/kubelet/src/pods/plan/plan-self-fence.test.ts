@@ -19,7 +19,7 @@ const tolerating = (...seconds: (number | undefined)[]): Toleration[] =>
 const fenced = (tolerations: Toleration[], value = "true") =>
   aPod({ tolerations }, { metadata: { annotations: { "kintsugi.dev/fence-on-partition": value } } });
 
-describe("a pod that requested it is stopped", () => {
+describe("a pod that opted in is stopped", () => {
   test.each([
     ["default", "a renewal after the node is given up", tolerating(300), 50, 339],
     ["default", "just before, when nothing is tolerated", [], 37, 39],
@@ -53,7 +53,7 @@ test.each([
   [39, 39, 30, 0],
   [60, 39, 30, 0],
   [50, Infinity, 7, 7],
-])("stopped after %d s, to end by %d s, with %d s of its own: %d s", (silence, end, own, grace) => {
+])("stopped after %d s, to end by %d s, with its own grace period of %d s: %d s", (silence, end, own, grace) => {
   const pod = aPod({ terminationGracePeriodSeconds: own });
   const plan = { stopAfterMs: 0, endAfterMs: end * second };
   expect(fenceGraceSeconds(pod, plan, silence * second)).toBe(grace);

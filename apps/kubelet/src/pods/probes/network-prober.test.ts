@@ -65,12 +65,12 @@ test.each([
   ["ill", { kind: "failure", output: 'service unhealthy (responded with "NOT_SERVING")' }],
   ["slow", { kind: "failure", output: "timeout: health rpc did not complete within 300ms" }],
   ["broken", { kind: "failure", output: "error: health rpc probe failed: 13 INTERNAL: out of luck" }],
-])("a grpc probe of service '%s' finds %o", async (service, outcome) => {
+])("a grpc probe of service '%s' returns %o", async (service, outcome) => {
   const port = await serveHealth();
   expect(await attempt({ grpc: { port, service } }, service === "slow" ? 300 : plentyMs)).toEqual(outcome);
 });
 
-test("a grpc probe states when a server does not know the health service", async () => {
+test("a grpc probe reports a server that does not implement the health service", async () => {
   const outcome = await attempt({ grpc: { port: await serveHealth("/other.Service/Check") } });
   expect(outcome).toMatchObject({
     kind: "failure",
@@ -80,7 +80,7 @@ test("a grpc probe states when a server does not know the health service", async
   });
 });
 
-test("a grpc probe of a closed port fails when its time is up", async () => {
+test("a grpc probe of a closed port fails at its timeout", async () => {
   const outcome = await attempt({ grpc: { port: 1 } }, 200);
   const output = 'timeout: failed to connect service "127.0.0.1:1" within 200ms: context deadline exceeded';
   expect(outcome).toEqual({ kind: "failure", output });
@@ -123,13 +123,13 @@ test.each([
       ),
     },
   ],
-])("an http probe of %s finds %o", async (path, outcome) => {
+])("an http probe of %s returns %o", async (path, outcome) => {
   const port = await serveHttp();
   const httpHeaders = [{ name: "X-Probe", value: "yes" }];
   expect(await attempt({ httpGet: { port, path, httpHeaders } }, path === "/hang" ? 300 : plentyMs)).toEqual(outcome);
 });
 
-test("a container is told whether it is probed or its hook is run", async () => {
+test("requests of probes and hooks identify themselves to the container", async () => {
   const heard: unknown[] = [];
   const port = await listen(
     createServer(({ headers }, response) => {
@@ -142,7 +142,7 @@ test("a container is told whether it is probed or its hook is run", async () => 
   expect(heard).toEqual(["kube-probe/1.36", "kube-lifecycle/1.36"]);
 });
 
-test("a refused connection is told as upstream tells it", async () => {
+test("a refused connection is reported in upstream's words", async () => {
   const refused = "dial tcp 127.0.0.1:1: connect: connection refused";
   expect(await attempt({ httpGet: { port: 1, path: "/x" } })).toEqual({
     kind: "failure",

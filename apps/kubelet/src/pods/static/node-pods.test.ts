@@ -34,7 +34,7 @@ test("a mirror shows a static pod as long as the node runs that pod", () => {
   expect([stored.find(uid), stored.runtimeUidOf(mirror)]).toEqual([undefined, "of-mirror"]);
 });
 
-test("a mirror of a life that is over shows no later one", () => {
+test("a mirror of a removed static pod does not represent a later pod", () => {
   const { record, mirrors, stored } = nodeWith([mirror]);
   record.add(pod);
   mirrors.retire(uid);
@@ -51,7 +51,7 @@ test.each<[string, Pod]>([
     { ...mirror, metadata: { ...mirror.metadata, annotations: { [configAnnotations.mirror]: "other" } } },
   ],
   ["without the annotation", { ...mirror, metadata: { ...mirror.metadata, annotations: {} } }],
-])("a pod %s is no mirror of the static pod", (_, claiming) => {
+])("a pod %s is not a mirror of the static pod", (_, claiming) => {
   const { record, stored } = nodeWith([claiming]);
   record.add(pod);
   expect([stored.find(uid), stored.runtimeUidOf(claiming)]).toEqual([undefined, "of-mirror"]);

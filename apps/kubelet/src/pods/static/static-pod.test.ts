@@ -5,7 +5,7 @@ import { staticPodOf } from "./static-pod.ts";
 const manifest = (text: string) => ({ path: "/manifests/web.yaml", text });
 const web = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: c, image: busybox}]}\n";
 
-test("a manifest becomes a pod that is named after its node, bound to it, and complete", () => {
+test("a manifest becomes a complete pod that is named after its node and bound to it", () => {
   const pod = staticPodOf(manifest(web), "node-1");
   const { uid } = pod.metadata;
   expect(uid).toMatch(/^[0-9a-f]{32}$/);
@@ -36,7 +36,7 @@ test.each([
     web.replace("spec: {", "spec: {volumes: [{name: v, secret: {secretName: s}}], "),
     "static pods may not reference secrets",
   ],
-])("manifest %j is refused", (text, because) => {
+])("manifest %j is rejected", (text, because) => {
   expect(() => staticPodOf(manifest(text), "node-1")).toThrow(because);
 });
 
@@ -54,7 +54,7 @@ const mirror = (name: string, of: string, deleted = false) => ({
   },
 });
 
-test("a changed manifest's pod begins when the one before has stopped", () => {
+test("a changed manifest's pod starts when the earlier pod has stopped", () => {
   const [before, after] = [pod("web", "1"), pod("web", "2")];
   const names = ({ begin, end }: ReturnType<typeof planStaticPods>) => ({
     begin: begin.map(({ metadata }) => metadata.uid),

@@ -65,7 +65,7 @@ test.each<[string, BoundPod, ObservedPod, string]>([
   expect(status(pod, seen).phase).toBe(phase);
 });
 
-test("a phase that is final stays, whatever the runtime shows", () => {
+test("a final phase is kept, whatever the runtime shows", () => {
   const failed = aPod({}, { status: { phase: "Failed", reason: "Evicted" } });
   expect(status(failed, observed([instance("c")]))).toMatchObject({ phase: "Failed", reason: "Evicted" });
 });
@@ -84,7 +84,7 @@ test("a crash shows as the state, and the crash before as the last state", () =>
   });
 });
 
-test("a container that is held back waits, and its end becomes the last state", () => {
+test("a container in back-off is waiting, and its end becomes the last state", () => {
   const failureOf = () => ({ reason: "CrashLoopBackOff", message: "back-off 10s" });
   const [container] =
     status(aPod(), observed([exited("c", { exitCode: 137, reason: "OOMKilled" })]), { failureOf }).containerStatuses ??
@@ -93,7 +93,7 @@ test("a container that is held back waits, and its end becomes the last state", 
   expect(container?.lastState?.terminated).toMatchObject({ exitCode: 137, reason: "OOMKilled" });
 });
 
-test("a container that ran and cannot be found is said to have ended, and is counted", () => {
+test("a container that ran and cannot be found is reported as ended, and is counted", () => {
   const running = {
     name: "c",
     ready: true,
@@ -113,7 +113,7 @@ test("a container that ran and cannot be found is said to have ended, and is cou
   expect(status(pod, observed(), { previous: said }).containerStatuses?.[0]?.restartCount).toBe(3);
 });
 
-test("a container whose newest instance is lost is counted from what was said of it, not from an earlier one", () => {
+test("a container whose newest instance is lost is counted from its earlier status and not from an older instance", () => {
   const first = exited("c", { attempt: 1, exitCode: 4 });
   const before = status(aPod(), observed([instance("c", { attempt: 2 }), first]));
   expect(before.containerStatuses).toMatchObject([{ restartCount: 2, state: { running: {} } }]);
@@ -126,7 +126,7 @@ test("a container whose newest instance is lost is counted from what was said of
   expect(next.containerStatuses).toMatchObject([{ restartCount: 3, state: { running: {} }, lastState }]);
 });
 
-test("conditions tell what is not ready, and change their time only when they change", () => {
+test("conditions state the unready containers, and change their time only when they change", () => {
   const before = status(two, observed([instance("a"), instance("b")]));
   expect(before.conditions?.every(({ status: value }) => value === "True")).toBe(true);
   const after = status(two, observed([instance("a"), exited("b", ok)]), { previous: before, nowMs: nowMs + 60_000 });
@@ -145,7 +145,7 @@ test("conditions tell what is not ready, and change their time only when they ch
   ]);
 });
 
-test("conditions of others, and a nomination, are kept; readiness gates hold a pod back", () => {
+test("other writers' conditions and a nomination are kept, and readiness gates delay a pod's readiness", () => {
   const gated = aPod(
     { readinessGates: [{ conditionType: "example.com/in-rotation" }] },
     { status: { nominatedNodeName: "node-2", conditions: [{ type: "DisruptionTarget", status: "True" }] } },
@@ -190,7 +190,7 @@ test.each([
   expect(status(aPod({ containers: [aContainer("c", { resources })] }), nothing).qosClass).toBe(qosClass);
 });
 
-test("a container's user is in the status where the runtime reports it", () => {
+test("a container's user is in the status if the runtime reports it", () => {
   const user = { uid: 1000, gid: 2000, supplementalGroups: [2000, 3000] };
   const of = (seen: ObservedPod) => status(aPod(), seen).containerStatuses?.[0];
   expect(of(observed([instance("c", { user })]))?.user).toEqual({ linux: user });

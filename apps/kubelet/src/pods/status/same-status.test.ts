@@ -31,7 +31,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
-test("two statuses are the same when they are without everything empty", () => {
+test("two statuses are equal if they differ only in empty values", () => {
   const leaf = fc.constantFrom("", "x", 0, 1, true, null);
   const item = fc.record({ name: fc.constantFrom("a", "b"), value: leaf }, { requiredKeys: ["name"] });
   const part = fc.oneof(leaf, fc.array(item, { maxLength: 2 }), fc.dictionary(fc.constantFrom("p", "q"), leaf));

@@ -65,7 +65,7 @@ async function startWriter() {
   };
 }
 
-test("what others write after ours, and is heard of before our answer, is written over", async () => {
+test("another client's later write that arrives before the response is overwritten", async () => {
   const { writer, clock, pod, stored, writeAsOther, hear } = await startWriter();
   writer.set(pod, ready);
   await clock.advance(answerMs / 2);
@@ -75,7 +75,7 @@ test("what others write after ours, and is heard of before our answer, is writte
   expect((await stored()).status).toMatchObject(ready);
 });
 
-test("a copy that is behind what a conflict made us read requests no more writes", async () => {
+test("a cache that is older than the object read after a conflict causes no more writes", async () => {
   const { writer, clock, api, pod, stored, writeAsOther } = await startWriter();
   await writeAsOther(ready);
   const revision = (await stored()).metadata.resourceVersion;
@@ -86,7 +86,7 @@ test("a copy that is behind what a conflict made us read requests no more writes
   expect((await stored()).metadata.resourceVersion).toBe(revision);
 });
 
-test("a status that could not be written is written immediately when any call of the node gets through again", async () => {
+test("a failed status write is retried immediately when any call of the node succeeds again", async () => {
   const { writer, client, clock, api, server, pod } = await startWriter();
   const phase = () => (api.log.find("pods", "default", "p") as Pod).status?.phase;
   server.isAway = true;
@@ -102,7 +102,7 @@ test("a status that could not be written is written immediately when any call of
   expect(phase()).toBe("Running");
 });
 
-test("statuses of a pod whose object is known to be gone are not sent", async () => {
+test("statuses of a pod whose object is removed are not sent", async () => {
   const { writer, clock, api, pod, hearOfDeletion } = await startWriter();
   const before = api.requests.length;
   hearOfDeletion();
@@ -113,7 +113,7 @@ test("statuses of a pod whose object is known to be gone are not sent", async ()
   expect(api.requests.slice(before)).toEqual([]);
 });
 
-test("deleting the object of a pod that was not asked to go is a fault of the program", async () => {
+test("removing the object of a pod that is not being deleted is a programming error", async () => {
   const { writer, clock, api, pod } = await startWriter();
   writer.set(pod, ready);
   expect(() => writer.release(pod)).toThrow("pod default/p was asked to go before its object is deleted");

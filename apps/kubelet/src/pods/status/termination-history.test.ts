@@ -25,7 +25,7 @@ function status(
   return { containerStatuses: [container] as ContainerStatus[] };
 }
 
-test("an end is kept once, whether it shows as the state, as the last state or behind a back-off", () => {
+test("an end is recorded once, whether it is the state, the last state or behind a back-off", () => {
   const first = withTerminations(undefined, status("c", 0, { terminated: ended(0) }));
   const entry = {
     container: "c",
@@ -42,7 +42,7 @@ test("an end is kept once, whether it shows as the state, as the last state or b
   expect(withTerminations(undefined, status("c", 1, { running: {} }, { terminated: ended(0) }))).toBe(first);
 });
 
-test("the last ten of each container are kept, newest first", () => {
+test("the last ten ends of each container are kept, newest first", () => {
   let text: string | undefined;
   for (let restart = 0; restart < 13; restart++)
     text = withTerminations(text, status("c", restart, { terminated: ended(restart) }));
@@ -54,7 +54,7 @@ test("the last ten of each container are kept, newest first", () => {
   expect(kept.filter(({ container }) => container === "d")).toMatchObject([{ reason: "Completed" }]);
 });
 
-test("why the kubelet killed it is told, and a long last message is cut", () => {
+test("the reason of the kubelet's kill is recorded, and a long termination message is cut", () => {
   const killedBecause = (id: string) => (id.startsWith("00") ? "failed liveness probe" : undefined);
   const text = withTerminations(
     undefined,
@@ -64,7 +64,7 @@ test("why the kubelet killed it is told, and a long last message is cut", () => 
   expect(readTerminations(text)).toMatchObject([{ killed: "failed liveness probe", message: "x".repeat(120) }]);
 });
 
-test.each(["", "{", '{"a":1}', "[1,null]"])("an annotation that cannot be read (%j) is begun again", (text) => {
+test.each(["", "{", '{"a":1}', "[1,null]"])("an unreadable annotation (%j) is started again", (text) => {
   expect(readTerminations(text)).toEqual([]);
   expect(readTerminations(withTerminations(text, status("c", 0, { terminated: ended(0) })))).toHaveLength(1);
 });
@@ -73,7 +73,7 @@ test("nothing is written for pods whose containers have not ended", () => {
   expect(withTerminations(undefined, status("c", 0, { running: {} }))).toBeUndefined();
 });
 
-test("a reason that is known better a moment later replaces the first, and why it was killed stays", () => {
+test("a better reason that arrives later replaces the first, and the cause of the kill is kept", () => {
   const killedBecause = () => "failed liveness probe";
   const first = withTerminations(undefined, status("c", 0, { terminated: ended(0) }), killedBecause);
   const oom = status("c", 1, { running: {} }, { terminated: ended(0, { exitCode: 137, reason: "OOMKilled" }) });

@@ -11,7 +11,7 @@ const inWork = (more: Partial<PodInWork> = {}): Mutable<PodInWork> => ({
   ...more,
 });
 
-test("what the worker changes of its pod shows in the roster", () => {
+test("the worker's changes of its pod are visible in the roster", () => {
   const roster = new PodRoster();
   const pod = inWork();
   roster.add("1", pod);
@@ -24,7 +24,7 @@ test("what the worker changes of its pod shows in the roster", () => {
   expect(roster.has("1")).toBe(false);
 });
 
-test("neither a pod that has ended nor one that the API does not know is active", () => {
+test("an ended pod and a pod that the API does not have are not active", () => {
   const roster = new PodRoster();
   roster.add("ended", inWork({ pod: aPod({}, { status: { phase: "Failed" } }) }));
   roster.add("unknown", inWork({ pod: undefined }));
@@ -32,7 +32,7 @@ test("neither a pod that has ended nor one that the API does not know is active"
   expect(roster.has("unknown")).toBe(true);
 });
 
-test("an evicted pod is cleaned up once its containers have ended, any other once it has ended", () => {
+test("an evicted pod is cleaned up once its containers have ended, and any other pod once it has ended", () => {
   const roster = new PodRoster();
   const evicted = inWork({ phase: "terminated", pod: aPod({}, { status: { phase: "Failed", reason: "Evicted" } }) });
   roster.add("evicted", evicted);

@@ -103,7 +103,7 @@ async function follow(work: (written: Written, sleep: (ms: number) => Promise<vo
 }
 
 test.each([0, 1, 7])(
-  "a follower misses nothing of a log that is rotated, with %i lines written to the old file after the new one is there",
+  "a follower misses no line of a rotated log, with %i lines written to the old file after the new file exists",
   async (late) => {
     const { seen, wanted } = await follow(async (written, sleep) => {
       for (let round = 0; round < 200; round++) {
@@ -136,7 +136,7 @@ test("a follower that is one file behind reads that file before the current one"
   expect(seen).toEqual(wanted);
 });
 
-test("what a container wrote after a rotation is shown, although it has ended since", async () => {
+test("lines that a container wrote after a rotation are shown, although it has ended since", async () => {
   const { seen, wanted } = await follow(async (written, sleep) => {
     written.write(3);
     await sleep(1000);

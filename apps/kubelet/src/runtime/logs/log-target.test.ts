@@ -41,7 +41,7 @@ test.each([
     false,
     'container "c" in pod "p" is waiting to start: trying and failing to pull image',
   ],
-])("of %j there is none, in upstream's words", (status, previous, message) => {
+])("of %j no log is found, in upstream's words", (status, previous, message) => {
   expect(target(status, previous)).toEqual({ found: false, statusCode: 400, message });
 });
 

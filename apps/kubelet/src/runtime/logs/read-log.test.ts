@@ -58,7 +58,7 @@ test.each<[string, Partial<LogOptions>, string]>([
   expect(await read(options)).toBe(text);
 });
 
-test("a followed log shows what is added, continues in the file that replaces it, and ends with the container", async () => {
+test("a followed log shows new lines, continues in the file that replaces it, and ends with the container", async () => {
   let running = true;
   const deps = { files: logFilesBelow(root), clock: systemClock, isRunning: () => Promise.resolve(running) };
   const signal = new AbortController().signal;
@@ -74,7 +74,7 @@ test("a followed log shows what is added, continues in the file that replaces it
   expect((await pieces.next()).done).toBe(true);
 });
 
-test("a link is not followed, wherever it stands, and nothing outside of the log directory is read", async () => {
+test("a link is not followed, wherever it is, and nothing outside the log directory is read", async () => {
   const secret = join(await mkdtemp(join(tmpdir(), "kintsugi-secret-")), "0.log");
   await writeFile(secret, "2026-01-01T00:00:01Z stdout F secret\n");
   await rm(path);
@@ -93,6 +93,6 @@ test.each([
   ["limitBytes=0", "limitBytes: must be greater than 0"],
   ["sinceSeconds=1&sinceTime=2026-01-01T00:00:00Z", "at most one of `sinceTime` or `sinceSeconds` may be specified"],
   ["sinceTime=yesterday", 'sinceTime: invalid time "yesterday"'],
-])("the query %s is refused", (query, message) => {
+])("the query %s is rejected", (query, message) => {
   expect(() => parseLogOptions(new URLSearchParams(query), 0)).toThrow(message);
 });

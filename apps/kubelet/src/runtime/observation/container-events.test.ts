@@ -28,6 +28,6 @@ test.each([
   ["exited", "stopped", "exited"],
   ["running", "created", "running"],
   ["running", "deleted", undefined],
-] as const)("%s, of which %s is told, is %s", (before, type, wanted) => {
+] as const)("%s, after an event of %s, is %s", (before, type, wanted) => {
   expect(recordAfter(record(before), { type, containerId: "c", atMs: 1 })?.state).toBe(wanted);
 });

@@ -50,7 +50,7 @@ async function withListed(
   await ended;
 }
 
-test("what there is of a pod is handed out once, with the sandbox of each container", () =>
+test("the listed state of a pod is handed out once, with the sandbox of each container", () =>
   withListed(async ({ pleg, runtime, pods }) => {
     const [sandbox] = await runtime.listPodSandboxes({ labels: { [labelNames.podUid]: pods[0]?.uid ?? "" } });
     const { sandboxes, containers } = pleg.takeListed(pods[0]?.uid ?? "") ?? {};
@@ -61,21 +61,21 @@ test("what there is of a pod is handed out once, with the sandbox of each contai
     expect(pleg.takeListed(pods[1]?.uid ?? "")).toBeDefined();
   }));
 
-test("once something has come into being that was not listed, every pod has to be listed again", () =>
+test("an unlisted new container requires a new listing of every pod", () =>
   withListed(async ({ pleg, clock, pods }) => {
     await pods[0]?.start("late");
     await clock.settle();
     for (const { uid } of pods) expect(pleg.takeListed(uid)).toBeUndefined();
   }));
 
-test("an end of what was listed changes nothing: how it is, is read", () =>
+test("an end of a listed container changes nothing because its state is read", () =>
   withListed(async ({ pleg, clock, runtime, pods }) => {
     for (const { id } of await runtime.listContainers()) runtime.exitContainer(id, { exitCode: 1 });
     await clock.settle();
     expect(pleg.takeListed(pods[0]?.uid ?? "")?.containers).toHaveLength(1);
   }));
 
-test("nothing is handed out once the events have stopped, nor after the next listing", async () => {
+test("nothing is handed out once the events have stopped, or after the next listing", async () => {
   await withListed(async ({ pleg, clock, runtime, pods }) => {
     runtime.setAvailable(false);
     await clock.settle();
@@ -90,7 +90,7 @@ test("nothing is handed out once the events have stopped, nor after the next lis
   });
 });
 
-test("a kubelet that takes pods over does not list each of them, and lists a pod that is new", async () => {
+test("a kubelet that takes over pods does not list each of them, and lists a new pod", async () => {
   const runs = { containers: [{ name: "c", image: "script.kintsugi.dev/run" }] };
   await using node = new TestNode();
   await node.start();

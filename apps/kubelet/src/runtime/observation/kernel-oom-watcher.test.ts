@@ -28,7 +28,7 @@ function watch(kernelLog: KernelLog) {
   return { clock, told, watcher, end };
 }
 
-test("the node tells of each victim from its start on", async () => {
+test("the node reports each victim since its start", async () => {
   const log = new MemoryKernelLog();
   log.say(victim.replace("42", "41"));
   const { clock, told, end } = watch(log);
@@ -39,13 +39,13 @@ test("the node tells of each victim from its start on", async () => {
   await end();
 });
 
-test("it continues without a log that nobody may read, and then knows of no kill", async () => {
+test("it continues without a log that it may not read, and reports no kill", async () => {
   const { watcher, end } = watch({ run: () => Promise.reject(new Error("EPERM")) });
   await expect(end()).resolves.toBeUndefined();
   expect(watcher.hasKilledIn(id("a"))).toBe(false);
 });
 
-test("it knows in which container the kernel has killed as soon as the kernel has said so, also before it looked", async () => {
+test("it reports the container of a kill as soon as the kernel logs it, also before its next read", async () => {
   const log = new MemoryKernelLog();
   log.sayOomKill(id("a"));
   const { watcher, end } = watch(log);
@@ -56,7 +56,7 @@ test("it knows in which container the kernel has killed as soon as the kernel ha
   await end();
 });
 
-test("what it reads when it is asked of a container is notified of the node all the same", async () => {
+test("records that are read for a container's query are reported on the node as well", async () => {
   const log = new MemoryKernelLog();
   const { watcher, told, end } = watch(log);
   log.say(victim);

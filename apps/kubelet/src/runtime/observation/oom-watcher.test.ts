@@ -18,7 +18,7 @@ async function startOne(node: TestNode): Promise<string> {
 
 const kills = async (node: TestNode) => (await node.events()).filter((event) => event.startsWith("OOMKilling"));
 
-test("a process that is killed in a container which lives on is told in an event", async () => {
+test("a killed process in a surviving container is reported in an event", async () => {
   await using node = new TestNode();
   const id = await startOne(node);
   node.runtime.oomKillProcess(id);
@@ -30,7 +30,7 @@ test("a process that is killed in a container which lives on is told in an event
   expect((await node.pod("web")).status?.containerStatuses?.[0]).toMatchObject({ ready: true, restartCount: 0 });
 });
 
-test("a container that is killed itself reports it in how it ended, and nowhere else", async () => {
+test("a container that is killed itself is reported only in its termination reason", async () => {
   await using node = new TestNode();
   const id = await startOne(node);
   node.runtime.oomKillContainer(id);
@@ -40,7 +40,7 @@ test("a container that is killed itself reports it in how it ended, and nowhere 
   expect(status?.lastState?.terminated).toMatchObject({ reason: "OOMKilled", exitCode: 137 });
 });
 
-test("a container whose OOM kill the runtime has missed reports it all the same, and keeps saying so", async () => {
+test("a container whose OOM kill the runtime has missed keeps reporting it", async () => {
   await using node = new TestNode();
   const id = await startOne(node);
   const lastReason = async () => (await node.pod("web")).status?.containerStatuses?.[0]?.lastState?.terminated?.reason;
@@ -53,7 +53,7 @@ test("a container whose OOM kill the runtime has missed reports it all the same,
   expect(await lastReason()).toBe("OOMKilled");
 });
 
-test("a container that is killed by somebody else is not said to be short of memory", async () => {
+test("a container that is killed for another reason is not reported as out of memory", async () => {
   await using node = new TestNode();
   const id = await startOne(node);
   node.kernelLog.sayOomKill("b".repeat(64));
@@ -63,7 +63,7 @@ test("a container that is killed by somebody else is not said to be short of mem
   expect(status?.lastState?.terminated).toMatchObject({ reason: "Error", exitCode: 137 });
 });
 
-test("where the kernel can, a container is killed as a whole", async () => {
+test("if the kernel supports it, a container is killed as a whole", async () => {
   await using node = new TestNode();
   await startOne(node);
   const [call] = node.runtime.callsOf("createContainer");

@@ -45,7 +45,7 @@ const statusOf = async (node: TestNode) => (await node.pod("p")).status?.contain
 const listings = (node: TestNode) => node.runtime.callsOf("listPodSandboxes").filter(({ args }) => !hasFilter(args[0]));
 const hasFilter = (filter: unknown) => Object.keys(filter ?? {}).length > 0;
 
-test("a crash is told and answered from the event, before the runtime lists it", async () => {
+test("a crash is reported and handled from the event, before the runtime lists it", async () => {
   const late = new LateLists();
   await withRunning(late, async (node, id) => {
     late.lateMs = 3 * second;
@@ -69,7 +69,7 @@ test("a crash is told and answered from the event, before the runtime lists it",
   });
 });
 
-test("a crash is told from the event while the runtime does not answer, and answered when it does", async () => {
+test("a crash is reported from the event while the runtime does not answer, and handled when it does", async () => {
   const faults: RuntimeFaults & { node?: TestNode; delayMs: number } = {
     delayMs: 0,
     before: ({ name }) =>
@@ -98,7 +98,7 @@ test("a crash is told from the event while the runtime does not answer, and answ
   });
 });
 
-test("a pod is read again only now and then while the runtime has not agreed", async () => {
+test("a pod is rarely read again while the runtime has not confirmed the event", async () => {
   const late = new LateLists();
   await withRunning(late, async (node, id) => {
     late.lateMs = 5 * second;
@@ -110,7 +110,7 @@ test("a pod is read again only now and then while the runtime has not agreed", a
   });
 });
 
-test("events that come late, and after a listing has told all, change nothing more", async () => {
+test("events that arrive late, after a listing, change nothing more", async () => {
   let delayMs = 0;
   const faults: RuntimeFaults & { node?: TestNode } = {
     deliver: () => (delayMs === 0 || !faults.node ? true : faults.node.clock.sleep(delayMs).then(() => true)),
@@ -127,7 +127,7 @@ test("events that come late, and after a listing has told all, change nothing mo
   });
 });
 
-test("while events flow the runtime is listed once a minute, and every second for a minute when one was missed", async () => {
+test("with events the runtime is listed once a minute, and every second for a minute after a missed event", async () => {
   let isDeaf = false;
   const faults: RuntimeFaults = { deliver: () => !isDeaf };
   await withRunning(faults, async (node, id) => {
@@ -154,7 +154,7 @@ test("while events flow the runtime is listed once a minute, and every second fo
   });
 });
 
-test("without an event stream the runtime is listed every second, and a container that came and went between is seen", async () => {
+test("without an event stream the runtime is listed every second, and a container that started and ended in between is detected", async () => {
   const faults: RuntimeFaults = { deliver: ({ type }) => type !== "connected" && type !== "stopped" };
   await withRunning(faults, async (node) => {
     const before = listings(node).length;

@@ -28,7 +28,7 @@ function observed(...changes: Pod[]) {
   return shocks.aftermath(1);
 }
 
-test("the most pods that start at one time, and the node with the most of them", () => {
+test("the report states the most pods that start concurrently, and the node with the most of them", () => {
   const { starts } = observed(
     aPod("x"),
     aPod("y", { nodeName: "b" }),
@@ -39,7 +39,7 @@ test("the most pods that start at one time, and the node with the most of them",
   expect(starts).toEqual({ most: 3, node: "b", onNode: 2 });
 });
 
-test("a replacement that has to leave moves twice, and a pod that makes room gives up its place", () => {
+test("a replacement that is evicted moves twice, and a preempted pod loses its place", () => {
   const { movedTwice, preempted } = observed(
     aPod("x"),
     aPod("x", { leaving: true }),
@@ -48,7 +48,7 @@ test("a replacement that has to leave moves twice, and a pod that makes room giv
   expect({ movedTwice, preempted }).toEqual({ movedTwice: ["shop/x"], preempted: ["shop/old"] });
 });
 
-test("a pod of a Job that ends before its work is done loses what it had done", () => {
+test("a pod of a Job that ends before its work is done loses its progress", () => {
   expect(observed(aPod("old", { leaving: true })).lostWork).toEqual([
     { workload: "shop/job/w", pod: "shop/old", ranMs: 90_000 },
   ]);

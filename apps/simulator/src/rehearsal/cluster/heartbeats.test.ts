@@ -29,7 +29,7 @@ test.each([
   [40_000, 30_000],
   [50_000, 40_000],
   [15_000, 10_000],
-])("with %i ms of grace, one that is lost no more renews every %i ms", async (graceMs, everyMs) => {
+])("with %i ms of grace, a Lease that no lost node needs is renewed every %i ms", async (graceMs, everyMs) => {
   const { clock, heartbeats, gapsMs } = await aBeating(graceMs);
   heartbeats.thinOut();
   await clock.advance(600_000);

@@ -58,7 +58,7 @@ async function recordOf(pods: object[][], streams: (WatchedChange | Error)[][]) 
   return { changes, text: pieces.join(""), said, watched, paths };
 }
 
-test("a record is the lists and then each change, without heartbeats, and is read as one source", async () => {
+test("a record is the lists and then each change, without heartbeats, and is read as a single source", async () => {
   const gone = pod("b", true, { deletionTimestamp: "2026-01-01T00:00:30Z", deletionGracePeriodSeconds: 30 }, "12");
   const { text, changes, watched, said, paths } = await recordOf(
     [[pod("a", true), pod("b", true)]],
@@ -85,7 +85,7 @@ test("a record is the lists and then each change, without heartbeats, and is rea
   expect(past.stops).toHaveLength(1);
 });
 
-test("changes that the server no longer has are found by listing again", async () => {
+test("changes that the server has compacted are found by a new list", async () => {
   const { text, watched } = await recordOf(
     [[pod("a", false), pod("b", true)], [pod("a", true, {}, "15")]],
     [[new ApiError("Expired", "too old")], []],
@@ -98,7 +98,7 @@ test("changes that the server no longer has are found by listing again", async (
   ]);
 });
 
-test("a record ends where it would be too large to be read", async () => {
+test("a record ends before it would be too large to be read", async () => {
   const { reader } = clusterOf([[pod("a", true)]], []);
   const said: string[] = [];
   const deps = { reader, clock: new VirtualClock(), write: () => {}, say: (line: string) => void said.push(line) };
@@ -106,7 +106,7 @@ test("a record ends where it would be too large to be read", async () => {
   expect(said.join()).toMatch(/the record has .* MiB, and ends here/);
 });
 
-test("a record whose time is over before the lists are read has the lists all the same", async () => {
+test("a record whose time ends before the lists are read has the lists anyway", async () => {
   const { reader } = clusterOf([[pod("a", true)]], []);
   const pieces: string[] = [];
   const deps = { reader, clock: new VirtualClock(), write: (text: string) => void pieces.push(text), say: () => {} };

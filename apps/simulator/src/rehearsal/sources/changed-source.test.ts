@@ -50,13 +50,13 @@ test("a patch merges containers by their names, and counts as a new generation",
   });
 });
 
-test("a whole manifest takes the place of the spec, and leaves the replicas to who set them", () => {
+test("a whole manifest replaces the spec, and leaves the replicas to the manager that set them", () => {
   const template = { spec: { containers: [{ name: "app", image: "app:2" }] } };
   const selector = { matchLabels: { app: "web" } };
   expect(change({ ...named, spec: { selector, template } }).web?.["spec"]).toEqual({ replicas: 7, selector, template });
 });
 
-test("an object that is as it was, one that is new, and one that is not modelled are told apart", () => {
+test("an unchanged, a new and an unmodelled object are distinguished", () => {
   const settings = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "shop" } };
   const budget = { apiVersion: "policy/v1", kind: "PodDisruptionBudget", metadata: { name: "b", namespace: "shop" } };
   const list = { apiVersion: "v1", kind: "List", items: [{ ...named, spec: { replicas: 7 } }, budget, settings] };
@@ -67,7 +67,7 @@ test("an object that is as it was, one that is new, and one that is not modelled
   ]);
 });
 
-test("a removed workload takes with it what it owns", () => {
+test("a removed workload also removes its dependents", () => {
   const { objects, all } = change({ ...named, $patch: "delete" });
   expect(objects).toEqual(["removed shop/deployment/web"]);
   expect(all).toEqual([]);
@@ -81,6 +81,6 @@ test.each([
   ],
   [{ ...named, spec: { template: { spec: { containers: [{ image: "x" }] } } } }, /the patch of shop\/deployment\/web/],
   ["kind: List\napiVersion: v1\nitems: []\n", /there is no object in it/],
-])("%j gets one sentence", (text, sentence) => {
+])("%j is rejected with one sentence", (text, sentence) => {
   expect(() => change(text)).toThrow(sentence);
 });

@@ -49,7 +49,7 @@ async function watched(): Promise<string[]> {
 
 const event = (type: string, object: object) => `echo '${JSON.stringify({ type, object })}'`;
 
-test("a user who logs in by a program is read and watched by kubectl, and only with get", async () => {
+test("a user with an exec credential plugin is read and watched by kubectl, with get only", async () => {
   kubectlThat(
     [
       event("MODIFIED", { metadata: { resourceVersion: "8" } }),
@@ -62,7 +62,7 @@ test("a user who logs in by a program is read and watched by kubectl, and only w
   expect(words).toContain("resourceVersion=7");
 });
 
-test("a revision that the server no longer has, and a missing right, are what they are with other users", async () => {
+test("an expired revision and a missing permission are handled as for other users", async () => {
   kubectlThat(event("ERROR", { code: 410, message: "too old resource version" }));
   await expect(watched()).rejects.toSatisfy((error) => isApiError(error, "Expired"));
   kubectlThat("echo 'Error from server (Forbidden): pods is forbidden' >&2; exit 1");

@@ -38,17 +38,17 @@ test.each([
   ["cut.tar", tarOf("a.json", node.padEnd(2000)).subarray(0, 1024), /is cut off: its last file has 2000 bytes/],
   ["cut.tar.gz", gzipSync(tarOf("a.json", node)).subarray(0, 60), /cannot be unpacked, it is cut off or no gzip/],
   ["no.tar", Buffer.from("x".repeat(600)), /is no tar archive|is cut off/],
-])("%s gets one sentence", (name, contents, sentence) => {
+])("%s is rejected with one sentence", (name, contents, sentence) => {
   expect(() => readFiles(fileOf(name, contents))).toThrow(sentence);
 });
 
-test("a path without a file or with nothing in it gets one sentence", () => {
+test("a path without a file or with an empty directory is rejected with one sentence", () => {
   expect(() => readFiles(join(directory, "nosuch"))).toThrow(/there is no file or directory/);
   const empty = mkdtempSync(join(directory, "empty-"));
   expect(() => readFiles(empty)).toThrow(/has no file that ends in/);
 });
 
-test("a dump has neither Secrets nor ConfigMaps, nor the values of variables, and is read again", () => {
+test("a dump contains neither Secrets nor ConfigMaps nor values of variables, and can be read again", () => {
   const container = { name: "c", image: "i", env: [{ name: "A", value: "hidden" }], args: ["--password=hidden"] };
   const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, data: { a: "hidden" } };
   const pod = {

@@ -25,7 +25,7 @@ const refusal = (code: number, reason: string) => ({
   body: { apiVersion: "v1", kind: "Status", status: "Failure", code, reason, message: "no" },
 });
 
-test("only lists are requested, each once, in pages of 500 from the server's cache", async () => {
+test("only lists are requested, each of them once, in pages of 500 from the server's cache", async () => {
   const page = (path: string) =>
     path.includes("continue=") ? [{ metadata: { name: "b" } }] : [{ metadata: { name: "a" } }];
   const server = serverOf((path) => ({
@@ -45,7 +45,7 @@ test("only lists are requested, each once, in pages of 500 from the server's cac
   expect(objects.filter(({ kind }) => kind === "Pod")).toHaveLength(2);
 });
 
-test("a kind that may not be listed names the missing rule, and the others are read", async () => {
+test("a kind that may not be listed names the missing rule, and the other kinds are read", async () => {
   const server = serverOf((path) =>
     path.includes("poddisruptionbudgets")
       ? refusal(403, "Forbidden")
@@ -57,7 +57,7 @@ test("a kind that may not be listed names the missing rule, and the others are r
   expect(listed.filter(({ refused }) => refused !== undefined)).toHaveLength(1);
 });
 
-test("a server that has too much to do is not asked again", async () => {
+test("an overloaded server is not queried again", async () => {
   const server = serverOf((path) =>
     path.includes("/deployments")
       ? refusal(429, "TooManyRequests")
@@ -68,7 +68,7 @@ test("a server that has too much to do is not asked again", async () => {
   expect(server.requests.at(-1)?.path).toContain("/deployments");
 });
 
-test("a failure that is no refusal is not hidden", async () => {
+test("a failure other than a refusal is not hidden", async () => {
   const get = () => Promise.reject(new Error("broken"));
   await expect(readLive({ get }, () => {})).rejects.toThrow("broken");
   expect(new ApiError("Forbidden", "x").reason).toBe("Forbidden");

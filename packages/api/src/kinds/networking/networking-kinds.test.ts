@@ -206,7 +206,7 @@ describe("a new NetworkPolicy", () => {
     expect(faultsOf(networkPolicyKind, { spec })).toEqual(faults);
   });
 
-  test("is about incoming traffic, and about outgoing where it has rules for that", () => {
+  test("covers incoming traffic, and outgoing traffic if it has rules for it", () => {
     const typesOf = (spec: object) => anObject(networkPolicyKind, { spec }).spec?.policyTypes;
     expect(typesOf({})).toEqual(["Ingress"]);
     expect(typesOf({ egress: [{}] })).toEqual(["Ingress", "Egress"]);

@@ -14,7 +14,7 @@ const claimFaults = (devices: object) =>
   shown(validateCreate(resourceClaimKind, anObject(resourceClaimKind, { spec: { devices } })));
 
 describe("a claim", () => {
-  test("wants one device of a request that names no number", () => {
+  test("requests one device if a request has no count", () => {
     const { spec } = anObject(resourceClaimKind, { spec: { devices: { requests: [gpu] } } });
     expect(spec.devices?.requests?.[0]?.exactly).toMatchObject({ allocationMode: "ExactCount", count: 1 });
   });
@@ -124,7 +124,7 @@ describe("a claim", () => {
     expect(claimFaults(devices)).toEqual(faults);
   });
 
-  test("never changes what it wants", () => {
+  test("has an immutable spec", () => {
     const [before, after] = ["a", "b"].map((deviceClassName) =>
       anObject(resourceClaimKind, {
         metadata: { resourceVersion: "1" },
@@ -135,7 +135,7 @@ describe("a claim", () => {
   });
 });
 
-test("a template's claims have labels and annotations of its own, and no names", () => {
+test("a template's claims have labels and annotations of their own, and no names", () => {
   const spec = {
     metadata: { labels: { a: "b" }, name: "x" },
     spec: { devices: { requests: [{ ...gpu, name: "A" }] } },

@@ -258,7 +258,7 @@ describe("a change", () => {
     expect(asTexts(validateUpdate(kind, { before: old!, after: next! }))).toEqual(faults);
   });
 
-  test("of a status has limits", () => {
+  test("a status has limits", () => {
     const metadata = { resourceVersion: "1" };
     const status = { attachmentMetadata: { a: "x".repeat(262_144) }, detachError: { message: "x".repeat(1025) } };
     const [before, after] = [{}, { status }].map((more) =>
@@ -272,7 +272,7 @@ describe("a change", () => {
   });
 });
 
-test("defaults are upstream's", () => {
+test("defaults equal upstream's", () => {
   expect(anObject(storageClassKind, { provisioner })).toMatchObject({
     reclaimPolicy: "Delete",
     volumeBindingMode: "Immediate",

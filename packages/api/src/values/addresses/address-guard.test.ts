@@ -29,7 +29,7 @@ test.each([
   expect(guard.ownerOf(address)).toBe(owner);
 });
 
-test("finds what a search of all ranges finds", () => {
+test("the guard finds the same range as a search of all ranges", () => {
   const address = fc.integer({ min: 0, max: 2 ** 32 - 1 }).map(formatIpv4);
   const range = fc.tuple(address, fc.integer({ min: 1, max: 32 })).map(([first, bits]) => `${first}/${bits}`);
   fc.assert(

@@ -34,7 +34,7 @@ async function start(config: Partial<ContainerConfig> & { resources?: object }, 
   return id;
 }
 
-describe("what a container does", () => {
+describe("the behavior of a container", () => {
   const asImage = (image: string): Partial<ContainerConfig> => ({ image, command: [], args: [] });
 
   test.each([
@@ -45,7 +45,7 @@ describe("what a container does", () => {
     ["its image, at once", asImage("script.kintsugi.dev/exit:7"), 0, 7],
     ["busybox without input", asImage("busybox"), 0, 0],
     ["its image's want of memory", asImage("script.kintsugi.dev/oom:after-300ms"), 300, 137],
-  ])("follows from %s", async (_, config, afterMs, exitCode) => {
+  ])("is derived from %s", async (_, config, afterMs, exitCode) => {
     const id = await start(config);
     const { startedAtMs } = await runtime.containerStatus(id);
     await clock.advance(600_000);
@@ -60,7 +60,7 @@ describe("what a container does", () => {
     ["a server", asImage("nginx:1.27"), { exitCode: 0, finishedAtMs: 1_001_000 }],
     ["script.kintsugi.dev/run", asImage("script.kintsugi.dev/run"), { exitCode: 0, finishedAtMs: 1_001_000 }],
     ["a stubborn one", asImage("script.kintsugi.dev/stubborn"), { exitCode: 137, finishedAtMs: 1_031_000 }],
-  ])("that is %s is to run until it is told to end", async (_, config, ending) => {
+  ])("that is %s is to run until it is stopped", async (_, config, ending) => {
     const id = await start(config);
     await clock.advance(1000);
     expect(await runtime.containerStatus(id)).toMatchObject({ state: "running" });
@@ -70,20 +70,20 @@ describe("what a container does", () => {
     expect(await runtime.containerStatus(id)).toMatchObject(ending);
   });
 
-  test("is to be never ready when its image specifies it", async () => {
+  test("is to be never ready if its image specifies it", async () => {
     const id = await start(asImage("script.kintsugi.dev/never-ready"));
     expect(await runtime.execSync(id, ["cat", "/tmp/healthy"], 1)).toMatchObject({ exitCode: 1 });
     expect(await runtime.containerStatus(id)).toMatchObject({ state: "running" });
   });
 
-  test("can be said by the test that opens the runtime", async () => {
+  test("can be set by the test that opens the runtime", async () => {
     open({ program: () => ({ type: "shell", source: "exit 42" }) });
     const id = await start({ command: ["sleep", "1000"] });
     await clock.settle();
     expect(await runtime.containerStatus(id)).toMatchObject({ exitCode: 42 });
   });
 
-  test("is to fail at being created or started when its image specifies it", async () => {
+  test("is to fail at its creation or start if its image specifies it", async () => {
     await expect(create(asImage("script.kintsugi.dev/create-error:no-space"))).rejects.toThrow("no space");
     await expect(create(asImage("script.kintsugi.dev/unheard-of"), "other")).rejects.toThrow("there is no behaviour");
     const id = await create(asImage("script.kintsugi.dev/start-error:no-such-file"), "third");
@@ -97,7 +97,7 @@ describe("what a container does", () => {
     });
   });
 
-  test("the manifest of the liveness probe's page behaves as it does on a node", async () => {
+  test("of the liveness probe's manifest is the same as on a node", async () => {
     const script = "touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600";
     const id = await start({ command: ["sh", "-c", script] });
     const probe = async () => (await runtime.execSync(id, ["cat", "/tmp/healthy"], 1)).exitCode;
@@ -107,7 +107,7 @@ describe("what a container does", () => {
     expect(await probe()).toBe(1);
   });
 
-  test("a script that cannot be understood ends with 2 and reports it in its log", async () => {
+  test("with an invalid script is to end with 2 and to report it in its log", async () => {
     const id = await start({ command: ["sh", "-c", "echo $HOSTNAME"] });
     await clock.settle();
     expect(await runtime.containerStatus(id)).toMatchObject({ exitCode: 2 });
@@ -138,7 +138,7 @@ describe("pulls", () => {
     await expect(cancelled).rejects.toMatchObject({ reason: "cancelled" });
   });
 
-  test("make tags of one repository one image, whose id they return", async () => {
+  test("resolve tags of one repository to one image and return its ID", async () => {
     const id = await runtime.pullImage("nginx");
     expect(await runtime.pullImage("docker.io/library/nginx:1.27")).toBe(id);
     expect(await runtime.imageStatus("nginx:1.27")).toMatchObject({
@@ -150,7 +150,7 @@ describe("pulls", () => {
     expect(await runtime.imageStatus("nginx:1.27")).toBeUndefined();
   });
 
-  test("that are scripts differ by tag: each does what its own states", async () => {
+  test("of scripts differ by tag: each runs its own script", async () => {
     const id = await runtime.pullImage("script.kintsugi.dev/exit:0-after-1s");
     expect(await runtime.pullImage("script.kintsugi.dev/exit:42-after-5s")).not.toBe(id);
   });
@@ -163,7 +163,7 @@ describe("pulls", () => {
 });
 
 describe("handles for tests", () => {
-  test("end a container, kill it for want of memory, or kill its sandbox", async () => {
+  test("end a container, OOM-kill it, or kill its sandbox", async () => {
     const seen: RuntimeEvent[] = [];
     const controller = new AbortController();
     const following = (async () => {
@@ -188,7 +188,7 @@ describe("handles for tests", () => {
     await following;
   });
 
-  test("let the runtime go away and come back, with its containers still running", async () => {
+  test("stop and restart the runtime with its containers still running", async () => {
     const id = await start({ command: ["sleep", "1000"] });
     const stream = runtime.events(new AbortController().signal)[Symbol.asyncIterator]();
     await stream.next();
@@ -216,7 +216,7 @@ describe("handles for tests", () => {
 });
 
 describe("faults", () => {
-  test("delay, refuse and lose calls as they were planned, then stop", async () => {
+  test("delay, refuse and lose calls as planned, and then stop", async () => {
     const plan = new ScriptedFaults(new VirtualClock());
     open({ faults: plan });
     plan.refuse("version", { times: 2, reason: "failed", message: "no" });
@@ -245,7 +245,7 @@ describe("faults", () => {
     expect(call.answeredMs).toBe(1_000_500);
   });
 
-  test("delay a call no longer than until nothing fails any more", async () => {
+  test("delay a call only until no more faults are planned", async () => {
     const { plan, call } = delayedCall();
     await clock.advance(100);
     plan.clear();
@@ -254,7 +254,7 @@ describe("faults", () => {
     expect(clock.pendingTimers()).toBe(0);
   });
 
-  test("a call that hangs ends at its time limit without effect, or does its work when it is let go", async () => {
+  test("that hang a call end it at its time limit without effect, or let it work when it is released", async () => {
     open();
     const plan = new ScriptedFaults(clock);
     const hanging = createFakeRuntime({ clock, random: new SeededRandom(1) }, { faults: plan, callTimeoutMs: 1000 });
@@ -286,7 +286,7 @@ describe("faults", () => {
   });
 });
 
-test("addresses come in turn, rest before they return, and run out", async () => {
+test("addresses are assigned in turn, rest before their reuse, and run out", async () => {
   open({ podCidr: "10.9.8.0/29" });
   const pods = await Promise.all(["a", "b", "c", "d", "e"].map((name) => runtime.runPodSandbox(aSandboxConfig(name))));
   const ip = async (id = "") => (await runtime.podSandboxStatus(id)).ip;
@@ -298,7 +298,7 @@ test("addresses come in turn, rest before they return, and run out", async () =>
   expect(await ip(await runtime.runPodSandbox(aSandboxConfig("h")))).toBe("10.9.8.5");
 });
 
-test("a subscriber that never reads is cut off instead of filling the memory", async () => {
+test("a subscriber that never reads is disconnected instead of filling the memory", async () => {
   const hub = new EventHub();
   const stream = hub.subscribe(new AbortController().signal);
   await stream.next();
@@ -306,7 +306,7 @@ test("a subscriber that never reads is cut off instead of filling the memory", a
   expect(await stream.next()).toMatchObject({ done: true });
 });
 
-test("the same seed gives the same ids, another seed others", async () => {
+test("the same seed gives the same IDs, and another seed gives other IDs", async () => {
   const idOf = async (seed: number) => {
     open({}, seed);
     return await runtime.runPodSandbox(aSandboxConfig("web"));
@@ -315,7 +315,7 @@ test("the same seed gives the same ids, another seed others", async () => {
   expect(await idOf(3)).not.toBe(await idOf(4));
 });
 
-test("a witness hears immediately of everything that happens to containers, also while the runtime answers nobody", async () => {
+test("a witness immediately receives every event of containers, also while the runtime does not answer", async () => {
   const heard: string[] = [];
   const stop = runtime.witness(({ type, container, sandboxReady }) =>
     heard.push(`${type} ${container.metadata.name}${sandboxReady ? "" : ", its sandbox is dead"}`),

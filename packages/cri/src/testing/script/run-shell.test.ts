@@ -50,7 +50,7 @@ describe("a script of the fake runtime", () => {
     expect(script.ended()).toEqual({ status, atMs });
   });
 
-  test("writes to both streams, and tells a program that it does not have", async () => {
+  test("writes to both streams, and reports an unknown program", async () => {
     const script = run("echo out; echo err >&2; cat /none; nginx -g x; echo 'a  b'");
     await script.clock.settle();
     expect(script.output).toEqual([
@@ -86,7 +86,7 @@ describe("a script of the fake runtime", () => {
   });
 
   test.each(["echo $HOME", 'echo "$HOME"', "ls | wc", "while false; do true; done", "&& true", "echo >", "$(true)"])(
-    "what the language does not have is an error, not a guess: %j",
+    "an unsupported construct is an error, not a guess: %j",
     async (source) => {
       const script = run(source);
       await script.clock.settle();

@@ -4,7 +4,7 @@ import { planNewNodes, withoutNode } from "./new-nodes.ts";
 
 const node = (index: number) => ({ name: `node-${index}`, index });
 
-test("new nodes get the lowest free numbers, and names after them", () => {
+test("new nodes get the lowest free numbers and the matching names", () => {
   expect(planNewNodes([node(1), node(3)], [{}, { name: "db" }, { labels: { a: "b" } }])).toEqual([
     node(2),
     { name: "db", index: 4 },
@@ -21,15 +21,15 @@ test.each([
   ["a".repeat(33), /more than 32 characters/],
   ["admin", /files of the control plane have it/],
   ["pids", /files of the control plane have it/],
-])("the name %s is refused", (name, message) => {
+])("the name %s is rejected", (name, message) => {
   expect(() => planNewNodes([node(1)], [{ name }])).toThrow(message);
 });
 
-test("a cluster that has all its nodes gets no other", () => {
+test("a cluster with the maximum number of nodes gets no other node", () => {
   expect(() => planNewNodes([node(1), node(2)], [{}], { indexMax: 2 })).toThrow(/at most 2 nodes: remove one first/);
 });
 
-test("the last node stays", () => {
+test("the last node is never removed", () => {
   const spec = newClusterSpec({ name: "c", nodeCount: 2, profile: "fast", apiPort: 1, subnet: 64, createdAtMs: 0 });
   const rest = withoutNode(spec, "node-1");
   expect(rest.nodes).toEqual([node(2)]);

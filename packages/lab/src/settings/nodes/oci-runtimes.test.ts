@@ -6,7 +6,7 @@ const containerd17 = "containerd github.com/containerd/containerd v1.7.24 88bf19
 const containerd2 = "containerd github.com/containerd/containerd/v2 2.1.9\n";
 const crun = (version: string) => `crun version ${version}\ncommit: f8a096be\nrundir: /run/crun\nspec: 1.0.0\n`;
 
-test("what is requested is taken, whatever the host has", () => {
+test("the requested runtime is used, whatever the host has", () => {
   expect(chooseOciRuntime("runc", { crun: crun("1.21"), containerd: containerd17 })).toBe("runc");
   expect(chooseOciRuntime("crun", { crun: undefined, containerd: undefined })).toBe("crun");
 });
@@ -22,6 +22,6 @@ test.each([
   ["containerd 2 with an old crun", crun("1.8.1"), containerd2, "runc"],
   ["a crun that says nothing", "", containerd16, "runc"],
   ["an old crun beside a containerd that says nothing", crun("1.8.1"), undefined, "runc"],
-])("where nobody asks, %s: crun %j, %j → %s", (_where, crunSaid, containerd, chosen) => {
+])("without a request, %s: crun %j, %j → %s", (_where, crunSaid, containerd, chosen) => {
   expect(chooseOciRuntime(undefined, { crun: crunSaid, containerd })).toBe(chosen);
 });

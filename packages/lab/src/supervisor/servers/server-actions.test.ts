@@ -4,7 +4,7 @@ import { planServerAction, serverActions } from "./server-actions.ts";
 
 const off: ServerState = { power: "off", link: "down" };
 
-test("a server that is killed loses its power, its cable, and the cut that it had", () => {
+test("a killed server loses its power, its cable, and its cut", () => {
   expect(planServerAction({ name: "server-1", cluster: "lab" }, { ...healthyServer, cut: "etcd" }, "kill")).toEqual({
     to: off,
     losesPower: true,
@@ -16,7 +16,7 @@ test.each(["return", "heal"] as const)("%s undoes every fault of a server", (act
   expect(planServerAction({ name: "server-1", cluster: "lab" }, faulty, action)).toEqual({ to: healthyServer });
 });
 
-test("a restart leaves every fault as it is", () => {
+test("a restart keeps every fault", () => {
   const faulty: ServerState = { power: "on", link: "up", cut: "nats" };
   expect(planServerAction({ name: "server-1", cluster: "lab" }, faulty, "restart")).toEqual({
     to: faulty,
@@ -24,7 +24,7 @@ test("a restart leaves every fault as it is", () => {
   });
 });
 
-test("a server has one cut at a time, and keeps it beside a cable that is cut", () => {
+test("a server has one cut at a time, and keeps it next to a disconnected cable", () => {
   const cut = planServerAction({ name: "server-1", cluster: "lab" }, healthyServer, "partition-etcd");
   expect(cut).toEqual({ to: { power: "on", link: "up", cut: "etcd" } });
   expect(
@@ -39,7 +39,7 @@ test("a server has one cut at a time, and keeps it beside a cable that is cut", 
   });
 });
 
-test("a server that is off can only be killed again or return", () => {
+test("a server that is off can only be killed again or restored", () => {
   const refused = serverActions.flatMap((action) => {
     const plan = planServerAction({ name: "server-1", cluster: "lab" }, off, action);
     return "refused" in plan ? [[action, plan.refused]] : [];

@@ -4,7 +4,7 @@ import { LabelColumn } from "./label-column.ts";
 
 const labelled = (value?: string) => ({ labels: value === undefined ? {} : { zone: value } }) as unknown as RowState;
 
-test("numbers of values that no node has any more are given to others", () => {
+test("numbers of values that no node has are reused for other values", () => {
   const column = new LabelColumn("zone", 2);
   for (let i = 0; i < 1_000; i++) column.nodeChanged(0, labelled(`zone-${i}`));
   column.nodeChanged(1, labelled("other"));

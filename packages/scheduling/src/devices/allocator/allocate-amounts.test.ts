@@ -13,7 +13,7 @@ import { aDevice, aDeviceRequest, aSlice, selecting, testDriver } from "../../te
 import { tooLong } from "./allocate.ts";
 import { newAllocationBudget } from "./world.ts";
 
-describe("devices that take from counters", () => {
+describe("devices that consume counters", () => {
   const using = (name: string, memory: string): Device =>
     aDevice(name, {}, { consumesCounters: [{ counterSet: "gpu", counters: { memory: { value: memory } } }] });
   const counters = aSlice({
@@ -129,11 +129,11 @@ describe("devices that are shared", () => {
   });
 });
 
-describe("a search that leads nowhere", () => {
+describe("a search without a solution", () => {
   const many = (count: number, numa: (index: number) => string) =>
     Array.from({ length: count }, (_, index) => aDevice(`g${index}`, { numa: numa(index), own: `${index}` }));
 
-  test("is not begun where there are too few devices, however many orders there are", () => {
+  test("is not started if there are too few devices, however many orders exist", () => {
     const requests = Array.from({ length: 16 }, (_, index) => aDeviceRequest(`r${index}`));
     const budget = newAllocationBudget();
     const outcome = allocateWith(budget, here(...many(15, () => "0")), [{ requests }]);
@@ -146,7 +146,7 @@ describe("a search that leads nowhere", () => {
     expect(devicesFor(here(...many(28, (index) => `${index % 13}`)), { requests, constraints })).toBe(tooLong);
   });
 
-  test("ends where selectors cost too much together", () => {
+  test("ends if selectors cost too much together", () => {
     const claim = { requests: [aDeviceRequest("r", { selectors: selecting("costly") })] };
     expect(devicesFor(here(...many(20, () => "0")), claim)).toMatch(/cost too much together/);
   });

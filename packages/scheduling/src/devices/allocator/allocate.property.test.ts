@@ -371,7 +371,7 @@ function existsAmong(
 }
 
 describe("in drawn clusters", () => {
-  test("what is allocated obeys the rules, and what is not could not be", { timeout: 120_000 }, () => {
+  test("allocations follow the rules, and a failed allocation was impossible", { timeout: 120_000 }, () => {
     let [allocated, refused] = [0, 0];
     const holds = fc.property(fc.gen(), (draw) => {
       const counts = live(draw);

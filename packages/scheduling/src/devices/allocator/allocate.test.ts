@@ -12,7 +12,7 @@ import {
 } from "../../testing/device-worlds.ts";
 import { aDevice, aDeviceRequest, aSlice, selecting, type SliceDetails, testDriver } from "../../testing/devices.ts";
 
-describe("which devices a claim gets", () => {
+describe("the devices of a claim", () => {
   const [g0, g1, g2] = ["g0", "g1", "g2"].map((name, index) =>
     aDevice(name, { model: index === 2 ? "old" : "new", numa: index === 0 ? "0" : "1" }),
   ) as [Device, Device, Device];
@@ -230,7 +230,7 @@ describe("which devices a claim gets", () => {
     expect(devicesFor(world, ...claims)).toEqual(expected);
   });
 
-  test("an older generation of a pool counts for nothing", () => {
+  test("an older generation of a pool is ignored", () => {
     const old = aSlice({ name: "old", nodeName: "a", devices: [g0], generation: 1 });
     const next = aSlice({ name: "new", nodeName: "a", devices: [g1], generation: 2 });
     expect(devicesFor({ slices: [old, next] }, oneDevice)).toEqual([["r: g1"]]);
@@ -244,7 +244,7 @@ describe("the allocation of a claim", () => {
   const opaque = (name: string) => ({ opaque: { driver: testDriver, parameters: { name } } });
   const devices = [aDevice("g0", { model: "old" }), aDevice("g1", { model: "old" })];
 
-  test("has the configuration of its classes, once each, and its own as far as it is about what it got", () => {
+  test("has the configuration of its classes once each, and its own configuration for the allocated requests", () => {
     const claim: DeviceClaim = {
       requests: [
         aDeviceRequest("a", { deviceClassName: "old" }),
@@ -268,7 +268,7 @@ describe("the allocation of a claim", () => {
     ]);
   });
 
-  test("is for its node, for nodes that it selects, or for all", () => {
+  test("is for its node, for nodes that it selects, or for all nodes", () => {
     const selectorOf = (spec: Partial<ResourceSlice["spec"]>, more: Partial<Device> = {}) => {
       const outcome = allocateOn({ slices: [aSlice({ devices: [aDevice("g", {}, more)], spec })] }, oneDevice);
       return outcome.is === "allocated" ? outcome.allocations[0]?.nodeSelector : outcome;

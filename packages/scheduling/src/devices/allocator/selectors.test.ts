@@ -20,7 +20,7 @@ function selectors() {
   return { evaluated, compiled, ask };
 }
 
-test("a namespace with more expressions than there are places takes no verdict of another or of a class", () => {
+test("a namespace with more expressions than cache places evicts no verdict of another namespace or of a class", () => {
   const { evaluated, compiled, ask } = selectors();
   for (let index = 0; index < 10; index++) ask("victim", `victim ${index}`);
   ask("", "class");
@@ -31,7 +31,7 @@ test("a namespace with more expressions than there are places takes no verdict o
   expect([evaluated.length, compiled.length]).toEqual(before);
 });
 
-test("the places are bounded: the oldest of whoever has the most is first", () => {
+test("the cache is limited: the oldest entry of the largest user is evicted first", () => {
   const { evaluated, ask } = selectors();
   for (let index = 0; index < 65; index++) ask("one", `${index}`);
   evaluated.length = 0;
@@ -40,7 +40,7 @@ test("the places are bounded: the oldest of whoever has the most is first", () =
   expect(evaluated).toEqual(["0"]);
 });
 
-test("a newcomer has a place where others have them all", () => {
+test("a new namespace gets a place when others use all of them", () => {
   const { evaluated, ask } = selectors();
   for (let index = 0; index < 64; index++) ask("one", `${index}`);
   ask("other", "new");
@@ -49,7 +49,7 @@ test("a newcomer has a place where others have them all", () => {
   expect(evaluated).toEqual([]);
 });
 
-test("an expression is compiled only within the budget, and the longest within that of one decision", () => {
+test("an expression is compiled only within the budget, and the longest within a single decision's budget", () => {
   const { compiled, ask } = selectors();
   const budget = { costLeft: 100_000 };
   expect(ask("one", "x".repeat(10 * 1024), budget)).toBe("exhausted");

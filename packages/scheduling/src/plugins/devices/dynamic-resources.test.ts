@@ -126,7 +126,7 @@ describe("a pod with claims of devices", () => {
     expect(reasonsFor(pod, clusterWith(...claims))).toEqual(expected);
   });
 
-  test("is notified that devices are not allocated where they are not followed", () => {
+  test("is notified that devices are not allocated if they are not watched", () => {
     const state = new ClusterState();
     state.putNode(aNode("a"));
     expect(reasonsFor(usingClaims("c"), state)).toEqual({
@@ -135,7 +135,7 @@ describe("a pod with claims of devices", () => {
     expect(gatedBy(podInfoOf(usingClaims("c")), state, defaultPlugins)).toBeUndefined();
   });
 
-  test("need not be tried before its claims are there", () => {
+  test("is not tried before its claims exist", () => {
     const state = clusterWith();
     const gate = () => gatedBy(podInfoOf(usingClaims("c")), state, defaultPlugins);
     expect(gate()).toBe("DynamicResources");
@@ -144,15 +144,15 @@ describe("a pod with claims of devices", () => {
     expect(gatedBy(podInfo("plain"), state, defaultPlugins)).toBeUndefined();
   });
 
-  test("goes where the alternative is that it prefers", () => {
+  test("is placed on the node of its preferred alternative", () => {
     const claim = aDeviceClaim("c", { requests: [alternatives("r", "model=b", "model=a")] });
     const options = { plugins: defaultPlugins, tieBreaker: 0 };
     expect(decide(podInfoOf(usingClaims("c")), clusterWith(claim), options)).toMatchObject({ node: "b" });
   });
 });
 
-describe("what is reserved for a pod", () => {
-  test("is given to no other claim until it is released, and stays with the claim that is written", () => {
+describe("the reservation for a pod", () => {
+  test("is given to no other claim until its release, and remains with the written claim", () => {
     const [c, d] = [aDeviceClaim("c", one), aDeviceClaim("d", one)];
     const state = clusterWith(c, d);
     const plan = (name: string) =>
@@ -182,12 +182,12 @@ describe("what is reserved for a pod", () => {
     expect(reasonsFor(usingClaims("d"), state)).toEqual({ a: [], b: [] });
   });
 
-  test("is nothing for a pod without claims", () => {
+  test("is empty for a pod without claims", () => {
     const options = { snapshot: clusterWith(), plugins: defaultPlugins };
     expect(planReservation(podInfo("plain"), "a", options)).toBeUndefined();
   });
 
-  test("goes with a claim that is removed, or replaced by another of its name", () => {
+  test("is removed with a claim that is removed or replaced by another of its name", () => {
     const first = aDeviceClaim("c", one, taken("a", "g"));
     const state = clusterWith(first, aDeviceClaim("d", one));
     expect(reasonsFor(usingClaims("d"), state)).toEqual({ b: [] });
@@ -196,7 +196,7 @@ describe("what is reserved for a pod", () => {
   });
 });
 
-describe("a claim whose devices keep its pod away", () => {
+describe("a claim whose devices keep its pod off a node", () => {
   const elsewhere = { nodeSelector: { "kubernetes.io/hostname": "b" } };
   const pod = (name: string) => {
     const using = usingClaims(name);
@@ -219,7 +219,7 @@ describe("a claim whose devices keep its pod away", () => {
   });
 });
 
-describe("which events may help a pod that waits for devices", () => {
+describe("the events that may help a pod that waits for devices", () => {
   const claim = aDeviceClaim("c", one);
   const other = aDeviceClaim("other", one);
   const freed = taken("a", "g")?.allocation;

@@ -128,7 +128,7 @@ describe("a node has as many volumes of a driver as its CSINode states", () => {
     expect(rejections(cluster(given), pod)).toEqual(expected);
   });
 
-  test("and has room again once a volume has left it, or its CSINode no longer exists", () => {
+  test("and has capacity again once a volume is detached, or its CSINode no longer exists", () => {
     const left = attachment("x", "disk-one", "a");
     const state = cluster({ attachments: [left], limit: csiNode("a", 1) });
     expect(rejections(state, using("two"))).toEqual(full);
@@ -149,6 +149,6 @@ test.each([
   ["its claim comes", true, { is: "PersistentVolumeClaimAdd", claim: claim("two") }],
   ["another claim comes", false, { is: "PersistentVolumeClaimAdd", claim: claim("one") }],
   ["a node comes", false, { is: "NodeAdd", node: aNode("c") }],
-] as const)("a waiting pod is looked at again when %s: %s", (_name, helps, event) => {
+] as const)("a waiting pod is retried when %s: %s", (_name, helps, event) => {
   expect(nodeVolumeLimits.mayHelp?.(podInfo("web", using("two")), event)).toBe(helps);
 });

@@ -99,7 +99,7 @@ const conflict = ["node(s) had volume node affinity conflict"];
 const nothingToBind = ["node(s) didn't find available persistent volumes to bind"];
 const gone = ["node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"];
 
-describe("a pod goes where the volumes of its claims can be used", () => {
+describe("a pod is placed where its claims' volumes can be used", () => {
   test.each<[name: string, given: Given, expected: Record<string, readonly string[]>]>([
     ["a claim is missing", {}, { "*": ['persistentvolumeclaim "data" not found'] }],
     [
@@ -174,7 +174,7 @@ describe("a pod goes where the volumes of its claims can be used", () => {
   });
 });
 
-describe("the room that a driver publishes", () => {
+describe("the capacity that a driver publishes", () => {
   const classes = [aClass("disk.example.com")];
   const nodes = [aNode("a", { labels: { zone: "east" } }), aNode("b", { labels: { zone: "west" } })];
   const noSpace = ["node(s) did not have enough free storage"];
@@ -250,7 +250,7 @@ describe("a reservation", () => {
     expect(verdict()).toBe(true);
   });
 
-  test("gives way to what the informer shows since", () => {
+  test("yields to the informer's later state", () => {
     const state = cluster({ claims: [delayed()], volumes: [aVolume("disk", "a")] });
     const reservation = reserve(state, "a");
     if (reservation !== undefined) state.storage.reserve(reservation);
@@ -271,18 +271,18 @@ describe("a reservation", () => {
     });
   });
 
-  test("is not needed where all claims are bound", () => {
+  test("is not needed if all claims are bound", () => {
     const state = cluster({ claims: [boundTo("disk")], volumes: [aVolume("disk")] });
     expect(reserve(state, "a")).toBeUndefined();
   });
 });
 
-describe("a claim for one pod", () => {
+describe("a ReadWriteOncePod claim", () => {
   const claims = [boundTo("disk", { accessModes: ["ReadWriteOncePod"] })];
   const volumes = [aVolume("disk")];
   const inUse = ["node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode"];
 
-  test("has no second one anywhere, until the first no longer exists", () => {
+  test("admits no second pod on any node, until the first no longer exists", () => {
     expect(rejections({ claims, volumes, placed: { a: [aPod("first", using("data"))] } })).toEqual({
       a: inUse,
       b: inUse,
@@ -293,7 +293,7 @@ describe("a claim for one pod", () => {
   });
 });
 
-test("a volume of a zone is used there, if nodes have zones at all", () => {
+test("a volume of a zone is used in its zone, if nodes have zones at all", () => {
   const zone = "topology.kubernetes.io/zone";
   const disk = aVolume("disk");
   disk.metadata.labels = { "failure-domain.beta.kubernetes.io/zone": "east__north" };
@@ -320,6 +320,6 @@ test.each([
     volumeRestrictions,
     { is: "AssignedPodDelete", pod: podInfo("first"), nodeName: "a" },
   ],
-] as const)("a waiting pod is looked at again when %s: %s", (_name, helps, plugin, event) => {
+] as const)("a waiting pod is retried when %s: %s", (_name, helps, plugin, event) => {
   expect(plugin.mayHelp?.(podInfo("web", using("data")), event)).toBe(helps);
 });

@@ -9,7 +9,7 @@ const two = { v: "two" };
 const created = aCall("create a", [1, 2], { outcome: ok(5, one) });
 
 describe("revisions-rise", () => {
-  test("holds where everybody means the same by a revision", () => {
+  test("holds if all clients have the same order of revisions", () => {
     const calls = [
       created,
       aCall("get a", [3, 4], { outcome: ok(5, one) }),
@@ -63,7 +63,7 @@ describe("no-lost-updates", () => {
     ]);
   });
 
-  test("reads the counter from the log where nobody has read it at the end", () => {
+  test("reads the counter from the log if no client has read it at the end", () => {
     const calls = [first, raise(2)];
     expect(
       checkLostUpdates(aHistory({ calls, commits: [aPut(1, "n", { count: "0" }), aPut(2, "n", { count: "1" })] })),
@@ -71,7 +71,7 @@ describe("no-lost-updates", () => {
     expect(checkLostUpdates(aHistory({ calls, commits: [aPut(1, "n", { count: "0" })] }))).toHaveLength(1);
   });
 
-  test("is broken by two writers who both replaced the same revision", () => {
+  test("is broken by two writers that both replaced the same revision", () => {
     const calls = [7, 8].map((revision) =>
       aCall("update a", [revision, 9], { outcome: ok(revision, one), precondition: { revision: 5 } }),
     );

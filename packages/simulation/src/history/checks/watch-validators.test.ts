@@ -51,13 +51,13 @@ test.each<[string, WatchStream]>([
   expect(messages.join("\n")).toContain(name.split(":")[0]);
 });
 
-test("without a log, a watch is held to what it says of itself", () => {
+test("without a log, a watch is checked against its own contents", () => {
   const broken = [aWatch(1, ["ADDED b@5 two", "ADDED a@3 one"]), aWatch(1, ["BOOKMARK 3", "ADDED a@3 one"])];
   expect(checkWatches(aHistory({ watches: broken }))).toHaveLength(2);
   expect(checkWatches(aHistory({ watches: [aWatch(1, ["ADDED b@5 two"])] }))).toEqual([]);
 });
 
-describe("how a watch ends", () => {
+describe("the end of a watch", () => {
   const seen = aCall("get b", [1, 2], { outcome: ok(9, { v: "four" }) });
   const endsOf = (watch: WatchStream, eventsMin = 3) =>
     checkWatchEnds(aHistory({ calls: [seen], commits, watches: [watch] }), { eventsMin, durationMs: 0 }).map(
@@ -72,20 +72,20 @@ describe("how a watch ends", () => {
     expect(endsOf(watch)).toEqual([]);
   });
 
-  test("410 where nothing can have been dropped breaks watches-are-complete", () => {
+  test("410 although no revision can have been compacted breaks watches-are-complete", () => {
     expect(endsOf(aWatch(6, [], { end: "expired" }))).toEqual([
       "watcher#1 watch from 6 was refused as expired, and only 2 changes had followed",
     ]);
   });
 
-  test("410 where what followed is young breaks watches-are-complete", () => {
+  test("410 although the following changes are recent breaks watches-are-complete", () => {
     const timed = commits.map((commit) => ({ ...commit, atMs: 1990 }));
     const watches = [aWatch(1, [], { end: "expired" })];
     expect(checkWatchEnds(aHistory({ commits: timed, watches }), { eventsMin: 3, durationMs: 10 })).toEqual([]);
     expect(checkWatchEnds(aHistory({ commits: timed, watches }), { eventsMin: 3, durationMs: 11 })).toHaveLength(1);
   });
 
-  test("504 for a revision that was seen breaks watches-are-complete", () => {
+  test("504 for an observed revision breaks watches-are-complete", () => {
     expect(endsOf(aWatch(9, [], { end: "ahead" }))).toEqual([
       "watcher#1 watch from 9 was refused as from the future, and revision 9 was seen before",
     ]);

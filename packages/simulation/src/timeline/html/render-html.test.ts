@@ -46,7 +46,7 @@ test.each([
   expect(html).toContain("prefers-color-scheme: dark");
 });
 
-test("every tag that is opened is closed", () => {
+test("every opened tag is closed", () => {
   const open: string[] = [];
   for (const [, closing, tag = "", attributes = ""] of renderHtml(report("web")).matchAll(
     /<(\/?)([a-z0-9]+)([^>]*)>/g,
@@ -59,7 +59,7 @@ test("every tag that is opened is closed", () => {
   expect(open).toEqual([]);
 });
 
-test("a fault is drawn from when it began to when it was undone, to the end, or as the stroke that it is", () => {
+test("a fault is drawn from its beginning to its end, to the end of the run, or as a line at its instant", () => {
   const steps = [
     { atMs: 60_000, object: "fault/bus-away", what: "begins", detail: "for 1m" },
     { atMs: 90_000, object: "fault/kill-node", what: "begins", detail: "node-1 for ever" },

@@ -119,7 +119,7 @@ test.each(["with its driver", "alone"])(
   },
 );
 
-test("a pod that is removed by force stops before another one writes to its volume", async () => {
+test("a pod that is removed by force is stopped before another pod writes to its volume", async () => {
   await using node = nodeThatStopsIn(5_000);
   await node.startWithClaim();
   await node.runPod("p");
@@ -129,7 +129,7 @@ test("a pod that is removed by force stops before another one writes to its volu
   expect(await whoRan(node, 60)).toEqual(["p/c#0", "", "q/c#0"]);
 });
 
-test("a pod that does not stop for its removal holds its volume, and the other has an event", async () => {
+test("a pod that does not stop for its removal keeps its volume, and the other pod has an event", async () => {
   await using node = nodeThatStopsIn(100_000);
   await node.startWithClaim();
   await node.runPod("p");
@@ -143,7 +143,7 @@ test("a pod that does not stop for its removal holds its volume, and the other h
   );
 });
 
-test("the volumes of a pod that still runs are left alone until its containers have stopped", async () => {
+test("the volumes of a running pod are not changed until its containers have stopped", async () => {
   await using node = nodeThatStopsIn(100_000);
   await node.startWithClaim();
   await node.runPod("p");
@@ -158,7 +158,7 @@ test("the volumes of a pod that still runs are left alone until its containers h
   expect(node.calls).toEqual(["stage", "publish", "unpublish", "unstage"]);
 });
 
-test("a pod that runs on after its kubelet has lost its records stops before another one writes", async () => {
+test("a pod that survives the loss of its kubelet's records is stopped before another pod writes", async () => {
   await using node = nodeThatStopsIn(5_000);
   await node.startWithClaim();
   await node.runPod("p");

@@ -15,7 +15,7 @@ test.each([
   { says: "no size, with a limit on each container", containers: [limited, { ...limited, name: "c" }], mebibytes: 128 },
   { says: "no size, with a limit on one of two", containers: [limited, unlimited], mebibytes: 4096 },
   { says: "a size of 0", containers: [limited], sizeLimit: "0", mebibytes: 64 },
-])("a pod that says $says gets $mebibytes MiB", ({ containers, sizeLimit, mebibytes }) => {
+])("a pod that sets $says gets $mebibytes MiB", ({ containers, sizeLimit, mebibytes }) => {
   const emptyDir = { medium: "Memory", ...(sizeLimit === undefined ? {} : { sizeLimit }) };
   expect(memorySizeBytes(aPod({ containers }), emptyDir, allocatable)).toBe(mebibytes * mebibyte);
 });

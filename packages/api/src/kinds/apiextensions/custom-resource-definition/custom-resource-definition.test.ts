@@ -33,7 +33,7 @@ test("names and the conversion are completed", () => {
   expect(faultsOf({})).toEqual([]);
 });
 
-describe("a definition is refused in upstream's words", () => {
+describe("a definition is rejected in upstream's words", () => {
   const withVersion = (changes: object) => ({ versions: [{ ...version, ...changes }] });
   const webhook = (clientConfig: object, conversionReviewVersions = ["v1"]) => ({
     conversion: { strategy: "Webhook", webhook: { clientConfig, conversionReviewVersions } },
@@ -129,7 +129,7 @@ describe("a definition is refused in upstream's words", () => {
   });
 });
 
-test("what decides the place in the store stays as it was", () => {
+test("fields that determine the place in the store are immutable", () => {
   const before = definitionOf();
   const established = {
     ...before,
@@ -142,7 +142,7 @@ test("what decides the place in the store stays as it was", () => {
   expect(fields(established)).toEqual(["metadata.name", "spec.scope", "spec.names.kind", "spec.names.plural"]);
 });
 
-test("a schema keeps what it says at any depth, and its unknown fields are found", () => {
+test("a schema keeps its fields at any depth, and its unknown fields are detected", () => {
   const schema = {
     type: "object",
     properties: {

@@ -18,16 +18,16 @@ test.each([
   expect(faults.map(({ field, message }) => `${field}: ${message}`)).toEqual(expected);
 });
 
-test("a revision keeps its data as it is written", () => {
+test("a revision keeps its data unchanged", () => {
   expect(JSON.stringify(anObject(kind, { data, revision: 1 }).data)).toBe(JSON.stringify(data));
 });
 
-test("a revision's data reaches no prototype", () => {
+test("a revision's data never reaches a prototype", () => {
   const hostile = JSON.parse('{"spec":[{"__proto__":{"admin":true}}]}') as object;
   expect(() => anObject(kind, { data: hostile, revision: 1 })).toThrow('the field name "__proto__" is not allowed');
 });
 
-test("a revision may get another number, and no other data", () => {
+test("a revision may get another number, but no other data", () => {
   const [before, renumbered, changed] = [
     { data, revision: 1 },
     { data, revision: 2 },

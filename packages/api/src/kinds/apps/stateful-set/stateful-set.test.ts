@@ -10,7 +10,7 @@ const textOf = ({ field, message }: { field: string; message: string }) => `${fi
 const createFaults = (more: object, metadata: object = {}) =>
   validateCreate(kind, anObject(kind, { metadata, spec: { ...spec, ...more } })).map(textOf);
 
-test("a sound set has no fault, and upstream's defaults", () => {
+test("a valid set has no fault, and upstream's defaults", () => {
   const claim = { metadata: { name: "data" }, spec: { accessModes: ["ReadWriteOnce"] } };
   const set = anObject(kind, { spec: { ...spec, volumeClaimTemplates: [claim] } });
   expect(validateCreate(kind, set)).toEqual([]);
@@ -33,14 +33,14 @@ test("a sound set has no fault, and upstream's defaults", () => {
   });
 });
 
-test("a strategy that is named gets no partition that its author did not request", () => {
+test("a named strategy gets no partition that its author did not set", () => {
   const strategyOf = (updateStrategy: object) =>
     anObject(kind, { spec: { ...spec, updateStrategy } }).spec?.updateStrategy;
   expect(strategyOf({ type: "RollingUpdate" })).toEqual({ type: "RollingUpdate" });
   expect(strategyOf({ type: "OnDelete" })).toEqual({ type: "OnDelete" });
 });
 
-describe("a new set is refused with", () => {
+describe("a new set is rejected with", () => {
   test.each<[string, object, string[]]>([
     [
       "a management policy that is none",
@@ -115,11 +115,11 @@ describe("a new set is refused with", () => {
     expect(createFaults(more)).toEqual(expected);
   });
 
-  test("a name that is no host name", () => {
+  test("a name that is not a host name", () => {
     expect(createFaults({}, { name: "a.b" })[0]).toContain("a lowercase RFC 1123 label must consist of");
   });
 
-  test("containers that no pod may have, never: its controller reports them, as upstream's does", () => {
+  test("containers that are invalid in a pod are never rejected here: the controller reports them, as upstream's does", () => {
     expect(createFaults({ template: { ...template, spec: { containers: [] } } })).toEqual([]);
   });
 });
@@ -131,7 +131,7 @@ function updateFaults(before: object, after: object, subresource = ""): string[]
   return validateUpdate(kind, { before: one, after: other, subresource }).map(textOf);
 }
 
-test("an update may change what upstream lets it change", () => {
+test("an update may change the fields that upstream lets it change", () => {
   const after = {
     ...spec,
     replicas: 4,
@@ -150,7 +150,7 @@ test.each<[string, object]>([
   ["the management policy", { podManagementPolicy: "Parallel" }],
   ["the claim templates", { volumeClaimTemplates: [{ metadata: { name: "more" } }] }],
   ["the selector", { selector: { matchExpressions: [{ key: "app", operator: "Exists" }] } }],
-])("an update of %s is refused", (_name, more) => {
+])("an update of %s is rejected", (_name, more) => {
   expect(updateFaults({ spec }, { spec: { ...spec, ...more } })).toEqual([
     "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
   ]);

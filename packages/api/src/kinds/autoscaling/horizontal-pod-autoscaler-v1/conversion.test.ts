@@ -111,7 +111,7 @@ describe("an object that is read and written back as autoscaling/v1", () => {
   });
 });
 
-test("autoscaling/v1 shows what it has no fields for as upstream writes it", () => {
+test("autoscaling/v1 shows fields that it lacks in upstream's annotations", () => {
   const metrics = [cpuMetric(50), otherMetrics[0], otherMetrics[5]] as MetricSpec[];
   const stored = anAutoscaler(
     { metrics, behavior },

@@ -86,7 +86,7 @@ describe("validation", () => {
       },
     ],
     ["a metric of no object", { type: "External", external: { metric: identifier, target: averageOf("10") } }],
-  ])("takes %s", (_what, metric) => {
+  ])("accepts %s", (_what, metric) => {
     expect(metricFaults(metric)).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ function faultsOf(cronJob: CronJob): string[] {
   return validateCreate(cronJobKind, cronJob).map(({ field, message }) => `${field}: ${message}`);
 }
 
-test("a CronJob gets upstream's defaults, and its template those of a template", () => {
+test("a CronJob gets upstream's defaults, and its template gets a template's defaults", () => {
   const { spec } = aCronJob({});
   expect(spec).toMatchObject({
     concurrencyPolicy: "Allow",
@@ -115,11 +115,11 @@ test.each<[string, object, string[]]>([
     { jobTemplate: { spec: { ...aJobTemplate.spec, manualSelector: true } } },
     ['spec.jobTemplate.spec.manualSelector: Unsupported value: true: supported values: "nil", "false"'],
   ],
-])("refused: %s", (_what, spec, faults) => {
+])("rejected: %s", (_what, spec, faults) => {
   expect(faultsOf(aCronJob(spec))).toEqual(faults);
 });
 
-test("a name leaves room for the minute in the names of the Jobs", () => {
+test("a name is short enough for the minute in the names of the Jobs", () => {
   expect(faultsOf(aCronJob({}, { name: "x".repeat(52) }))).toEqual([]);
   const name = "x".repeat(53);
   expect(faultsOf(aCronJob({}, { name }))).toEqual([

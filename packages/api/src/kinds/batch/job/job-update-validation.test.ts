@@ -98,7 +98,7 @@ describe("a change of a Job's spec", () => {
       aStoredJob({ suspend: true }),
       { template: { spec: { ...podSpec, affinity: { podAntiAffinity: {} } } } },
     ],
-  ])("of its template is refused %s", (_when, before, after) => {
+  ])("of its template is rejected %s", (_when, before, after) => {
     const faults = faultsOf(before, aStoredJob({ suspend: before.spec?.suspend, ...after }));
     expect(faults).toEqual([expect.stringMatching(/^spec\.template: Invalid value: .*: field is immutable$/)]);
   });

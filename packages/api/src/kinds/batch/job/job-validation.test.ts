@@ -32,7 +32,7 @@ describe("a Job gets", () => {
     expect(spec?.template.spec).toMatchObject({ terminationGracePeriodSeconds: 30, restartPolicy: "Never" });
   });
 
-  test("no completions when it states how many may run", () => {
+  test("no completions when it sets only its parallelism", () => {
     expect(aStoredJob({ parallelism: 2 }).spec).toMatchObject({ parallelism: 2 });
     expect(aStoredJob({ parallelism: 2 }).spec?.completions).toBeUndefined();
     expect(aStoredJob({ completions: 2 }).spec).toMatchObject({ completions: 2, parallelism: 1 });
@@ -56,7 +56,7 @@ describe("a Job gets", () => {
     });
   });
 
-  test("no selector when its author makes one", () => {
+  test("no selector if its author sets one", () => {
     const labels = { app: "mine" };
     const manual = { manualSelector: true, selector: { matchLabels: labels } };
     const job = aStoredJob({ ...manual, template: { ...never, metadata: { labels } } });
@@ -65,7 +65,7 @@ describe("a Job gets", () => {
   });
 });
 
-describe("a sound Job is created:", () => {
+describe("a valid Job is created:", () => {
   test.each<[string, object]>([
     ["the smallest", {}],
     ["a work queue", { parallelism: 3 }],
@@ -99,7 +99,7 @@ const success = (successRule: object) => ({ ...indexed, successPolicy: { rules: 
 const [policyRule, successRule] = ["spec.podFailurePolicy.rules[0]", "spec.successPolicy.rules[0]"];
 const negative = "must be greater than or equal to 0";
 
-describe("a new Job is refused:", () => {
+describe("a new Job is rejected:", () => {
   test.each<[string, object, string[]]>([
     [
       "of less than no pods",
@@ -328,7 +328,7 @@ describe("a new Job is refused:", () => {
   });
 });
 
-test("a template of Jobs can have no selector", () => {
+test("a template of Jobs cannot have a selector", () => {
   const template = JobTemplateSpec.parse({
     spec: { selector: { matchLabels: { a: "b" } }, manualSelector: true, template: {} },
   });

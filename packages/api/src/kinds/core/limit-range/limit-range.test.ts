@@ -98,7 +98,7 @@ describe("a new LimitRange", () => {
   });
 });
 
-test("a container's bounds decide its defaults, where these are not stated", () => {
+test("a container's limits determine its defaults if these are not set", () => {
   const range = anObject(limitRangeKind, {
     spec: {
       limits: [

@@ -21,14 +21,14 @@ describe("a toleration", () => {
   });
 });
 
-test("the first taint that nothing tolerates is named", () => {
+test("the first untolerated taint is named", () => {
   const second: Taint = { key: "x", effect: "NoSchedule" };
   expect(findUntoleratedTaint([taint, second], [{ key: "k", operator: "Exists" }])).toBe(second);
   expect(findUntoleratedTaint([taint], [{ operator: "Exists" }])).toBeUndefined();
   expect(findUntoleratedTaint(undefined, undefined)).toBeUndefined();
 });
 
-describe("a pod under NoExecute taints stays", () => {
+describe("a pod under NoExecute taints remains", () => {
   const other: Taint = { key: "o", effect: "NoExecute" };
   const forever: Toleration = { operator: "Exists" };
   const seconds = (key: string, tolerationSeconds: number): Toleration => ({

@@ -24,7 +24,7 @@ describe("a ReplicationController gets", () => {
   });
 });
 
-test("a sound one is created", () => expect(faultsOf({ spec: { template } })).toEqual([]));
+test("a valid ReplicationController is created", () => expect(faultsOf({ spec: { template } })).toEqual([]));
 
 const spec = { ...template.spec };
 test.each<[string, object, string[]]>([
@@ -52,7 +52,7 @@ test.each<[string, object, string[]]>([
       "spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in ReplicationController is not Supported",
     ],
   ],
-])("one with %s is refused", (_what, body, faults) => expect(faultsOf(body)).toEqual(faults));
+])("a ReplicationController with %s is rejected", (_what, body, faults) => expect(faultsOf(body)).toEqual(faults));
 
 test("the selector may change, together with the template's labels", () => {
   const before = a({ metadata: { resourceVersion: "1" }, spec: { template } });
@@ -64,7 +64,7 @@ test("the selector may change, together with the template's labels", () => {
   expect(validateUpdate(kind, { after, before, subresource: "" })).toEqual([]);
 });
 
-test("no part of the pods is more than all of them", () => {
+test("no count of a part of the pods exceeds the total", () => {
   const before = a({ metadata: { resourceVersion: "1" }, spec: { template } });
   const after = {
     ...before,

@@ -106,7 +106,7 @@ test.each<[string, object, object, string[]]>([
   expect(issues.map(({ field, message }) => `${field}: ${message}`)).toEqual(faults);
 });
 
-test("the table shows requests and limits beside their bounds", () => {
+test("the table shows requests and limits next to their bounds", () => {
   const quota = anObject(resourceQuotaKind, {
     status: { hard: { pods: "4", "limits.cpu": "2", cpu: "1" }, used: { pods: "3", "limits.cpu": "500m" } },
   });

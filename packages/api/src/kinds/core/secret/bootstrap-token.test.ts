@@ -17,7 +17,7 @@ const secret = (more: Record<string, string> = {}): Secret => ({
   }),
 });
 
-test("a Secret is a token if its type, its name and its id say so", () => {
+test("a Secret is a token if its type, its name and its ID match", () => {
   expect(readBootstrapToken(secret())).toEqual({
     id: "abcdef",
     secret: "0123456789abcdef",
@@ -32,7 +32,7 @@ test("a Secret is a token if its type, its name and its id say so", () => {
   expect(readBootstrapToken(secret({ expiration: "tomorrow" }))?.endsMs).toBe(0);
 });
 
-test("a token says whom it lets in, and as what", () => {
+test("a token names its user and groups", () => {
   const groups = { "auth-extra-groups": "system:bootstrappers:lab,äöü" };
   expect(readBootstrapToken(secret({ "usage-bootstrap-authentication": "true", ...groups }))).toMatchObject({
     authenticates: true,

@@ -15,7 +15,7 @@ test("a class with overhead and scheduling rules is valid", () => {
   expect(faultsOf({ handler: "kata", overhead: { podFixed: { memory: "64Mi" } }, scheduling })).toEqual([]);
 });
 
-test("handlers are DNS labels, amounts are not negative, and tolerations differ", () => {
+test("handlers are DNS labels, amounts are not negative, and tolerations are unique", () => {
   const scheduling = { nodeSelector: { "a b": "c" }, tolerations: [toleration, toleration] };
   const faults = faultsOf({ handler: "Kata_1", overhead: { podFixed: { cpu: "-1" } }, scheduling });
   expect(faults.map((fault) => fault.slice(0, fault.indexOf(": ")))).toEqual([

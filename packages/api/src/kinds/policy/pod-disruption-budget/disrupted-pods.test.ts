@@ -18,7 +18,7 @@ describe.each([
   ["by a clock that is ahead by ten seconds", nowMs + 10_000],
   ["by a clock that was ahead by a day", nowMs + dayMs],
 ])("a pod that was created %s", (_when, createdMs) => {
-  test("is disrupted, by every clock that is not further ahead", () => {
+  test("is disrupted, by every clock within the tolerated difference", () => {
     const budget = evictedOf(createdMs);
     for (const laterMs of [0, 400, 1000, 9000]) {
       expect(disruptedSince(budget, podCreatedAt(createdMs), nowMs + laterMs)).toBeGreaterThanOrEqual(nowMs - 400);
@@ -31,13 +31,13 @@ describe.each([
 });
 
 describe("the next pod of the same name", () => {
-  test("is not disrupted, though it was created in the second of the eviction", () => {
+  test("is not disrupted, although it was created in the second of the eviction", () => {
     const budget = evictedOf(nowMs - 3_600_000);
     expect(disruptedSince(budget, podCreatedAt(nowMs), nowMs)).toBeUndefined();
     expect(disruptedSince(budget, podCreatedAt(nowMs + 5000), nowMs + 6000)).toBeUndefined();
   });
 
-  test("is taken for the evicted one where no time can tell", () => {
+  test("is treated as the evicted pod where no time can distinguish them", () => {
     expect(disruptedSince(evictedOf(nowMs - 200), podCreatedAt(nowMs), nowMs)).toBeDefined();
   });
 });
@@ -47,13 +47,13 @@ test("an eviction of the day after tomorrow was written by a wrong clock", () =>
   expect(disruptedSince(budget, podCreatedAt(nowMs - dayMs), nowMs)).toBeUndefined();
 });
 
-test("a pod with the name of a property of every object is not disrupted by that", () => {
+test("a pod with the name of a built-in object property is not disrupted by that", () => {
   const pod: Pod = { ...podCreatedAt(nowMs), metadata: { name: "constructor" } };
   expect(disruptedSince({ disruptedPods: {} }, pod, nowMs)).toBeUndefined();
   expect(disruptedSince(undefined, pod, nowMs)).toBeUndefined();
 });
 
-test("others stay in the map", () => {
+test("other pods remain in the map", () => {
   const disruptedPods = { other: formatTimestamp(nowMs) };
   const both = withDisruptedPod({ disruptedPods }, podCreatedAt(nowMs - dayMs), nowMs);
   expect(both).toEqual({ other: formatTimestamp(nowMs), "db-2": formatTimestamp(nowMs) });

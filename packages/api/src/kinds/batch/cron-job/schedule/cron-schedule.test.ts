@@ -88,7 +88,7 @@ describe("the last time in an interval", () => {
     expect(found === undefined ? undefined : formatTimestamp(found).slice(0, 16)).toBe(expected);
   });
 
-  test("is the last of a walk through all of them", () => {
+  test("is the last step of a walk through all times", () => {
     const schedule = scheduleOf("7,50 */5 1,15 * 2", "America/New_York");
     const startMs = parseTimestamp("2024-10-20T00:00:00Z");
     for (let hours = 0; hours < 24 * 40; hours += 5) {
@@ -121,6 +121,6 @@ test.each<[string, string]>([
   ["@every 5d", 'failed to parse duration @every 5d: time: unknown unit "d" in duration "5d"'],
   ["@every x", 'failed to parse duration @every x: time: invalid duration "x"'],
   ["@every 9999999h", 'failed to parse duration @every 9999999h: time: invalid duration "9999999h"'],
-])("no schedule: %j", (text, problem) => {
+])("an invalid schedule: %j", (text, problem) => {
   expect(parseSchedule(text, utc)).toEqual({ problem });
 });

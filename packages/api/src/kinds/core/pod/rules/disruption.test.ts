@@ -12,7 +12,7 @@ const podWith = (conditions: PodCondition[] | undefined): Pod => ({
 });
 const nowMs = parseTimestamp("2026-01-02T00:00:00Z");
 
-test("who takes a pod away reports it in addition to what else is reported, once, and keeps since when", () => {
+test("a disruption is added to the pod's other conditions once, and keeps its time", () => {
   const conditions = withDisruptionTarget(podWith([ready]), evicted, nowMs);
   expect(conditions).toEqual([
     ready,
@@ -33,7 +33,7 @@ test("who takes a pod away reports it in addition to what else is reported, once
   expect(other).toMatchObject({ reason: "DeletionByPodGC", lastTransitionTime: "2026-01-02T00:00:00Z" });
 });
 
-test("for whom a pod goes is asked by reason", () => {
+test("a pod's disruption is matched by its reason", () => {
   const conditions = withDisruptionTarget(podWith(undefined), evicted, nowMs);
   expect(isDisruptedBy(conditions, "EvictionByEvictionAPI")).toBe(true);
   expect(isDisruptedBy(conditions, "DeletionByPodGC")).toBe(false);

@@ -4,7 +4,7 @@ import { avoidedNodes, parsePodEscalation } from "./pod-escalation.ts";
 test.each([
   ["containerRestarts=3,podRestarts=2", { containerRestarts: 3, podRestarts: 2 }],
   [" podRestarts=0 , containerRestarts=1 ", { containerRestarts: 1, podRestarts: 0 }],
-])("the escalation %j is read", (text, escalation) => {
+])("the escalation %j is parsed", (text, escalation) => {
   expect(parsePodEscalation(text)).toEqual(escalation);
 });
 
@@ -19,11 +19,11 @@ test.each([
   ["containerRestarts=0,podRestarts=2", "containerRestarts must be between 1 and 20"],
   ["containerRestarts=21,podRestarts=2", "containerRestarts must be between 1 and 20"],
   ["containerRestarts=3,podRestarts=11", "podRestarts must be between 0 and 10"],
-])("the escalation %j is refused", (text, because) => {
+])("the escalation %j is rejected", (text, because) => {
   expect(() => parsePodEscalation(text)).toThrow(because);
 });
 
-test("the nodes to avoid are read, five at most", () => {
+test("the nodes to avoid are parsed, at most five", () => {
   const pod = (text: string) => ({ metadata: { annotations: { "kintsugi.dev/avoid-nodes": text } } });
   expect(avoidedNodes({ metadata: {} })).toEqual([]);
   expect(avoidedNodes(pod("a, b,,"))).toEqual(["a", "b"]);

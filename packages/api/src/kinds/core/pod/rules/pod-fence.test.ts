@@ -7,11 +7,11 @@ import { parsePodFence } from "./pod-fence.ts";
 test.each([
   ["true", true],
   ["false", false],
-])("the fence %j is read", (text, asks) => {
+])("the fence %j is parsed", (text, asks) => {
   expect(parsePodFence(text)).toBe(asks);
 });
 
-test.each(["", "yes", "True", "30s"])("a pod with the fence %j is refused", (text) => {
+test.each(["", "yes", "True", "30s"])("a pod with the fence %j is rejected", (text) => {
   const pod = aPod({}, { annotations: { "kintsugi.dev/fence-on-partition": text } });
   expect(validateCreate(podKind, pod).map(({ field, message }) => `${field}: ${message}`)).toEqual([
     `metadata.annotations[kintsugi.dev/fence-on-partition]: Invalid value: ${JSON.stringify(text)}: must be "true" or "false"`,

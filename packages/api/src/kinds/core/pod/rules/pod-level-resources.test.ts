@@ -13,7 +13,7 @@ function requestsOf(resources: object, containers: object[], initContainers: obj
   return pod.spec?.resources?.requests;
 }
 
-test("a pod requests what its containers do, and its limits where they request nothing", () => {
+test("a pod requests the sum of its containers, and its limits if they request nothing", () => {
   const limits = { cpu: "2", memory: "1Gi" };
   expect(requestsOf({ limits }, [container])).toEqual(limits);
   expect(requestsOf({ limits }, [asking({ cpu: "100m" }), asking({ cpu: "200m" })])).toEqual({
@@ -59,6 +59,6 @@ test.each<[string, object, string[]]>([
       'spec.resources.requests[ephemeral-storage]: Unsupported value: "ephemeral-storage": supported values: "cpu", "memory", "hugepages-"',
     ],
   ],
-])("a pod is judged where %s", (_what, spec, faults) => {
+])("a pod-level request is validated where %s", (_what, spec, faults) => {
   expect(validateCreate(podKind, aPod(spec)).map(({ field, message }) => `${field}: ${message}`)).toEqual(faults);
 });

@@ -100,13 +100,13 @@ describe("a pod's class of service is", () => {
     expect(podQosClass(pod({ containers }))).toBe(expected);
   });
 
-  test("decided by init containers as well", () => {
+  test("determined by init containers as well", () => {
     const spec = { containers: [asking({ cpu: "1", memory: "1Gi" })], initContainers: [{ name: "i" }] };
     expect(podQosClass(pod(spec))).toBe("Burstable");
   });
 });
 
-test("host ports are those of containers and sidecars", () => {
+test("host ports are the ports of containers and sidecars", () => {
   const port = (hostPort: number) => ({ ports: [{ containerPort: 1, hostPort }] });
   const spec = {
     containers: [
@@ -124,7 +124,7 @@ test("host ports are those of containers and sidecars", () => {
   ]);
 });
 
-test("host ports conflict on one address, or when one of them means all", () => {
+test("host ports conflict on one address, or if one of them has the wildcard address", () => {
   const at = (hostIP: string, port = 80, protocol: "TCP" | "UDP" = "TCP") => ({ hostIP, port, protocol });
   expect(hostPortsConflict(at("1.1.1.1"), at("1.1.1.2"))).toBe(false);
   expect(hostPortsConflict(at("1.1.1.1"), at("0.0.0.0"))).toBe(true);

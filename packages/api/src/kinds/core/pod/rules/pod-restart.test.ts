@@ -5,7 +5,7 @@ test.each([
   ["initial=1s,max=30s", { initialMs: 1000, maxMs: 30_000 }],
   ["max=30s", { maxMs: 30_000 }],
   [" initial=500ms ", { initialMs: 500 }],
-])("the back-off %j is read", (text, backoff) => {
+])("the back-off %j is parsed", (text, backoff) => {
   expect(parsePodBackoff(text)).toEqual(backoff);
 });
 
@@ -16,6 +16,6 @@ test.each([
   ["initial=0,max=30s", "initial must be more than 0"],
   ["initial=1m,max=30s", "initial must not be more than max"],
   ["max=48h", "max must be at most 24h"],
-])("the back-off %j is refused", (text, because) => {
+])("the back-off %j is rejected", (text, because) => {
   expect(() => parsePodBackoff(text)).toThrow(because);
 });

@@ -40,7 +40,7 @@ test("a pod is available once it has been ready long enough", () => {
   expect(isPodAvailable(subject, 5, 15_000)).toBe(true);
 });
 
-test("a pod is bound when a node is named", () => {
+test("a pod is bound if a node is named", () => {
   expect(isPodBound({ metadata: {}, spec: { containers: [], nodeName: "n" } })).toBe(true);
   expect(isPodBound({ metadata: {}, spec: { containers: [], nodeName: "" } })).toBe(false);
 });

@@ -32,7 +32,7 @@ test.each<[object, string]>([
   [{ volumeName: "" }, "volumeName: Required value"],
   [{ volumeName: "other" }, 'volumeName: Not found: "other"'],
   [{ volumeName: "secret" }, 'volumeName: Invalid value: "secret": referenced volume must be of type emptyDir'],
-])("%j is refused: %s", (change, fault) => {
+])("%j is rejected: %s", (change, fault) => {
   expect(faultsOf({ ...good, ...change })).toEqual([expect.stringContaining(fault)]);
 });
 
@@ -48,7 +48,7 @@ test.each<[object, string[]]>([
     { hostnameOverride: "a", setHostnameAsFQDN: true },
     ["spec.hostnameOverride: Forbidden: may not be specified when setHostnameAsFQDN is true"],
   ],
-])("a host name of %j is judged", (spec, faults) => {
+])("a hostname of %j is validated", (spec, faults) => {
   const found = validateCreate(podKind, aPod(spec)).map(({ field, message }) => `${field}: ${message}`);
   expect(found).toEqual(faults.map((fault) => expect.stringContaining(fault)));
 });

@@ -87,7 +87,7 @@ describe("volumes", () => {
     expect(faultsOf({ volumes: [volume] })).toEqual(expected);
   });
 
-  test("raw devices come from claims", () => {
+  test("raw devices are allowed only from claims", () => {
     const spec = {
       volumes: [{ name: "v", emptyDir: {} }],
       ...withContainer({ volumeDevices: [{ name: "v", devicePath: "/dev/../x" }] }),
@@ -98,7 +98,7 @@ describe("volumes", () => {
     ]);
   });
 
-  test("mounts spread to the node only from privileged containers", () => {
+  test("bidirectional mounts are allowed only in privileged containers", () => {
     const volumeMounts = [{ name: "v", mountPath: "/x", mountPropagation: "Bidirectional" }];
     const spec = (securityContext: object) => ({
       volumes: [{ name: "v", emptyDir: {} }],
@@ -217,7 +217,7 @@ describe("where a pod may run", () => {
   });
 });
 
-describe("as whom a pod runs", () => {
+describe("the user of a pod", () => {
   test.each<[string, object, string[]]>([
     [
       "a profile that is not named",
@@ -306,7 +306,7 @@ describe("restart rules", () => {
   });
 });
 
-describe("a pod behind gates may be narrowed", () => {
+describe("a gated pod's node selection may be narrowed", () => {
   const term = (...values: string[]) => ({ matchExpressions: values.map((key) => ({ key, operator: "Exists" })) });
   const near = (...terms: object[]) => ({
     affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } } },
@@ -323,7 +323,7 @@ describe("a pod behind gates may be narrowed", () => {
     expect(change({ nodeSelector: { a: "b" } }, { nodeSelector: { a: "b", c: "d" } })).toEqual([]);
   });
 
-  test("not widened", () => {
+  test("and never widened", () => {
     expect(change({ nodeSelector: { a: "b" } }, { nodeSelector: {} })).toEqual([
       "Invalid value: {}: only additions to spec.nodeSelector are allowed (no mutations or deletions)",
     ]);

@@ -10,11 +10,11 @@ function faultsOf(pod: Pod): string[] {
 
 const volumes = [{ name: "v", emptyDir: {} }];
 
-test("a small pod is fine", () => {
+test("a small pod is valid", () => {
   expect(faultsOf(aPod())).toEqual([]);
 });
 
-test("a rich pod is fine", () => {
+test("a pod with many fields is valid", () => {
   const pod = aPod({
     volumes: [...volumes, { name: "cfg", configMap: { name: "settings" } }],
     initContainers: [
@@ -55,7 +55,7 @@ test("a rich pod is fine", () => {
   expect(faultsOf(pod)).toEqual([]);
 });
 
-describe("a new pod is refused for", () => {
+describe("a new pod is rejected for", () => {
   const withContainer = (more: object) => ({ containers: [{ ...container, ...more }] });
   test.each<[string, object, string[]]>([
     ["no containers", { containers: [] }, ["spec.containers: Required value"]],

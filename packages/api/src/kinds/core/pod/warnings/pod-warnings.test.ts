@@ -319,14 +319,14 @@ test.each(ofAnnotations)("warns of %s in annotations", (_, annotations, tested, 
   );
 });
 
-test("the name of a pod that is no host name is warned of, and that of a template is not", () => {
+test("the name of a pod that is not a host name causes a warning, and a template's name does not", () => {
   const [warning, ...others] = podWarnings({ metadata: { name: "a.b" }, spec: spec({}) });
   expect(warning).toMatch(/^metadata\.name: this is used in the Pod's hostname, .*: \[a lowercase RFC 1123 label must/);
   expect(others).toEqual([]);
   expect(podTemplateWarnings({ metadata: { name: "a.b" }, spec: spec({}) }, "template")).toEqual([]);
 });
 
-test("thousands of files and ports of one name give few warnings, so that they take no long time", () => {
+test("thousands of files and ports of one name cause few warnings and take little time", () => {
   const many = Array.from({ length: 20_000 }, (_, i) => i);
   const volumes = [{ name: "v", configMap: { name: "c", items: items(...many.map(() => "a/b/c")) } }];
   const hostile = spec({ volumes, containers: [{ ...container, ports: many.map(() => port(80)) }] });

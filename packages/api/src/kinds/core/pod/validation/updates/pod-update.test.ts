@@ -22,7 +22,7 @@ describe("a pod that runs", () => {
     expect(changeFaults(spec)).toEqual([]);
   });
 
-  test("may not change anything else, and is told what differs", () => {
+  test("may not change anything else, and the error states the difference", () => {
     expect(changeFaults({ nodeName: "other" })).toEqual([
       'spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n-  spec.nodeName: "n"\n+  spec.nodeName: "other"\n',
     ]);
@@ -34,7 +34,7 @@ describe("a pod that runs", () => {
     );
   });
 
-  test("keeps its tolerations, but may tolerate for another time", () => {
+  test("keeps its tolerations, but may change their time", () => {
     const before = aPod(
       { tolerations: [{ key: "a", operator: "Exists", effect: "NoExecute", tolerationSeconds: 5 }] },
       { resourceVersion: "1" },
@@ -50,13 +50,13 @@ describe("a pod that runs", () => {
     ).toEqual([]);
   });
 
-  test("has its negative grace period mended, and no other", () => {
+  test("may correct a negative grace period, and change no other", () => {
     const before = aPod({ terminationGracePeriodSeconds: -5 }, { resourceVersion: "1" });
     expect(changeFaults({ terminationGracePeriodSeconds: 1 }, before)).toEqual([]);
     expect(changeFaults({ terminationGracePeriodSeconds: 2 }, before)).toHaveLength(1);
   });
 
-  test("loses scheduling gates and gains none", () => {
+  test("may remove scheduling gates but not add any", () => {
     const gate = { name: "example.com/wait" };
     const before = aPod({ schedulingGates: [gate] }, { resourceVersion: "1" });
     expect(changeFaults({ schedulingGates: [] }, before)).toEqual([]);
@@ -67,7 +67,7 @@ describe("a pod that runs", () => {
     expect(changeFaults({ hostNetwork: true }, before)).toHaveLength(1);
   });
 
-  test("is written only with the version it replaces, under its own identity", () => {
+  test("is written only with the replaced resourceVersion, under its own identity", () => {
     const after: Pod = { ...running, metadata: { ...running.metadata, uid: "another", resourceVersion: "" } };
     expect(
       validateUpdate(podKind, { after, before: running }).map(({ field, message }) => `${field}: ${message}`),
@@ -98,7 +98,7 @@ describe("a pod's status", () => {
     );
   }
 
-  test("does not bring back a container that ended for good", () => {
+  test("never restarts a container that ended permanently", () => {
     const statuses = { before: { containerStatuses: [ended] }, after: { containerStatuses: [revived] } };
     expect(statusFaults("Never", statuses)).toEqual([
       "status.containerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state",
@@ -106,7 +106,7 @@ describe("a pod's status", () => {
     expect(statusFaults("Always", statuses)).toEqual([]);
   });
 
-  test("brings it back where the whole pod may begin again: by a rule, because it is requested, or by escalation", () => {
+  test("restarts a container if the whole pod may start again: by a rule, on request, or by escalation", () => {
     const after = { containerStatuses: [revived], initContainerStatuses: [revived] };
     const before = { containerStatuses: [ended], initContainerStatuses: [ended] };
     const faultsOf = (pod: Pod) =>
@@ -146,7 +146,7 @@ describe("a pod's status", () => {
   });
 });
 
-test("ephemeral containers are added, and stay as they are", () => {
+test("ephemeral containers are added, and never change", () => {
   const before = aPod({}, { resourceVersion: "1" });
   const debug = {
     name: "debug",
