@@ -5,7 +5,7 @@ const server = "apps/api-server/src";
 /** Bugs of the API server and its relay. */
 export const apiServerBugs: readonly PlantedBug[] = [
   {
-    name: "a second delete puts the end off",
+    name: "a second delete delays the removal",
     file: `${server}/verbs/plan-delete.ts`,
     find: "const changed = begun ? shortenGrace",
     replace: "const changed = false ? shortenGrace",
@@ -32,7 +32,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a pod that has a node can be bound to another",
+    name: "a pod that has a node can be bound to another node",
     file: `${server}/subresources/binding.ts`,
     find: 'if ((spec.nodeName ?? "") !== "") {',
     replace: "if (spec.nodeName === null) {",
@@ -59,7 +59,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "an update with an old resourceVersion is taken",
+    name: "an update with an old resourceVersion is accepted",
     file: `${server}/writes/object-update.ts`,
     find: "if (resourceVersion !== String(current.revision)) throw conflict(resource.type, name);",
     replace: "void conflict;",
@@ -68,7 +68,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "bookmarks name the revision behind the last",
+    name: "bookmarks name the revision after the last",
     file: `${server}/verbs/watch.ts`,
     find: "thenBookmark(frames, encoder, context.store.revision())",
     replace: "thenBookmark(frames, encoder, context.store.revision() + 1)",
@@ -77,7 +77,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "further pages of a list show what is newest",
+    name: "further pages of a list show the newest state",
     file: `${server}/verbs/list.ts`,
     find: "const { revision = exactly, after, sinceMs = nowMs } = token ?? {};",
     replace: "const revision = exactly;\n  const { after, sinceMs = nowMs } = token ?? {};",
@@ -86,7 +86,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a watch does not hear of what leaves its selection",
+    name: "a watch is not notified of objects that no longer match its selector",
     file: `${server}/watch/hub.ts`,
     find: 'return matchedBefore ? this.#frame(encoder, "LEFT") : undefined;\n  }',
     replace: "return undefined;\n  }",
@@ -113,7 +113,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "bookmarks are for watches that end soon",
+    name: "watches get bookmarks every two minutes instead of every minute",
     file: `${server}/verbs/watch.ts`,
     find: "const bookmarkIntervalMs = 60_000;",
     replace: "const bookmarkIntervalMs = 120_000;",

@@ -5,7 +5,7 @@ const client = "packages/client/src";
 /** Bugs of informers, and of a client's view of its server. */
 export const clientBugs: readonly PlantedBug[] = [
   {
-    name: "marks are ignored, so that the loss of a last event is never noticed",
+    name: "marks are ignored, so that the loss of a last event is never detected",
     file: `${client}/informer/plan-informer-step.ts`,
     find: "mark.revision <= known.position ? keep(known) : watch({ ...known, pending: [], anchor: mark.revision })",
     replace: "keep(known)",
@@ -35,7 +35,7 @@ export const clientBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "the room on a disk that was full is not reported",
+    name: "free space on a disk that was full is not reported",
     file: `${client}/rest/server-presence.ts`,
     find: "this.#isFull = true;",
     replace: "void this.#isFull;",

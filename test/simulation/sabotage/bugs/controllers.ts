@@ -14,7 +14,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     seed: 19,
   },
   {
-    name: "a rollout grows without a look at how many pods there are already",
+    name: "a rollout grows without counting the pods that exist already",
     file: `${manager}/controllers/deployment/plan-rolling.ts`,
     find: "const room = wanted + fencepostsOf(deployment).maxSurge - sum(allSets(rollout), replicasOf);",
     replace: "const room = wanted + fencepostsOf(deployment).maxSurge - now + 0 * sum(allSets(rollout), replicasOf);",
@@ -23,7 +23,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a rollout takes its next step before the copy shows what the last one wrote",
+    name: "a rollout takes its next step before the cache shows the writes of the last step",
     file: `${manager}/controllers/deployment/reconciler.ts`,
     find: "if (this.#isBehind(key, deployment)) return { retryAfterMs: behindRetryMs };",
     replace: "void [this.#isBehind, behindRetryMs];",
@@ -32,7 +32,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     seed: 26,
   },
   {
-    name: "a rollout takes old pods although new ones are not available yet",
+    name: "a rollout deletes old pods although new pods are not available yet",
     file: `${manager}/controllers/deployment/plan-rolling.ts`,
     find: "return shrunkBy(cleaned, available - minAvailable, deployment);",
     replace: "return shrunkBy(cleaned, available, deployment);",
@@ -50,7 +50,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "Endpoints that were there before their Service are not mirrored",
+    name: "Endpoints that existed before their Service are not mirrored",
     file: `${manager}/controllers/endpoint-slice-mirroring/controller.ts`,
     find: "on(services),",
     replace: "",
@@ -77,7 +77,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     seed: 4,
   },
   {
-    name: "the garbage collector takes an owner for gone that its cache does not show",
+    name: "the garbage collector considers an owner absent that its cache does not contain",
     file: `${manager}/controllers/garbage-collector/owner-lookup.ts`,
     find: "const state = known ?? (await this.#ask(object, owner, signal));",
     replace: 'void this.#ask;\n const state = known ?? "absent";',
@@ -95,7 +95,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a budget's status stays as it was when its pods change",
+    name: "a budget's status does not change when its pods change",
     file: `${manager}/controllers/disruption/controller.ts`,
     find: "on(pods, (change) => budgetsOfPod(change, near(change.object))),",
     replace: "",
@@ -104,7 +104,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     seed: 2,
   },
   {
-    name: "a pod of the name of one that was evicted counts as evicted",
+    name: "a pod with the name of an evicted pod counts as evicted",
     file: "packages/api/src/kinds/policy/pod-disruption-budget/disrupted-pods.ts",
     find: "return isLaterPod ? undefined : sinceMs;",
     replace: "void isLaterPod;\n  return sinceMs;",
@@ -122,7 +122,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a pod that is Ready, or is not any more, is nothing that endpoints show",
+    name: "endpoints ignore changes of a pod's readiness",
     file: `${manager}/shared/service-endpoints/service-pods.ts`,
     find: "isPodReady(before) !== isPodReady(after) ||",
     replace: "(void isPodReady, false) ||",
@@ -140,7 +140,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a controller-manager evicts although it has just begun to look",
+    name: "a controller-manager evicts although it has just begun to observe nodes",
     file: `${manager}/controllers/node-lifecycle/node-reconciler.ts`,
     find: "if (knownForMs < this.#graceMs) return",
     replace: "if (knownForMs < 0) return",
@@ -149,7 +149,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "evictions go on when all zones are down",
+    name: "evictions continue when all zones are down",
     file: "packages/rules/src/zones.ts",
     find: 'states.length > 0 && states.every(({ state }) => state === "full")',
     replace: "states.length < 0",
@@ -176,7 +176,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a node that is silent gets another two minutes",
+    name: "a silent node gets another two minutes",
     file: `${manager}/controllers/node-lifecycle/plan-conditions.ts`,
     find: "options.nodeStartupGracePeriodMs : options.nodeMonitorGracePeriodMs;",
     replace: "options.nodeStartupGracePeriodMs : options.nodeMonitorGracePeriodMs + 120_000;",
@@ -194,7 +194,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "pods of a node that is down are said to be not ready again and again",
+    name: "pods of a node that is down are repeatedly set to not ready",
     file: `${manager}/controllers/node-lifecycle/pods-not-ready.ts`,
     find: "if (!next || this.#markedFor.get(key) === occasion) return done;",
     replace: "if (!next) return done;",
@@ -203,7 +203,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a creation whose answer was lost counts as one that did not happen",
+    name: "a creation whose response was lost counts as failed",
     file: `${manager}/shared/replicas/replica-writer.ts`,
     find: "if (isOutcomeUnknown(error)) unsettled.push(name);\n        else this.#deps",
     replace: "this.#deps",
@@ -212,7 +212,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     seed: 3,
   },
   {
-    name: "a leader whose term is over goes on writing",
+    name: "a leader whose term has ended continues to write",
     file: "packages/controller/src/leader-election/fenced-client.ts",
     find: "leadership.lost.throwIfAborted();\n    if (!leadership.isCurrent()) throw",
     replace: "if (!leadership) throw",
@@ -230,7 +230,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "the age of a Lease is what its renewTime says",
+    name: "the age of a Lease is taken from its renewTime",
     file: `${manager}/controllers/node-lifecycle/node-health.ts`,
     find: "if (leaseChanged || heartbeatChanged) this.#heard(node, known, nowMs);",
     replace:
@@ -249,7 +249,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "an eviction that was scheduled is not called off when the node is back",
+    name: "a scheduled eviction is not cancelled when the node recovers",
     file: `${manager}/controllers/taint-eviction/reconciler.ts`,
     find: "    if (!eviction) {\n",
     replace:

@@ -6,7 +6,7 @@ const killed = "pods with devices lose their controller between its writes";
 /** Bugs of claims for devices: how they are made, and given back. */
 export const deviceClaimBugs: readonly PlantedBug[] = [
   {
-    name: "a claim for devices names its pod where it has to name the pod's entry",
+    name: "a claim for devices names its pod instead of the pod's entry",
     file: "apps/controller-manager/src/controllers/resource-claim/plan-pod.ts",
     find: "[podClaimNameAnnotation]: entry.name }",
     replace: "[podClaimNameAnnotation]: pod.metadata.name ?? entry.name }",
@@ -15,7 +15,7 @@ export const deviceClaimBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a claim stays reserved for a pod that is gone",
+    name: "a claim remains reserved for a deleted pod",
     file: "apps/controller-manager/src/controllers/resource-claim/plan-claim.ts",
     find: "!isPodConsumer(consumer) || uses(consumer)",
     replace: "!isPodConsumer(consumer) || uses(consumer) || status.allocation !== undefined",
@@ -24,7 +24,7 @@ export const deviceClaimBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a device that breaks wakes nothing",
+    name: "a device that breaks wakes no controller",
     file: "apps/controller-manager/src/controllers/device-taint-eviction/controller.ts",
     find: "return claims.flatMap(consumerKeys);",
     replace: "return claims.slice(0, 0).flatMap(consumerKeys);",
@@ -33,7 +33,7 @@ export const deviceClaimBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a device that breaks takes the pods of its namesakes on other nodes",
+    name: "a device that breaks evicts the pods of devices with the same name on other nodes",
     file: "apps/controller-manager/src/controllers/device-taint-eviction/allocated-taints.ts",
     find: 'slices.byIndex("evicting", key).flatMap',
     replace: "slices.list().flatMap",

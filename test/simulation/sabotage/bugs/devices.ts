@@ -6,7 +6,7 @@ const claims = "pods claim devices";
 /** Bugs of the allocation of devices. */
 export const deviceBugs: readonly PlantedBug[] = [
   {
-    name: "the scheduler gives a device away while its allocation is under way",
+    name: "the scheduler allocates a device again while its allocation is in flight",
     file: `${scheduler}/scheduling-loop.ts`,
     find: "state.devices.reserve(reservation.devices ?? []);",
     replace: "state.devices.reserve([]);",

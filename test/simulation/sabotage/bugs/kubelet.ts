@@ -5,7 +5,7 @@ const kubelet = "apps/kubelet/src";
 /** Bugs of the kubelet. */
 export const kubeletBugs: readonly PlantedBug[] = [
   {
-    name: "a pod that gets a new sandbox begins to count its restarts anew",
+    name: "a pod that gets a new sandbox resets its restart count",
     file: `${kubelet}/pods/plan/plan-pod.ts`,
     find: "...containers.map((each) => planStart(input, each)),\n  ];\n}\n\nfunction containersToStart",
     replace:
@@ -15,7 +15,7 @@ export const kubeletBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a kubelet leaves alone what it finds of pods that are gone",
+    name: "a kubelet does not remove the remains of deleted pods",
     file: `${kubelet}/node/cleanup/housekeeping.ts`,
     find: "      workers.removeUnknown(pod);\n",
     replace: "",
@@ -33,7 +33,7 @@ export const kubeletBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "restarts are counted by what the runtime still has",
+    name: "restarts are counted from the containers that the runtime still has",
     file: `${kubelet}/pods/status/container-statuses.ts`,
     find: "? statusOfInstances(instances, previous)",
     replace: "? { ...statusOfInstances(instances, previous), restartCount: instances.length - 1 }",
@@ -42,7 +42,7 @@ export const kubeletBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a kubelet that begins restarts what it finds running",
+    name: "a kubelet that starts restarts the running containers",
     file: `${kubelet}/pods/work/pod-syncer.ts`,
     find: "    let observed = await reader.read(asked, signal);\n",
     replace:

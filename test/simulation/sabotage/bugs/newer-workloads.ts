@@ -10,7 +10,7 @@ const back = "pods move back to a node that has returned";
  */
 export const newerWorkloadBugs: readonly PlantedBug[] = [
   {
-    name: "a DaemonSet replaces a pod while the old one still ends",
+    name: "a DaemonSet replaces a pod while the old pod is still terminating",
     file: `${controllers}/daemon-set/judge-node.ts`,
     find: "if (run && pods.length === 0) return",
     replace: "if (run && pods.every(({ metadata }) => metadata.deletionTimestamp !== undefined)) return",
@@ -37,7 +37,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a CronJob's controller forgets the times that it has missed",
+    name: "a CronJob's controller skips missed times",
     file: "packages/rules/src/cron-schedule.ts",
     find: "const startMs = lastMs ?? instantOf(metadata.creationTimestamp) ?? nowMs;",
     replace: "void lastMs;\n  const startMs = nowMs - 1000;",
@@ -46,7 +46,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a CronJob gives its Jobs names by chance",
+    name: "a CronJob gives its Jobs random names",
     file: "packages/rules/src/cron-schedule.ts",
     find: "-${Math.floor(startMs / minuteMs)}`;",
     replace: "-${Math.floor(startMs / minuteMs)}-${Math.random().toString(36).slice(2, 7)}`;",
@@ -55,7 +55,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "an autoscaler passes over its largest size",
+    name: "an autoscaler exceeds its largest size",
     file: `${controllers}/horizontal-pod-autoscaler/bounds/bound-replicas.ts`,
     find: "const fastest = Math.max(2 * currentReplicas, 4);\n  const most = Math.min(maxReplicas, fastest);",
     replace: "const fastest = Math.max(2 * currentReplicas, 4);\n  const most = fastest;",
@@ -64,7 +64,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "an autoscaler follows each dip of the load at once",
+    name: "an autoscaler follows each dip of the load immediately",
     file: `${controllers}/horizontal-pod-autoscaler/bounds/bound-replicas.ts`,
     find: "const replicas = Math.max(recommended, ...recent.map((each) => each.replicas));",
     replace: "void recent;\n  const replicas = recommended;",
@@ -73,7 +73,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     seed: 2,
   },
   {
-    name: "the pod collector does not believe that a node is out of service",
+    name: "the pod collector ignores the out-of-service taint",
     file: `${controllers}/pod-gc/plan.ts`,
     find: "if (isGoing && isOutOfService(input.nodes.get(nodeName)))",
     replace: "if (isGoing && isOutOfService(input.nodes.get(nodeName)) && isGoing === undefined)",
@@ -91,7 +91,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a rebalance moves pods of a StatefulSet that has not asked for it",
+    name: "a rebalance moves pods of a StatefulSet that has not requested it",
     file: "packages/rebalance/src/judge-owner.ts",
     find: 'if (owner.isStateful && !options.includeStateful && choice !== "true")',
     replace: 'if (owner.isStateful && choice === "never")',
@@ -100,7 +100,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a budget allows one disruption more than it keeps pods for",
+    name: "a budget allows one disruption too many",
     file: "apps/controller-manager/src/controllers/disruption/plan.ts",
     find: "Math.max(0, currentHealthy - desired.desiredHealthy)",
     replace: "Math.max(0, currentHealthy - desired.desiredHealthy + 1)",
@@ -109,7 +109,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a rebalance goes on before the replacement is Ready",
+    name: "a rebalance continues before the replacement is Ready",
     file: "packages/rebalance/src/settle.ts",
     find: "if (active.length < owner.replicas || unready !== undefined) {",
     replace: "if (active.length < owner.replicas - 1 && unready !== undefined) {",

@@ -16,7 +16,7 @@ export const quotaBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "creates of one batch do not see one another in a quota",
+    name: "creates of one batch do not count one another in a quota",
     file: "apps/api-server/src/quota/quota-book.ts",
     find: "    this.#take(written);\n",
     replace: "",
@@ -34,7 +34,7 @@ export const quotaBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a quota gets nothing back from pods that change or go",
+    name: "a quota is not credited for pods that change or are deleted",
     file: "apps/api-server/src/quota/namespace-quotas.ts",
     find: "if (before !== undefined) total.remove(before);",
     replace: "if (before === null) total.remove(before);",
@@ -43,7 +43,7 @@ export const quotaBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a quota's status is counted when it is made, and no more",
+    name: "a quota's status is counted only when the quota is created",
     file: "apps/controller-manager/src/controllers/resource-quota/plan.ts",
     find: "const isKnown = sameJson(status.hard, knownHard) && sameJson(used, knownUsed) && quota.status !== undefined;",
     replace: "const isKnown = sameJson(status.hard, knownHard) && knownUsed !== used && quota.status !== undefined;",
@@ -52,7 +52,7 @@ export const quotaBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "admission judges no create by quotas",
+    name: "admission does not check creates against quotas",
     file: "apps/api-server/src/admission/limits/resource-quota.ts",
     find: 'if (operation === "create") return subresource === "";',
     replace: 'if (operation === "create") return subresource !== "";',

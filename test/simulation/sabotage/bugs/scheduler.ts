@@ -15,7 +15,7 @@ export const schedulerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "the scheduler keeps no room for pods whose bindings are under way",
+    name: "the scheduler reserves no capacity for pods whose bindings are in flight",
     file: `${scheduling}/cluster-state/cluster-state.ts`,
     find: "this.#assumed.set(pod.uid, pod);\n    this.#place(pod, nodeName);",
     replace: "this.#assumed.set(pod.uid, pod);\n    this.#nodeOfPod.set(pod.uid, nodeName);",
@@ -24,7 +24,7 @@ export const schedulerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "the scheduler does not look at taints",
+    name: "the scheduler ignores taints",
     file: `${scheduling}/plugins/taint-toleration.ts`,
     find: "if (taints.length === 0) return undefined;",
     replace: "if (taints.length >= 0) return undefined;",
@@ -33,7 +33,7 @@ export const schedulerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "the scheduler makes room for a pod by deleting others that are as important",
+    name: "the scheduler preempts pods of equal priority",
     file: `${scheduling}/preemption/select-victims.ts`,
     find: "filter(({ priority }) => priority < pod.priority)",
     replace: "filter(({ priority }) => priority <= pod.priority)",
@@ -42,7 +42,7 @@ export const schedulerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "pods are preempted before it is written for whom",
+    name: "pods are preempted before the nomination is written",
     file: `${scheduler}/preemption/preemptor.ts`,
     find: "nominatedNode: nodeName,",
     replace: "nominatedNode: undefined,",
@@ -51,7 +51,7 @@ export const schedulerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a binding whose answer was lost is taken back without asking",
+    name: "a binding whose response was lost is undone without a query",
     file: `${scheduler}/binding/bind.ts`,
     find: 'if (error instanceof ConnectionError && error.outcomeUnknown) return { is: "unclear", error, mayBeOurs: true };',
     replace: "void ConnectionError;",

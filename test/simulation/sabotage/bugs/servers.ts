@@ -7,7 +7,7 @@ const run = "three servers share a log";
 /** Bugs of servers that share a log. */
 export const serverBugs: readonly PlantedBug[] = [
   {
-    name: "a read at a server does not wait until memory shows the head of the log",
+    name: "a read at a server does not wait until its memory contains the head of the log",
     file: replica,
     find: "      await this.reached(head.revision, freshnessTimeoutMs);\n",
     replace: "",
@@ -17,7 +17,7 @@ export const serverBugs: readonly PlantedBug[] = [
     seed: 2,
   },
   {
-    name: "reads at a server share a read of the head that is on its way already",
+    name: "reads at a server share a read of the head that is already in flight",
     file: replica,
     find: "    await this.#reading?.catch(() => {});\n",
     replace: "    if (this.#reading !== undefined) return await this.#reading;\n",
@@ -27,7 +27,7 @@ export const serverBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a server commits over any head of the log, not over the one that it has decided over",
+    name: "a server commits over any head of the log, not over the head that it has decided on",
     file: replica,
     find: "log.append(expected, commit).then(",
     replace: "log.head().then((any) => log.append(any, commit)).then(",
@@ -37,7 +37,7 @@ export const serverBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a server takes any commit behind its head for its own, and does not look at the nonce",
+    name: "a server considers any commit after its head its own, without checking the nonce",
     file: replica,
     find: 'head.nonce === pending.nonce ? "appended" : "overtaken"',
     replace: '"appended"',
@@ -46,7 +46,7 @@ export const serverBugs: readonly PlantedBug[] = [
     seed: 4,
   },
   {
-    name: "a server takes its own commit, whose answer was lost, for another's, and decides again",
+    name: "a server considers its own commit, whose response was lost, another's, and decides again",
     file: replica,
     find: 'head.nonce === pending.nonce ? "appended" : "overtaken"',
     replace: '"overtaken"',
@@ -56,7 +56,7 @@ export const serverBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a server that was overtaken answers as if its batch had been taken",
+    name: "a server that was overtaken responds as if its batch had been accepted",
     file: committer,
     find: ' === "overtaken") continue;',
     replace: ' === "overtaken") for (const answer of answers) answer();',
@@ -74,7 +74,7 @@ export const serverBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a watch at a server does not wait for a revision that another server has shown",
+    name: "a watch at a server does not wait for a revision that another server has reported",
     file: replica,
     find: "    if (state.revision >= revision) return Promise.resolve();\n",
     replace: "    if (state.revision >= revision || timeoutMs > 0) return Promise.resolve();\n",
@@ -84,7 +84,7 @@ export const serverBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a server answers reads without a resourceVersion from memory as it is",
+    name: "a server answers reads without a resourceVersion from stale memory",
     file: "apps/api-server/src/verbs/await-state.ts",
     find: 'if (token === "" && text === "") return store.fresh();',
     replace: 'if (token === "" && text === "") return Promise.resolve();',
@@ -94,7 +94,7 @@ export const serverBugs: readonly PlantedBug[] = [
     seed: 2,
   },
   {
-    name: "a server decides a commit without an answer again at once, and may make it twice",
+    name: "a server immediately decides a commit without a response again, and may commit it twice",
     file: replica,
     find: '      if (result === "lost") return',
     replace: `      if (result === "unanswered") return await clock.sleep(50).then(() => "overtaken");

@@ -15,7 +15,7 @@ export const storeBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "the end of a write to the log is not waited for",
+    name: "the store does not wait for the end of a write to the log",
     file: `${store}/log/revision-log.ts`,
     find: "      await written;\n",
     replace: "      written.catch(() => {});\n",
@@ -24,7 +24,7 @@ export const storeBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "HEAD is written over in place, without a second slot",
+    name: "HEAD is overwritten in place, without a second slot",
     file: `${store}/log/head.ts`,
     find: "this.#sequence % 2 === 0 ? slotOffsets[0] : slotOffsets[1]",
     replace: "slotOffsets[0]",
@@ -52,7 +52,7 @@ export const storeBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "HEAD is not synced, and so does not tell that the log has lost its end",
+    name: "HEAD is not synced, and therefore does not reveal that the log has lost its end",
     file: `${store}/log/head.ts`,
     find: "new HeadFile(await disk.openFile(headFileName, { sync: true }), head.sequence)",
     replace: "new HeadFile(await disk.openFile(headFileName, { sync: false }), head.sequence)",
@@ -61,7 +61,7 @@ export const storeBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "compaction takes what stands with what it has replaced",
+    name: "compaction removes current entries with the entries that they replaced",
     file: `${store}/log/ledger.ts`,
     find: "(tombstone ? [previous, by] : [previous])",
     replace: "[previous, by]",

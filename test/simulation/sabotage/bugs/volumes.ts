@@ -33,7 +33,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a kubelet keeps a disk mounted for the node when its last pod has gone",
+    name: "a kubelet keeps a disk mounted on the node after its last pod is deleted",
     file: "apps/kubelet/src/containers/volumes/csi/csi-volumes.ts",
     find: "if (await this.#records.isUsed(record)) return;",
     replace: "if (!(await this.#records.isUsed(record))) return;",
@@ -42,7 +42,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a disk is deleted while its claim is there",
+    name: "a disk is deleted while its claim exists",
     file: "apps/csi-controller/src/provisioner/provisioner.ts",
     find: 'status?.phase === "Released" &&',
     replace: 'status?.phase === "Bound" &&',
@@ -51,7 +51,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a kubelet finds the pods of a volume by its records alone",
+    name: "a kubelet finds the pods of a volume only from its records",
     file: "apps/kubelet/src/containers/volumes/claims/claim-plugin.ts",
     find: "...(await this.#mountedFor(name))];",
     replace: "...(await this.#mountedFor(name)).slice(0, 0)];",
@@ -60,7 +60,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a claim states a size that its disk does not have",
+    name: "a claim reports a capacity that its disk does not have",
     file: "apps/csi-controller/src/resizer/plan-resize.ts",
     find: 'if (hasBytes >= wantedBytes) return { kind: "grown", size: bytesQuantity(hasBytes) };',
     replace: 'if (hasBytes <= wantedBytes) return { kind: "grown", size };',
@@ -69,7 +69,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a kubelet leaves a mounted file system as small as it was",
+    name: "a kubelet does not expand a mounted file system",
     file: "apps/kubelet/src/containers/volumes/csi/volume-growth.ts",
     find: "await this.#grow(published, claim);",
     replace: "if (claim.spec === undefined) await this.#grow(published, claim);",
@@ -78,7 +78,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a disk gets another name with each attempt to make it",
+    name: "a disk gets another name with each attempt to create it",
     file: "apps/csi-controller/src/provisioner/plan-volume.ts",
     find: "name: volumeNameOf(claim),\n    capacityRange",
     replace: "name: `${volumeNameOf(claim)}-${Math.random()}`,\n    capacityRange",
@@ -105,7 +105,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a content goes while it is not known whether the driver has taken its snapshot",
+    name: "a content is removed while it is unknown whether the driver has taken its snapshot",
     file: "apps/csi-controller/src/snapshots/snapshotter.ts",
     find: "if (isGoing && !isUnsure)",
     replace: "if (isGoing)",

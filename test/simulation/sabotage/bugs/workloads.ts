@@ -15,7 +15,7 @@ export const workloadBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a Job lets go of a pod before its status lists it",
+    name: "a Job releases a pod before its status lists it",
     file: `${controllers}/job/reconciler.ts`,
     find: "    if (!sameJson(tracking.status, view.status)) job =",
     replace:
@@ -25,7 +25,7 @@ export const workloadBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a Job forgets which pods it has counted before its copy shows it",
+    name: "a Job forgets counted pods before its cache shows them as counted",
     file: `${controllers}/job/job-memory.ts`,
     find: "this.#jobs.get(key)?.released.add(uid);",
     replace: "void uid;",
@@ -43,7 +43,7 @@ export const workloadBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a pod that is taken from a Job counts as a success",
+    name: "a pod that is removed from a Job counts as a success",
     file: `${controllers}/job/plan/plan-status.ts`,
     find: 'if (pod.status?.phase === "Succeeded" && known.failed',
     replace: 'if (pod.status?.phase !== "Failed" && known.failed',
@@ -52,7 +52,7 @@ export const workloadBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "taints force pods off a node that is silent",
+    name: "taints force-delete the pods of a silent node",
     file: `${controllers}/taint-eviction/reconciler.ts`,
     find: "{ namespace, name }, podDeletion(pod));",
     replace: "{ namespace, name }, { ...podDeletion(pod), gracePeriodSeconds: 0 });",
@@ -61,7 +61,7 @@ export const workloadBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "the pod collector takes a node that is unreachable for one that is off",
+    name: "the pod collector considers an unreachable node off",
     file: `${controllers}/pod-gc/plan.ts`,
     find: 'const outOfServiceTaintKey = "node.kubernetes.io/out-of-service";',
     replace: 'const outOfServiceTaintKey = "node.kubernetes.io/unreachable";',
@@ -79,7 +79,7 @@ export const workloadBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a Job's pods that terminate make room for more than its parallelism",
+    name: "a Job's terminating pods allow more pods than its parallelism",
     file: `${controllers}/job/plan/plan-pods.ts`,
     find: "Math.min(wanted - going - active.length, burstPods)",
     replace: "Math.min(wanted - going + view.terminating.length - active.length, burstPods)",
@@ -97,7 +97,7 @@ export const workloadBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a rollout of a StatefulSet leaves its first pod as it was",
+    name: "a rollout of a StatefulSet never replaces its first pod",
     file: `${controllers}/stateful-set/plan-ordinals.ts`,
     find: "if (index < partition ||",
     replace: "if (index <= partition ||",
