@@ -31,10 +31,11 @@ import { readSource } from "./sources/read-source.ts";
 import { findPlayer, watchPage } from "./watch-page.ts";
 
 /**
- * All conditions hold · one of --fail-on does not · the source or the command line is of no use.
+ * Exit codes: all conditions hold · one of --fail-on does not · the source or the command line is
+ * invalid.
  */
 const exitCodes = { fine: 0, failed: 1, usage: 2 } as const;
-/** More processes take more memory than an answer is worth. */
+/** Maximum number of processes: more would take too much memory. */
 const workersDefaultMax = 8;
 
 /** Errors that the source or the cluster may cause at any time: each message is complete. */

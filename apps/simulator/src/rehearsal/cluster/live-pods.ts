@@ -1,7 +1,7 @@
 import { isPodBound, type Pod, pods } from "@kintsugi/api";
 import type { StartState } from "@kintsugi/rehearsal";
 
-/** The pods as they are committed, by their nodes. */
+/** The committed pods, by their nodes. */
 export class LivePods {
   readonly #byKey = new Map<string, Pod>();
   readonly #byNode = new Map<string, Map<string, Pod>>();
@@ -14,14 +14,14 @@ export class LivePods {
     return [...(this.#byNode.get(nodeName)?.values() ?? [])];
   }
 
-  /** Puts a pod in the place of the pod of that key, or removes it; returns the pod before. */
+  /** Replaces the pod of that key, or removes it; returns the previous pod. */
   replace(key: string, after: Pod | undefined): Pod | undefined {
     const before = this.#byKey.get(key);
     this.put(key, before, after);
     return before;
   }
 
-  /** Takes the pods of a start, by the keys that they have in the store. */
+  /** Adds the pods of a start, by their keys in the store. */
   addAll({ objects }: StartState): void {
     for (const { kind, object } of objects) {
       if (kind.type.resource !== pods.resource) continue;

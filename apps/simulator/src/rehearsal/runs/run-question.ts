@@ -38,18 +38,20 @@ export interface QuestionRunOptions {
   readonly seed: number;
 }
 
-/** The services are at work, and each node has renewed its Lease, before anything is done. */
+/**
+ * Time until the services work and each node has renewed its Lease, before the question's change.
+ */
 const settleMs = 12_000;
-/** The moment of a fault lies anywhere in the interval of a Lease. */
+/** The time of a fault is random within the interval of a Lease. */
 const faultWithinMs = 10_000;
 /** The longest run after the last fault: silence, toleration, back-offs and a forced detach. */
 const runMaxMs = 20 * 60_000;
 const stepMs = 5_000;
-/** A cluster that is whole for so long is at rest. */
+/** A cluster that has been complete for this long is idle. */
 const wholeRestMs = 20_000;
 /**
- * One that is not whole is at rest when no pod has changed for so long: all of its timers have run
- * out.
+ * A cluster that is not complete is idle when no pod has changed for this long, because all of its
+ * timers have expired.
  */
 const brokenRestMs = 120_000;
 
@@ -58,7 +60,7 @@ export async function runQuestion(deps: QuestionRunDeps, options: QuestionRunOpt
   return (await simulate(deps, options, { isRecorded: false })).outcome;
 }
 
-/** Simulates one question with one seed, as `runQuestion` does, and keeps it for a player. */
+/** Simulates one question with one seed, like `runQuestion`, and records it for a player. */
 export async function recordRun(deps: QuestionRunDeps, options: QuestionRunOptions): Promise<StoryRecording> {
   const { recording } = await simulate(deps, options, { isRecorded: true });
   if (recording === undefined) throw new Error("the run was not recorded");
@@ -103,7 +105,9 @@ class QuestionRun {
   #endMs = 0;
   #before = new Map<TrackedWorkload, number>();
   readonly #lost = new Set<string>();
-  /** The pods that were not Ready before anything was done: the question has not stuck them. */
+  /**
+   * The pods that were not Ready before the question's change, which therefore did not cause it.
+   */
   readonly #unready = new Set<string>();
 
   constructor(cluster: RehearsedCluster, start: StartState) {
@@ -231,7 +235,8 @@ class QuestionRun {
   }
 
   /**
-   * Every workload has what it had, and no pod is left that a lost node's silence has not moved.
+   * Every workload has as many pods as before, and no pod on a silent lost node remains to be
+   * evicted.
    */
   #isWhole(): boolean {
     for (const [tracked, before] of this.#before) {
@@ -241,7 +246,10 @@ class QuestionRun {
     return true;
   }
 
-  /** The time from which on every workload had what it had before; undefined where one has not. */
+  /**
+   * The time since which every workload has had as many pods as before; undefined if a workload has
+   * not.
+   */
   #wholeMs(): number | undefined {
     let wholeMs = 0;
     for (const [{ workload, samples }, before] of this.#before) {
@@ -255,7 +263,10 @@ class QuestionRun {
     return wholeMs;
   }
 
-  /** Pods are about to go: those of nodes whose silence has yet to be noticed, or tolerated. */
+  /**
+   * Reports whether pods are about to be deleted: pods of nodes whose silence is not detected yet,
+   * or still tolerated.
+   */
   #leaves(): boolean {
     for (const pod of this.#cluster.pods.all()) {
       const serves = this.#cluster.serves(pod.spec?.nodeName ?? "");
@@ -306,7 +317,10 @@ class QuestionRun {
   }
 }
 
-/** A taint of a lost node does not make it go: it tolerates it without a limit, as daemons do. */
+/**
+ * A taint of a lost node does not evict it because it tolerates the taint without a limit, like
+ * daemons.
+ */
 function staysForEver({ spec }: Pod): boolean {
   return (spec?.tolerations ?? []).some(
     ({ key, operator, effect, tolerationSeconds }) =>

@@ -17,11 +17,11 @@ export interface FileObjects {
   readonly listed: readonly ListedKind[];
   /** The changes of a record, oldest first. */
   readonly observed?: readonly RecordedChange[];
-  /** It was a directory: manifests, or a dump of many files. */
+  /** Whether it was a directory: manifests, or a dump of many files. */
   readonly isDirectory: boolean;
 }
 
-/** More bytes than this, together, are no dump of one cluster. */
+/** More bytes than this, together, are not a dump of one cluster. */
 const bytesMax = 2 * 2 ** 30;
 const filesMax = 50_000;
 const directoriesDeepMax = 16;
@@ -58,7 +58,7 @@ function readDirectory(directory: string): FileObjects {
   return { objects, listed, isDirectory: true };
 }
 
-/** Files of settings lie between manifests and in dumps; they are passed over. */
+/** Settings files between manifests and in dumps are skipped. */
 function isOfApi(text: string): boolean {
   return /["']?kind["']?\s*:/.test(text) && /["']?apiVersion["']?\s*:/.test(text);
 }
@@ -72,7 +72,7 @@ function filesBelow(directory: string, depth: number): string[] {
   });
 }
 
-/** A backup of Velero has its objects as `resources/<resource.group>/…/<name>.json`. */
+/** A Velero backup has its objects as `resources/<resource.group>/…/<name>.json`. */
 function readArchive(path: string, bytes: Buffer): FileObjects {
   const unpacked = /\.(tgz|gz)$/.test(path) ? unzipped(bytes, path) : bytes;
   const objects: RawObject[] = [];

@@ -8,32 +8,32 @@ import {
   UnreadableSource,
 } from "@kintsugi/rehearsal";
 
-/** The one call that a rehearsal makes to a cluster. */
+/** The only call that a rehearsal makes to a cluster. */
 export interface ListReader {
   /**
-   * Gets a path and returns the parsed answer.
-   * @throws ApiError when the server refuses.
+   * Gets a path and returns the parsed response.
+   * @throws ApiError when the server rejects the request.
    */
   get(path: string): Promise<unknown>;
 }
 
-/** Objects of one request, as kubectl's. */
+/** Number of objects per request, as in kubectl. */
 const pageLimit = 500;
-/** A cluster with more objects of a kind than this is larger than what can be rehearsed. */
+/** A cluster with more objects of a kind than this is too large to be rehearsed. */
 const pagesMax = 400;
 
 export interface LiveObjects {
   readonly objects: readonly RawObject[];
   readonly listed: readonly ListedKind[];
-  /** The revision of each list, by the path of the list: a watch goes on from there. */
+  /** The revision of each list, by the path of the list, from which a watch continues. */
   readonly revisions: ReadonlyMap<string, string>;
 }
 
 /**
  * Lists every kind of a rehearsal, one after the other, page by page, from the server's cache. A
- * kind that may not be listed is written down with the rule that is missing; a server that has too
- * much to do ends the reading.
- * @throws UnreadableSource when the server asks to come again later.
+ * kind that may not be listed is recorded with the missing rule; an overloaded server ends the
+ * reading.
+ * @throws UnreadableSource when the server requests a later retry.
  */
 export async function readLive(reader: ListReader, say: (line: string) => void): Promise<LiveObjects> {
   const objects: RawObject[] = [];

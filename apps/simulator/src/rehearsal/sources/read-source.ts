@@ -18,7 +18,7 @@ export interface SourceOptions {
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
   readonly nodes: string | undefined;
-  /** The time of a record whose state is meant; default its end. */
+  /** The time in a record whose state is read. Default: its end. */
   readonly until?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface ReadSource extends PictureSource {
 }
 
 /**
- * Reads what a rehearsal is about. @throws UnreadableSource, InvalidKubeconfig, ConnectionError.
+ * Reads the source of a rehearsal. @throws UnreadableSource, InvalidKubeconfig, ConnectionError.
  */
 export async function readSource(options: SourceOptions, say: (line: string) => void): Promise<ReadSource> {
   const { from, nodes, until } = options;
@@ -70,7 +70,7 @@ async function readCluster({ kubeconfig, context }: SourceOptions, say: (line: s
   }
 }
 
-/** The kubeconfig that kubectl would use where none is given. */
+/** The kubeconfig that kubectl would use by default. */
 export function kubeconfigOf(given: string | undefined): string {
   return given ?? join(homedir(), ".kube/config");
 }

@@ -6,14 +6,14 @@ import { RehearsedCluster } from "../cluster/rehearsed-cluster.ts";
 import { clusterState } from "./cluster-state.ts";
 
 const stepMs = 5_000;
-/** A cluster that is not at rest after this long will not be. */
+/** A cluster that is not idle after this long will never be. */
 const settleMaxMs = 15 * 60_000;
-/** Nothing has changed for so long. */
+/** Time without changes. */
 const restMs = 30_000;
 
 /**
- * Lets a cluster come to rest, and returns its state then: for manifests whose pods have yet to be
- * made, and for changes that have yet to be rolled out.
+ * Waits until a cluster is idle, and returns its state then: for manifests whose pods are not
+ * created yet, and for changes that are not rolled out yet.
  */
 export async function settle(start: StartState, behaviour: Behaviour, seed: number): Promise<StartState> {
   await using cluster = new RehearsedCluster({ start, behaviour }, { seed });
@@ -41,7 +41,7 @@ function isWhole(cluster: RehearsedCluster): boolean {
 }
 
 /**
- * A ReplicaSet whose pods cannot be made, for want of a webhook or of a quota, tries again later.
+ * A ReplicaSet whose pods cannot be created, for lack of a webhook or of a quota, retries later.
  */
 function hasAllPods({ store }: RehearsedCluster): boolean {
   return ["replicasets", "statefulsets"].every((resource) =>
