@@ -51,8 +51,8 @@ test("a server that keeps all writes has lost nothing", async () => {
 });
 
 test.each<[string, (server: Server) => void, RegExp]>([
-  ["forgets one object", ({ objects }) => objects.delete([...objects.keys()][7] ?? ""), /is absent, and ".*" was ack/],
-  ["goes back in time", (server) => (server.revision -= 100), /the store is at \d+, before \d+/],
+  ["loses one object", ({ objects }) => objects.delete([...objects.keys()][7] ?? ""), /is absent, and ".*" was ack/],
+  ["returns to an earlier state", (server) => (server.revision -= 100), /the store is at \d+, before \d+/],
   [
     "has the past of an object",
     ({ objects }) => {

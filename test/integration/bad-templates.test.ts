@@ -54,13 +54,13 @@ const kinds: [kind: string, type: ResourceType<ApiObject>, specOf: (app: string,
  */
 const unrunnable: [what: string, spec: PodSpec, reason: RegExp, message: RegExp][] = [
   [
-    "an image that has no name",
+    "an image without a name",
     { containers: [{ name: "main", image: "UPPER//::bad" }] },
     /^InvalidImageName$/,
     /couldn't parse image name "UPPER\/\/::bad"/,
   ],
   [
-    "an image that its registry refuses",
+    "an image that its registry rejects",
     { containers: [{ name: "main", image: "script.kintsugi.dev/pull-error:toomanyrequests" }] },
     /^(?:ErrImagePull|ImagePullBackOff)$/,
     /toomanyrequests|Back-off pulling image/,
@@ -72,7 +72,7 @@ const unrunnable: [what: string, spec: PodSpec, reason: RegExp, message: RegExp]
     /no such file|back-off/,
   ],
   [
-    "a ConfigMap that is not there",
+    "a missing ConfigMap",
     { containers: [{ ...good.containers[0]!, envFrom: [{ configMapRef: { name: "none" } }] }] },
     /^CreateContainerConfigError$/,
     /^configmap "none" not found$/,

@@ -62,7 +62,7 @@ const refused: Case[] = [
     'Job.batch "bad" is invalid: spec.completions: Invalid value: -1: must be greater than or equal to 0',
   ],
   [
-    "a minute that no hour has",
+    "a minute that is never reached",
     cronJobs as ResourceType<ApiObject>,
     { metadata, spec: { schedule: "61 * * * *", jobTemplate } },
     'CronJob.batch "bad" is invalid: spec.schedule: Invalid value: "61 * * * *": end of range (61) above maximum (59): 61',

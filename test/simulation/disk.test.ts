@@ -181,7 +181,7 @@ const damages: readonly [string, (disk: SimulatedDisk) => string][] = [
   ["a flipped bit of an old record", (disk) => flipBit(disk.records, recordAt(disk, 3))],
   ["a lost record in the middle", (disk) => lose(disk.records, recordAt(disk, -2))],
   [
-    "a lost record of what stands for long",
+    "a lost record of a long-lived object",
     (disk) => (lose(disk.records, recordAt(disk, 3)), "records are left up to it"),
   ],
   ["the end of the log cut off", (disk) => lose(disk.records, recordAt(disk, -1))],

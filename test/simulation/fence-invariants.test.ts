@@ -37,14 +37,14 @@ test("fenced-pods-stop: a fenced pod that runs although it is no longer in the A
 });
 
 test.each([
-  ["did not ask for it", { isFenced: false }, () => {}],
+  ["did not opt in", { isFenced: false }, () => {}],
   [
     "has ended",
     {},
     ({ world }: Awaited<ReturnType<typeof aWorldWithPod>>) => world.happens("stopped", { id: "c1", pod: "web" }),
   ],
   [
-    "has a kubelet that stands still",
+    "has a paused kubelet",
     {},
     ({ world }: Awaited<ReturnType<typeof aWorldWithPod>>) => void (world.kubelet.isPaused = true),
   ],

@@ -147,7 +147,7 @@ const planted: readonly [string, string, (planted: Planted) => void][] = [
     },
   ],
   [
-    "an acknowledged write that is not there",
+    "an acknowledged write that is missing",
     "writes-are-durable",
     ({ store }) => {
       const update = store.update.bind(store);
@@ -213,7 +213,7 @@ const planted: readonly [string, string, (planted: Planted) => void][] = [
     },
   ],
   [
-    "a watch that is refused although nothing was forgotten",
+    "a watch that is rejected although nothing was compacted",
     "watches-are-complete",
     ({ store }) => {
       const since = store.changesSince.bind(store);
@@ -242,7 +242,7 @@ const planted: readonly [string, string, (planted: Planted) => void][] = [
     },
   ],
   [
-    "a list that skips one behind each page",
+    "a list that skips one object after each page",
     "lists-are-snapshots",
     ({ store }) => {
       const list = store.list.bind(store);

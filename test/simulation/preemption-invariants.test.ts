@@ -26,9 +26,9 @@ describe("preemptors-are-more-important: pods are preempted", () => {
   });
 
   test.each([
-    ["one that is as important", 1000, nominated(1000, "n1")],
-    ["one that is nominated to another node", 0, nominated(1000, "n2")],
-    ["one that is nominated to none", 0, nominated(1000, "")],
+    ["an equally important pod", 1000, nominated(1000, "n1")],
+    ["a pod that is nominated to another node", 0, nominated(1000, "n2")],
+    ["a pod that is not nominated", 0, nominated(1000, "")],
   ])("never for %s", async (_, priority, pod) => {
     const { world, preempt } = await aWorldWithVictim(priority);
     await world.putPod(pod);

@@ -27,13 +27,13 @@ const replacements = (scene: Scene) => scene.pods.filter((pod) => !isOnDying(pod
 const phases: readonly [name: string, isReached: (scene: Scene) => boolean][] = [
   ["at the moment at which the node dies", () => true],
   [
-    "when the node is found silent",
+    "when the node is marked as silent",
     ({ node }) =>
       node?.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "Unknown") === true,
   ],
   ["when it is tainted", ({ node }) => node?.spec?.taints?.some(({ effect }) => effect === "NoExecute") === true],
-  ["when its pods are given up", (scene) => scene.pods.some((pod) => isOnDying(pod) && isEnding(pod))],
-  ["when a replacement is made", (scene) => replacements(scene).length >= 2],
+  ["when its pods are deleted", (scene) => scene.pods.some((pod) => isOnDying(pod) && isEnding(pod))],
+  ["when a replacement is created", (scene) => replacements(scene).length >= 2],
   ["when both replacements run", (scene) => replacements(scene).filter(isReady).length === 2],
 ];
 

@@ -56,7 +56,7 @@ test.each([
     /pods\/work is not below/,
   ],
   ["the wiring", "pods/plan/a.ts", 'import type { X } from "../../kubelet.ts";', /no module imports the wiring/],
-  ["a new module beside others", "pods/new/a.ts", 'import { x } from "../../base/x.ts";', /stands in no module/],
+  ["a new module next to others", "pods/new/a.ts", 'import { x } from "../../base/x.ts";', /stands in no module/],
   ["a module that the table lacks", "new/a.ts", "export const x = 1;", /stands in no module/],
 ])("a planted import of %s is detected", (_, path, text, rule) => {
   const violations = moduleViolations({ path: `${kubelet}/${path}`, text });
@@ -68,8 +68,8 @@ test.each([
   ["a lower layer", "pods/plan/a.ts", 'import type { X } from "../../model/x.ts";'],
   ["a module earlier on the same layer", "pods/work/a.ts", 'import { x } from "../plan/x.ts";'],
   ["its own module", "pods/plan/a.ts", 'import { x } from "./x.ts";'],
-  ["what the wiring names", "kubelet.ts", 'import { x } from "./server/x.ts";'],
-  ["what a test names", "model/a.test.ts", 'import { x } from "../kubelet.ts";'],
+  ["a name in the wiring", "kubelet.ts", 'import { x } from "./server/x.ts";'],
+  ["a name in a test", "model/a.test.ts", 'import { x } from "../kubelet.ts";'],
 ])("an import of %s passes", (_, path, text) => {
   expect(moduleViolations({ path: `${kubelet}/${path}`, text })).toEqual([]);
 });

@@ -10,12 +10,12 @@ const withPoints = (name: string | undefined, ingress: object[]) => ({
 const own = [{ ip: "192.0.2.1" }];
 
 test.each([
-  ["ours without a point gets one", withPoints("kintsugi", []), own],
+  ["an Ingress of this controller without an address gets an address", withPoints("kintsugi", []), own],
   ["ours with another's point gets ours", withPoints("kintsugi", [{ hostname: "lb.example" }]), own],
   ["ours is written once", withPoints("kintsugi", own), undefined],
-  ["one that lost its class loses its point", withPoints("gone", own), []],
-  ["one of another controller keeps what it has", withPoints("other", own), undefined],
-  ["one without a class keeps a point of others", withPoints(undefined, [{ ip: "192.0.2.9" }]), undefined],
+  ["an Ingress that lost its class loses its address", withPoints("gone", own), []],
+  ["an Ingress of another controller keeps its address", withPoints("other", own), undefined],
+  ["an Ingress without a class keeps an address of others", withPoints(undefined, [{ ip: "192.0.2.9" }]), undefined],
 ])("%s", (_what, ingress, points) => {
   expect(planIngressStatus(ingress, classes, "192.0.2.1")).toEqual(points);
 });

@@ -142,19 +142,19 @@ const onPort = (hostPort: number): Partial<PodSpec> => ({
 
 test.each<[string, Partial<PodSpec>, string, string]>([
   [
-    "wants a port of the node that is taken",
+    "requests a used host port",
     onPort(8080),
     "NodePorts",
     "Pod was rejected: Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
   ],
   [
-    "wants a sysctl that reaches beyond it",
+    "requests a sysctl outside its namespaces",
     { securityContext: { sysctls: [{ name: "kernel.msgmax", value: "1" }] } },
     "SysctlForbidden",
     'Pod was rejected: forbidden sysctl: "kernel.msgmax" not allowlisted',
   ],
   [
-    "wants a sysctl of the network that it shares",
+    "requests a sysctl of the shared network",
     { hostNetwork: true, securityContext: { sysctls: [{ name: "net.ipv4.tcp_syncookies", value: "1" }] } },
     "SysctlForbidden",
     'Pod was rejected: forbidden sysctl: "net.ipv4.tcp_syncookies" not allowed with host net enabled',
@@ -195,7 +195,7 @@ test.each<[string, Partial<PodSpec>, RegExp]>([
     /Failed to construct FQDN from Pod hostname and cluster domain, FQDN h+\.s+\.default\.svc\.cluster\.local is too long \(64 characters is the max, 107 characters requested\)/,
   ],
   [
-    "names a class that is gone",
+    "names a missing class",
     { runtimeClassName: "kata" },
     /Failed to create pod sandbox: failed to get sandbox runtime: RuntimeClass "kata" not found/,
   ],

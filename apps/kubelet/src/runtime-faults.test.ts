@@ -124,7 +124,7 @@ test("a runtime that is down for 30 s loses no containers, and later changes are
 });
 
 test.each([
-  ["the process that holds the sandbox", (node: TestNode, id: string) => node.runtime.killSandbox(id)],
+  ["the sandbox's process", (node: TestNode, id: string) => node.runtime.killSandbox(id)],
   [
     "the shim",
     (node: TestNode, id: string) => {

@@ -21,10 +21,10 @@ describe("a pod's nomination", () => {
   });
 
   test.each<[string, (pod: Pod) => Parameters<ClusterWatcher["onPod"]>[0]]>([
-    ["it is gone", (object) => ({ type: "deleted", object })],
-    ["it is on its way out", (object) => modified(object, { metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } })],
+    ["it is removed", (object) => ({ type: "deleted", object })],
+    ["it is terminating", (object) => modified(object, { metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } })],
     ["it has ended", (object) => modified(object, { status: { phase: "Failed" } })],
-    ["it is bound elsewhere", (object) => modified(object, { spec: { containers: [], nodeName: "b" } })],
+    ["it is bound to another node", (object) => modified(object, { spec: { containers: [], nodeName: "b" } })],
   ])("is free for other pods once %s", (_, change) => {
     const { state, watcher, events } = aWatcher();
     watcher.onPod({ type: "added", object: nominated("a") });

@@ -104,7 +104,7 @@ test("an existing Service kube-dns has its own address", () => {
 });
 
 test.each<[string, string]>([
-  ["an AAAA of a Service, which musl asks for together with the A", "web.shop.svc.cluster.local"],
+  ["an AAAA of a Service, which musl queries together with the A", "web.shop.svc.cluster.local"],
   ["a headless Service", "db.shop.svc.cluster.local"],
   ["its endpoint", "db-0.db.shop.svc.cluster.local"],
   ["the names above it", "shop.svc.cluster.local"],

@@ -20,10 +20,10 @@ function ended(...seconds: number[]): Pod {
 describe("the consecutive failures of a Job", () => {
   test.each<[string, { before?: number; succeeded: Pod[]; failed: Pod[] }, { count: number; lastMs: number }]>([
     ["grow", { before: 2, succeeded: [], failed: [ended(4), ended(3)] }, { count: 4, lastMs: startMs + 4000 }],
-    ["stay without news", { before: 2, succeeded: [], failed: [] }, { count: 2, lastMs: startMs + 1000 }],
+    ["remain without changes", { before: 2, succeeded: [], failed: [] }, { count: 2, lastMs: startMs + 1000 }],
     ["end with a success", { before: 2, succeeded: [ended(5)], failed: [ended(5), ended(4)] }, noFailures],
     [
-      "begin anew after it",
+      "start again after it",
       { before: 2, succeeded: [ended(5)], failed: [ended(6), ended(4)] },
       { count: 1, lastMs: startMs + 6000 },
     ],
@@ -49,7 +49,7 @@ describe("the end of a pod", () => {
   const metadata = { name: "p", creationTimestamp: at(1), deletionTimestamp: at(40), deletionGracePeriodSeconds: 30 };
   test.each<[string, Pod, number]>([
     ["is that of its last container", ended(3, 9, 4), 9],
-    ["or else the time at which it stopped being ready", { metadata, status: ready }, 7],
+    ["or the time at which it stopped being ready", { metadata, status: ready }, 7],
     ["or its deletion", { metadata }, 10],
     ["or its creation", { metadata: { name: "p", creationTimestamp: at(1) } }, 1],
   ])("%s", (_what, pod, second) => {

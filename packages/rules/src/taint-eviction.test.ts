@@ -13,12 +13,12 @@ const tolerate = (key: string, tolerationSeconds?: number): Toleration => ({
 });
 
 const cases: { name: string; taints: Taint[]; tolerations?: Toleration[]; atMs: number | undefined }[] = [
-  { name: "no taints: the pod stays", taints: [], atMs: undefined },
-  { name: "a NoSchedule taint moves nobody", taints: [{ key: "a", effect: "NoSchedule" }], atMs: undefined },
+  { name: "no taints: the pod remains", taints: [], atMs: undefined },
+  { name: "a NoSchedule taint evicts no pod", taints: [{ key: "a", effect: "NoSchedule" }], atMs: undefined },
   { name: "not tolerated: at once", taints: [noExecute("a")], atMs: Number.NEGATIVE_INFINITY },
   { name: "tolerated without end: never", taints: [noExecute("a")], tolerations: [tolerate("a")], atMs: undefined },
   { name: "tolerated for a while: then", taints: [noExecute("a")], tolerations: [tolerate("a", 300)], atMs: 301_000 },
-  { name: "a negative time counts as none", taints: [noExecute("a")], tolerations: [tolerate("a", -5)], atMs: 1000 },
+  { name: "a negative time counts as zero", taints: [noExecute("a")], tolerations: [tolerate("a", -5)], atMs: 1000 },
   {
     name: "of two taints the shorter toleration counts",
     taints: [noExecute("a"), noExecute("b")],
@@ -26,13 +26,13 @@ const cases: { name: string; taints: Taint[]; tolerations?: Toleration[]; atMs: 
     atMs: 21_000,
   },
   {
-    name: "one taint that is not tolerated is enough",
+    name: "one untolerated taint is enough",
     taints: [noExecute("a"), noExecute("b")],
     tolerations: [tolerate("a", 300)],
     atMs: Number.NEGATIVE_INFINITY,
   },
   {
-    name: "of two tolerations of one taint the first counts, as upstream's",
+    name: "of two tolerations of one taint the first counts, as in upstream's GetMatchingTolerations",
     taints: [noExecute("a")],
     tolerations: [tolerate("a", 300), tolerate("a", 5)],
     atMs: 301_000,

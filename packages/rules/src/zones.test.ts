@@ -36,7 +36,7 @@ const cases: { name: string; zones: Record<string, Zone>; rates: Record<string, 
     rates: { a: 0 },
     allDown: true,
   },
-  { name: "no nodes at all are not a disruption", zones: {}, rates: {} },
+  { name: "an empty cluster is not a disruption", zones: {}, rates: {} },
 ];
 
 describe("zones", () => {

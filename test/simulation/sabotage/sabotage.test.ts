@@ -60,7 +60,7 @@ describe("a bug that can no longer be planted reports it", () => {
   } as const;
 
   test.each([
-    ["gone", "one", 0],
+    ["missing", "one", 0],
     ["there twice", "two two", 2],
   ])("if the replaced text is %s", (_, source, times) => {
     expect(() => plant(bug, source)).toThrow(`can no longer be planted: "b": f.ts has "two" ${times} times`);

@@ -26,7 +26,7 @@ test("a pod gets the overhead and the scheduling rules of its class", async () =
 });
 
 const refusals: [name: string, runtimeClass: object, spec: object, refusal: string][] = [
-  ["names no class that is there", {}, { runtimeClassName: "gvisor" }, 'RuntimeClass "gvisor" not found'],
+  ["names a missing class", {}, { runtimeClassName: "gvisor" }, 'RuntimeClass "gvisor" not found'],
   [
     "has another overhead",
     { overhead },
@@ -34,7 +34,7 @@ const refusals: [name: string, runtimeClass: object, spec: object, refusal: stri
     "Pod's Overhead doesn't match RuntimeClass's defined Overhead",
   ],
   [
-    "has an overhead that its class has not",
+    "has an overhead that its class lacks",
     {},
     { overhead: { memory: "1Mi" } },
     "Pod Overhead set without corresponding RuntimeClass defined Overhead",

@@ -210,7 +210,7 @@ describe("sets of fields", () => {
 
 // Each row: the stored object with its owners, the object that `me` applied before, the object that
 // `me` applies now, and the result.
-describe("after an apply", () => {
+describe("an apply", () => {
   const me: Applier = {
     manager: "me",
     subresource: "",
@@ -244,7 +244,7 @@ describe("after an apply", () => {
     JsonObject,
   ][] = [
     [
-      "no item that it applied before and nobody else owns",
+      "removes an item that it applied earlier and that has no other owner",
       {
         live: { containers: [web({ image: "1" }), { name: "log", image: "1" }] },
         mine: { containers: [web({ image: "1" }), { name: "log", image: "1" }] },
@@ -253,7 +253,7 @@ describe("after an apply", () => {
       { containers: [web({ image: "1" })] },
     ],
     [
-      "an item of which somebody else owns a field, without what nobody owns any more",
+      "keeps an item with a field of another owner, without fields that have no owner",
       {
         live: { containers: [web(), { name: "log", image: "1", tty: true }] },
         mine: { containers: [web(), { name: "log", image: "1" }] },
@@ -263,7 +263,7 @@ describe("after an apply", () => {
       { containers: [web(), { name: "log", tty: true }] },
     ],
     [
-      "no default of an item that goes",
+      "removes the defaults of a removed item",
       {
         live: { containers: [web(), { name: "log", terminationMessagePath: "/dev/termination-log" }] },
         mine: { containers: [web(), { name: "log" }] },
@@ -272,12 +272,12 @@ describe("after an apply", () => {
       { containers: [web()] },
     ],
     [
-      "what nobody owns",
+      "removes fields without an owner",
       { live: { containers: [web()], hostname: "h" }, mine: { containers: [web()] }, applied: { containers: [web()] } },
       { containers: [web()], hostname: "h" },
     ],
     [
-      "no struct of which it applied everything",
+      "removes a struct of which it applied everything",
       {
         live: { containers: [web()], securityContext: { runAsUser: 1, runAsGroup: 1 } },
         mine: { containers: [web()], securityContext: { runAsUser: 1, runAsGroup: 1 } },
@@ -286,7 +286,7 @@ describe("after an apply", () => {
       { containers: [web()] },
     ],
     [
-      "a struct with what another owns in it",
+      "keeps a struct with fields of another owner",
       {
         live: { containers: [web()], securityContext: { runAsUser: 1, runAsGroup: 1 } },
         mine: { containers: [web()], securityContext: { runAsUser: 1 } },
@@ -296,7 +296,7 @@ describe("after an apply", () => {
       { containers: [web()], securityContext: { runAsGroup: 1 } },
     ],
     [
-      "no atomic list that it owned alone",
+      "removes an atomic list that it owned alone",
       {
         live: { containers: [web()], tolerations: [{ key: "a" }] },
         mine: { containers: [web()], tolerations: [{ key: "a" }] },

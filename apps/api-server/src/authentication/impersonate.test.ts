@@ -206,7 +206,7 @@ describe("needs permission for every claimed attribute", () => {
       cannot("serviceaccounts", "admin", "", 'in the namespace "shop"'),
     ],
     [
-      "what only looks like an account",
+      "a user name that only resembles an account",
       ["Impersonate-User", "system:serviceaccount:shop:till:x"],
       cannot("users", "system:serviceaccount:shop:till:x"),
     ],

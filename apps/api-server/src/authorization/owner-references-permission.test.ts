@@ -75,7 +75,7 @@ const rows: [name: string, held: string[], write: AdmissionAttributes, result: s
   ],
   ["a new owner with the right to delete", ["delete pods"], update(aPod(), aPod(owner)), "admitted"],
   [
-    "an owner that goes, without the right to delete",
+    "an owner that is removed, without the right to delete",
     [],
     update(aPod(owner), aPod()),
     `pods "web" is forbidden: cannot set an ownerRef on a resource you can't delete: , <nil>`,
@@ -88,7 +88,7 @@ const rows: [name: string, held: string[], write: AdmissionAttributes, result: s
   ],
   ["an owner that stops to block", ["delete pods"], update(aPod(blocking), aPod(owner)), "admitted"],
   [
-    "another owner beside one that blocks already",
+    "another owner next to a blocking owner",
     ["delete pods"],
     update(aPod(blocking), aPod(blocking, { ...owner, uid: "v" })),
     "admitted",

@@ -9,12 +9,12 @@ const outward = [
 ];
 
 test.each([
-  ["what was asked for", { asked: "198.51.100.1", bindAddresses: ["192.0.2.11"] }, "198.51.100.1"],
-  ["the first that is served on and no loopback", { bindAddresses: ["127.0.0.1", "192.0.2.11"] }, "192.0.2.11"],
+  ["the requested address", { asked: "198.51.100.1", bindAddresses: ["192.0.2.11"] }, "198.51.100.1"],
+  ["the first listen address that is not a loopback", { bindAddresses: ["127.0.0.1", "192.0.2.11"] }, "192.0.2.11"],
   ["the machine's first when all are served on", { bindAddresses: ["0.0.0.0"] }, "192.0.2.10"],
-  ["none when only loopback is served on", { bindAddresses: ["127.0.0.1", "127.0.1.1"] }, undefined],
-  ["none of IPv6, which Services do not have here", { bindAddresses: ["2001:db8::1"] }, undefined],
-  ["none on a machine that has none", { bindAddresses: ["0.0.0.0"], ofMachine: () => [loopback] }, undefined],
+  ["no address if only loopback is served", { bindAddresses: ["127.0.0.1", "127.0.1.1"] }, undefined],
+  ["no IPv6 address, because Services have none here", { bindAddresses: ["2001:db8::1"] }, undefined],
+  ["no address on a machine without addresses", { bindAddresses: ["0.0.0.0"], ofMachine: () => [loopback] }, undefined],
 ])("pods reach the server at %s", (_, served, expected) => {
   const ofMachine = () => [loopback, ...outward];
   expect(advertisedAddress({ asked: undefined, ofMachine, ...served })).toBe(expected);

@@ -127,7 +127,7 @@ describe("an IPAddress", () => {
   });
 
   test.each([
-    ["its name is no address", "web", {}, "must be a valid IP address"],
+    ["its name is not an address", "web", {}, "must be a valid IP address"],
     ["it has no parent", "10.96.0.9", { spec: {} }, "spec.parentRef: Required value"],
   ])("is rejected when %s", async (_name, name, rest, message) => {
     const server = await start();

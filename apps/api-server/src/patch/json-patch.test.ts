@@ -121,7 +121,7 @@ const applied: Row[] = [
     result: { a: { x: 1, y: [2] } },
   },
   {
-    name: "test takes a missing member for null",
+    name: "test treats a missing member as null",
     document: {},
     patch: [{ op: "test", path: "/a", value: null }],
     result: {},
@@ -144,7 +144,7 @@ const applied: Row[] = [
     result: { "": 2 },
   },
   {
-    name: "a member called constructor is a member like any other",
+    name: "a member called constructor is an ordinary member",
     document: {},
     patch: [{ op: "add", path: "/constructor", value: "x" }],
     result: { constructor: "x" },
@@ -152,8 +152,8 @@ const applied: Row[] = [
 ];
 
 const refused: { name: string; document: JsonObject; patch: unknown; code: number; because: string }[] = [
-  { name: "a patch that is no list", document: {}, patch: { op: "add" }, code: 400, because: "list of operations" },
-  { name: "an operation that is no object", document: {}, patch: ["add"], code: 400, because: "not an object" },
+  { name: "a patch that is not a list", document: {}, patch: { op: "add" }, code: 400, because: "list of operations" },
+  { name: "an operation that is not an object", document: {}, patch: ["add"], code: 400, because: "not an object" },
   {
     name: "an unknown operation",
     document: {},
@@ -198,7 +198,7 @@ const refused: { name: string; document: JsonObject; patch: unknown; code: numbe
     because: "invalid index",
   },
   {
-    name: "a list index that is no number",
+    name: "a list index that is not a number",
     document: { l: [1] },
     patch: [{ op: "replace", path: "/l/x", value: 1 }],
     code: 422,
@@ -254,7 +254,7 @@ const refused: { name: string; document: JsonObject; patch: unknown; code: numbe
     because: "testing value /a failed: test failed",
   },
   {
-    name: "a document that is no object any more",
+    name: "a document that is no longer an object",
     document: {},
     patch: [{ op: "replace", path: "", value: 1 }],
     code: 422,

@@ -106,7 +106,7 @@ const scalarsAndMaps: MergeRow[] = [
 ];
 
 const refused: { name: string; document: JsonObject; patch: unknown; code: number; message: string }[] = [
-  { name: "a patch that is no object", document: {}, patch: [], code: 400, message: "invalid JSON document" },
+  { name: "a patch that is not an object", document: {}, patch: [], code: 400, message: "invalid JSON document" },
   {
     name: "an unknown directive",
     document: {},
@@ -150,7 +150,7 @@ const refused: { name: string; document: JsonObject; patch: unknown; code: numbe
     message: "lists of lists are not supported",
   },
   {
-    name: "$retainKeys that is no list",
+    name: "$retainKeys that is not a list",
     document: {},
     patch: { spec: { $retainKeys: "a" } },
     code: 400,
@@ -164,7 +164,7 @@ const refused: { name: string; document: JsonObject; patch: unknown; code: numbe
     message: "invalid patch format of retainKeys",
   },
   {
-    name: "$setElementOrder that is no list",
+    name: "$setElementOrder that is not a list",
     document: {},
     patch: { spec: { "$setElementOrder/containers": {} } },
     code: 400,
@@ -183,7 +183,7 @@ const refused: { name: string; document: JsonObject; patch: unknown; code: numbe
     message: "doesn't match $setElementOrder list",
   },
   {
-    name: "$deleteFromPrimitiveList that is no list",
+    name: "$deleteFromPrimitiveList that is not a list",
     document: {},
     patch: { metadata: { "$deleteFromPrimitiveList/finalizers": "a" } },
     code: 400,

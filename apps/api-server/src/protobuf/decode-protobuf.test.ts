@@ -166,7 +166,7 @@ describe("protobuf bodies", () => {
       "wire type 3",
     ],
     [
-      "a number where a message belongs",
+      "a number in place of a message",
       encodeEnvelope({ apiVersion: "v1", kind: "ConfigMap", raw: Uint8Array.of(tag(1, 0), 1) }),
       400,
       "wire type 0 where 2 is expected",

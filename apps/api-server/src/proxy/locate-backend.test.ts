@@ -127,7 +127,7 @@ describe("a Service's server", () => {
 
   test.each([
     ["no pod", { ip: "10.64.0.1" }],
-    ["a pod that is not there", { ip: "10.64.1.5", targetRef: refOf("gone") }],
+    ["a missing pod", { ip: "10.64.1.5", targetRef: refOf("gone") }],
     ["a pod that has another address", { ip: "10.64.0.1", targetRef: refOf("web-1") }],
     ["a pod of another namespace", { ip: "10.64.1.5", targetRef: refOf("web-1", "kube-system") }],
     ["something else", { ip: "10.64.1.5", targetRef: { ...refOf("web-1"), kind: "Node" } }],

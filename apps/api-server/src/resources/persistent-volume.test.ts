@@ -38,7 +38,7 @@ describe("a claim", () => {
       },
     ],
     [
-      "mirrors the newer field into the older one",
+      "copies the newer field into the older field",
       { dataSourceRef: { apiGroup: "example.com", kind: "Image", name: "i" } },
       {
         dataSource: { apiGroup: "example.com", kind: "Image", name: "i" },

@@ -89,7 +89,7 @@ test("the keys may be published at another address", async () => {
 test.each([
   ["without a key", {}],
   [
-    "with an issuer that no URL names",
+    "with an issuer that is not a URL",
     { serviceAccountTokens: { signingKey: keys.ES256, issuer: "me", audiences: ["me"] } },
   ],
 ])("%s nothing is published", async (_name, deps) => {

@@ -148,7 +148,7 @@ describe("the token of a service account", () => {
   });
 
   test.each([
-    ["a pod that is not there", { kind: "Pod", name: "none" }, 404, /pods "none" not found/],
+    ["a missing pod", { kind: "Pod", name: "none" }, 404, /pods "none" not found/],
     ["another pod of the name", { kind: "Pod", name: "web", uid: "1" }, 409, /does not match the UID in record/],
     ["a kind that lends itself not", { kind: "ConfigMap", name: "a" }, 400, /cannot bind token to object of type/],
     ["another account's pod", { kind: "Pod", name: "other" }, 400, /different serviceaccount name/],
@@ -220,8 +220,8 @@ describe("a pod of a service account", () => {
   });
 
   test.each([
-    ["the pod says no", { automountServiceAccountToken: false }, undefined, false],
-    ["the account says no", {}, false, false],
+    ["the pod disables it", { automountServiceAccountToken: false }, undefined, false],
+    ["the account disables it", {}, false, false],
     ["the pod overrules the account", { automountServiceAccountToken: true }, false, true],
   ])("mounts it or not: %s", async (_, spec, automountServiceAccountToken, expected) => {
     await using server = await start();
@@ -289,9 +289,9 @@ describe("the token of a Secret", () => {
   });
 
   test.each<[string, (server: TestServer) => Promise<unknown>]>([
-    ["its Secret is gone", (server) => server.delete(`${secretsPath}/robot-token`)],
+    ["its Secret is deleted", (server) => server.delete(`${secretsPath}/robot-token`)],
     ["its Secret has another", (server) => server.patch(`${secretsPath}/robot-token`, { data: { token: "eA==" } })],
-    ["its account is gone", (server) => server.delete(`${accountsPath}/robot`)],
+    ["its account is deleted", (server) => server.delete(`${accountsPath}/robot`)],
     [
       "it was withdrawn",
       (server) =>

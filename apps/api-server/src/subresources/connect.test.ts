@@ -60,8 +60,8 @@ test.each([
 
 test.each<[string, string, CallOptions, number, string]>([
   ["without an upgrade", `${web}/exec?command=id`, {}, 400, "Upgrade request required"],
-  ["a container that is not there", `${web}/exec?container=x`, webSocket, 400, "container x is not valid for pod web"],
-  ["a pod that is not there", `${podsPath}/nope/exec`, webSocket, 404, 'pods "nope" not found'],
+  ["a missing container", `${web}/exec?container=x`, webSocket, 400, "container x is not valid for pod web"],
+  ["a missing pod", `${podsPath}/nope/exec`, webSocket, 404, 'pods "nope" not found'],
 ])("%s is rejected", async (_what, path, options, status, message) => {
   const { asked, kubeletDialer } = kubelet(() => accepted());
   await using server = await start(kubeletDialer);

@@ -34,7 +34,7 @@ describe("binding", () => {
 
   test.each([
     ["a pod of another UID", { metadata: { name: "web", uid: "x" }, target: { name: "n1" } }, 409],
-    ["no node", { metadata: { name: "web" }, target: {} }, 422],
+    ["a missing node name", { metadata: { name: "web" }, target: {} }, 422],
     ["something else than a node", { metadata: { name: "web" }, target: { kind: "Pod", name: "n1" } }, 422],
   ])("for %s is rejected", async (_what, body, status) => {
     await using server = await startWithPod();

@@ -29,7 +29,7 @@ const deleting = { deletionTimestamp: "2023-11-14T22:13:00Z" };
 const initialized = [{ type: "Initialized", status: "True" }];
 
 const rows: { name: string; pod: JsonObject; cells: [ready: string, status: string, restarts: string] }[] = [
-  { name: "a pod that nobody has touched", pod: aPod(one, { phase: "Pending" }), cells: ["0/1", "Pending", "0"] },
+  { name: "a new pod", pod: aPod(one, { phase: "Pending" }), cells: ["0/1", "Pending", "0"] },
   {
     name: "a gated pod",
     pod: aPod(one, {
@@ -119,7 +119,7 @@ const rows: { name: string; pod: JsonObject; cells: [ready: string, status: stri
     cells: ["0/1", "Signal:9", "0"],
   },
   {
-    name: "the first container that says why speaks for the pod",
+    name: "the first container with a reason determines the pod's status",
     pod: aPod(two, {
       phase: "Running",
       containerStatuses: [
@@ -130,7 +130,7 @@ const rows: { name: string; pod: JsonObject; cells: [ready: string, status: stri
     cells: ["0/2", "Error", "0"],
   },
   {
-    name: "one completed beside one running, ready",
+    name: "a completed container next to a running container, ready",
     pod: aPod(two, {
       phase: "Running",
       conditions: [{ type: "Ready", status: "True" }],
@@ -139,7 +139,7 @@ const rows: { name: string; pod: JsonObject; cells: [ready: string, status: stri
     cells: ["1/2", "Running", "0"],
   },
   {
-    name: "one completed beside one running, not ready",
+    name: "a completed container next to a running container, not ready",
     pod: aPod(two, {
       phase: "Running",
       containerStatuses: [aContainer("c", terminated(0, { reason: "Completed" })), aContainer("d", running)],
@@ -214,7 +214,7 @@ const rows: { name: string; pod: JsonObject; cells: [ready: string, status: stri
     cells: ["2/2", "Running", "1 (25s ago)"],
   },
   {
-    name: "a sidecar that is up while init goes on",
+    name: "a sidecar that runs during initialization",
     pod: aPod(withSidecar, {
       phase: "Pending",
       initContainerStatuses: [aContainer("s", running, { started: true }), aContainer("i", running)],

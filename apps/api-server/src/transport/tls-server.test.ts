@@ -270,7 +270,7 @@ describe("an unreadable request is rejected with a Status", () => {
   test.each([
     ["one byte too many", { body: Buffer.alloc(bodyBytesMax + 1, 0x20), headers: json }, 413, "RequestEntityTooLarge"],
     ["half of a document", { body: "{", headers: json }, 400, "BadRequest"],
-    ["a type that nobody reads", { body: "x", headers: { "content-type": "text/plain" } }, 415, "UnsupportedMediaType"],
+    ["an unknown type", { body: "x", headers: { "content-type": "text/plain" } }, 415, "UnsupportedMediaType"],
     [
       "a type with a tab in it",
       { body: "{}", headers: { "content-type": "application/json\ta" } },

@@ -30,14 +30,14 @@ describe("an apply is rejected", () => {
       "invalid object type: apps/v1, Kind=ConfigMap",
     ],
     [
-      "that is no object",
+      "that is not an object",
       { body: "[1]" },
       400,
       "error decoding YAML: error unmarshaling JSON: the body is not an object",
     ],
     ["with managedFields", { body: aConfigMap({}, { managedFields: [] }) }, 400, "metadata.managedFields must be nil"],
     [
-      "with a field that nobody knows",
+      "with an unknown field",
       { body: { ...aConfigMap({}), datum: {} } },
       500,
       "failed to create typed patch object (/c; /v1, Kind=ConfigMap): .datum: field not declared in schema",
@@ -67,13 +67,13 @@ describe("an apply is rejected", () => {
       "the namespace of the provided object does not match the namespace sent on the request",
     ],
     [
-      "with the UID of what is not there",
+      "with the UID of a missing object",
       { body: aConfigMap({}, { uid: "u" }) },
       409,
       'Operation cannot be fulfilled on configmaps "c": uid mismatch: the provided object specified uid u, and no existing object was found',
     ],
     [
-      "with a key twice, when asked to be strict",
+      "with a duplicate key under strict validation",
       {
         query: "?fieldManager=one&fieldValidation=Strict",
         body: "apiVersion: v1\nkind: ConfigMap\nkind: ConfigMap\nmetadata: {name: c}\n",

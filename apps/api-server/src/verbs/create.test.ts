@@ -76,7 +76,7 @@ describe("creating", () => {
   });
 
   test.each([
-    ["a namespace that is not there", "/api/v1/namespaces/nowhere/pods", aPod("a"), 404, "NotFound"],
+    ["a missing namespace", "/api/v1/namespaces/nowhere/pods", aPod("a"), 404, "NotFound"],
     ["another namespace than the URL's", podsPath, aPod("a", { metadata: { namespace: "other" } }), 400, "BadRequest"],
     [
       "another kind than the URL's",

@@ -195,9 +195,9 @@ describe("deleting a Job", () => {
   };
 
   test.each<[string, object | undefined, string[] | undefined]>([
-    ["leaves its pods unless the request says otherwise", undefined, ["orphan"]],
-    ["takes its pods with it if the request says so", { propagationPolicy: "Background" }, undefined],
-    ["waits for its pods if the request says so", { propagationPolicy: "Foreground" }, ["foregroundDeletion"]],
+    ["keeps its pods unless the request specifies otherwise", undefined, ["orphan"]],
+    ["deletes its pods if the request specifies it", { propagationPolicy: "Background" }, undefined],
+    ["waits for its pods if the request specifies it", { propagationPolicy: "Foreground" }, ["foregroundDeletion"]],
   ])("%s", async (_what, options, finalizers) => {
     await using server = await TestServer.start();
     expect((await server.post(path, job)).status).toBe(201);

@@ -137,7 +137,7 @@ describe("patching", () => {
 
   test.each([
     ["a merge patch in CBOR", "application/merge-patch+cbor", "{}", 415],
-    ["a type that is none", "application/json", "{}", 415],
+    ["an invalid type", "application/json", "{}", 415],
     ["half of a document", "application/merge-patch+json", "{", 400],
     ["a test that fails", "application/json-patch+json", '[{"op":"test","path":"/kind","value":"Node"}]', 422],
     ["another name", "application/merge-patch+json", '{"metadata":{"name":"b"}}', 400],

@@ -103,7 +103,7 @@ describe("the local proxy", () => {
     ["without an origin", { origin: undefined }, 403],
     ["of another page", { origin: "https://evil.example" }, 403],
     ["of another port", { origin: "http://127.0.0.1:80" }, 403],
-    ["of the name for which the browser does not come", { origin: "http://localhost:8011" }, 403],
+    ["for a name that the browser does not use", { origin: "http://localhost:8011" }, 403],
     ["of an origin without a name", { origin: "null" }, 403],
     ["without the cookie", { cookie: undefined }, 401],
     ["with another run's cookie", { cookie: "kintsugi-dashboard-8011=secreT" }, 401],

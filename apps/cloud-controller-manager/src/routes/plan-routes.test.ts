@@ -35,7 +35,7 @@ test("routes outside the cluster's range are not changed", () => {
 });
 
 test.each([
-  ["whose machine is not known", { spec: { providerID: "" } }],
+  ["whose machine is unknown", { spec: { providerID: "" } }],
   ["without a range", { spec: { podCIDRs: [] } }],
   ["that is being deleted", { metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } }],
 ])("a node %s gets no route", (_, changes) => {

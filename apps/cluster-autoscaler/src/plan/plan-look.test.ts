@@ -177,7 +177,7 @@ test.each([
   ["a pod without a controller", { pod: { ownerReferences: [] } }, "has no controller"],
   ["a pod with local data", { spec: { volumes: [{ name: "cache", emptyDir: {} }] } }, "local volume cache"],
   [
-    "a pod that says so",
+    "a pod with the annotation",
     { pod: { annotations: { "cluster-autoscaler.kubernetes.io/safe-to-evict": "false" } } },
     "not safe to evict",
   ],

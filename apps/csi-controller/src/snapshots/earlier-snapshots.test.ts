@@ -60,7 +60,7 @@ describe("an existing snapshot", () => {
       { volumeSnapshotRef: { namespace: "default", name: "snap", uid: "before" } },
       "SnapshotContentMisbound",
     ],
-    ["that is to be taken", { source: { volumeHandle: "vol" } }, "SnapshotContentMismatch"],
+    ["that is to be created", { source: { volumeHandle: "vol" } }, "SnapshotContentMismatch"],
   ])("is not bound to a content %s", async (_, parts, reason) => {
     const { current } = world;
     const snapshotHandle = await takenBefore();

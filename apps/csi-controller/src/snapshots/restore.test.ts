@@ -29,7 +29,7 @@ describe("a claim with a snapshot as its source", () => {
 
   test.each([
     [
-      "smaller than it",
+      "smaller than the snapshot",
       { resources: { requests: { storage: "1Mi" } } },
       "is less than the size 1073741824 for the source snapshot snap",
     ],

@@ -89,7 +89,7 @@ describe("a snapshot of a claim", () => {
       "cannot find default snapshot class",
     ],
     [
-      "of a class that is not there",
+      "of a missing class",
       { driver: driverName },
       { volumeSnapshotClassName: "no" },
       "GetSnapshotClassFailed",

@@ -72,9 +72,9 @@ test("routes lead only to the ready endpoints of the Service's port", () => {
 });
 
 test.each([
-  ["a Service that is not there", aRule("a", { "/": "gone:80" }), "ServiceNotFound", /"gone" does not exist/],
-  ["a port that is not there", aRule("a", { "/": "web:81" }), "PortNotFound", /no port 81/],
-  ["a named port that is not there", aRule("a", { "/": "web:grpc" }), "PortNotFound", /no port "grpc"/],
+  ["a missing Service", aRule("a", { "/": "gone:80" }), "ServiceNotFound", /"gone" does not exist/],
+  ["a missing port", aRule("a", { "/": "web:81" }), "PortNotFound", /no port 81/],
+  ["a missing named port", aRule("a", { "/": "web:grpc" }), "PortNotFound", /no port "grpc"/],
   ["an external name", aRule("a", { "/": "outside:80" }), "UnsupportedBackend", /external name/],
   ["a UDP port", aRule("a", { "/": "dns:80" }), "UnsupportedBackend", /UDP, not TCP/],
 ])("%s gets 503 and a reason, and no other backend", (_what, rule, reason, message) => {

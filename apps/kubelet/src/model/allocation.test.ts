@@ -9,21 +9,21 @@ const restartOnMemory = [{ resourceName: "memory", restartPolicy: "RestartContai
 const madeWith = (resources: object) => ({ annotations: { "kintsugi.dev/resources": resourcesText({ resources }) } });
 
 test.each([
-  ["has what it was granted", aContainer("c", { resources: small }), madeWith(small), undefined],
+  ["has its allocation", aContainer("c", { resources: small }), madeWith(small), undefined],
   ["gets more in place", aContainer("c", { resources: large }), madeWith(small), { kind: "update", resources: large }],
   [
-    "restarts where its policy says so for what changed",
+    "restarts if its policy requires it for the changed resource",
     aContainer("c", { resources: large, resizePolicy: restartOnCpu }),
     madeWith(small),
     { kind: "restart" },
   ],
   [
-    "does not restart for what did not change",
+    "does not restart for an unchanged resource",
     aContainer("c", { resources: large, resizePolicy: restartOnMemory }),
     madeWith(small),
     { kind: "update", resources: large },
   ],
-  ["of an older kubelet is left as it is", aContainer("c", { resources: large }), { annotations: {} }, undefined],
+  ["of an older kubelet is not changed", aContainer("c", { resources: large }), { annotations: {} }, undefined],
 ])("a container that %s", (_, container, fields, expected) => {
   expect(planContainerResize(container, instance("c", fields), nothingResized)).toEqual(expected);
 });
@@ -36,11 +36,11 @@ test("resources that were actuated in place take precedence over the resources o
 });
 
 test.each([
-  ["a new pod has what it asks for", observed(), nothingResized, large],
-  ["a request is no grant", observed([instance("c", madeWith(small))]), nothingResized, small],
+  ["a new pod has its requests", observed(), nothingResized, large],
+  ["a request is not an allocation", observed([instance("c", madeWith(small))]), nothingResized, small],
   ["nor when the container has just ended", observed([exited("c", madeWith(small))]), nothingResized, small],
   [
-    "a grant is kept, also when the container runs with less still",
+    "an allocation is kept, also while the container runs with less",
     observed([instance("c", madeWith(small))]),
     { allocated: { c: large }, actuated: {} },
     large,

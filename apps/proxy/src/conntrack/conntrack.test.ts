@@ -37,7 +37,7 @@ const destinations = new Map([["10.96.0.10:53", new Set(["10.1.0.1:53"])]]);
 
 test.each([
   ["forgotten", 0],
-  ["no error when it has ended meanwhile", 1],
+  ["no error when it has ended in the meantime", 1],
 ])("a stale flow is %s", async (_, deletesWith) => {
   const { program, called } = aProgram(stale, deletesWith);
   await systemConntrack(silentLogger, [program]).forgetStale(destinations);

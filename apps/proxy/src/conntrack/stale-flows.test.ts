@@ -11,17 +11,17 @@ const destinations = new Map([
 ]);
 
 test.each([
-  ["an endpoint that is gone", flow("10.96.0.10:53", "10.1.0.2:5353"), true],
+  ["a removed endpoint", flow("10.96.0.10:53", "10.1.0.2:5353"), true],
   [
-    "an endpoint that is gone, and answered",
+    "a removed endpoint that answered",
     flow("10.96.0.10:53", "10.1.0.2:5353", "").replace("mark", "[ASSURED] mark"),
     true,
   ],
   ["nowhere, from before there was a rule", flow("10.96.0.10:53", "10.96.0.10:53"), true],
   ["a Service without endpoints", flow("10.96.0.11:53", "10.1.0.1:5353"), true],
   ["an endpoint that is there", flow("10.96.0.10:53", "10.1.0.1:5353"), false],
-  ["another port of the address, which is no Service's", flow("10.96.0.10:54", "10.96.0.10:54"), false],
-  ["no Service at all", flow("192.0.2.1:53", "192.0.2.1:53"), false],
+  ["another port of the address that belongs to no Service", flow("10.96.0.10:54", "10.96.0.10:54"), false],
+  ["no Service", flow("192.0.2.1:53", "192.0.2.1:53"), false],
 ])("a flow to %s", (_, text, isStale) => {
   const from = { address: "10.1.0.9", port: "40000" };
   const [address = "", port = ""] = (/dst=(\S+) sport=\d+ dport=(\d+)/.exec(text) ?? []).slice(1);

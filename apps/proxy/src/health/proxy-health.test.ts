@@ -17,8 +17,8 @@ describe("health", () => {
     ["nothing waits", well, 200, 200],
     ["a change waits and is not late", { ...well, waitingSinceMs: 30_001 }, 200, 200],
     ["a change has waited too long", { ...well, waitingSinceMs: 30_000 }, 503, 503],
-    ["the node is to go", { ...well, nodeEligible: false }, 503, 200],
-    ["it has only just started", { ...well, synced: false, lastSyncedMs: undefined }, 200, 200],
+    ["the node is being deleted", { ...well, nodeEligible: false }, 503, 200],
+    ["it has just started", { ...well, synced: false, lastSyncedMs: undefined }, 200, 200],
   ])("when %s", (_, state, healthz, livez) => {
     expect(proxyHealth("healthz", state, times).status).toBe(healthz);
     expect(proxyHealth("livez", state, times).status).toBe(livez);

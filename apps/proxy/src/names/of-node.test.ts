@@ -9,7 +9,7 @@ test.each([
   ["the node", "203.0.113.11", true],
   ["its own loopback", "127.0.0.53", true],
   ["another machine", "203.0.113.12", false],
-  ["what is no IPv4 address", "fe80::1", false],
+  ["an address that is not IPv4", "fe80::1", false],
 ])("%s", (_, address, expected) => {
   expect(isOfNode({ addresses, podCidr: "10.64.1.0/24" }, address)).toBe(expected);
 });

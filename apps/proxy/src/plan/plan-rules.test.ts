@@ -106,8 +106,8 @@ describe("the endpoints of a Service", () => {
   };
 
   test.each([
-    ["ready ones alone while there are any", ["10.1.0.1", "~10.1.0.2", "-10.1.0.3"], ["10.1.0.1"]],
-    ["those that end but serve when none is ready", ["~10.1.0.2", "-10.1.0.3"], ["10.1.0.2"]],
+    ["only ready endpoints while any exist", ["10.1.0.1", "~10.1.0.2", "-10.1.0.3"], ["10.1.0.1"]],
+    ["terminating endpoints that serve if none is ready", ["~10.1.0.2", "-10.1.0.3"], ["10.1.0.2"]],
   ])("%s", (_, texts, expected) => {
     expect(chosen([aSlice(endpoints(...texts))])).toEqual(expected);
   });

@@ -33,7 +33,7 @@ test.each([
 
 test.each([
   ["no port of a bridge", { interfaces: [{ name: "lo", sandbox: "/run/netns/cni-1" }], ips }],
-  ["a name that is no link's", { interfaces: [{ name: 'veth" } ; drop' }, ...interfaces.slice(2)], ips }],
+  ["a name that no link has", { interfaces: [{ name: 'veth" } ; drop' }, ...interfaces.slice(2)], ips }],
   ["no MAC of the pod", { interfaces: interfaces.slice(0, 2), ips }],
   ["an address of IPv6 alone", { interfaces, ips: [{ interface: 2, address: "fd00::2/64" }] }],
 ])("a record with %s has no ports", (_, result) => {

@@ -108,9 +108,9 @@ test.each<[string, NetworkPolicy["spec"], Allowance[]]>([
     from([{ namespaceSelector: { matchLabels: { team: "b" } } }, { podSelector: { matchLabels: { app: "far" } } }]),
     [{ addresses: ["10.1.1.4", "10.1.1.5"] }],
   ],
-  ["nobody, where the selectors find no pod", from([{ podSelector: { matchLabels: { app: "x" } } }]), []],
+  ["no pod, if the selectors match none", from([{ podSelector: { matchLabels: { app: "x" } } }]), []],
   [
-    "a block without some ranges, and none of IPv6",
+    "a block without some ranges, and no IPv6 block",
     from([{ ipBlock: { cidr: "192.0.2.0/24", except: ["192.0.2.8/29"] } }, { ipBlock: { cidr: "2001:db8::/32" } }]),
     [{ block: { cidr: "192.0.2.0/24", except: ["192.0.2.8/29"] } }],
   ],
@@ -128,7 +128,7 @@ test.each<[string, NetworkPolicy["spec"], Allowance[]]>([
     from([], [{ port: "web" }]),
     [{ port: { protocol: "TCP", from: 8080, to: 8080 } }],
   ],
-  ["no port where the pod has none of that name", from([], [{ port: "none" }]), []],
+  ["no port if the pod has no port of that name", from([], [{ port: "none" }]), []],
 ])("ingress may come from %s", (_, spec, expected) => {
   expect(plan(spec).ingress.get("10.1.0.2")).toEqual(expected);
 });

@@ -12,14 +12,14 @@ describe("the outcome of an unconfirmed binding", () => {
   const connection = (outcomeUnknown: boolean) => new ConnectionError("reset", { operation: "POST", outcomeUnknown });
 
   test.each<[string, Error, Partial<BindOutcome>]>([
-    ["somebody else has bound it", new ApiError("Conflict", "bound"), { is: "unclear", mayBeOurs: false }],
-    ["the pod is gone", new ApiError("NotFound", "gone"), { is: "unclear", mayBeOurs: false }],
-    ["the server failed while it wrote", new ApiError("InternalError", "disk"), { is: "unclear", mayBeOurs: true }],
+    ["another scheduler has bound it", new ApiError("Conflict", "bound"), { is: "unclear", mayBeOurs: false }],
+    ["the pod is deleted", new ApiError("NotFound", "gone"), { is: "unclear", mayBeOurs: false }],
+    ["the server failed during the write", new ApiError("InternalError", "disk"), { is: "unclear", mayBeOurs: true }],
     ["the server took too long", new ApiError("Timeout", "slow"), { is: "unclear", mayBeOurs: true }],
     ["the answer was lost", connection(true), { is: "unclear", mayBeOurs: true }],
     ["the server was not there", connection(false), { is: "failed" }],
-    ["it may not", new ApiError("Forbidden", "no"), { is: "failed" }],
-    ["it is asked too often", new ApiError("TooManyRequests", "later"), { is: "failed" }],
+    ["it is forbidden", new ApiError("Forbidden", "no"), { is: "failed" }],
+    ["it is rate-limited", new ApiError("TooManyRequests", "later"), { is: "failed" }],
   ])("%s", (_, error, expected) => {
     expect(bindOutcome(error)).toMatchObject(expected);
   });

@@ -53,8 +53,8 @@ test.each<[name: string, steps: Step[]]>([
   ["the finalizer's answer is lost", ["lost after"]],
   ["the answer about the allocation is lost", ["done", "lost after"]],
   ["the allocation does not arrive", ["done", "lost before"]],
-  ["an allocation may be written, and a second write is refused", ["done", "lost after", forbidden()]],
-  ["an allocation may be on its way, and a second write is refused", ["done", "lost before", forbidden()]],
+  ["an allocation may be written, and a second write is rejected", ["done", "lost after", forbidden()]],
+  ["an allocation may be in flight, and a second write is rejected", ["done", "lost before", forbidden()]],
   ["another client changes the claim", [new ApiError("Conflict", "it has changed")]],
 ])("a claim has its devices and is reserved when %s", async (_name, steps) => {
   const { clock, state, api, outcome } = preparing(steps);

@@ -54,15 +54,15 @@ test("a pod is bound once its claims are bound", async () => {
 
 test.each<[name: string, change: (made: ReturnType<typeof preparing>) => unknown, because: string]>([
   ["time is up", ({ clock }) => clock.advance(602_000), "context deadline exceeded"],
-  ["the pod goes", ({ state }) => state.removePod(pod.uid), "the pod has gone"],
-  ["the claim goes", ({ state }) => state.storage.removeClaim(claim), 'persistentvolumeclaim "data" not found'],
+  ["the pod is deleted", ({ state }) => state.removePod(pod.uid), "the pod has gone"],
+  ["the claim is deleted", ({ state }) => state.storage.removeClaim(claim), 'persistentvolumeclaim "data" not found'],
   [
-    "another claim of its name comes",
+    "another claim of its name is created",
     ({ state }) => state.storage.putClaim({ ...bound, metadata: { ...bound.metadata, uid: "u2" } }),
     'persistentvolumeclaim "data" not found',
   ],
   [
-    "the provisioner gives the node up",
+    "the provisioner rejects the node",
     ({ state }) => state.storage.putClaim({ ...claim, metadata: { ...claim.metadata, resourceVersion: "3" } }),
     'provisioning failed for PVC "data"',
   ],

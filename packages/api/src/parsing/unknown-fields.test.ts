@@ -9,7 +9,7 @@ test.each<[string, unknown, string[]]>([
   ["a misspelled field", { spec: { containers: [{ imagee: "x" }] } }, ['unknown field "spec.containers[0].imagee"']],
   ["several, in the body's order", { b: 1, metadata: { x: 1 } }, ['unknown field "b"', 'unknown field "metadata.x"']],
   ["keys of maps are free", { metadata: { labels: { anything: "x" } } }, []],
-  ["values of the wrong type are not looked into", { spec: [{ shoes: 1 }] }, []],
+  ["values of the wrong type are not inspected", { spec: [{ shoes: 1 }] }, []],
   [
     "a member that objects inherit",
     JSON.parse('{"spec":{"__proto__":1,"constructor":2}}'),

@@ -99,9 +99,9 @@ describe("immutable fields:", () => {
       { before: { spec: { podCIDR: "10.1.0.0/24" } }, after: { spec: { podCIDR: "10.2.0.0/24" } } },
       ['spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid'],
     ],
-    ["a Node's network, once none", nodeKind, { before: {}, after: { spec: { podCIDR: "10.2.0.0/24" } } }, []],
+    ["a Node's network, once absent", nodeKind, { before: {}, after: { spec: { podCIDR: "10.2.0.0/24" } } }, []],
     [
-      "data said to be for ever",
+      "immutable data",
       configMapKind,
       { before: { immutable: true, data: { a: "b" } }, after: { data: { a: "c" } } },
       [

@@ -71,7 +71,7 @@ describe("a new object is rejected:", () => {
       ["spec.ports[0].name: Required value"],
     ],
     [
-      "a Service with one port twice",
+      "a Service with a duplicate port",
       serviceKind,
       {
         spec: {
@@ -84,13 +84,13 @@ describe("a new object is rejected:", () => {
       ['spec.ports[1]: Duplicate value: {"protocol":"TCP","port":1}'],
     ],
     [
-      "a Service with a node port it cannot have",
+      "a Service with an invalid node port",
       serviceKind,
       { spec: { ports: [{ port: 1, nodePort: 30_000 }] } },
       ["spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'"],
     ],
     [
-      "a Service at no address",
+      "a Service without an address",
       serviceKind,
       { spec: { clusterIP: "10.0.0.300", ports: [{ port: 1 }] } },
       [
@@ -98,7 +98,7 @@ describe("a new object is rejected:", () => {
       ],
     ],
     [
-      "a Node with one taint twice",
+      "a Node with a duplicate taint",
       nodeKind,
       {
         spec: {
@@ -119,7 +119,7 @@ describe("a new object is rejected:", () => {
       ["metadata.taints[0].effect: Required value"],
     ],
     [
-      "a Node in no network",
+      "a Node without a network",
       nodeKind,
       { spec: { podCIDR: "10.1.0.0" } },
       ['spec.podCIDRs[0]: Invalid value: "10.1.0.0": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'],
@@ -157,7 +157,7 @@ describe("a new object is rejected:", () => {
       ["data[tls.key]: Required value"],
     ],
     [
-      "a Lease of no time",
+      "a Lease without a duration",
       leaseKind,
       { spec: { leaseDurationSeconds: 0 } },
       ["spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0"],
@@ -230,7 +230,7 @@ describe("a new object is rejected:", () => {
       ['endpoints[0].addresses[0]: Invalid value: "10.1.0.5": must be an IPv6 address'],
     ],
     [
-      "endpoints without addresses, and with ports that cannot be told apart",
+      "endpoints without addresses, and with ports that are indistinguishable",
       endpointsKind,
       {
         subsets: [
@@ -254,13 +254,13 @@ describe("a new object is rejected:", () => {
       ],
     ],
     [
-      "an Event that lies elsewhere",
+      "an Event in another namespace",
       eventKind,
       { involvedObject: { ...event.involvedObject, namespace: "other" } },
       ['involvedObject.namespace: Invalid value: "other": does not match event.namespace'],
     ],
     [
-      "an Event that nobody reports",
+      "an Event without a reporter",
       eventsV1EventKind,
       { eventTime: "2026-01-02T03:04:05Z", type: "Normal", action: "Kill", reason: "Sick" },
       ["reportingController: Required value", "reportingInstance: Required value"],

@@ -30,7 +30,7 @@ describe("a valid object is created", () => {
 describe("a new object is rejected:", () => {
   test.each<[string, Kind, object, string[]]>([
     [
-      "a ReplicaSet whose pods it would not know",
+      "a ReplicaSet whose selector does not match its template",
       replicaSetKind,
       { spec: { ...replicaSet.spec, selector: { matchLabels: { app: "api" } } } },
       ['spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`'],
@@ -43,7 +43,7 @@ describe("a new object is rejected:", () => {
       ['spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"'],
     ],
     [
-      "a ReplicaSet of less than no pods",
+      "a ReplicaSet of negative replicas",
       replicaSetKind,
       { spec: { ...replicaSet.spec, replicas: -1 } },
       ["spec.replicas: Invalid value: -1: must be greater than or equal to 0"],
@@ -61,7 +61,7 @@ describe("a new object is rejected:", () => {
       ["spec.selector: Invalid value: {}: empty selector is invalid for deployment"],
     ],
     [
-      "a Deployment whose pods it would not know",
+      "a Deployment whose selector does not match its template",
       deploymentKind,
       { spec: { ...deployment.spec, selector: { matchLabels: { app: "api" } } } },
       ['spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`'],
@@ -79,7 +79,7 @@ describe("a new object is rejected:", () => {
       ['spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "101%": must not be greater than 100%'],
     ],
     [
-      "a Deployment that rolls what it recreates",
+      "a Deployment of type Recreate with rolling parameters",
       deploymentKind,
       { spec: { ...deployment.spec, strategy: { type: "Recreate", rollingUpdate: {} } } },
       ["spec.strategy.rollingUpdate: Forbidden: may not be specified when strategy `type` is 'Recreate'"],
@@ -91,7 +91,7 @@ describe("a new object is rejected:", () => {
       ['spec.strategy.type: Unsupported value: "BlueGreen": supported values: "Recreate", "RollingUpdate"'],
     ],
     [
-      "a Deployment that gives up before a pod can be available",
+      "a Deployment whose deadline is before a pod can be available",
       deploymentKind,
       { spec: { ...deployment.spec, minReadySeconds: 30, progressDeadlineSeconds: 30, revisionHistoryLimit: -1 } },
       [
@@ -106,7 +106,7 @@ describe("a new object is rejected:", () => {
       ["spec.selector: Invalid value: {}: empty selector is invalid for daemonset"],
     ],
     [
-      "a DaemonSet whose pods it would not know",
+      "a DaemonSet whose selector does not match its template",
       daemonSetKind,
       { spec: { ...daemonSet.spec, selector: { matchLabels: { app: "api" } } } },
       ['spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`'],
@@ -158,7 +158,7 @@ describe("a new object is rejected:", () => {
       ],
     ],
     [
-      "a DaemonSet with a template generation that is no number",
+      "a DaemonSet with a template generation that is not a number",
       daemonSetKind,
       { ...daemonSet, metadata: { annotations: { [generationKey]: "one" } } },
       [`metadata.annotations[${generationKey}]: Invalid value: "one": strconv.ParseInt: parsing "one": invalid syntax`],

@@ -67,7 +67,7 @@ describe("invalid names are explained in upstream's words", () => {
     ["two hyphens", checkPortName, "a--b", "must not contain consecutive hyphens"],
     ["a slash", checkPathSegment, "a/b", "may not contain '/'"],
     ["a way up", checkPathSegment, "..", "may not be '..'"],
-    ["a name that no path has room for", checkPathSegment, "a".repeat(1025), "must be no more than 1024 characters"],
+    ["a name that is too long for a path", checkPathSegment, "a".repeat(1025), "must be no more than 1024 characters"],
   ])("%s", (_what, check, name, expected) => {
     expect(check(name)).toContain(expected);
   });

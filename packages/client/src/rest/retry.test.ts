@@ -15,12 +15,12 @@ describe("the decision to retry a failed attempt", () => {
     ["and later still", 4, repeatable, 781.25],
     ["but not for ever", 5, repeatable, undefined],
     ["a write that may have been done is not repeated", 1, { kind: "connection", repeatable: false }, undefined],
-    ["a server that asks for patience gets it", 1, refused(429, 2), 2000],
-    ["also one that is starting", 3, refused(503, 1), 1000],
-    ["no patience at all still means a moment", 1, refused(429, 0), 50],
+    ["a server that requests a delay gets it", 1, refused(429, 2), 2000],
+    ["also a server that is starting", 3, refused(503, 1), 1000],
+    ["a delay of zero still means a moment", 1, refused(429, 0), 50],
     ["a refusal without Retry-After is final", 1, refused(429), undefined],
-    ["a refusal of what was asked is final, whatever it carries", 1, refused(409, 1), undefined],
-    ["nobody waits for minutes", 1, refused(429, 31), undefined],
+    ["a refusal of the request is final, whatever headers it has", 1, refused(409, 1), undefined],
+    ["no wait takes minutes", 1, refused(429, 31), undefined],
     ["patience ends", 11, refused(429, 1), undefined],
   ])("%s", (_, ...[attempt, failed, retryAfterMs]) => {
     expect(planRetry(attempt, failed, 0)).toEqual(retryAfterMs === undefined ? { giveUp: true } : { retryAfterMs });

@@ -31,7 +31,7 @@ const cases: { name: string; lease: Lease | undefined; monotonicMs: number; expe
     expected: { type: "wait", holder: "other" },
   },
   {
-    name: "another's lease is taken at exactly its duration, counting a transition",
+    name: "another holder's lease is acquired at exactly its duration, counting a transition",
     lease: held("other"),
     monotonicMs: 15_000,
     expected: { type: "acquire", spec: { ...claim, leaseTransitions: 5 } },
@@ -43,19 +43,19 @@ const cases: { name: string; lease: Lease | undefined; monotonicMs: number; expe
     expected: { type: "wait", holder: "other" },
   },
   {
-    name: "a released lease is taken at once",
+    name: "a released lease is acquired immediately",
     lease: held("", 1),
     monotonicMs: 0,
     expected: { type: "acquire", spec: { ...claim, leaseTransitions: 5 } },
   },
   {
-    name: "a lease without spec is taken at once",
+    name: "a lease without spec is acquired immediately",
     lease: lease(undefined),
     monotonicMs: 0,
     expected: { type: "acquire", spec: { ...claim, leaseTransitions: 1 } },
   },
   {
-    name: "one's own lease is renewed, keeping when it was acquired",
+    name: "its own lease is renewed, with the same acquire time",
     lease: held("me"),
     monotonicMs: 100_000,
     expected: { type: "renew", spec: { ...claim, acquireTime: earlier, leaseTransitions: 4 } },

@@ -197,7 +197,7 @@ describe("a claim that changes its class", () => {
   });
 
   test.each([
-    ["waits for a class that is not there", { modifyVolumeStatus: { status: "Pending" } }, "the class does not exist"],
+    ["waits for a missing class", { modifyVolumeStatus: { status: "Pending" } }, "the class does not exist"],
     [
       "states the driver's refusal",
       {

@@ -21,12 +21,12 @@ function elfFile(programHeaders: readonly number[]): Buffer {
 
 test.each<[string, Buffer | undefined, boolean]>([
   ["that loads itself", elfFile([loadable, loadable]), true],
-  ["that asks for a dynamic linker", elfFile([loadable, interpreter]), false],
+  ["that requests a dynamic linker", elfFile([loadable, interpreter]), false],
   ["that is cut off", elfFile([loadable, loadable]).subarray(0, 100), false],
   ["of 32 bits", Buffer.from(elfFile([loadable])).fill(1, 4, 5), false],
   ["that is a script", Buffer.from(`#!/bin/sh\n${" ".repeat(100)}`), false],
   ["that is empty", Buffer.alloc(0), false],
-  ["that is not there", undefined, false],
+  ["that does not exist", undefined, false],
 ])("a program %s", async (_, content, isStatic) => {
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-elf-"));
   try {

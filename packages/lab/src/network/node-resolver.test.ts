@@ -12,8 +12,8 @@ test("nodes of a host with systemd-resolved query its servers, and their program
 
 test.each([
   ["a server that nodes reach", "nameserver 192.0.2.53", "nameserver 192.0.2.54"],
-  ["a server on loopback of which nothing else is known", "nameserver 127.0.0.1", undefined],
-  ["one that asks another on loopback", "nameserver 127.0.0.53", "nameserver 127.0.0.1"],
+  ["an unknown server on loopback", "nameserver 127.0.0.1", undefined],
+  ["a server that forwards to another on loopback", "nameserver 127.0.0.53", "nameserver 127.0.0.1"],
   ["no server", "", undefined],
 ])("%s: the host's configuration is used", (_, etc, behind) => {
   expect(chooseNodeResolver(etc, behind)).toEqual(none);

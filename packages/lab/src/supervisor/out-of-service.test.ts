@@ -21,9 +21,9 @@ describe("a machine that is off", () => {
       before: [unreachable],
       after: [unreachable, { ...vouched, timeAdded: "2026-01-01T00:00:00Z" }],
     },
-    { name: "with the taint stays as it is, whatever the value", before: [byHand], after: undefined },
+    { name: "with the taint is not changed, whatever the value", before: [byHand], after: undefined },
     {
-      name: "with the same key of another effect gets it beside that one",
+      name: "with the same key of another effect gets it in addition",
       before: [{ ...vouched, effect: "NoSchedule" as const }],
       after: [
         { ...vouched, effect: "NoSchedule" },
@@ -37,9 +37,9 @@ describe("a machine that is off", () => {
 
 describe("a machine that is powered on", () => {
   test.each([
-    { name: "loses the taint and no other", before: [unreachable, vouched], after: [unreachable] },
+    { name: "loses only that taint", before: [unreachable, vouched], after: [unreachable] },
     { name: "loses it whatever its value", before: [byHand], after: [] },
-    { name: "without it stays as it is", before: [unreachable], after: undefined },
+    { name: "without it is not changed", before: [unreachable], after: undefined },
   ])("$name", ({ before, after }) => {
     expect(planWithdrawal(aNode(...before))?.spec?.taints).toEqual(after);
   });

@@ -46,7 +46,7 @@ test("a flag of the controller-manager is more exact", () => {
 test.each([
   ["a node that is Ready", node("a", "True", "2026-03-01T10:00:43Z"), renewed],
   ["a node without a Lease", silent, lease("b", "2026-03-01T10:00:00.000000Z")],
-  ["a clock that is wrong", silent, lease("a", "2026-03-01T11:00:00.000000Z")],
+  ["a wrong clock", silent, lease("a", "2026-03-01T11:00:00.000000Z")],
 ])("%s shows no grace period", (_, ...objects) => {
   expect(graceOf(...objects)).toBeUndefined();
 });

@@ -43,9 +43,14 @@ const drain = { node: "a", fromMs: 0, tookMs: 0, heldBy: [] };
 
 test.each([
   ["a downtime that ends sooner", answer("q", 350_000), answer("q", 40_000), [["down", "5m50s", "40s", "better"]]],
-  ["one that differs by its draws", answer("q", 350_000), answer("q", 360_000), [["down", "5m50s", "6m", "same"]]],
-  ["a short one that is new", answer("q", 0), answer("q", 2_000), [["down", "0s", "2s", "worse"]]],
-  ["one without an end", answer("q", 9), answer("q", 9, { downAtEnd: 1 }), [["down", "<0.1s", "for ever", "worse"]]],
+  ["a difference of random draws", answer("q", 350_000), answer("q", 360_000), [["down", "5m50s", "6m", "same"]]],
+  ["a new short outage", answer("q", 0), answer("q", 2_000), [["down", "0s", "2s", "worse"]]],
+  [
+    "an outage without an end",
+    answer("q", 9),
+    answer("q", 9, { downAtEnd: 1 }),
+    [["down", "<0.1s", "for ever", "worse"]],
+  ],
   [
     "a budget that is missed without an end",
     answer("q", 0),

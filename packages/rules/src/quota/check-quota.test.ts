@@ -53,7 +53,7 @@ describe("an object uses", () => {
       "count/services=1,services=1,services.loadbalancers=0,services.nodeports=2",
     ],
     [
-      "a balanced Service without node ports but one",
+      "a balanced Service without node ports except one",
       usageText(
         services,
         aService({
@@ -73,7 +73,7 @@ describe("an object uses", () => {
       "count/persistentvolumeclaims=1,gold.storageclass.storage.k8s.io/persistentvolumeclaims=1,gold.storageclass.storage.k8s.io/requests.storage=2,persistentvolumeclaims=1,requests.storage=2",
     ],
     [
-      "a claim that was asked to shrink while it grows",
+      "a claim with a request to shrink while it grows",
       usageText(
         persistentVolumeClaims,
         aClaim({ resources: { requests: { storage: "1Gi" } } }, { allocatedResources: { storage: "2Gi" } }),
@@ -125,7 +125,7 @@ describe("a quota of a scope counts", () => {
     ["DoesNotExist, a pod without a class", selector("DoesNotExist"), aPod(), true],
     ["DoesNotExist, a pod with one", selector("DoesNotExist"), high, false],
     [
-      "CrossNamespacePodAffinity, a pod that looks elsewhere",
+      "CrossNamespacePodAffinity, a pod with terms for another namespace",
       { scopes: ["CrossNamespacePodAffinity"] },
       aPod({ affinity: affinity({ namespaceSelector: {} }) }),
       true,

@@ -19,10 +19,14 @@ describe("the permission to preempt", () => {
   });
 
   test.each<[string, Pod, PreemptionPlan["is"]]>([
-    ["waits while a victim leaves the nominated node", leaving("low", 0), "not eligible"],
-    ["does not wait for a pod that leaves for another reason", placed("low", 0, 4, { terminating: true }), "preempt"],
+    ["waits while a victim terminates on the nominated node", leaving("low", 0), "not eligible"],
+    [
+      "does not wait for a pod that terminates for another reason",
+      placed("low", 0, 4, { terminating: true }),
+      "preempt",
+    ],
     ["does not wait for a pod as important as itself", leaving("low", 10), "no candidate"],
-    ["does not wait where nobody leaves", placed("low", 0, 4), "preempt"],
+    ["does not wait if no pod terminates", placed("low", 0, 4), "preempt"],
   ])("a pod that was nominated %s", (_, there, expected) => {
     const cluster = aCluster([aNode("a")], { a: [there] });
     const pod = pending(10, 4);
@@ -72,23 +76,23 @@ describe("the victims on a node", () => {
     ],
     ["as few as do", [placed("s", 0, 1), placed("m", 1, 1), placed("l", 2, 2)], pending(10, 2), ["m", "s"]],
     [
-      "one that is larger rather than two more important ones",
+      "one larger pod rather than two more important pods",
       [placed("a", 2, 1), placed("b", 2, 1), placed("c", 1, 2)],
       pending(10, 2),
       ["c"],
     ],
-    ["never one as important", [placed("equal", 10, 3), placed("low", 0, 1)], pending(10, 2), []],
-    ["never one more important", [placed("high", 11, 4)], pending(10, 1), []],
-    ["none if the room of all would not do", [placed("high", 11, 2), placed("low", 0, 2)], pending(10, 3), []],
+    ["never an equally important pod", [placed("equal", 10, 3), placed("low", 0, 1)], pending(10, 2), []],
+    ["never a more important pod", [placed("high", 11, 4)], pending(10, 1), []],
+    ["none if all their resources are not enough", [placed("high", 11, 2), placed("low", 0, 2)], pending(10, 3), []],
     ["with negative priorities", [placed("neg", -5, 4)], pending(0, 1), ["neg"]],
     [
-      "not again if it is leaving already",
+      "not again if it is terminating already",
       [placed("gone", 5, 2, { terminating: true }), placed("low", 0, 2)],
       pending(10, 2),
       [],
     ],
     [
-      "who holds the port",
+      "the pod with the port",
       [placed("port", 3, 1, { hostPort: 80 }), placed("low", 0, 1)],
       pending(10, 1, { hostPort: 80 }),
       ["port"],
@@ -153,7 +157,7 @@ describe("the node with the smallest loss", () => {
   ) => names(plan(pod, aCluster([aNode("a"), aNode("b")], { a, b }), options))[0];
 
   test.each<[string, readonly Pod[], readonly Pod[]]>([
-    ["has no budget broken", [placed("a", 0, 4, { labels: { app: "db" } })], [placed("b", 90, 4)]],
+    ["violates no budget", [placed("a", 0, 4, { labels: { app: "db" } })], [placed("b", 90, 4)]],
     [
       "has the less important of the most important victims",
       [placed("a", 3, 4)],
@@ -165,7 +169,7 @@ describe("the node with the smallest loss", () => {
       [placed("b1", 2, 2), placed("b2", 0, 2)],
     ],
     [
-      "has the smaller sum though there are negative ones",
+      "has the smaller sum although some priorities are negative",
       [placed("a1", -1, 2), placed("a2", -1, 2)],
       [placed("b", -1, 4)],
     ],

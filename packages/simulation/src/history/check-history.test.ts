@@ -27,7 +27,7 @@ function withoutTimes(history: History): History {
 describe("the history of clients of a server without faults", () => {
   test.each<[string, (history: History) => History]>([
     ["with its log", (history) => history],
-    ["with a log that says no times", withoutTimes],
+    ["with a log without times", withoutTimes],
     ["without a log", withoutCommits],
   ])("passes %s", (_, seen) => {
     fc.assert(

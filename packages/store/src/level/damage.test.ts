@@ -119,8 +119,8 @@ describe("damage to the data on disk is detected when the store is opened", () =
   });
 
   test.each([
-    ["a record that follows no record of its key", "put", "core/pods/default/a", 3],
-    ["a record that creates what exists", "put", "core/pods/default/a", 0],
+    ["a record without a preceding record of its key", "put", "core/pods/default/a", 3],
+    ["a record that creates an existing object", "put", "core/pods/default/a", 0],
     ["a tombstone of nothing", "delete", "core/pods/default/none", 2],
   ] as const)("%s is detected, although its chain is intact", async (_, type, objectKey, previousOfKey) => {
     const last = decodeRecord(key(8), disk.records.get(key(8)) ?? Buffer.alloc(0));

@@ -24,21 +24,17 @@ describe("a change that cannot occur in the store's memory is a programming erro
   const first = aPut("web", 5);
 
   test.each<[string, CommittedChange, string]>([
-    ["one that is older", aPut("db", 4), "revision 4 does not follow 5"],
-    ["one that comes twice", first, "revision 5 does not follow 5"],
-    [
-      "a creation where something stands",
-      aPut("web", 6),
-      "replaces undefined at core/pods/default/web, where 5 stands",
-    ],
-    ["an update of what nobody wrote", aPut("db", 6, anEntry("db", 3)), "replaces 3 at core/pods/default/db"],
+    ["an older change", aPut("db", 4), "revision 4 does not follow 5"],
+    ["a duplicate change", first, "revision 5 does not follow 5"],
+    ["a creation of an existing object", aPut("web", 6), "replaces undefined at core/pods/default/web, where 5 stands"],
+    ["an update of a missing object", aPut("db", 6, anEntry("db", 3)), "replaces 3 at core/pods/default/db"],
     ["an update of an older state", aPut("web", 6, anEntry("web", 4)), "replaces 4 at core/pods/default/web, where 5"],
     [
       "a deletion of nothing",
       { ...aPut("db", 6), type: "delete" },
       "deletes core/pods/default/db, where nothing stands",
     ],
-    ["one whose entry is of another", { ...aPut("db", 6), entry: anEntry("db", 7) }, "says that it is of 7"],
+    ["a change whose entry belongs to another", { ...aPut("db", 6), entry: anEntry("db", 7) }, "says that it is of 7"],
   ])("%s", (_, change, broken) => {
     const state = aState(first);
     expect(() => state.apply(change, 0)).toThrow(broken);

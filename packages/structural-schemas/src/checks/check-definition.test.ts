@@ -82,7 +82,7 @@ describe("a schema is rejected in upstream's words", () => {
       [".properties[a].additionalProperties: Forbidden: additionalProperties and properties are mutual exclusive"],
     ],
     [
-      "default of a wrong type",
+      "default of an invalid type",
       below({ type: "integer", default: "x" }),
       [expect.stringContaining('.properties[a].default: Invalid value: "string"') as string],
     ],
@@ -231,7 +231,10 @@ describe("the cost of a rule assumes the values that fit into a request", () => 
     ["two lists without limits", list({}, below({ type: "array", items: named() }))],
     ["three", list({}, list({}, below({ type: "array", items: named() })))],
     ["a map of lists", below({ type: "object", additionalProperties: { type: "array", items: named() } })],
-    ["a limited list around one without a limit", list({ maxItems: 1000 }, below({ type: "array", items: named() }))],
+    [
+      "a limited list around a list without a limit",
+      list({ maxItems: 1000 }, below({ type: "array", items: named() })),
+    ],
   ])("%s", (_, schema) => {
     expect(faultsOf(schema)).toEqual([]);
   });

@@ -130,7 +130,7 @@ describe("a definition's rules are rejected", () => {
 
   test.each<[string, ValidationRule, string]>([
     [
-      "a text that is no expression",
+      "an invalid expression",
       { rule: "self.replicas >" },
       `${path}.rule: Invalid value: {"rule":"self.replicas >"}: compilation failed: ERROR: `,
     ],
@@ -141,7 +141,7 @@ describe("a definition's rules are rejected", () => {
       "compilation failed: ERROR: undeclared reference to 'slf' (in container '')",
     ],
     [
-      "a function that is not there",
+      "an unknown function",
       { rule: "version('1.0.0').major() > 0" },
       "undeclared reference to 'version' (in container '')",
     ],

@@ -33,7 +33,7 @@ function claimsOf(jwt: string): Token {
 describe("the subscriptions of an identity", () => {
   test.each([
     [
-      "a node its own pods, Node and Lease, and what its proxy follows",
+      "a node its own pods, Node and Lease, and its proxy's objects",
       { name: "system:node:node.a", groups: ["system:nodes"] },
       [
         "lab.watch.core.pods.node=2Ea.*.*",
@@ -45,7 +45,7 @@ describe("the subscriptions of an identity", () => {
       ],
     ],
     [
-      "a node's proxy Services and what is behind them, and Nodes",
+      "a node's proxy Services and their endpoints, and Nodes",
       { name: "system:kube-proxy", groups: [] },
       [
         "lab.watch.core.services.>",
@@ -62,7 +62,7 @@ describe("the subscriptions of an identity", () => {
   });
 
   test.each([
-    ["somebody", { name: "somebody", groups: ["system:authenticated"] }],
+    ["an unknown identity", { name: "somebody", groups: ["system:authenticated"] }],
     ["a node's name without the group", { name: "system:node:a", groups: ["system:authenticated"] }],
     ["a node without a name", { name: "system:node:", groups: ["system:nodes"] }],
     ["the group without a node's name", { name: "mallory", groups: ["system:nodes"] }],

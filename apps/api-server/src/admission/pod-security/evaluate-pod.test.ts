@@ -59,7 +59,7 @@ const baseline: [name: string, pod: PodLike, refusal: string][] = [
     'hostPort (container "b" uses hostPorts 443, 80)',
   ],
   [
-    "privileged containers, also ephemeral ones",
+    "privileged containers, including ephemeral containers",
     aPod(
       { ephemeralContainers: [{ name: "d", securityContext: { privileged: true } }] },
       { security: { privileged: true } },
@@ -120,7 +120,7 @@ describe("baseline forbids", () => {
 
 const restricted: [name: string, pod: PodLike, refusal: string][] = [
   [
-    "volumes of restricted types, which takes in paths of the host",
+    "volumes of restricted types, including paths of the host",
     aPod({
       volumes: [
         { name: "v", hostPath: { path: "/" } },
@@ -136,7 +136,7 @@ const restricted: [name: string, pod: PodLike, refusal: string][] = [
     'runAsNonRoot != true (pod must not set securityContext.runAsNonRoot=false), runAsUser=0 (pod and container "a" must not set runAsUser=0)',
   ],
   [
-    "capabilities besides NET_BIND_SERVICE",
+    "capabilities other than NET_BIND_SERVICE",
     aPod({}, { security: { capabilities: { add: ["CHOWN", "NET_BIND_SERVICE"] } } }),
     'unrestricted capabilities (container "a" must set securityContext.capabilities.drop=["ALL"]; container "a" must not include "CHOWN" in securityContext.capabilities.add)',
   ],

@@ -99,7 +99,7 @@ test("a policy is applied again after a later change only once and only if it se
 describe("a failed mutation rejects the request unless the failure policy ignores it", () => {
   test.each<[string, object, string]>([
     [
-      "for a field that is not there",
+      "for a missing field",
       configuration('Object{dat: {"a": "b"}}'),
       "error applying patch: failed to convert patch object to typed object: .dat: field not declared in schema",
     ],

@@ -25,7 +25,7 @@ describe("a policy is rejected in upstream's words", () => {
       "undefined field 'user'",
     ],
     [
-      "for a variable that comes later",
+      "for a variable that is declared later",
       {
         variables: [
           { name: "a", expression: "variables.b" },
@@ -41,7 +41,7 @@ describe("a policy is rejected in upstream's words", () => {
       "spec.matchConstraints.resourceRules: Required value",
     ],
     [
-      "for having no rules of its own",
+      "for a binding without its own rules",
       {},
       "spec.validations: Required value: validations or auditAnnotations must contain at least one item",
     ],

@@ -59,13 +59,13 @@ describe("the message and the reason of a refusal", () => {
     ["are the validation's", { message: "no data", reason: "Forbidden" }, "no data", 403],
     ["are made by an expression", { messageExpression: "'no ' + object.metadata.name" }, "no m", 422],
     [
-      "are those of the message where the expression fails",
+      "are the message's text if the expression fails",
       { messageExpression: "string(object.spec.none)", message: "plain" },
       "plain",
       422,
     ],
     [
-      "are those of the message where the expression makes none",
+      "are the message's text if the expression returns nothing",
       { messageExpression: "' '", message: "plain" },
       "plain",
       422,
@@ -249,7 +249,7 @@ describe("rules select requests", () => {
       false,
     ],
     [
-      "but not those that are excluded",
+      "except for excluded requests",
       {
         matchConstraints: {
           ...rulesOf("configmaps"),

@@ -11,11 +11,11 @@ const allowed = { name: "allowed", expression: "authorizer.requestResource.check
 
 describe.each(["Validating", "Mutating"] as const)("the match conditions of a webhook (%s)", (kind) => {
   test.each<[string, object[], string, number, number]>([
-    ["call it where all are true", [holds, allowed], "Fail", 201, 1],
-    ["skip it where one is false", [holds, misses], "Fail", 201, 0],
-    ["skip it where one is false and another fails", [fails, misses], "Fail", 201, 0],
-    ["refuse where one fails and the webhook fails closed", [holds, fails], "Fail", 403, 0],
-    ["skip it where one fails and the webhook fails open", [holds, fails], "Ignore", 201, 0],
+    ["call it if all are true", [holds, allowed], "Fail", 201, 1],
+    ["skip it if one is false", [holds, misses], "Fail", 201, 0],
+    ["skip it if one is false and another fails", [fails, misses], "Fail", 201, 0],
+    ["refuse if one fails and the webhook fails closed", [holds, fails], "Fail", 403, 0],
+    ["skip it if one fails and the webhook fails open", [holds, fails], "Ignore", 201, 0],
   ])("%s", async (_name, matchConditions, failurePolicy, status, calls) => {
     const webhooks = new FakeWebhooks({ "/see": () => ({ allowed: true }) });
     await using server = await TestServer.start({}, { webhookTransport: webhooks });

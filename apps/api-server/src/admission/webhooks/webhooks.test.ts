@@ -160,13 +160,13 @@ test.each<[string, object, string]>([
   ],
   ["an unknown type of patch", { allowed: true, patchType: "Merge", patch: "e30=" }, 'unsupported patch type "Merge"'],
   [
-    "no JSON as patch",
+    "a patch that is not JSON",
     { allowed: true, patchType: "JSONPatch", patch: "e3s=" },
     "received undecodable patch in webhook response",
   ],
   ["another UID", { allowed: true, uid: "x" }, "expected response.uid="],
-  ["no review", { status: 200, body: "{}" }, "webhook response was absent"],
-  ["no JSON", { status: 200, body: "<html>" }, "received invalid webhook response: couldn't parse"],
+  ["an answer without a review", { status: 200, body: "{}" }, "webhook response was absent"],
+  ["an answer that is not JSON", { status: 200, body: "<html>" }, "received invalid webhook response: couldn't parse"],
   [
     "v1beta1",
     {

@@ -75,11 +75,11 @@ describe("a configuration is rejected", () => {
       "discoveryURL must be different from URL",
     ],
     [
-      "an authority that is none",
+      "an invalid authority",
       [{ issuer: { ...issuer, certificateAuthority: "PEM" }, claimMappings: { username } }],
       "does not contain any valid certificates",
     ],
-    ["no source of names", mapping({ username: {} }), "claim or expression is required"],
+    ["no mapping of the username", mapping({ username: {} }), "claim or expression is required"],
     [
       "two sources of names",
       mapping({ username: { claim: "a", prefix: "", expression: "claims.a" } }),
@@ -91,7 +91,7 @@ describe("a configuration is rejected", () => {
       mapping({ username: { expression: "claims.sub", prefix: "a" } }),
       "prefix can't be set",
     ],
-    ["an expression that is none", mapping({ username: { expression: "claims." } }), "compilation failed"],
+    ["an invalid expression", mapping({ username: { expression: "claims." } }), "compilation failed"],
     [
       "an expression of another variable",
       mapping({ username: { expression: "user.name" } }),
@@ -114,7 +114,7 @@ describe("a configuration is rejected", () => {
       "claims.email_verified must be used",
     ],
     [
-      "a field of a user that there is none of",
+      "an unknown field of the user",
       mapping({ username }, { userValidationRules: [{ expression: "user.nam == ''" }] }),
       "undefined field 'nam'",
     ],
@@ -182,7 +182,7 @@ describe("the flags of a single issuer", () => {
   });
 
   test.each([
-    ["a file besides", { "authentication-config": "f" }, "mutually exclusive"],
+    ["a file as well", { "authentication-config": "f" }, "mutually exclusive"],
     ["no audience", { "oidc-client-id": "" }, "must be specified together"],
     ["an issuer by http", { "oidc-issuer-url": "http://a" }, "URL scheme must be https"],
     ["an algorithm of secrets", { "oidc-signing-algs": ["HS256"] }, '"HS256" is not one of'],

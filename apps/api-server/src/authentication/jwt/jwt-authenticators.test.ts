@@ -69,7 +69,7 @@ describe("a token of a configured issuer", () => {
 describe("a token is rejected", () => {
   type Given = { claims: Record<string, unknown>; nowSeconds: number };
   test.each<[string, (given: Given) => string]>([
-    ["that a stranger signed under the key's name", ({ claims }) => tokenOf(stranger, claims)],
+    ["that another key signed under the key's name", ({ claims }) => tokenOf(stranger, claims)],
     ["that is not signed", ({ claims }) => unsignedToken(claims)],
     ["without a signature under a good header", ({ claims }) => tokenOf(key, claims).replace(/[^.]*$/, "")],
     ["that is signed by an HMAC with the public key", ({ claims }) => tokenByHmac(key, claims)],
@@ -95,12 +95,12 @@ describe("a token is rejected", () => {
     ["for no audience", ({ claims }) => tokenOf(key, { ...claims, aud: undefined })],
     ["that has expired", ({ claims, nowSeconds }) => tokenOf(key, { ...claims, exp: nowSeconds })],
     ["that never expires", ({ claims }) => tokenOf(key, { ...claims, exp: undefined })],
-    ["whose end is no number", ({ claims }) => tokenOf(key, { ...claims, exp: "9999999999999" })],
+    ["whose expiry is not a number", ({ claims }) => tokenOf(key, { ...claims, exp: "9999999999999" })],
     ["that begins in six minutes", ({ claims, nowSeconds }) => tokenOf(key, { ...claims, nbf: nowSeconds + 360 })],
     ["without a name", ({ claims }) => tokenOf(key, { ...claims, sub: undefined })],
     ["with an empty name", ({ claims }) => tokenOf(key, { ...claims, sub: "" })],
-    ["whose name is no text", ({ claims }) => tokenOf(key, { ...claims, sub: 7 })],
-    ["whose groups are no texts", ({ claims }) => tokenOf(key, { ...claims, groups: [{ name: "dev" }] })],
+    ["whose name is not text", ({ claims }) => tokenOf(key, { ...claims, sub: 7 })],
+    ["whose groups are not text", ({ claims }) => tokenOf(key, { ...claims, groups: [{ name: "dev" }] })],
     ["with more than 1,000 groups", ({ claims }) => tokenOf(key, { ...claims, groups: Array(1001).fill("g") })],
     ["that is too long", ({ claims }) => tokenOf(key, { ...claims, more: "x".repeat(16_000) })],
     ["whose claims are a list", () => tokenOf(key, [1])],
@@ -126,7 +126,7 @@ describe("a token is rejected", () => {
       { username: { claim: "email", prefix: "" } },
       { email: "a@b.c", email_verified: "true" },
     ],
-    ["a required claim that is not there", { claimRules: [{ claim: "team", requiredValue: "a" }] }, {}],
+    ["a missing required claim", { claimRules: [{ claim: "team", requiredValue: "a" }] }, {}],
     ["a required claim of another value", { claimRules: [{ claim: "team", requiredValue: "a" }] }, { team: ["a"] }],
     ["a name that is a property of every object", { username: { claim: "constructor", prefix: "" } }, {}],
   ] satisfies [string, Partial<JwtSettings>, object][])("with %s", async (_name, changes, more) => {

@@ -15,7 +15,7 @@ const nodeLease = { user, namespace: "kube-node-lease" };
 
 const admitted: [name: string, write: AdmissionAttributes][] = [
   [
-    "anybody else's write",
+    "another user's write",
     aWrite(nodes, { user: aUser("jane"), operation: "update", name: "node-2", object: aNode(), before: aNode() }),
   ],
   ["other kinds", aWrite(configMaps, { ...here, object: { metadata: { name: "x" } } })],
@@ -38,7 +38,7 @@ const admitted: [name: string, write: AdmissionAttributes][] = [
   ],
   ["its own address", aWrite(nodes, { user, object: withAddress("10.0.0.5") })],
   [
-    "a foreign address that it has from before",
+    "a foreign address that it already has",
     aWrite(nodes, {
       ...nodeUpdate,
       subresource: "status",
@@ -78,8 +78,14 @@ const admitted: [name: string, write: AdmissionAttributes][] = [
   ],
   ["evicting its pod", aWrite(pods, { ...here, subresource: "eviction", name: "web", object: { metadata: {} } })],
   ["a token for its pod", aWrite(serviceAccounts, { ...token, object: aToken(bound) })],
-  ["a token for whom its pod names", aWrite(serviceAccounts, { ...token, object: aToken(bound, ["vault"]) })],
-  ["a token for whom a rule names", aWrite(serviceAccounts, { ...token, object: aToken(bound, ["granted"]) })],
+  [
+    "a token for an audience that its pod names",
+    aWrite(serviceAccounts, { ...token, object: aToken(bound, ["vault"]) }),
+  ],
+  [
+    "a token for an audience that a rule names",
+    aWrite(serviceAccounts, { ...token, object: aToken(bound, ["granted"]) }),
+  ],
   ["creating its lease", aWrite(leases, { ...nodeLease, object: { metadata: { name: "node-1" } } })],
   [
     "renewing its lease",

@@ -132,7 +132,7 @@ const allowed: [name: string, request: AuthorizationAttributes][] = [
     `the claim ${name} of its pod`,
     aRequest(node1, "get resourceclaims", { ...here, ...ofDevices, name }),
   ]),
-  ["creating a slice (NodeRestriction looks further)", aRequest(node1, "create resourceslices", ofDevices)],
+  ["creating a slice (NodeRestriction checks more)", aRequest(node1, "create resourceslices", ofDevices)],
   ["its own slice", aRequest(node1, "update resourceslices", { ...ofDevices, name: "of-node-1" })],
   [
     "removing its own slices",
@@ -146,17 +146,17 @@ const allowed: [name: string, request: AuthorizationAttributes][] = [
     "a watch of its pods",
     aRequest(node1, "watch pods", { fieldSelector: "spec.nodeName=node-1,status.phase!=Failed" }),
   ],
-  ["creating a pod (NodeRestriction looks further)", aRequest(node1, "create pods", here)],
-  ["deleting a pod (NodeRestriction looks further)", aRequest(node1, "delete pods", { ...here, name: "x" })],
-  ["a pod's status (NodeRestriction looks further)", aRequest(node1, "patch pods/status", { ...here, name: "x" })],
-  ["an eviction (NodeRestriction looks further)", aRequest(node1, "create pods/eviction", { ...here, name: "x" })],
+  ["creating a pod (NodeRestriction checks more)", aRequest(node1, "create pods", here)],
+  ["deleting a pod (NodeRestriction checks more)", aRequest(node1, "delete pods", { ...here, name: "x" })],
+  ["a pod's status (NodeRestriction checks more)", aRequest(node1, "patch pods/status", { ...here, name: "x" })],
+  ["an eviction (NodeRestriction checks more)", aRequest(node1, "create pods/eviction", { ...here, name: "x" })],
   ["its own node", aRequest(node1, "get nodes", { name: "node-1" })],
   ["a watch of its own node", aRequest(node1, "watch nodes", { fieldSelector: "metadata.name=node-1" })],
   ["registering", aRequest(node1, "create nodes")],
   ["node status", aRequest(node1, "patch nodes/status", { name: "node-1" })],
   ["its own lease", aRequest(node1, "update leases", { ...lease, name: "node-1" })],
   ["its own CSINode", aRequest(node1, "patch csinodes", { ...ofStorage, name: "node-1" })],
-  ["creating a CSINode (NodeRestriction looks further)", aRequest(node1, "create csinodes", ofStorage)],
+  ["creating a CSINode (NodeRestriction checks more)", aRequest(node1, "create csinodes", ofStorage)],
   ["creating a lease", aRequest(node1, "create leases", lease)],
   ["events", aRequest(node1, "create events", here)],
   ["services", aRequest(node1, "list services")],
@@ -169,8 +169,8 @@ const allowed: [name: string, request: AuthorizationAttributes][] = [
 
 const unrelated = "no relationship found between node 'node-1' and this object";
 const refused: [name: string, request: AuthorizationAttributes, reason: string][] = [
-  ["a secret of nobody", readsSecret("other"), unrelated],
-  ["a secret of the same name elsewhere", readsSecret("pull", { namespace: "prod" }), unrelated],
+  ["a secret that no pod names", readsSecret("other"), unrelated],
+  ["a secret of the same name in another namespace", readsSecret("pull", { namespace: "prod" }), unrelated],
   ["a secret that only a mirror pod names", readsSecret("stolen"), unrelated],
   [
     "a Secret that its pod's volume names for the controllers",
@@ -223,7 +223,7 @@ const refused: [name: string, request: AuthorizationAttributes, reason: string][
     "cannot get subresource",
   ],
   ["another node's slice", aRequest(node1, "update resourceslices", { ...ofDevices, name: "of-node-2" }), unrelated],
-  ["a slice that is not there", aRequest(node1, "delete resourceslices", { ...ofDevices, name: "x" }), unrelated],
+  ["a missing slice", aRequest(node1, "delete resourceslices", { ...ofDevices, name: "x" }), unrelated],
   [
     "all slices",
     aRequest(node1, "list resourceslices", ofDevices),
@@ -245,7 +245,7 @@ const refused: [name: string, request: AuthorizationAttributes, reason: string][
     "can only access node lease with the same name as the requesting node",
   ],
   [
-    "a lease elsewhere",
+    "a lease in another namespace",
     aRequest(node1, "get leases", { ...lease, namespace: "kube-system", name: "node-1" }),
     'can only access leases in the "kube-node-lease" system namespace',
   ],
@@ -284,12 +284,12 @@ const refused: [name: string, request: AuthorizationAttributes, reason: string][
     'unknown node for user "system:node:"',
   ],
   [
-    "somebody called like a node who is none",
+    "a user with a node's name who is not a node",
     aRequest(aUser("system:node:node-1"), "get pods", { ...here, name: "web" }),
     "",
   ],
   [
-    "a member of the group who is no node",
+    "a member of the group who is not a node",
     aRequest(aUser("jane", "system:nodes"), "get nodes", { name: "node-1" }),
     "",
   ],

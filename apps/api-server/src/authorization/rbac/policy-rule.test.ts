@@ -9,7 +9,7 @@ function action(more: Partial<RequestedAction>): RequestedAction {
 }
 
 const rows: { name: string; rule: PolicyRule; action: RequestedAction; allowed: boolean }[] = [
-  { name: "what the rule names", rule: pods, action: action({}), allowed: true },
+  { name: "a resource that the rule names", rule: pods, action: action({}), allowed: true },
   { name: "another verb", rule: pods, action: action({ verb: "watch" }), allowed: false },
   { name: "another group", rule: pods, action: action({ group: "apps" }), allowed: false },
   { name: "another resource", rule: pods, action: action({ resource: "nodes" }), allowed: false },
@@ -33,19 +33,19 @@ const rows: { name: string; rule: PolicyRule; action: RequestedAction; allowed: 
     allowed: true,
   },
   {
-    name: "no other subresource for */scale",
+    name: "*/scale matches no other subresource",
     rule: { ...pods, resources: ["*/scale"] },
     action: action({ subresource: "status" }),
     allowed: false,
   },
   {
-    name: "no plain resource for */scale",
+    name: "*/scale matches no plain resource",
     rule: { ...pods, resources: ["*/scale"] },
     action: action({}),
     allowed: false,
   },
   {
-    name: "pods/* is no wildcard",
+    name: "pods/* is not a wildcard",
     rule: { ...pods, resources: ["pods/*"] },
     action: action({ subresource: "log" }),
     allowed: false,
@@ -71,19 +71,19 @@ const rows: { name: string; rule: PolicyRule; action: RequestedAction; allowed: 
     allowed: false,
   },
   {
-    name: "no name where names are listed",
+    name: "a request without a name if names are listed",
     rule: { ...pods, resourceNames: ["a"] },
     action: action({ verb: "list" }),
     allowed: false,
   },
   {
-    name: "* is no wildcard among names",
+    name: "* is not a wildcard in names",
     rule: { ...pods, resourceNames: ["*"] },
     action: action({ name: "b" }),
     allowed: false,
   },
   {
-    name: "an empty name in the list allows only requests without one",
+    name: "an empty name in the list allows only requests without a name",
     rule: { ...pods, resourceNames: [""] },
     action: action({ name: "b" }),
     allowed: false,
@@ -119,7 +119,7 @@ const rows: { name: string; rule: PolicyRule; action: RequestedAction; allowed: 
     allowed: true,
   },
   {
-    name: "a star inside is no wildcard",
+    name: "a star inside a path is not a wildcard",
     rule: { verbs: ["get"], nonResourceURLs: ["/a/*/b"] },
     action: action({ resource: "", path: "/a/x/b" }),
     allowed: false,

@@ -79,13 +79,13 @@ const rows: [name: string, held: PolicyRule[], write: AdmissionAttributes, resul
   ],
   ["a role without rules", [], createRole([]), "admitted"],
   [
-    "a role of rights that two roles give together",
+    "a role of rights that two roles grant together",
     [readPods, { ...readPods, resources: ["nodes"] }],
     createRole([{ ...readPods, resources: ["pods", "nodes"] }]),
     "admitted",
   ],
   [
-    "a role of rights that a wildcard gives",
+    "a role of rights that a wildcard grants",
     [readAll],
     createRole([{ verbs: ["get"], apiGroups: ["apps"], resources: ["replicasets/scale"] }]),
     "admitted",
@@ -100,7 +100,7 @@ const rows: [name: string, held: PolicyRule[], write: AdmissionAttributes, resul
     ),
   ],
   [
-    "a role with one verb too many",
+    "a role with a surplus verb",
     [readPods],
     createRole([{ ...readPods, verbs: ["get", "delete"] }]),
     missing(
@@ -130,7 +130,7 @@ const rows: [name: string, held: PolicyRule[], write: AdmissionAttributes, resul
     missing('clusterroles.rbac.authorization.k8s.io "target"', '{NonResourceURLs:["/metrics"], Verbs:["get"]}'),
   ],
   [
-    "more rights than can be told apart",
+    "more rights than can be distinguished",
     [readAll],
     createRole([{ verbs: letters(200), apiGroups: letters(200), resources: letters(200) }]),
     missing('clusterroles.rbac.authorization.k8s.io "target"', "more than 20000 single rights"),
@@ -156,7 +156,7 @@ const rows: [name: string, held: PolicyRule[], write: AdmissionAttributes, resul
     missing('roles.rbac.authorization.k8s.io "target"', '{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}'),
   ],
   [
-    "an update that only lets the role go",
+    "an update that only removes the role",
     [],
     aWrite(roles, {
       ...target,
@@ -196,7 +196,7 @@ const rows: [name: string, held: PolicyRule[], write: AdmissionAttributes, resul
   ],
   ["binding with the verb bind", [rights("bind")], bind("Role"), "admitted"],
   [
-    "binding another role with the verb bind for one",
+    "binding another role with the verb bind for a single role",
     [rights("bind")],
     bind("Role", "other"),
     '404 roles.rbac.authorization.k8s.io "other" not found',

@@ -295,12 +295,12 @@ describe("a webhook that converts wrongly loses no data:", () => {
       `${prefix} returned invalid metadata in object at index 0: missing metadata in converted object`,
     ],
     [
-      "a label is no label",
+      "a label is invalid",
       (review) => objects(review, (object) => ({ ...object, metadata: { ...object.metadata, labels: { a: "b c" } } })),
       `${prefix} returned invalid metadata in object at index 0: metadata.labels: Invalid value: "b c"`,
     ],
     [
-      "it says no",
+      "it refuses",
       (review) => ({
         ...review,
         response: { uid: review.response.uid, result: { status: "Failed", message: "not today" } },

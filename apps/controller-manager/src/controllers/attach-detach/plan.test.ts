@@ -75,12 +75,12 @@ test("a volume that is attached to another node is not attached, unless it suppo
 test.each<[string, Node | undefined, number, number]>([
   ["the node has unmounted it", aNode({}), 0, 1],
   ["the node still uses it", aNode({ inUse: true }), 0, 0],
-  ["a ready node uses it for however long", aNode({ inUse: true }), 7 * minute, 0],
+  ["a ready node uses it, for any time", aNode({ inUse: true }), 7 * minute, 0],
   ["a node that is not ready uses it", aNode({ inUse: true, ready: "Unknown" }), 5 * minute, 0],
   ["a node that is not ready had its six minutes", aNode({ inUse: true, ready: "Unknown" }), 6 * minute, 1],
   ["the node is out of service", aNode({ inUse: true, ready: "Unknown", outOfService: true }), 0, 1],
-  ["the Node is gone", undefined, 5 * minute, 0],
-  ["the Node is gone for six minutes", undefined, 6 * minute, 1],
+  ["the Node is removed", undefined, 5 * minute, 0],
+  ["the Node was removed six minutes ago", undefined, 6 * minute, 1],
 ])("an unwanted volume when %s", (_, node, nowMs, detached) => {
   const plan = planOf({ node, attachments: [anAttachment("one")] }, nowMs);
   expect(plan.detach).toHaveLength(detached);

@@ -61,8 +61,8 @@ const notClient = "usages did not match [client auth digital signature key encip
 test.each<[string, Partial<Spec>, Partial<SigningRequest>, string]>([
   ["another group", {}, { organizations: ["system:masters"] }, notNodes],
   ["two groups", {}, { organizations: ["system:nodes", "system:masters"] }, notNodes],
-  ["no node", {}, { commonName: "admin" }, notNode],
-  ["no name of a node", {}, { commonName: "system:node:" }, notNode],
+  ["an empty node name", {}, { commonName: "admin" }, notNode],
+  ["a name that is not a node's", {}, { commonName: "system:node:" }, notNode],
   ["names in a client's", {}, { dnsNames: ["node-1"] }, "DNS subjectAltNames are not allowed"],
   ["addresses in a client's", {}, { ipAddresses: ["10.0.0.5"] }, "IP subjectAltNames are not allowed"],
   ["a mail address", {}, { emailAddresses: ["node@example.org"] }, "Email subjectAltNames are not allowed"],
@@ -139,7 +139,7 @@ test.each<[string, Partial<ObservedCluster>]>([
 test.each([
   ["runs", { phase: "Running", startTime: "2026-01-01T00:00:00Z" }, { approve: "no" }],
   ["has ended", { phase: "Succeeded", startTime: "2026-01-01T00:00:00Z" }, { approve: "if-allowed" }],
-  ["no kubelet has seen", { phase: "Pending" }, { approve: "if-allowed" }],
+  ["no kubelet has observed", { phase: "Pending" }, { approve: "if-allowed" }],
 ] as const)("a name to which a pod is bound that %s", (_, status, expected) => {
   const pod: Pod = { metadata: { name: "p", namespace: "shop" }, spec: { containers: [], nodeName: "node-1" }, status };
   expect(planApproval(clientSpec, clientAsked, { ...nothing, boundPods: [pod] })).toMatchObject(expected);

@@ -21,13 +21,19 @@ function ended(name: string, type: "Complete" | "Failed", startedMs?: number): J
 
 describe("the scheduled time", () => {
   test.each<[string, Partial<CronJobSpec>, number | undefined, number, (number | undefined)[]]>([
-    ["none before the first", {}, undefined, hourMs - 1, [undefined, hourMs]],
-    ["the first, to the millisecond", {}, undefined, hourMs, [hourMs, 2 * hourMs]],
-    ["the last of several", {}, undefined, 3.5 * hourMs, [3 * hourMs, 4 * hourMs]],
-    ["none that has been served", {}, 3 * hourMs, 3.5 * hourMs, [undefined, 4 * hourMs]],
-    ["none after a clock was set back", {}, 3 * hourMs, 1.5 * hourMs, [undefined, 4 * hourMs]],
-    ["one at its deadline", { startingDeadlineSeconds: 60 }, undefined, hourMs + 60_000, [hourMs, 2 * hourMs]],
-    ["none beyond it", { startingDeadlineSeconds: 60 }, undefined, hourMs + 60_001, [undefined, 2 * hourMs]],
+    ["is absent before the first time", {}, undefined, hourMs - 1, [undefined, hourMs]],
+    ["is the first time, to the millisecond", {}, undefined, hourMs, [hourMs, 2 * hourMs]],
+    ["is the last of several times", {}, undefined, 3.5 * hourMs, [3 * hourMs, 4 * hourMs]],
+    ["is absent if it was served", {}, 3 * hourMs, 3.5 * hourMs, [undefined, 4 * hourMs]],
+    ["is absent after a clock was set back", {}, 3 * hourMs, 1.5 * hourMs, [undefined, 4 * hourMs]],
+    ["is returned at its deadline", { startingDeadlineSeconds: 60 }, undefined, hourMs + 60_000, [hourMs, 2 * hourMs]],
+    [
+      "is absent after the deadline",
+      { startingDeadlineSeconds: 60 },
+      undefined,
+      hourMs + 60_001,
+      [undefined, 2 * hourMs],
+    ],
     [
       "intervals from the last run",
       { schedule: "@every 7m" },

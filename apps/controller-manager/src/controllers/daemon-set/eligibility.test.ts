@@ -38,7 +38,7 @@ describe("a node and a template", () => {
       both,
     ],
     ["that evicts", [{ key: "a", effect: noExecute }], {}, neither],
-    ["with the wanted label", [], { nodeSelector: { zone: "x" } }, both],
+    ["with the required label", [], { nodeSelector: { zone: "x" } }, both],
     ["with another label", [], { nodeSelector: { zone: "y" } }, neither],
     ["that the affinity demands", [], matching("zone"), both],
     ["that the affinity excludes", [], matching("rack"), neither],

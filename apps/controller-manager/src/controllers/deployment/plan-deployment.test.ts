@@ -17,7 +17,7 @@ function oldSet(replicas: number, status: ReplicaSet["status"]): ReplicaSet {
 test.each([
   { name: "empties the old set", set: oldSet(2, { replicas: 2 }), hasPods: true, size: 0, made: undefined },
   {
-    name: "waits until it counts none",
+    name: "waits until it counts no pods",
     set: oldSet(0, { replicas: 1 }),
     hasPods: false,
     size: undefined,
@@ -30,7 +30,7 @@ test.each([
     size: undefined,
     made: undefined,
   },
-  { name: "makes all new pods then", set: oldSet(0, { replicas: 0 }), hasPods: false, size: undefined, made: 2 },
+  { name: "then creates all new pods", set: oldSet(0, { replicas: 0 }), hasPods: false, size: undefined, made: 2 },
 ])("a deployment with the strategy Recreate $name", ({ set, hasPods, size, made }) => {
   const plan = planDeployment({ deployment: recreating, sets: [set], hasPods: () => hasPods }, nowMs);
   expect(plan.update.map(({ after }) => replicasOf(after))).toEqual(size === undefined ? [] : [size]);

@@ -24,7 +24,13 @@ test.each([
   ["a complete rollout has no deadline", "NewReplicaSetAvailable", 3, 10, undefined],
   // The loss of a node caused the controller to plan each of its Deployments every second until
   // then.
-  ["a complete rollout that loses a pod a day later has none either", "NewReplicaSetAvailable", 2, 86_400, undefined],
+  [
+    "a complete rollout that loses a pod a day later has no deadline either",
+    "NewReplicaSetAvailable",
+    2,
+    86_400,
+    undefined,
+  ],
 ])("%s", (_, reason, available, afterSeconds, seconds) => {
   const inMs = deadlineInMs(aDeployment(3), aStatus(reason, available), updatedMs + afterSeconds * 1000);
   expect(inMs).toBe(seconds === undefined ? undefined : seconds * 1000);

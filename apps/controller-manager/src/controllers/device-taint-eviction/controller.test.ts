@@ -87,7 +87,7 @@ test("a pod is evicted from a device that its driver taints, with upstream's con
 test.each<[string, readonly DeviceTaint[], readonly DeviceToleration[]]>([
   ["whose effect is NoSchedule", [{ ...broken, effect: "NoSchedule" }], []],
   ["that its request tolerates", [broken], [tolerationFor()]],
-  ["of whose tolerations one has no end", [broken], [tolerationFor(5), tolerationFor()]],
+  ["with one unlimited toleration of several", [broken], [tolerationFor(5), tolerationFor()]],
 ])("a pod keeps a device with a taint %s", async (_, taints, tolerations) => {
   const cluster = await started(tolerations);
   cluster.put("resourceslices", aSlice(cluster, taints));

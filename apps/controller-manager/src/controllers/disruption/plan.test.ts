@@ -24,25 +24,25 @@ const cases: {
   pods: Pod[];
   told: [number, number, number, number];
 }[] = [
-  { name: "three of four have to stay", spec: { minAvailable: 3 }, pods: four, told: [1, 4, 3, 4] },
-  { name: "all have to stay", spec: { minAvailable: 4 }, pods: four, told: [0, 4, 4, 4] },
-  { name: "more have to stay than there are", spec: { minAvailable: 9 }, pods: four, told: [0, 4, 9, 4] },
+  { name: "three of four are required", spec: { minAvailable: 3 }, pods: four, told: [1, 4, 3, 4] },
+  { name: "all are required", spec: { minAvailable: 4 }, pods: four, told: [0, 4, 4, 4] },
+  { name: "more pods are required than exist", spec: { minAvailable: 9 }, pods: four, told: [0, 4, 9, 4] },
   { name: "half of them, rounded up", spec: { minAvailable: "60%" }, pods: four, told: [1, 4, 3, 4] },
-  { name: "one may be gone", spec: { maxUnavailable: 1 }, pods: four, told: [1, 4, 3, 4] },
+  { name: "one may be unavailable", spec: { maxUnavailable: 1 }, pods: four, told: [1, 4, 3, 4] },
   {
-    name: "one may be gone, and is",
+    name: "one may be unavailable, and is",
     spec: { maxUnavailable: 1 },
     pods: [...four.slice(1), down("a")],
     told: [0, 3, 3, 4],
   },
   {
-    name: "one that goes is none that is well",
+    name: "a terminating pod is not healthy",
     spec: { maxUnavailable: 2 },
     pods: [...four.slice(1), going("a")],
     told: [1, 3, 2, 4],
   },
   {
-    name: "one that has ended is none at all",
+    name: "an ended pod does not count",
     spec: { minAvailable: 1 },
     pods: [ready("a"), aPod("e", { phase: "Succeeded" })],
     told: [0, 1, 1, 1],
@@ -54,30 +54,30 @@ const cases: {
     told: [3, 4, 1, 4],
   },
   {
-    name: "a number of pods counts those that nobody manages too",
+    name: "a number of pods also counts pods without a controller",
     spec: { minAvailable: 4 },
     pods: [...four, aPod("e")],
     told: [1, 5, 4, 5],
   },
   {
-    name: "a share refers to those alone that a controller wants",
+    name: "a percentage refers only to pods with a controller",
     spec: { minAvailable: "50%" },
     pods: [...four, aPod("e"), aPod("f")],
     told: [4, 6, 2, 4],
   },
   {
-    name: "so does what may be gone",
+    name: "maxUnavailable also refers only to them",
     spec: { maxUnavailable: 1 },
     pods: [...four, aPod("e")],
     told: [2, 5, 3, 4],
   },
   {
-    name: "where no controller wants any, none may go",
+    name: "without a desired pod of a controller, no disruption is allowed",
     spec: { maxUnavailable: 1 },
     pods: [aPod("e"), aPod("f")],
     told: [0, 2, 0, 0],
   },
-  { name: "there is none", spec: { minAvailable: 0 }, pods: [], told: [0, 0, 0, 0] },
+  { name: "no pod exists", spec: { minAvailable: 0 }, pods: [], told: [0, 0, 0, 0] },
 ];
 
 describe("a budget's status", () => {

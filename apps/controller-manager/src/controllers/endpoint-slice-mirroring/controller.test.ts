@@ -112,7 +112,7 @@ describe("Endpoints are not mirrored", () => {
     ["of a Service with a selector", selecting, handMade([at("10.0.0.1")])],
     ["without a Service", undefined, handMade([at("10.0.0.1")])],
     [
-      "with the label that asks for it",
+      "with the label that requests it",
       bare,
       handMade([at("10.0.0.1")], { labels: { "endpointslice.kubernetes.io/skip-mirror": "true" } }),
     ],

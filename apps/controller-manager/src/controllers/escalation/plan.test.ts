@@ -31,10 +31,10 @@ function words(pods: Pod[], replicas?: number): string {
 const down = { ready: false, needySinceMs: second };
 
 test.each<[string, Pod[], number | undefined, string]>([
-  ["nobody in need", [pod("a"), pod("b", { ready: false })], 2, "nothing"],
-  ["one in need", [pod("a", down), pod("b")], 2, "replace a"],
+  ["no pod in need", [pod("a"), pod("b", { ready: false })], 2, "nothing"],
+  ["one pod in need", [pod("a", down), pod("b")], 2, "replace a"],
   ["the longest in need", [pod("a", down), pod("b", { ...down, needySinceMs: 9 * second })], 2, "replace b"],
-  ["one that is going already", [pod("a", { ...down, deletedMs: nowMs })], 1, "nothing"],
+  ["a pod that is terminating already", [pod("a", { ...down, deletedMs: nowMs })], 1, "nothing"],
   ["too few pods", [pod("a", down), pod("b", { ...down, deletedMs: nowMs })], 2, "a waits: its owner has 1 of 2 pods"],
   [
     "a replacement that is not Ready",
@@ -51,7 +51,7 @@ test.each<[string, Pod[], number | undefined, string]>([
     "replace b",
   ],
   [
-    "a replacement that has just been made",
+    "a replacement that has just been created",
     [pod("a", { ...down, avoids: "node-2", createdMs: nowMs - 10 * second })],
     1,
     "a waits: it replaces another, and was made just now, for 20000 ms",
@@ -63,13 +63,13 @@ test.each<[string, Pod[], number | undefined, string]>([
     "a waits: it replaces another, and was made just now, for 50000 ms",
   ],
   [
-    "one made in the future, as after a jump of the clock",
+    "a replacement that was created in the future, as after a jump of the clock",
     [pod("a", { ...down, avoids: "node-2", createdMs: nowMs + 3_600_000 })],
     1,
     "a waits: it replaces another, and was made just now, for 30000 ms",
   ],
   [
-    "another owner's kind, one that is going",
+    "another owner's kind, and a terminating owner",
     [pod("a", down), pod("b", { ...down, deletedMs: nowMs })],
     undefined,
     "a waits: another pod of the same owner is going",

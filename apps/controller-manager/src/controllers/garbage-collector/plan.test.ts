@@ -110,19 +110,19 @@ describe("an object that is being deleted", () => {
       expected: { type: "finish", finalizer: foregroundFinalizer },
     },
     {
-      name: "goes when nobody is left",
+      name: "is removed when no dependent is left",
       item: foreground,
       dependents: [],
       expected: { type: "finish", finalizer: foregroundFinalizer },
     },
     {
-      name: "lets its dependents go free when asked to",
+      name: "orphans its dependents on request",
       item: orphaning,
       dependents: [dependent],
       expected: { type: "release-dependents", dependents: [dependent] },
     },
     {
-      name: "goes when all are free",
+      name: "is removed when all dependents are released",
       item: orphaning,
       dependents: [],
       expected: { type: "finish", finalizer: orphanFinalizer },

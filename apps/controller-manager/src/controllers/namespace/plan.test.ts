@@ -12,7 +12,7 @@ const empty: ContentReport = {
 
 describe("the deletion of a namespace", () => {
   test.each<{ name: string; report: Partial<ContentReport>; expected: ReturnType<typeof planNamespace> }>([
-    { name: "comes when nothing is left", report: {}, expected: { type: "finalize" } },
+    { name: "is completed when nothing is left", report: {}, expected: { type: "finalize" } },
     {
       name: "waits half the grace of its pods",
       report: { remaining: new Map([["pods", 2]]), graceSeconds: 30 },
@@ -24,12 +24,12 @@ describe("the deletion of a namespace", () => {
       expected: { type: "wait", retryAfterMs: 8500 },
     },
     {
-      name: "does not come while a kind could not be listed",
+      name: "is not completed while a kind could not be listed",
       report: { failures: ["secrets: forbidden"] },
       expected: { type: "wait", retryAfterMs: 1000 },
     },
     {
-      name: "does not come while the kinds of a group are not known",
+      name: "is not completed while the kinds of a group are unknown",
       report: { unknownGroups: ["dead.example.org"] },
       expected: { type: "wait", retryAfterMs: 1000 },
     },

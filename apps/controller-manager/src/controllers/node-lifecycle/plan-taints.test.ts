@@ -92,7 +92,7 @@ describe("the taints of a node", () => {
       expected: [taint("unreachable", "NoSchedule"), taint("unreachable", "NoExecute")],
     },
     {
-      name: "go when the node is Ready again, except those of others",
+      name: "are removed when the node is Ready again, except for others' taints",
       node: aNode("n", { taints: [taint("unreachable", "NoSchedule"), foreign, taint("unreachable", "NoExecute")] }),
       noExecute: { type: "remove" },
       expected: [foreign],
@@ -128,7 +128,7 @@ describe("the taints of a node", () => {
       expected: [],
     },
     {
-      name: "keep the time at which they were added",
+      name: "keep the time of their addition",
       node: aNode("n", { ready: "Unknown", taints: [taint("unreachable", "NoSchedule", earlier)] }),
       noExecute: unreachable,
       expected: [taint("unreachable", "NoSchedule", earlier), taint("unreachable", "NoExecute")],

@@ -10,11 +10,11 @@ const neverReported: Pod = { ...pod, status: { phase: "Pending" } };
 describe("a pod is removed from service", () => {
   test.each([
     { name: "when its node is silent", pod, node: "Unknown", expected: true },
-    { name: "when its node says that it is not ready", pod, node: "False", expected: true },
+    { name: "when its node reports NotReady", pod, node: "False", expected: true },
     { name: "but not while its node is Ready", pod, node: "True", expected: false },
-    { name: "but not while nothing is known of its node", pod, node: undefined, expected: false },
+    { name: "but not while its node's state is unknown", pod, node: undefined, expected: false },
     { name: "but not twice", pod: aPod("p", { ready: false }), node: "Unknown", expected: false },
-    { name: "but not before it ever reported", pod: neverReported, node: "Unknown", expected: false },
+    { name: "but not before the node's first report", pod: neverReported, node: "Unknown", expected: false },
   ])("$name", ({ pod: seen, node, expected }) => {
     expect(planPodNotReady(seen, node, nowMs) !== undefined).toBe(expected);
   });

@@ -26,7 +26,7 @@ describe("an unbound claim", () => {
     ],
     ["without a class gets the default class", aClaim("c"), { defaultClass: "fast" }, ["claim"]],
     [
-      "that wants no class does not get the default class",
+      "with an empty class does not get the default class",
       aClaim("c", { storageClassName: "" }),
       { defaultClass: "fast" },
       ["nothing", "Normal FailedBinding: no persistent volumes available for this claim and no storage class is set"],
@@ -43,7 +43,7 @@ describe("an unbound claim", () => {
       { storageClass: aStorageClass("fast", { provisioner: "kubernetes.io/no-provisioner" }) },
       ["nothing", "Warning ProvisioningFailed: no volume plugin matched name: kubernetes.io/no-provisioner"],
     ],
-    ["of an external provisioner is marked for it", aClaim("c", fast), { storageClass: external }, ["claim"]],
+    ["of an external provisioner is annotated for it", aClaim("c", fast), { storageClass: external }, ["claim"]],
     [
       "that is marked waits for the provisioner",
       aClaim("c", fast, {
@@ -77,7 +77,7 @@ describe("an unbound claim", () => {
       ["claim"],
     ],
     [
-      "that is being deleted is left alone",
+      "that is being deleted is not changed",
       aClaim("c", {}, { deletionTimestamp: "x" }),
       { candidates: [aVolume("v")] },
       ["nothing"],
@@ -121,7 +121,7 @@ describe("a bound claim", () => {
       ["claim status", "Warning ClaimLost: Bound claim has lost its PersistentVolume. Data on the volume is lost!"],
     ],
     [
-      "beside another claim of its volume is lost",
+      "next to another claim of its volume is lost",
       claim,
       { named: aVolume("v", { claimRef: refTo(aClaim("other")) }) },
       ["claim status", "Warning ClaimMisbound: Two claims are bound to the same volume, this one is bound incorrectly"],

@@ -17,7 +17,7 @@ function summary(volume: PersistentVolume, found: PersistentVolumeClaim | undefi
 
 test.each<[string, PersistentVolume, PersistentVolumeClaim | undefined, string[]]>([
   ["a new volume is available", aVolume("v", {}, { phase: "Pending" }), undefined, ["volume status Available"]],
-  ["an available volume stays so", aVolume("v"), undefined, ["nothing"]],
+  ["an available volume remains available", aVolume("v"), undefined, ["nothing"]],
   [
     "a reserved volume is available",
     aVolume("v", { claimRef: refTo(claim, "") }, { phase: "Pending" }),
@@ -33,12 +33,12 @@ test.each<[string, PersistentVolume, PersistentVolumeClaim | undefined, string[]
     ["volume status Released"],
   ],
   [
-    "a volume is released though a new claim has the name of the old one",
+    "a volume is released although a new claim has the old claim's name",
     aVolume("v", { claimRef: refTo(claim, "uid-of-before") }, { phase: "Bound" }),
     claim,
     ["volume status Released"],
   ],
-  ["a retained volume stays released", aVolume("v", bound, { phase: "Released" }), undefined, ["nothing"]],
+  ["a retained volume remains released", aVolume("v", bound, { phase: "Released" }), undefined, ["nothing"]],
   [
     "a volume that nothing can delete has failed",
     aVolume("v", { ...bound, persistentVolumeReclaimPolicy: "Delete" }, { phase: "Released" }),
@@ -49,7 +49,7 @@ test.each<[string, PersistentVolume, PersistentVolumeClaim | undefined, string[]
     ],
   ],
   [
-    "a volume that its provisioner deletes stays released",
+    "a volume that its provisioner deletes remains released",
     aVolume("v", { ...bound, persistentVolumeReclaimPolicy: "Delete" }, { phase: "Released", ...provisioned }),
     undefined,
     ["nothing"],
@@ -60,9 +60,9 @@ test.each<[string, PersistentVolume, PersistentVolumeClaim | undefined, string[]
     undefined,
     ["volume status Failed", "VolumeFailedRecycle: No recycler plugin found for the volume!"],
   ],
-  ["a failure stays", aVolume("v", bound, { phase: "Failed" }), undefined, ["nothing"]],
+  ["a failed volume remains failed", aVolume("v", bound, { phase: "Failed" }), undefined, ["nothing"]],
   [
-    "a provisioned volume that its claim did not take is released",
+    "a provisioned volume that its claim did not use is released",
     aVolume("v", { ...bound, persistentVolumeReclaimPolicy: "Delete" }, { phase: "Bound", ...provisioned }),
     elsewhere,
     ["volume status Released"],

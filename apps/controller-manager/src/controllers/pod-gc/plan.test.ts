@@ -16,41 +16,49 @@ function disrupted(reason: string, phase: "Failed" | "Running"): Pod {
 
 const cases: { name: string; pod: Pod; node?: Node; gone?: string; expected: CollectionReason | undefined }[] = [
   {
-    name: "a running pod on a node that is there stays",
+    name: "a running pod on an existing node remains",
     pod: aPod("p", { node: "n" }),
     node: aNode("n"),
     expected: undefined,
   },
-  { name: "a pod of a node that is gone goes", pod: aPod("p", { node: "n" }), gone: "n", expected: "orphaned" },
-  { name: "a pod of a node that is merely missing stays", pod: aPod("p", { node: "n" }), expected: undefined },
-  { name: "a pod on no node that is asked to end goes", pod: aPod("p", { deletedMs: nowMs }), expected: "unscheduled" },
+  { name: "a pod of a removed node is deleted", pod: aPod("p", { node: "n" }), gone: "n", expected: "orphaned" },
   {
-    name: "a pod that was told to go with its node goes, also when the node is back",
+    name: "a pod of a node that is only missing in the cache remains",
+    pod: aPod("p", { node: "n" }),
+    expected: undefined,
+  },
+  {
+    name: "a terminating pod without a node is deleted",
+    pod: aPod("p", { deletedMs: nowMs }),
+    expected: "unscheduled",
+  },
+  {
+    name: "a pod that was marked with its node is deleted, also when the node has returned",
     pod: disrupted("DeletionByPodGC", "Failed"),
     node: aNode("n"),
     expected: "orphaned",
   },
   {
-    name: "a pod that was told so and runs stays",
+    name: "a marked pod that runs remains",
     pod: disrupted("DeletionByPodGC", "Running"),
     node: aNode("n"),
     expected: undefined,
   },
   {
-    name: "a pod that failed for another reason stays",
+    name: "a pod that failed for another reason remains",
     pod: disrupted("TerminationByKubelet", "Failed"),
     node: aNode("n"),
     expected: undefined,
   },
-  { name: "a pod on no node that waits for one stays", pod: aPod("p"), expected: undefined },
+  { name: "a pod that waits for a node remains", pod: aPod("p"), expected: undefined },
   {
-    name: "a terminating pod of a node that is out of service and not Ready goes",
+    name: "a terminating pod of a node that is out of service and not Ready is deleted",
     pod: aPod("p", { node: "n", deletedMs: nowMs }),
     node: aNode("n", { ready: "Unknown", taints: outOfService }),
     expected: "out-of-service",
   },
   {
-    name: "a terminating pod of a node that is out of service but Ready stays",
+    name: "a terminating pod of a node that is out of service but Ready remains",
     pod: aPod("p", { node: "n", deletedMs: nowMs }),
     node: aNode("n", { taints: outOfService }),
     expected: undefined,
@@ -62,7 +70,7 @@ const cases: { name: string; pod: Pod; node?: Node; gone?: string; expected: Col
     expected: undefined,
   },
   {
-    name: "a pod that is not terminating stays on a node that is out of service",
+    name: "a pod that is not terminating remains on a node that is out of service",
     pod: aPod("p", { node: "n" }),
     node: aNode("n", { ready: "Unknown", taints: outOfService }),
     expected: undefined,

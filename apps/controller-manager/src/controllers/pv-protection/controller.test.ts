@@ -15,10 +15,10 @@ const finalizersOf = (cluster: ControllerTestCluster) =>
   cluster.find<PersistentVolume>("persistentvolumes", "v", "")?.metadata.finalizers;
 
 test.each<[string, PersistentVolume, string[]]>([
-  ["is added where it is missing", aVolume({ finalizers: ["example.com/x"] }, "Bound"), ["example.com/x", finalizer]],
-  ["stays while a claim is bound", aVolume({ deletionTimestamp, finalizers: [finalizer] }, "Bound"), [finalizer]],
+  ["is added if it is missing", aVolume({ finalizers: ["example.com/x"] }, "Bound"), ["example.com/x", finalizer]],
+  ["remains while a claim is bound", aVolume({ deletionTimestamp, finalizers: [finalizer] }, "Bound"), [finalizer]],
   [
-    "goes with an unbound volume",
+    "is removed with an unbound volume",
     aVolume({ deletionTimestamp, finalizers: [finalizer, "example.com/x"] }, "Released"),
     ["example.com/x"],
   ],

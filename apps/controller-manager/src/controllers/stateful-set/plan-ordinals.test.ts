@@ -83,12 +83,12 @@ describe("an ordered set", () => {
     ["creates the first pod first", [], ["create db-0 new"]],
     ["waits for a pod that is pending, and for its claims", [member(0, "pending")], ["claims db-0"]],
     ["waits for a pod that is not ready", [member(0, "unready")], []],
-    ["goes on behind a ready pod", [member(0)], ["create db-1 new"]],
-    ["fills a gap before it goes on", [member(0), member(2)], ["create db-1 new"]],
+    ["continues after a ready pod", [member(0)], ["create db-1 new"]],
+    ["fills a gap before it continues", [member(0), member(2)], ["create db-1 new"]],
     ["deletes a pod that has failed", [member(0, "failed"), member(1)], ["delete db-0 for restart"]],
     ["deletes a pod that has succeeded", [member(0), member(1, "succeeded")], ["delete db-1 for restart"]],
     ["waits for a failed pod that is being deleted", [member(0, "failed and going")], []],
-    ["makes no second pod while the first is being deleted", [member(0, "going"), member(1), member(2)], []],
+    ["creates no second pod while the first is being deleted", [member(0, "going"), member(1), member(2)], []],
     ["is settled", [member(0), member(1), member(2)], []],
   ])("%s", (_name, pods, expected) => {
     expect(steps(aSet(), pods)).toEqual(expected);
@@ -96,15 +96,15 @@ describe("an ordered set", () => {
 
   test.each<[string, Pod[], string[]]>([
     ["the highest ordinal first", [member(0), member(1), member(2)], ["delete db-2 for scale"]],
-    ["none while one is being deleted", [member(0), member(1), member(2, "going")], []],
+    ["no pod while a pod is being deleted", [member(0), member(1), member(2, "going")], []],
     ["an unhealthy pod itself", [member(0), member(1), member(2, "unready")], ["delete db-2 for scale"]],
     [
       "a healthy pod while another is unhealthy",
       [member(0), member(1, "unready"), member(2)],
       ["delete db-2 for scale"],
     ],
-    ["no unhealthy pod before one with a lower ordinal", [member(0), member(1, "unready"), member(2, "unready")], []],
-    ["none before the wanted ones are ready", [member(0, "unready"), member(1), member(2)], []],
+    ["no unhealthy pod before a pod with a lower ordinal", [member(0), member(1, "unready"), member(2, "unready")], []],
+    ["no pod before the desired pods are ready", [member(0, "unready"), member(1), member(2)], []],
   ])("scaled down deletes %s", (_name, pods, expected) => {
     expect(steps(aSet({ replicas: 1 }), pods)).toEqual(expected);
   });
@@ -145,7 +145,7 @@ function givenUp(ordinal: number): Pod {
 test.each<[string, Partial<Spec>]>([
   ["an ordered set", {}],
   ["a parallel set", parallel],
-  ["a set that wants none", { ...parallel, replicas: 0 }],
+  ["a set of zero replicas", { ...parallel, replicas: 0 }],
 ])("%s does not delete a pod that the pod garbage collector has marked", (_name, spec) => {
   expect(steps(aSet(spec), [givenUp(0), member(1, "going"), member(2, "going")])).toEqual([]);
 });
@@ -153,7 +153,7 @@ test.each<[string, Partial<Spec>]>([
 describe("a parallel set", () => {
   test.each<[string, Partial<Spec>, Pod[], string[]]>([
     ["creates all at once", {}, [], ["create db-0 new", "create db-1 new", "create db-2 new"]],
-    ["waits for none", {}, [member(0, "unready"), member(2, "going")], ["create db-1 new"]],
+    ["waits for no pod", {}, [member(0, "unready"), member(2, "going")], ["create db-1 new"]],
     [
       "deletes all at once",
       { replicas: 0 },
@@ -161,7 +161,7 @@ describe("a parallel set", () => {
       ["delete db-1 for scale", "delete db-0 for scale"],
     ],
     [
-      "makes ended pods anew beside others",
+      "recreates ended pods next to others",
       {},
       [member(0, "failed"), member(1, "succeeded"), member(2)],
       ["delete db-0 for restart", "delete db-1 for restart"],
@@ -176,20 +176,25 @@ describe("a rolling update", () => {
 
   test.each<[string, Partial<Spec>, Pod[], string[]]>([
     ["begins with the highest ordinal", {}, [old(0), old(1), old(2)], ["delete db-2 for update"]],
-    ["goes on once that is ready", {}, [old(0), old(1), member(2)], ["delete db-1 for update"]],
+    ["continues once that pod is ready", {}, [old(0), old(1), member(2)], ["delete db-1 for update"]],
     ["waits until that is ready", {}, [old(0), old(1), member(2, "unready")], []],
-    ["leaves ordinals below the partition", rolling(2), [old(0), old(1), member(2)], []],
-    ["makes pods below the partition from the old revision", rolling(2), [old(0), member(2)], ["create db-1 old"]],
-    ["makes pods above it from the new one", rolling(2), [old(0), old(1)], ["create db-2 new"]],
-    ["leaves all to a client with OnDelete", { updateStrategy: { type: "OnDelete" } }, [old(0), old(1), old(2)], []],
+    ["keeps ordinals below the partition", rolling(2), [old(0), old(1), member(2)], []],
+    ["creates pods below the partition from the old revision", rolling(2), [old(0), member(2)], ["create db-1 old"]],
+    ["creates pods from the partition up from the new revision", rolling(2), [old(0), old(1)], ["create db-2 new"]],
     [
-      "makes pods anew from the new revision with OnDelete",
+      "leaves all updates to a client with OnDelete",
+      { updateStrategy: { type: "OnDelete" } },
+      [old(0), old(1), old(2)],
+      [],
+    ],
+    [
+      "recreates pods from the new revision with OnDelete",
       { updateStrategy: { type: "OnDelete" } },
       [old(0)],
       ["create db-1 new"],
     ],
     [
-      "takes several pods as maxUnavailable allows",
+      "updates several pods as maxUnavailable allows",
       rolling(0, 2),
       [old(0), old(1), old(2)],
       ["delete db-2 for update", "delete db-1 for update"],
@@ -200,7 +205,12 @@ describe("a rolling update", () => {
       [old(0), old(1), member(2, "unready")],
       ["delete db-1 for update"],
     ],
-    ["rounds a share down, to one at least", rolling(0, "10%"), [old(0), old(1), old(2)], ["delete db-2 for update"]],
+    [
+      "rounds a percentage down, to at least one",
+      rolling(0, "10%"),
+      [old(0), old(1), old(2)],
+      ["delete db-2 for update"],
+    ],
     [
       "replaces a broken pod of the old revision whatever room there is",
       { ...rolling(0, 1), ...parallel },

@@ -23,10 +23,10 @@ async function livesAfter(job: Job, ms: number): Promise<boolean> {
 test.each<[string, Job, number, boolean]>([
   ["a completed Job lives until its time is over", ended("Complete", 60), 59_900, true],
   ["and not longer", ended("Complete", 60), 60_100, false],
-  ["a failed Job goes as well", ended("Failed", 60), 60_100, false],
-  ["a Job without a time to live goes at once", ended("Complete", 0), 100, false],
-  ["a Job that says nothing stays", ended("Complete"), 3_600_000, true],
-  ["a Job that has not finished stays", ended("Suspended", 60), 3_600_000, true],
+  ["a failed Job is removed as well", ended("Failed", 60), 60_100, false],
+  ["a Job with a zero time to live is removed immediately", ended("Complete", 0), 100, false],
+  ["a Job without a time to live remains", ended("Complete"), 3_600_000, true],
+  ["a Job that has not finished remains", ended("Suspended", 60), 3_600_000, true],
 ])("%s", async (_what, job, ms, lives) => {
   expect(await livesAfter(job, ms)).toBe(lives);
 });

@@ -45,7 +45,7 @@ test("a class that no claim or volume names is removed", async () => {
 });
 
 test.each([
-  ["a claim wants", aClaim({ volumeAttributesClassName: "gold" })],
+  ["a claim requests", aClaim({ volumeAttributesClassName: "gold" })],
   ["a claim has", aClaim({ volumeAttributesClassName: "silver" }, { currentVolumeAttributesClassName: "gold" })],
   [
     "a claim is changed to",

@@ -18,7 +18,7 @@ const bare = (name: string) => aPod(name);
 
 const cases: { name: string; budgets: PodDisruptionBudget[]; pods: Pod[]; leaving?: string[]; allowed: boolean }[] = [
   { name: "no budget", budgets: [], pods: four, allowed: true },
-  { name: "enough are left", budgets: [budget({ minAvailable: 3 })], pods: four, allowed: true },
+  { name: "enough healthy pods remain", budgets: [budget({ minAvailable: 3 })], pods: four, allowed: true },
   { name: "exactly enough are there", budgets: [budget({ minAvailable: 4 })], pods: four, allowed: false },
   {
     name: "too few are there already",
@@ -28,15 +28,15 @@ const cases: { name: string; budgets: PodDisruptionBudget[]; pods: Pod[]; leavin
   },
   { name: "half of four", budgets: [budget({ minAvailable: "50%" })], pods: four, allowed: true },
   { name: "76 % of four are four", budgets: [budget({ minAvailable: "76%" })], pods: four, allowed: false },
-  { name: "one may be missing and none is", budgets: [budget({ maxUnavailable: 1 })], pods: four, allowed: true },
+  { name: "one may be unavailable and none is", budgets: [budget({ maxUnavailable: 1 })], pods: four, allowed: true },
   {
-    name: "one may be missing and one is",
+    name: "one may be unavailable and one is",
     budgets: [budget({ maxUnavailable: 1 })],
     pods: [ready("a"), ready("b"), ready("c"), down("d")],
     allowed: false,
   },
   {
-    name: "what is missing altogether counts against the wanted replicas",
+    name: "all unavailable pods count against the desired replicas",
     budgets: [budget({ maxUnavailable: 1 })],
     pods: [ready("a"), ready("b"), ready("c")],
     allowed: false,
@@ -56,25 +56,25 @@ const cases: { name: string; budgets: PodDisruptionBudget[]; pods: Pod[]; leavin
     allowed: false,
   },
   {
-    name: "a pod that is about to leave is not healthy any more",
+    name: "a pod that is about to be evicted is not healthy",
     budgets: [budget({ minAvailable: 3 })],
     pods: four,
     leaving: ["uid-of-b"],
     allowed: false,
   },
   {
-    name: "who is counted by what controllers want does not count what nobody manages",
+    name: "a budget by desired replicas does not count pods without a controller",
     budgets: [budget({ maxUnavailable: 1 })],
     pods: [ready("a"), ready("b"), ready("c"), bare("d"), bare("e")],
     allowed: true,
   },
   {
-    name: "half of what no controller wants is not known",
+    name: "half of the pods without a controller is unknown",
     budgets: [budget({ minAvailable: "50%" })],
     pods: [bare("a"), bare("b")],
     allowed: false,
   },
-  { name: "a budget that says nothing keeps one", budgets: [budget({})], pods: [ready("a")], allowed: false },
+  { name: "an empty budget keeps one", budgets: [budget({})], pods: [ready("a")], allowed: false },
 ];
 
 describe("the eviction of a Ready pod", () => {

@@ -62,7 +62,7 @@ test("an owner of an unwatched kind counts by its scale, which is read once for 
 
 test.each<[string, OwnerReference, Record<string, unknown>, unknown]>([
   ["is another of its name", { ...owner, uid: "another" }, { [scalePath]: widgetScale }, undefined],
-  ["is gone", owner, { [scalePath]: new ApiError("NotFound", "gone", { details: { name: "web" } }) }, undefined],
+  ["does not exist", owner, { [scalePath]: new ApiError("NotFound", "gone", { details: { name: "web" } }) }, undefined],
   ["has no scale", owner, {}, { because: "widgets.example.com does not implement the scale subresource" }],
   [
     "cannot be read",
@@ -77,7 +77,7 @@ test.each<[string, OwnerReference, Record<string, unknown>, unknown]>([
     { because: "nodes does not implement the scale subresource" },
   ],
   [
-    "is of no known kind",
+    "has an unknown kind",
     { ...owner, kind: "Gadget" },
     {},
     { because: 'no matches for kind "Gadget" in version "example.com/v1"' },

@@ -12,12 +12,12 @@ const unbound = (pod: Pod): Pod => ({ ...pod, spec: { containers: [] } });
 /** In each row, the first pod is deleted before the second. */
 const cases: { name: string; goes: Pod; stays: Pod; related?: Pod[] }[] = [
   {
-    name: "an unassigned pod before an assigned one, whatever it costs",
+    name: "an unassigned pod before an assigned pod, whatever its cost",
     goes: unbound(aPod("a", { ...old, phase: "Pending", ready: false, ...cost("100") })),
     stays: aPod("b", { node: "n1", phase: "Pending", ready: false }),
   },
   {
-    name: "a pending pod before a running one",
+    name: "a pending pod before a running pod",
     goes: aPod("a", { ...old, node: "n1", phase: "Pending", ready: false }),
     stays: aPod("b", { node: "n1", ready: false }),
   },
@@ -27,7 +27,7 @@ const cases: { name: string; goes: Pod; stays: Pod; related?: Pod[] }[] = [
     stays: aPod("b", { node: "n1", ready: false }),
   },
   {
-    name: "a pod that is not ready before one that is",
+    name: "a pod that is not ready before a ready pod",
     goes: aPod("a", { ...old, node: "n1", ready: false }),
     stays: aPod("b", { node: "n1" }),
   },
@@ -42,23 +42,23 @@ const cases: { name: string; goes: Pod; stays: Pod; related?: Pod[] }[] = [
     stays: aPod("b", { node: "n1", ...cost("1") }),
   },
   {
-    name: "one of two on the same node before the only one on its node",
+    name: "a pod with a neighbor on its node before the only pod on its node",
     goes: aPod("a", { ...old, node: "n1" }),
     stays: aPod("b", { node: "n2" }),
     related: [aPod("sibling", { node: "n1" })],
   },
   {
-    name: "the one that became ready later",
+    name: "the pod that became ready later",
     goes: aPod("a", { node: "n1", createdMs: nowMs - hour, readySinceMs: nowMs - 1000 }),
     stays: aPod("b", { node: "n1", createdMs: nowMs - 1000, readySinceMs: nowMs - hour }),
   },
   {
-    name: "of two ready for about as long the one with the smaller UID",
+    name: "of two pods ready for about as long, the pod with the smaller UID",
     goes: aPod("a", { node: "n1", createdMs: nowMs - hour, readySinceMs: nowMs - hour, uid: "1", restarts: 0 }),
     stays: aPod("b", { node: "n1", createdMs: nowMs - hour, readySinceMs: nowMs - hour + 1000, uid: "2", restarts: 9 }),
   },
   {
-    name: "the one restarted more often",
+    name: "the pod with more restarts",
     goes: aPod("a", { ...old, node: "n1", restarts: 3, uid: "2" }),
     stays: aPod("b", { ...old, node: "n1", restarts: 1, uid: "1" }),
   },

@@ -60,9 +60,9 @@ const pod = (traits: { node?: string; phase?: string; deleted?: boolean; ran?: b
 test.each<[string, boolean, Parameters<typeof endsUnstarted>[0]]>([
   ["turned away", true, { type: "modified", before: pod({ node: "n" }), object: pod({ node: "n", phase: "Failed" }) }],
   ["evicted", true, { type: "modified", before: pod({ node: "n" }), object: pod({ node: "n", deleted: true }) }],
-  ["met first when it had failed", true, { type: "added", object: pod({ node: "n", phase: "Failed" }) }],
+  ["first observed as failed", true, { type: "added", object: pod({ node: "n", phase: "Failed" }) }],
   ["forgotten", true, { type: "deleted", object: pod({ node: "n" }) }],
-  ["seen to go before", false, { type: "deleted", object: pod({ node: "n", deleted: true }) }],
+  ["observed as terminating before", false, { type: "deleted", object: pod({ node: "n", deleted: true }) }],
   [
     "going still",
     false,

@@ -120,10 +120,10 @@ test("revisions are ordered by number, age and name", () => {
 });
 
 test.each([
-  ["what is beyond the limit, oldest first", 1, ["1", "2"]],
+  ["revisions beyond the limit, oldest first", 1, ["1", "2"]],
   ["nothing within the limit", 3, []],
-  ["everything but what is live", 0, ["1", "2", "4"]],
-  ["nothing where the limit is negative", -1, []],
+  ["everything but live revisions", 0, ["1", "2", "4"]],
+  ["nothing if the limit is negative", -1, []],
 ])("the history drops %s", (_name, revisionHistoryLimit, expected) => {
   const revisions = ["1", "2", "3", "4", "5"].map((name, i) => ({ metadata: { name }, revision: i }));
   const owner = { metadata: {}, spec: { selector: {}, template: {}, revisionHistoryLimit } };

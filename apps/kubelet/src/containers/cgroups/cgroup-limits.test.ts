@@ -24,14 +24,14 @@ function podOf(containers: Asks[], initContainers: Asks[] = [], overhead?: Recor
 const guaranteed = { limits: { cpu: "500m", memory: "64Mi" } };
 
 test.each<[string, ReturnType<typeof podOf>, CgroupLimits]>([
-  ["asks for nothing: the least share", podOf([{}]), { cpuShares: 2 }],
+  ["requests nothing: the least share", podOf([{}]), { cpuShares: 2 }],
   [
     "is Guaranteed: the sums of its containers",
     podOf([guaranteed, guaranteed].map(({ limits }) => ({ limits, requests: limits }))),
     { cpuShares: 1024, cpuQuotaUs: 100_000, memoryBytes: 128 * mebibyte },
   ],
   [
-    "leaves one container unlimited: it is unlimited as a whole",
+    "has one unlimited container: the pod is unlimited",
     podOf([{ requests: { cpu: "250m" }, limits: { cpu: "500m", memory: "64Mi" } }, { requests: { cpu: "250m" } }]),
     { cpuShares: 512 },
   ],
@@ -41,7 +41,7 @@ test.each<[string, ReturnType<typeof podOf>, CgroupLimits]>([
     { cpuShares: 2, memoryBytes: 64 * mebibyte },
   ],
   [
-    "has a hungrier init container: what that needs",
+    "has an init container with a larger request: its request",
     podOf(
       [{ limits: { memory: "64Mi", cpu: "100m" }, requests: { cpu: "100m" } }],
       [{ limits: { memory: "256Mi", cpu: "1" }, requests: { cpu: "1" } }],
@@ -49,7 +49,7 @@ test.each<[string, ReturnType<typeof podOf>, CgroupLimits]>([
     { cpuShares: 1024, cpuQuotaUs: 100_000, memoryBytes: 256 * mebibyte },
   ],
   [
-    "has an init container without limits: it is unlimited as a whole",
+    "has an init container without limits: the pod is unlimited",
     podOf([{ limits: { memory: "64Mi" } }], [{}]),
     { cpuShares: 2 },
   ],

@@ -16,10 +16,10 @@ const refused = (because: string) => ({ refusal: `volume "v" requested recursive
 const [recursive, plain] = [{ isRecursive: true }, { isRecursive: false }];
 
 test.each<[string, VolumeMount, boolean, unknown]>([
-  ["nothing asked", aMount(), true, plain],
+  ["no request", aMount(), true, plain],
   ["Disabled", aMount({ recursiveReadOnly: "Disabled" }), true, plain],
-  ["IfPossible, and it is", aMount({ recursiveReadOnly: "IfPossible" }), true, recursive],
-  ["IfPossible, and it is not", aMount({ recursiveReadOnly: "IfPossible" }), false, plain],
+  ["IfPossible, with support", aMount({ recursiveReadOnly: "IfPossible" }), true, recursive],
+  ["IfPossible, without support", aMount({ recursiveReadOnly: "IfPossible" }), false, plain],
   ["Enabled", aMount({ recursiveReadOnly: "Enabled" }), true, recursive],
   [
     "Enabled, not supported",

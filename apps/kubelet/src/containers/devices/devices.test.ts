@@ -72,7 +72,7 @@ test.each<[string, (node: NodeWithDevices) => void, string]>([
     "ResourceClaim a: not allocated",
   ],
   [
-    "has devices of a driver that is not there",
+    "has devices of a missing driver",
     (node) => {
       const result = { request: "gpu", driver: "other.example.com", pool: "x", device: "y" };
       const reservedFor = [{ resource: "pods", name: "p", uid: "uid-of-p" }];

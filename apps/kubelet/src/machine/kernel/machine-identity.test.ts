@@ -12,7 +12,7 @@ describe("the IDs of a machine", () => {
   test.each([
     ["the firmware", { "/sys/class/dmi/id/product_uuid": `${firmware}\n` }, firmware],
     ["the device tree", { "/proc/device-tree/vm,uuid": `${firmware}\0` }, firmware],
-    ["its installation, where there is no other", {}, machineId],
+    ["its installation, if no other ID exists", {}, machineId],
   ])("are those of %s", async (_of, files, systemUuid) => {
     const read = reader({ "/etc/machine-id": `${machineId}\n`, ...files });
     expect(await readMachineIdentity({ nodeName: "node-1", sharedBy: 1, read })).toEqual({ machineId, systemUuid });

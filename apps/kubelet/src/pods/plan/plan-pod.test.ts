@@ -50,7 +50,7 @@ test.each<[string, BoundPod, ObservedPod, string[]]>([
     nothing,
     ["create-sandbox#0", "start a#0 carrying 0", "start b#0 carrying 0"],
   ],
-  ["that runs is left alone", always, observed([instance("c")]), []],
+  ["that runs is not changed", always, observed([instance("c")]), []],
   [
     "whose container has crashed restarts it",
     always,
@@ -70,50 +70,50 @@ test.each<[string, BoundPod, ObservedPod, string[]]>([
     ["start b#1 carrying 10000"],
   ],
   [
-    "restarts what succeeded, with policy Always",
+    "restarts a succeeded container, with policy Always",
     always,
     observed([exited("c", { exitCode: 0, carryMs: 0 })]),
     ["start c#1 carrying 10000"],
   ],
   [
-    "leaves what succeeded, with policy OnFailure",
+    "does not restart a succeeded container, with policy OnFailure",
     onFailure,
     observed([exited("c", { exitCode: 0 })]),
     ["stop: nothing-to-run"],
   ],
   [
-    "restarts what failed, with policy OnFailure",
+    "restarts a failed container, with policy OnFailure",
     onFailure,
     observed([exited("c", { carryMs: 0 })]),
     ["start c#1 carrying 10000"],
   ],
   ["never restarts, with policy Never", never, observed([exited("c")]), ["stop: nothing-to-run"]],
   [
-    "starts what was created and never started, paced like a restart",
+    "starts a container that was created and never started, with the back-off of a restart",
     always,
     observed([instance("c", { state: "created", carryMs: 0 })]),
     ["start c#1 carrying 10000"],
   ],
   [
-    "kills what it is not sure of before it starts another",
+    "kills an instance of unknown state before it starts another",
     always,
     observed([instance("c", { state: "unknown" })]),
     ['kill c: Container is in "unknown" state, try killing it before restart', "start c#1 carrying 0"],
   ],
   [
-    "whose sandbox died begins anew",
+    "whose sandbox died starts again",
     always,
     observed([exited("c", { carryMs: 0 })], { ready: false }),
     ["stop: sandbox-changed", "create-sandbox#1", "start c#1 carrying 10000"],
   ],
   [
-    "whose sandbox died under containers that back off waits with a new one",
+    "whose sandbox died under containers in back-off waits with a new sandbox",
     always,
     observed([exited("c", { attempt: 1, carryMs: 10_000 })], { ready: false }),
     ["stop: sandbox-changed", "create-sandbox#1", "hold c 10000"],
   ],
   [
-    "that may not restart stays dead with its sandbox",
+    "that may not restart remains dead with its sandbox",
     never,
     observed([exited("c")], { ready: false }),
     ["stop: sandbox-changed"],
@@ -125,20 +125,20 @@ test.each<[string, BoundPod, ObservedPod, string[]]>([
     ["stop: sandbox-changed"],
   ],
   [
-    "whose sandbox lost its address begins anew",
+    "whose sandbox lost its address starts again",
     always,
     observed([instance("c")], { ip: "" }),
     ["stop: sandbox-changed", "create-sandbox#1", "start c#1 carrying 0"],
   ],
   [
-    "whose sandbox died under a container that runs goes on with its back-off where it was",
+    "whose sandbox died under a running container continues with its earlier back-off",
     always,
     observed([instance("c", { attempt: 2, carryMs: 20_000 })], { ready: false }),
     ["stop: sandbox-changed", "create-sandbox#1", "start c#3 carrying 20000"],
   ],
   ["that is being deleted starts nothing", deleting, observed([exited("c")]), ["stop: nothing-to-run"]],
   [
-    "whose image changed restarts with the new one",
+    "whose image changed restarts with the new image",
     aPod({ containers: [aContainer("c", { image: "busybox:2" })] }),
     observed([instance("c")]),
     ["kill c: Container c definition changed, will be restarted"],
@@ -166,11 +166,17 @@ const ownPolicy = (policy: "Always" | "OnFailure" | "Never", rules?: ReturnType<
   aContainer("c", { restartPolicy: policy, ...(rules ? { restartPolicyRules: rules } : {}) });
 
 test.each<[string, BoundPod["spec"]["restartPolicy"], ReturnType<typeof ownPolicy>, number, string[]]>([
-  ["own policy Never holds under a pod's Always", "Always", ownPolicy("Never"), 1, ["stop: nothing-to-run"]],
-  ["own policy Always holds under a pod's Never", "Never", ownPolicy("Always"), 0, ["start c#1 carrying 10000"]],
-  ["own policy OnFailure leaves a success", "Always", ownPolicy("OnFailure"), 0, ["stop: nothing-to-run"]],
+  ["own policy Never applies under a pod's Always", "Always", ownPolicy("Never"), 1, ["stop: nothing-to-run"]],
+  ["own policy Always applies under a pod's Never", "Never", ownPolicy("Always"), 0, ["start c#1 carrying 10000"]],
   [
-    "rule restarts what its policy would not",
+    "own policy OnFailure does not restart after a success",
+    "Always",
+    ownPolicy("OnFailure"),
+    0,
+    ["stop: nothing-to-run"],
+  ],
+  [
+    "rule restarts a container that its policy would not restart",
     "Never",
     ownPolicy("Never", [rule("Restart", "In", [42])]),
     42,
@@ -191,7 +197,7 @@ test.each<[string, BoundPod["spec"]["restartPolicy"], ReturnType<typeof ownPolic
     ["start c#1 carrying 10000"],
   ],
   [
-    "rule for all but some exits leaves those",
+    "rule for all but some exits ignores these exits",
     "Never",
     ownPolicy("Never", [rule("Restart", "NotIn", [1, 2])]),
     2,
@@ -302,7 +308,7 @@ const done = { exitCode: 0, carryMs: 0 };
 test.each<[string, BoundPod, ObservedPod, string[]]>([
   ["starts with the first init container alone", withInit, nothing, ["create-sandbox#0", "start one#0 carrying 0"]],
   ["waits for the first", withInit, observed([instance("one")]), []],
-  ["goes on with the second", withInit, observed([exited("one", done)]), ["start two#0 carrying 0"]],
+  ["continues with the second", withInit, observed([exited("one", done)]), ["start two#0 carrying 0"]],
   [
     "runs its containers after the last",
     withInit,
@@ -310,9 +316,9 @@ test.each<[string, BoundPod, ObservedPod, string[]]>([
     ["start c#0 carrying 0"],
   ],
   ["remembers by its containers that the init containers ran", withInit, observed([instance("c")]), []],
-  ["tries a failed one again", withInit, observed([exited("one", { carryMs: 0 })]), ["start one#1 carrying 10000"]],
+  ["retries a failed container", withInit, observed([exited("one", { carryMs: 0 })]), ["start one#1 carrying 10000"]],
   [
-    "is over when one failed that may not be tried again",
+    "ends when a container failed that may not be retried",
     aPod({ ...withInit.spec, restartPolicy: "Never" }),
     observed([exited("one")]),
     ["stop: nothing-to-run"],
@@ -325,14 +331,14 @@ const sidecar = aContainer("side", { restartPolicy: "Always" });
 const withSidecar = aPod({ initContainers: [sidecar, aContainer("one")], containers: [aContainer("c")] });
 
 test.each<[string, ObservedPod, string[]]>([
-  ["starts it first and goes on once it runs", observed([instance("side")]), ["start one#0 carrying 0"]],
+  ["starts it first and continues once it runs", observed([instance("side")]), ["start one#0 carrying 0"]],
   [
     "restarts it while the containers run",
     observed([instance("c"), exited("one", done), exited("side", { carryMs: 0 })]),
     ["start side#1 carrying 10000"],
   ],
   [
-    "leaves it running when initialization is over",
+    "keeps it running when initialization is complete",
     observed([instance("c"), exited("one", done), instance("side")]),
     [],
   ],

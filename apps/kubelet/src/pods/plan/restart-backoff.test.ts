@@ -48,7 +48,7 @@ test.each([
     { kind: "wait", backoffMs: 160 * second, remainingMs: 160 * second },
   ],
   [
-    "bears no annotation: its attempt tells",
+    "has no annotation: its attempt number counts",
     { attempt: 3 },
     0,
     { kind: "wait", backoffMs: 40 * second, remainingMs: 40 * second },
@@ -76,7 +76,7 @@ test.each([
   ["only the first", "initial=400s", { initialMs: 400 * second, maxMs: 400 * second }],
   ["only the last, below the node's first", "max=5s", { initialMs: 5 * second, maxMs: 5 * second }],
   ["less than the node's floor", "initial=1ms,max=20ms", { initialMs: second, maxMs: second }],
-  ["what cannot be read", "soon", { initialMs: 10 * second, maxMs: 300 * second }],
+  ["an unreadable value", "soon", { initialMs: 10 * second, maxMs: 300 * second }],
 ])("a pod that requests %s gets that back-off", (_, asked, backoff) => {
   const annotations: Record<string, string> = asked === undefined ? {} : { "kintsugi.dev/backoff": asked };
   expect(backoffOf(aPod({}, { metadata: { annotations } }), options)).toEqual({ ...options, ...backoff });

@@ -70,13 +70,8 @@ test.each([
   ["is there", [pod("web", "1")], [mirror("web", "1")], []],
   ["was deleted", [pod("web", "1")], [mirror("web", "1", true)], ["delete mirror-of-1"]],
   ["shows an older manifest", [pod("web", "2")], [mirror("web", "1")], ["delete mirror-of-1"]],
-  ["has no pod any more", [], [mirror("web", "1")], ["delete mirror-of-1"]],
-  [
-    "has its name taken by an ordinary pod",
-    [pod("web", "1")],
-    [{ metadata: { name: "web-n", namespace: "default" } }],
-    [],
-  ],
+  ["has no pod", [], [mirror("web", "1")], ["delete mirror-of-1"]],
+  ["has the name of an ordinary pod", [pod("web", "1")], [{ metadata: { name: "web-n", namespace: "default" } }], []],
 ])("a mirror that %s", (_, begun, stored, actions) => {
   const texts = planMirrors(begun, stored).map((action) =>
     action.kind === "create" ? `create ${action.pod.metadata.name}` : `delete ${action.mirror.metadata.uid}`,

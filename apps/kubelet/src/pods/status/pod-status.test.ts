@@ -39,8 +39,8 @@ test.each<[string, BoundPod, ObservedPod, string]>([
   ["a succeeded container, OnFailure", onFailure, observed([exited("c", ok)]), "Succeeded"],
   ["a crashed container, Never", never, observed([exited("c")]), "Failed"],
   ["a succeeded container, Never", never, observed([exited("c", ok)]), "Succeeded"],
-  ["one that succeeded and one that runs", two, observed([exited("a", ok), instance("b")]), "Running"],
-  ["one that succeeded and one that failed", two, observed([exited("a", ok), exited("b")]), "Failed"],
+  ["a succeeded and a running container", two, observed([exited("a", ok), instance("b")]), "Running"],
+  ["a succeeded and a failed container", two, observed([exited("a", ok), exited("b")]), "Failed"],
   ["a running init container", aPod({ initContainers: [aContainer("i")] }), observed([instance("i")]), "Pending"],
   [
     "a failed init container, Never",

@@ -10,7 +10,7 @@ const initialized = { type: "Initialized", status: "True" } as const;
 test.each<[string, PodStatus, PodStatus, boolean]>([
   ["the order of conditions", { conditions: [ready, initialized] }, { conditions: [initialized, ready] }, true],
   ["absent and empty fields", { phase: "Running", message: "", podIPs: [] }, { phase: "Running" }, true],
-  ["what holds only empty fields", { resourceClaimStatuses: [] }, {}, true],
+  ["lists of only empty fields", { resourceClaimStatuses: [] }, {}, true],
   ["another phase", { phase: "Running" }, { phase: "Failed" }, false],
   ["a condition more", { conditions: [ready] }, { conditions: [ready, initialized] }, false],
   ["another order of addresses", { podIPs: [{ ip: "a" }, { ip: "b" }] }, { podIPs: [{ ip: "b" }, { ip: "a" }] }, false],

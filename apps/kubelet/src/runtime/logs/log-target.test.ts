@@ -14,7 +14,7 @@ test.each([
   ["a running container's", { state: { running: {} }, containerID: "containerd://now" }, false, "now"],
   ["a dead container's", { state: ended }, false, "before"],
   [
-    "of one that waits to be restarted, the last",
+    "of a container in back-off, the last",
     { state: { waiting: { reason: "CrashLoopBackOff" } }, lastState: ended },
     false,
     "before",

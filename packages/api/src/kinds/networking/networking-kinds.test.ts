@@ -24,7 +24,7 @@ describe("a new Ingress", () => {
     ["of hosts", { ...paths(aPath("/a", "Exact")), tls: [{ hosts: ["*.example.com"], secretName: "s" }] }, []],
     ["of nothing", {}, ["spec: Invalid value: []: either `defaultBackend` or `rules` must be specified"]],
     [
-      "with wrong hosts",
+      "with invalid hosts",
       { rules: [{ host: "10.0.0.1" }, { host: "a.*.b" }], tls: [{ hosts: ["*"] }] },
       [
         'spec.rules[0].host: Invalid value: "10.0.0.1": must be a DNS name, not an IP address',
@@ -81,7 +81,7 @@ describe("a new Ingress", () => {
       [`${backend}: Required value: port name or number is required`],
     ],
     [
-      "with a wrong port and no name",
+      "with an invalid port and no name",
       { defaultBackend: service({ number: 70_000 }, "") },
       [
         `${backend}.service.name: Required value`,
@@ -122,9 +122,9 @@ describe("a new IngressClass", () => {
   const parameters = { kind: "Config", name: "c" };
   test.each<[string, object, string[]]>([
     ["of a controller", { controller: "example.com/a/b", parameters }, []],
-    ["without one", {}, ["spec.controller: Required value"]],
+    ["without a backend", {}, ["spec.controller: Required value"]],
     [
-      "with wrong words",
+      "with invalid words",
       { controller: "nginx", parameters: { ...parameters, scope: "World" } },
       [
         'spec.controller: Invalid value: "nginx": must be a domain-prefixed path (such as "acme.io/foo")',
@@ -163,7 +163,7 @@ describe("a new NetworkPolicy", () => {
     ["of everything", { ...ports({ port: 1, endPort: 2 }), ...peers({ podSelector: {}, namespaceSelector: {} }) }, []],
     ["of blocks", peers(block("10.0.0.0/8", "10.1.0.0/16"), block("2001:db8::/32", "2001:db8:1::/48")), []],
     [
-      "with wrong ports",
+      "with invalid ports",
       ports({ protocol: "ICMP" }, { endPort: 2 }, { port: 3, endPort: 2 }, { port: "http", endPort: 9 }, { port: 0 }),
       [
         'spec.ingress[0].ports[0].protocol: Unsupported value: "ICMP": supported values: "SCTP", "TCP", "UDP"',
@@ -174,7 +174,7 @@ describe("a new NetworkPolicy", () => {
       ],
     ],
     [
-      "with wrong peers",
+      "with invalid peers",
       peers({}, { podSelector: {}, ...block("10.0.0.0/8") }),
       [
         "spec.egress[0].to[0]: Required value: must specify a peer",
@@ -182,7 +182,7 @@ describe("a new NetworkPolicy", () => {
       ],
     ],
     [
-      "with wrong blocks",
+      "with invalid blocks",
       peers(block(""), block("10.0.0.1"), block("10.0.0.0/8", "11.0.0.0/16", "10.0.0.0/8", "2001:db8::/32")),
       [
         "spec.egress[0].to[0].ipBlock.cidr: Required value",
@@ -193,7 +193,7 @@ describe("a new NetworkPolicy", () => {
       ],
     ],
     [
-      "of wrong types",
+      "of invalid types",
       { policyTypes: ["Transit"] },
       ['spec.policyTypes[0]: Unsupported value: "Transit": supported values: "Egress", "Ingress"'],
     ],

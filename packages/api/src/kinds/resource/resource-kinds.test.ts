@@ -57,7 +57,7 @@ describe("a claim", () => {
       ],
     ],
     [
-      "for all of some, or for less than one",
+      "for all of a subset, or for fewer than one",
       {
         requests: [
           { name: "a", exactly: { deviceClassName: "c", allocationMode: "All", count: 2 } },
@@ -208,7 +208,7 @@ describe("a slice", () => {
       ],
     ],
     [
-      "of devices that are wrong",
+      "of invalid devices",
       {
         devices: [
           {

@@ -108,7 +108,7 @@ describe("a new object", () => {
     ],
     ["CSIDriver", csiDriverKind, { spec: {} }, []],
     [
-      "CSIDriver with wrong words and tokens",
+      "CSIDriver with invalid words and tokens",
       csiDriverKind,
       {
         spec: {

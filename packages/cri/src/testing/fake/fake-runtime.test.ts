@@ -44,7 +44,7 @@ describe("the behavior of a container", () => {
     ["its image", asImage("script.kintsugi.dev/exit:3-after-2s"), 2000, 3],
     ["its image, at once", asImage("script.kintsugi.dev/exit:7"), 0, 7],
     ["busybox without input", asImage("busybox"), 0, 0],
-    ["its image's want of memory", asImage("script.kintsugi.dev/oom:after-300ms"), 300, 137],
+    ["its image's OOM kill", asImage("script.kintsugi.dev/oom:after-300ms"), 300, 137],
   ])("is derived from %s", async (_, config, afterMs, exitCode) => {
     const id = await start(config);
     const { startedAtMs } = await runtime.containerStatus(id);
@@ -59,7 +59,11 @@ describe("the behavior of a container", () => {
   test.each([
     ["a server", asImage("nginx:1.27"), { exitCode: 0, finishedAtMs: 1_001_000 }],
     ["script.kintsugi.dev/run", asImage("script.kintsugi.dev/run"), { exitCode: 0, finishedAtMs: 1_001_000 }],
-    ["a stubborn one", asImage("script.kintsugi.dev/stubborn"), { exitCode: 137, finishedAtMs: 1_031_000 }],
+    [
+      "a container that ignores signals",
+      asImage("script.kintsugi.dev/stubborn"),
+      { exitCode: 137, finishedAtMs: 1_031_000 },
+    ],
   ])("that is %s is to run until it is stopped", async (_, config, ending) => {
     const id = await start(config);
     await clock.advance(1000);

@@ -20,8 +20,8 @@ test.each([
   ["Debian 13", crun("1.21"), containerd17, "crun"],
   ["containerd 2", crun("1.28"), containerd2, "crun"],
   ["containerd 2 with an old crun", crun("1.8.1"), containerd2, "runc"],
-  ["a crun that says nothing", "", containerd16, "runc"],
-  ["an old crun beside a containerd that says nothing", crun("1.8.1"), undefined, "runc"],
+  ["a crun without a version", "", containerd16, "runc"],
+  ["an old crun next to a containerd without a version", crun("1.8.1"), undefined, "runc"],
 ])("without a request, %s: crun %j, %j → %s", (_where, crunSaid, containerd, chosen) => {
   expect(chooseOciRuntime(undefined, { crun: crunSaid, containerd })).toBe(chosen);
 });

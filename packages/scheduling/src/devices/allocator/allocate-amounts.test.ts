@@ -29,14 +29,14 @@ describe("devices that consume counters", () => {
 
   test.each<[string, string[][] | string, DeviceWorld, ...DeviceClaim[]]>([
     [
-      "are taken until the counter is used up",
+      "are allocated until the counter is used up",
       [["r: half-0", "r: half-1"]],
       parts,
       { requests: [aDeviceRequest("r", { count: 2 })] },
     ],
     ["are never more than the counter has", "does not fit", parts, { requests: [aDeviceRequest("r", { count: 3 })] }],
-    ["leave what others need", "does not fit", { ...parts, known: [inUse("whole")] }, oneDevice],
-    ["count where they are in use", [["r: half-1"]], { ...parts, known: [inUse("half-0")] }, oneDevice],
+    ["leave capacity for others", "does not fit", { ...parts, known: [inUse("whole")] }, oneDevice],
+    ["count if they are in use", [["r: half-1"]], { ...parts, known: [inUse("half-0")] }, oneDevice],
     [
       "are free for administration",
       [["r: whole"]],
@@ -44,7 +44,7 @@ describe("devices that consume counters", () => {
       { requests: [aDeviceRequest("r", { adminAccess: true })] },
     ],
     [
-      "make a pool invalid that lacks the counter",
+      "invalidate a pool that lacks the counter",
       "does not fit",
       { slices: [aSlice({ nodeName: "a", devices: [using("x", "1Gi")] })] },
       oneDevice,
@@ -67,29 +67,29 @@ describe("devices that are shared", () => {
 
   test.each<[string, string[][] | string, DeviceWorld, ...DeviceClaim[]]>([
     ["have room for several", [["r: net"], ["r: net"]], here(shared()), asks("4"), asks("6")],
-    ["have no more than there is", "does not fit", here(shared()), asks("4"), asks("7")],
-    ["count what is in use", "does not fit", { ...here(shared()), known: [share("5")] }, asks("6")],
-    ["are taken as a whole by default", "does not fit", { ...here(shared()), known: [share("1")] }, oneDevice],
+    ["have no more than their capacity", "does not fit", here(shared()), asks("4"), asks("7")],
+    ["count the used capacity", "does not fit", { ...here(shared()), known: [share("5")] }, asks("6")],
+    ["are allocated as a whole by default", "does not fit", { ...here(shared()), known: [share("1")] }, oneDevice],
     [
-      "are taken by the policy's default",
+      "are allocated by the policy's default",
       [["r: net"]],
       { ...here(shared({ default: "2" })), known: [share("8")] },
       oneDevice,
     ],
     [
-      "give the next share that the policy has",
+      "use the next share of the policy",
       "does not fit",
       { ...here(shared({ default: "1", validValues: ["1", "8"] })), known: [share("3")] },
       asks("2"),
     ],
     [
-      "give steps of the policy's range",
+      "use steps of the policy's range",
       [["r: net"]],
       { ...here(shared({ default: "1", validRange: { min: "1", step: "3" } })), known: [share("6")] },
       asks("2"),
     ],
     [
-      "give no more than the range's end",
+      "use no more than the range's end",
       "does not fit",
       here(shared({ default: "1", validRange: { min: "1", max: "4" } })),
       asks("5"),
@@ -101,7 +101,7 @@ describe("devices that are shared", () => {
       { requests: [aDeviceRequest("r", { capacity: { requests: { memory: "1" } } })] },
     ],
     [
-      "are otherwise only large enough",
+      "use the request in other cases",
       [["r: big"]],
       here(
         aDevice("small", {}, { capacity: { bandwidth: { value: "1" } } }),

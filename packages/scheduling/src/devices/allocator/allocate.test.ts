@@ -24,15 +24,15 @@ describe("the devices of a claim", () => {
 
   test.each<[string, string[][] | string, DeviceWorld, ...DeviceClaim[]]>([
     ["the first that is free", [["r: g1"]], { ...three, known: [inUse("g0")] }, oneDevice],
-    ["none where all are in use", "does not fit", { ...here(g0), known: [inUse("g0")] }, oneDevice],
+    ["none if all are in use", "does not fit", { ...here(g0), known: [inUse("g0")] }, oneDevice],
     [
-      "one that is used for its administration only",
+      "a device that is used for administration only",
       [["r: g0"]],
       { ...three, known: [inUse("g0", { adminAccess: true })] },
       oneDevice,
     ],
     [
-      "one in use, for administration",
+      "a device in use, for administration",
       [["r: g0"]],
       { ...here(g0), known: [inUse("g0")] },
       { requests: [aDeviceRequest("r", { adminAccess: true })] },
@@ -43,21 +43,26 @@ describe("the devices of a claim", () => {
       here(g0),
       { requests: [aDeviceRequest("r", { adminAccess: true, count: 2 })] },
     ],
-    ["so many as it asks for", [["r: g0", "r: g1"]], three, { requests: [aDeviceRequest("r", { count: 2 })] }],
+    ["as many as it requests", [["r: g0", "r: g1"]], three, { requests: [aDeviceRequest("r", { count: 2 })] }],
     ["never fewer", "does not fit", three, { requests: [aDeviceRequest("r", { count: 4 })] }],
     [
-      "one that its selectors match",
+      "a device that its selectors match",
       [["r: g2"]],
       three,
       { requests: [aDeviceRequest("r", { selectors: selecting("model=old") })] },
     ],
     [
-      "one that all of its selectors match",
+      "a device that all of its selectors match",
       "does not fit",
       three,
       { requests: [aDeviceRequest("r", { selectors: selecting("model=old", "numa=0") })] },
     ],
-    ["one that its class matches", [["r: g2"]], three, { requests: [aDeviceRequest("r", { deviceClassName: "old" })] }],
+    [
+      "a device that its class matches",
+      [["r: g2"]],
+      three,
+      { requests: [aDeviceRequest("r", { deviceClassName: "old" })] },
+    ],
     [
       "all that match",
       [["r: g0", "r: g1"]],
@@ -65,27 +70,27 @@ describe("the devices of a claim", () => {
       { requests: [aDeviceRequest("r", { allocationMode: "All", count: 0, selectors: selecting("model=new") })] },
     ],
     [
-      "not all where one is in use",
+      "not all if one is in use",
       "does not fit",
       { ...three, known: [inUse("g1")] },
       { requests: [aDeviceRequest("r", { allocationMode: "All", count: 0 })] },
     ],
     [
-      "not all where none matches",
+      "not all if none matches",
       "does not fit",
       three,
       { requests: [aDeviceRequest("r", { allocationMode: "All", count: 0, selectors: selecting("model=x") })] },
     ],
     ["others than the pod's other claims", [["r: g0"], ["r: g1"], ["r: g2"]], three, oneDevice, oneDevice, oneDevice],
     [
-      "what a later claim leaves it",
+      "no device that a later claim needs",
       [["r: g1"], ["r: g0"]],
       three,
       oneDevice,
       { requests: [aDeviceRequest("r", { selectors: selecting("numa=0") })] },
     ],
     [
-      "what a later request leaves it",
+      "no device that a later request needs",
       [["any: g1", "old: g2", "first: g0"]],
       three,
       {
@@ -121,7 +126,7 @@ describe("the devices of a claim", () => {
       { requests: [aDeviceRequest("r", { count: 3 })], constraints: [{ distinctAttribute: `${testDriver}/numa` }] },
     ],
     [
-      "only requests that a constraint names obey it",
+      "constraints apply only to the requests that they name",
       [["a: g0", "b: g1"]],
       three,
       {
@@ -136,13 +141,13 @@ describe("the devices of a claim", () => {
       { requests: [alternatives("r", "model=new", "model=old")] },
     ],
     [
-      "the next alternative where it has to be",
+      "the next alternative if it is necessary",
       [["r/new: g2"]],
       { ...three, known: [inUse("g0"), inUse("g1")] },
       { requests: [alternatives("r", "model=old", "model=new")] },
     ],
     [
-      "another alternative where a later request needs the first",
+      "another alternative if a later request needs the first",
       [["r/other: g2", "x: g0"]],
       here(g0, g2),
       {
@@ -168,13 +173,8 @@ describe("the devices of a claim", () => {
       }),
       oneDevice,
     ],
-    [
-      "no devices of a pool whose slices are not all there",
-      "does not fit",
-      sharing({ nodeName: "a" }, { count: 2 }),
-      oneDevice,
-    ],
-    ["no devices of a pool with a name twice", "does not fit", here(g0, g0), oneDevice],
+    ["no devices of a pool with missing slices", "does not fit", sharing({ nodeName: "a" }, { count: 2 }), oneDevice],
+    ["no devices of a pool with a duplicate name", "does not fit", here(g0, g0), oneDevice],
     [
       "no devices with conditions for binding",
       "does not fit",
@@ -190,7 +190,7 @@ describe("the devices of a claim", () => {
       { requests: [aDeviceRequest("r", { tolerations: [{ key: "bad", operator: "Exists" }] })] },
     ],
     [
-      "not all where one has a taint",
+      "not all if one has a taint",
       "does not fit",
       here({ ...g0, taints: [taint("NoSchedule")] }, g1),
       { requests: [aDeviceRequest("r", { allocationMode: "All", count: 0 })] },

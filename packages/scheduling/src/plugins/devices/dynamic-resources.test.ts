@@ -71,7 +71,7 @@ describe("a pod with claims of devices", () => {
   const both = (because: string) => ({ a: [because], b: [because] });
 
   test.each<[string, Record<string, readonly string[]>, Pod, ResourceClaim[]]>([
-    ["fits where its devices are free", { a: [], b: [] }, usingClaims("c"), [aDeviceClaim("c", one)]],
+    ["fits on nodes where its devices are free", { a: [], b: [] }, usingClaims("c"), [aDeviceClaim("c", one)]],
     ["waits for its claim", both('resourceclaim "c" not found'), usingClaims("c"), []],
     [
       "waits for a claim of a template",
@@ -86,18 +86,23 @@ describe("a pod with claims of devices", () => {
       [aDeviceClaim("made", one)],
     ],
     [
-      "needs no claim where none was made",
+      "needs no claim if none was created",
       { a: [], b: [] },
       fromTemplate({ resourceClaimStatuses: [{ name: "gpu" }] }),
       [],
     ],
     [
-      "does not use a claim that goes",
+      "does not use a claim that is being deleted",
       both('resourceclaim "c" is being deleted'),
       usingClaims("c"),
       [{ ...aDeviceClaim("c", one), metadata: { ...aDeviceClaim("c", one).metadata, deletionTimestamp: "x" } }],
     ],
-    ["goes where its claim has devices", { b: [] }, usingClaims("c"), [aDeviceClaim("c", one, taken("b", "g"))]],
+    [
+      "fits on nodes where its claim has devices",
+      { b: [] },
+      usingClaims("c"),
+      [aDeviceClaim("c", one, taken("b", "g"))],
+    ],
     [
       "cannot join 256 others",
       both("resourceclaim in use"),
@@ -105,13 +110,13 @@ describe("a pod with claims of devices", () => {
       [aDeviceClaim("c", one, taken("b", "g", users(256)))],
     ],
     [
-      "is one of them already",
+      "is already among its consumers",
       { b: [] },
       usingClaims("c"),
       [aDeviceClaim("c", one, taken("b", "g", [...users(255), "uid-web"]))],
     ],
     [
-      "waits where devices are in use",
+      "waits if devices are in use",
       { a: ["cannot allocate all claims"], b: ["cannot allocate all claims"] },
       usingClaims("c", "d"),
       [aDeviceClaim("c", one), aDeviceClaim("d", one)],
@@ -203,11 +208,11 @@ describe("a claim whose devices keep its pod off a node", () => {
     return { ...using, spec: { ...using.spec, containers: using.spec?.containers ?? [], ...elsewhere } } as Pod;
   };
   test.each<[string, string | undefined, ResourceClaim]>([
-    ["is found where no pod uses it", "c", aDeviceClaim("c", one, taken("a", "g"))],
-    ["is found where only the pod uses it", "c", aDeviceClaim("c", one, taken("a", "g", ["uid-web"]))],
-    ["is left to others that use it", undefined, aDeviceClaim("c", one, taken("a", "g", ["other"]))],
+    ["is deallocated if no pod uses it", "c", aDeviceClaim("c", one, taken("a", "g"))],
+    ["is deallocated if only the pod uses it", "c", aDeviceClaim("c", one, taken("a", "g", ["uid-web"]))],
+    ["is kept for others that use it", undefined, aDeviceClaim("c", one, taken("a", "g", ["other"]))],
     [
-      "is none where it has no devices",
+      "is not deallocated without devices",
       undefined,
       aDeviceClaim("c", { requests: [aDeviceRequest("r", { count: 2 })] }),
     ],
@@ -224,16 +229,16 @@ describe("the events that may help a pod that waits for devices", () => {
   const other = aDeviceClaim("other", one);
   const freed = taken("a", "g")?.allocation;
   test.each<[string, boolean, ClusterEvent]>([
-    ["its claim comes", true, { is: "ResourceClaimAdd", claim }],
+    ["its claim is added", true, { is: "ResourceClaimAdd", claim }],
     ["its claim changes", true, { is: "ResourceClaimUpdate", claim, freed: undefined }],
-    ["another claim comes", false, { is: "ResourceClaimAdd", claim: other }],
+    ["another claim is added", false, { is: "ResourceClaimAdd", claim: other }],
     ["another claim changes", false, { is: "ResourceClaimUpdate", claim: other, freed: undefined }],
-    ["another claim gives devices back", true, { is: "ResourceClaimUpdate", claim: other, freed }],
-    ["another claim goes with its devices", true, { is: "ResourceClaimDelete", claim: other, freed }],
-    ["a class comes", true, { is: "DeviceClassAdd", deviceClass: aDeviceClass("gpu") }],
+    ["another claim releases devices", true, { is: "ResourceClaimUpdate", claim: other, freed }],
+    ["another claim is removed with its devices", true, { is: "ResourceClaimDelete", claim: other, freed }],
+    ["a class is added", true, { is: "DeviceClassAdd", deviceClass: aDeviceClass("gpu") }],
     ["a slice changes", true, { is: "ResourceSliceUpdate", slice: aSlice() }],
-    ["a node comes", true, { is: "NodeAdd", node: aNode("n") }],
-    ["a pod goes", false, { is: "AssignedPodDelete", pod: podInfo("p"), nodeName: "a" }],
+    ["a node is added", true, { is: "NodeAdd", node: aNode("n") }],
+    ["a pod is removed", false, { is: "AssignedPodDelete", pod: podInfo("p"), nodeName: "a" }],
   ])("%s", (_name, expected, event) => {
     expect(dynamicResources.mayHelp?.(podInfoOf(usingClaims("c")), event)).toBe(expected);
     expect(dynamicResources.mayHelp?.(podInfo("plain"), event)).toBe(false);

@@ -83,20 +83,20 @@ describe("a node has as many volumes of a driver as its CSINode states", () => {
   test.each<[name: string, given: Given, pod: object, expected: object]>([
     ["its pods use fewer", { placed: [aPod("p", using("one"))] }, using("two"), {}],
     ["its pods use as many", { placed: [aPod("p", using("one", "two"))] }, using("three"), full],
-    ["the pod alone wants more", {}, using("one", "two", "three"), full],
-    ["the pod shares a volume of them", { placed: [aPod("p", using("one", "two"))] }, using("two"), {}],
+    ["the pod alone needs more", {}, using("one", "two", "three"), full],
+    ["the pod shares a volume with them", { placed: [aPod("p", using("one", "two"))] }, using("two"), {}],
     ["the pod has no claims", { placed: [aPod("p", using("one", "two"))] }, {}, {}],
     ["the driver has no limit there", { limit: csiNode("a", undefined) }, using("one", "two", "three"), {}],
     ["the limit is another driver's", { limit: csiNode("a", 1, "nfs") }, using("one", "two"), {}],
     ["it can have none at all", { limit: csiNode("a", 0) }, using("one"), full],
     [
-      "a volume of a pod that is gone is still attached",
+      "a volume of a removed pod is still attached",
       { attachments: [attachment("x", "disk-one", "a")], placed: [aPod("p", using("two"))] },
       using("three"),
       full,
     ],
     [
-      "the attached volume is the one that its pod uses",
+      "the attached volume is the volume that its pod uses",
       { attachments: [attachment("x", "disk-one", "a")], placed: [aPod("p", using("one"))] },
       using("three"),
       {},
@@ -108,7 +108,7 @@ describe("a node has as many volumes of a driver as its CSINode states", () => {
       {},
     ],
     [
-      "two volumes are one to the driver",
+      "two volumes are a single volume for the driver",
       {
         placed: [aPod("p", using("one", "alias"))],
         volumes: [volume("other", "disk-one")],
@@ -123,7 +123,7 @@ describe("a node has as many volumes of a driver as its CSINode states", () => {
       using("new"),
       full,
     ],
-    ["a claim of its pods is gone", { placed: [aPod("p", using("gone", "one"))] }, using("two"), {}],
+    ["a claim of its pods is removed", { placed: [aPod("p", using("gone", "one"))] }, using("two"), {}],
   ])("%s", (_name, given, pod, expected) => {
     expect(rejections(cluster(given), pod)).toEqual(expected);
   });
@@ -141,14 +141,18 @@ describe("a node has as many volumes of a driver as its CSINode states", () => {
 });
 
 test.each([
-  ["a driver comes", true, { is: "CSINodeAdd", csiNode: csiNode("a", 1) }],
+  ["a driver is added", true, { is: "CSINodeAdd", csiNode: csiNode("a", 1) }],
   ["a limit changes", true, { is: "CSINodeUpdate", csiNode: csiNode("a", 1) }],
-  ["a volume has left a node", true, { is: "VolumeAttachmentDelete", attachment: attachment("x", "disk-one", "a") }],
-  ["a pod with a volume goes", true, { is: "AssignedPodDelete", pod: podInfo("p", using("one")), nodeName: "a" }],
-  ["a pod without volumes goes", false, { is: "AssignedPodDelete", pod: podInfo("p"), nodeName: "a" }],
-  ["its claim comes", true, { is: "PersistentVolumeClaimAdd", claim: claim("two") }],
-  ["another claim comes", false, { is: "PersistentVolumeClaimAdd", claim: claim("one") }],
-  ["a node comes", false, { is: "NodeAdd", node: aNode("c") }],
+  [
+    "a volume is detached from a node",
+    true,
+    { is: "VolumeAttachmentDelete", attachment: attachment("x", "disk-one", "a") },
+  ],
+  ["a pod with a volume is removed", true, { is: "AssignedPodDelete", pod: podInfo("p", using("one")), nodeName: "a" }],
+  ["a pod without volumes is removed", false, { is: "AssignedPodDelete", pod: podInfo("p"), nodeName: "a" }],
+  ["its claim is added", true, { is: "PersistentVolumeClaimAdd", claim: claim("two") }],
+  ["another claim is added", false, { is: "PersistentVolumeClaimAdd", claim: claim("one") }],
+  ["a node is added", false, { is: "NodeAdd", node: aNode("c") }],
 ] as const)("a waiting pod is retried when %s: %s", (_name, helps, event) => {
   expect(nodeVolumeLimits.mayHelp?.(podInfo("web", using("two")), event)).toBe(helps);
 });

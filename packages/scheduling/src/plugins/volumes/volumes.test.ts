@@ -125,16 +125,16 @@ describe("a pod is placed where its claims' volumes can be used", () => {
     ["the volume is not there", { claims: [boundTo("disk")] }, { a: gone, b: gone }],
     ["the volume is on one node", { claims: [boundTo("disk")], volumes: [aVolume("disk", "b")] }, { a: conflict }],
     ["the volume is everywhere", { claims: [boundTo("disk")], volumes: [aVolume("disk")] }, {}],
-    ["there is no volume yet", { claims: [delayed()] }, { a: nothingToBind, b: nothingToBind }],
+    ["no volume exists yet", { claims: [delayed()] }, { a: nothingToBind, b: nothingToBind }],
     ["a free volume is on one node", { claims: [delayed()], volumes: [aVolume("disk", "a")] }, { b: nothingToBind }],
     [
       "the free volume is too small",
       { claims: [delayed()], volumes: [aVolume("disk", "a", { capacity: { storage: "1Mi" } })] },
       { a: nothingToBind, b: nothingToBind },
     ],
-    ["a provisioner makes volumes", { claims: [delayed()], classes: [aClass("disk.example.com")] }, {}],
+    ["a provisioner creates volumes", { claims: [delayed()], classes: [aClass("disk.example.com")] }, {}],
     [
-      "a provisioner makes volumes in one zone",
+      "a provisioner creates volumes in one zone",
       {
         claims: [delayed()],
         classes: [
@@ -199,13 +199,13 @@ describe("the capacity that a driver publishes", () => {
     ["is there everywhere", true, [{ ...everywhere, capacity: "1Gi" }], {}],
     ["is too little", true, [{ ...everywhere, capacity: "1023Mi" }], { a: noSpace, b: noSpace }],
     [
-      "has no piece that is large enough",
+      "has no part that is large enough",
       true,
       [{ ...everywhere, capacity: "9Gi", maximumVolumeSize: "512Mi" }],
       { a: noSpace, b: noSpace },
     ],
-    ["is not known", true, [everywhere], { a: noSpace, b: noSpace }],
-    ["is reached from no node", true, [{ capacity: "9Gi" }], { a: noSpace, b: noSpace }],
+    ["is unknown", true, [everywhere], { a: noSpace, b: noSpace }],
+    ["is accessible from no node", true, [{ capacity: "9Gi" }], { a: noSpace, b: noSpace }],
     [
       "is of another class",
       true,
@@ -305,17 +305,17 @@ test("a volume of a zone is used in its zone, if nodes have zones at all", () =>
 test.each([
   ["its claim is bound", true, volumeBinding, { is: "PersistentVolumeClaimUpdate", claim: aClaim("data") }],
   ["another claim is bound", false, volumeBinding, { is: "PersistentVolumeClaimUpdate", claim: aClaim("logs") }],
-  ["a volume comes", true, volumeBinding, { is: "PersistentVolumeAdd", volume: aVolume("disk") }],
-  ["a class comes", true, volumeBinding, { is: "StorageClassAdd", storageClass: aClass() }],
-  ["a node comes", true, volumeZone, { is: "NodeAdd", node: aNode("c") }],
+  ["a volume is added", true, volumeBinding, { is: "PersistentVolumeAdd", volume: aVolume("disk") }],
+  ["a class is added", true, volumeBinding, { is: "StorageClassAdd", storageClass: aClass() }],
+  ["a node is added", true, volumeZone, { is: "NodeAdd", node: aNode("c") }],
   [
-    "the claim's pod goes",
+    "the claim's pod is removed",
     true,
     volumeRestrictions,
     { is: "AssignedPodDelete", pod: podInfo("first", using("data")), nodeName: "a" },
   ],
   [
-    "a pod without the claim goes",
+    "a pod without the claim is removed",
     false,
     volumeRestrictions,
     { is: "AssignedPodDelete", pod: podInfo("first"), nodeName: "a" },

@@ -14,8 +14,8 @@ function ends(calls: Call[], item?: FinalState["item"]): History {
 }
 
 test.each<[string, History]>([
-  ["what was written last is there", ends([created, updated], { key: "a", revision: 7, value: two })],
-  ["what was deleted is gone", ends([created, updated, deleted])],
+  ["the last write is present", ends([created, updated], { key: "a", revision: 7, value: two })],
+  ["a deleted object is absent", ends([created, updated, deleted])],
   [
     "a write of unknown outcome took effect later",
     ends([created, aCall("update a", [3, 4], { outcome: unknown, asked: two })], { key: "a", revision: 9, value: two }),
@@ -25,7 +25,7 @@ test.each<[string, History]>([
     ends([aCall("delete a", [0, 9], { outcome: unknown }), created]),
   ],
   [
-    "a patch of unknown outcome made a part of it",
+    "a patch of unknown outcome was partially applied",
     ends([created, aCall("patch a", [3, 4], { outcome: unknown, asked: { w: "x" } })], {
       key: "a",
       revision: 8,
@@ -33,7 +33,7 @@ test.each<[string, History]>([
     }),
   ],
   [
-    "of two at once, the one with the higher revision",
+    "of two concurrent writes, the write with the higher revision",
     ends([aCall("update a", [1, 9], { outcome: ok(8, one) }), updated], { key: "a", revision: 8, value: one }),
   ],
   ["nothing was acknowledged", ends([aCall("create a", [1, 2], { outcome: refused(409) })])],
@@ -43,7 +43,7 @@ test.each<[string, History]>([
 
 test.each<[string, History, RegExp]>([
   [
-    "an acknowledged create is gone",
+    "an acknowledged create is absent",
     ends([created]),
     /nobody has written what a holds at the end: that it does not exist/,
   ],
@@ -58,12 +58,12 @@ test.each<[string, History, RegExp]>([
     /client#5 delete a was acknowledged/,
   ],
   [
-    "a delete was followed by a create, which is gone",
+    "a delete was followed by a create, which is absent",
     ends([deleted, aCall("create a", [7, 8], { outcome: ok(9, one) })]),
     /client#7 create a was acknowledged/,
   ],
   [
-    "a refused write is there",
+    "a rejected write is present",
     ends([created, aCall("update a", [3, 4], { outcome: refused(409), asked: two })], {
       key: "a",
       revision: 9,

@@ -12,9 +12,9 @@ const log = [aPut(5, "a", one), aPut(7, "a", two)];
 const nobody: Commit[] = [];
 
 test.each<[string, Call[], Commit[]]>([
-  ["reads see what is there", [created, updated, aCall("get a", [7, 8], { outcome: ok(7, two) })], log],
+  ["reads return the present value", [created, updated, aCall("get a", [7, 8], { outcome: ok(7, two) })], log],
   [
-    "a read beside a write sees either",
+    "a read concurrent with a write returns either value",
     [
       created,
       updated,
@@ -43,7 +43,7 @@ test.each<[string, Call[], Commit[]]>([
     log,
   ],
   [
-    "a create of unknown outcome refuses the next",
+    "a create of unknown outcome rejects the next create",
     [
       aCall("create a", [1, 2], { outcome: unknown, asked: one }),
       aCall("create a", [3, 4], { outcome: refused(409), asked: two }),
@@ -51,7 +51,7 @@ test.each<[string, Call[], Commit[]]>([
     log.slice(0, 1),
   ],
   [
-    "a delete of unknown outcome makes room",
+    "a delete of unknown outcome permits a create",
     [created, aCall("delete a", [3, 4], { outcome: unknown }), aCall("create a", [5, 6], { outcome: ok(9, two) })],
     [aPut(5, "a", one), aDelete(8, "a"), aPut(9, "a", two)],
   ],
@@ -61,7 +61,7 @@ test.each<[string, Call[], Commit[]]>([
     log.slice(0, 1),
   ],
   [
-    "one of two writers over one revision is refused",
+    "one of two writers of the same revision is rejected",
     [
       created,
       { ...updated, precondition: { revision: 5 } },
@@ -70,7 +70,7 @@ test.each<[string, Call[], Commit[]]>([
     log,
   ],
   [
-    "a delete of one revision leaves the next to a delete of any",
+    "a delete of one revision precedes an unconditional delete",
     [
       created,
       aCall("delete a", [3, 20], { outcome: ok() }),
@@ -80,7 +80,7 @@ test.each<[string, Call[], Commit[]]>([
     [aPut(5, "a", one), aDelete(8, "a"), aPut(9, "a", one), aDelete(11, "a")],
   ],
   [
-    "a delete that nobody was told of was of one revision, and the acknowledged one of the next",
+    "an unacknowledged delete removed one revision, and the acknowledged delete the next",
     [
       created,
       aCall("delete a", [3, 4], { outcome: unknown, precondition: { revision: 5 } }),
@@ -97,7 +97,7 @@ test.each<[string, Call[], Commit[]]>([
 test.each<[string, Call[], Commit[]]>([
   ["a read is stale", [created, updated, aCall("get a", [7, 8], { outcome: ok(5, one) })], log],
   [
-    "a read comes back to the past",
+    "a read returns to the past",
     [
       created,
       updated,
@@ -107,7 +107,7 @@ test.each<[string, Call[], Commit[]]>([
     log,
   ],
   [
-    "a read sees nothing where something is",
+    "a read returns nothing although an object exists",
     [created, aCall("get a", [3, 4], { outcome: refused(404) })],
     log.slice(0, 1),
   ],
@@ -118,9 +118,13 @@ test.each<[string, Call[], Commit[]]>([
     [created, updated, aCall("update a", [7, 8], { outcome: ok(9, one), precondition: { revision: 5 } })],
     [...log, aPut(9, "a", one)],
   ],
-  ["a create was refused for nothing", [aCall("create a", [1, 2], { outcome: refused(409), asked: one })], nobody],
   [
-    "a precondition that held was refused",
+    "a create was rejected without a reason",
+    [aCall("create a", [1, 2], { outcome: refused(409), asked: one })],
+    nobody,
+  ],
+  [
+    "a precondition that held was rejected",
     [
       created,
       aCall("get a", [2.1, 2.2], { outcome: ok(5, one) }),
@@ -162,10 +166,14 @@ test.each<[string, Call[], Commit[]]>([
     [aCall("create b", [1, 2], { outcome: ok(9, two) }), aCall("create a", [3, 4], { outcome: ok(5, one) })],
     [aPut(5, "a", one), aPut(9, "b", two)],
   ],
-  ["a commit that nobody asked for", [created, aCall("get a", [3, 4], { outcome: ok(7, two) })], log],
-  ["a refused write that is there", [created, aCall("update a", [3, 4], { outcome: refused(429), asked: two })], log],
+  ["a commit without a request", [created, aCall("get a", [3, 4], { outcome: ok(7, two) })], log],
   [
-    "one write of unknown outcome that happened twice",
+    "a rejected write that is present",
+    [created, aCall("update a", [3, 4], { outcome: refused(429), asked: two })],
+    log,
+  ],
+  [
+    "a write of unknown outcome that was executed twice",
     [created, aCall("delete a", [3, 4], { outcome: unknown }), aCall("create a", [5, 6], { outcome: ok(9, two) })],
     [aPut(5, "a", one), aDelete(8, "a"), aPut(9, "a", two), aDelete(11, "a")],
   ],

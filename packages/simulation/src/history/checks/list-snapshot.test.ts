@@ -12,13 +12,13 @@ const commits = [
 const expired = { is: "refused", status: 410, reason: "Expired" } as const;
 
 test.each<[string, Partial<History>]>([
-  ["what stood at its revision", { lists: [aList([1, 2], ["6: a@6 three, b@5 two"])] }],
+  ["of the state at its revision", { lists: [aList([1, 2], ["6: a@6 three, b@5 two"])] }],
   ["at a revision of something else", { lists: [aList([1, 2], ["7: a@6 three, b@5 two"])] }],
   ["in pages", { lists: [aList([1, 2], ["5: a@3 one", "5: b@5 two"])] }],
-  ["of which a page was refused", { lists: [aList([1, 2], ["5: a@3 one"], { outcome: expired })] }],
+  ["with a rejected page", { lists: [aList([1, 2], ["5: a@3 one"], { outcome: expired })] }],
   ["of a selection", { lists: [aList([1, 2], ["6: b@5 two"], { selector: { v: "two" } })] }],
   [
-    "at a revision that was asked for",
+    "at a requested revision",
     {
       calls: [aCall("get a", [0, 1], { outcome: ok(6, { v: "three" }) })],
       lists: [aList([2, 3], ["5: a@3 one, b@5 two"], { atRevision: 5 })],
@@ -39,9 +39,13 @@ const dark = { commits: [] };
 test.each<[string, Partial<History>, RegExp]>([
   ["two revisions", { ...dark, lists: [aList([1, 2], ["5: a@3 one", "6: b@5 two"])] }, /pages of the revisions 5, 6/],
   ["disorder", { ...dark, lists: [aList([1, 2], ["5: b@5 two, a@3 one"])] }, /has a twice, or out of order/],
-  ["what was not asked for", { ...dark, lists: [aList([1, 2], ["5: a@3 one"], { prefix: "b" })] }, /contains a/],
   [
-    "another revision than asked for",
+    "objects that were not requested",
+    { ...dark, lists: [aList([1, 2], ["5: a@3 one"], { prefix: "b" })] },
+    /contains a/,
+  ],
+  [
+    "another revision than requested",
     { lists: [aList([1, 2], ["6: a@6 three, b@5 two"], { atRevision: 5 })] },
     /asked for at 5 and is at 6/,
   ],
@@ -66,7 +70,7 @@ test.each<[string, Partial<History>, RegExp]>([
     /the store was at 7 at most/,
   ],
   [
-    "what no watch has told",
+    "a change that no watch has reported",
     {
       commits: [],
       lists: [aList([1, 2], ["5: a@3 one"]), aList([3, 4], ["8: a@6 three"])],

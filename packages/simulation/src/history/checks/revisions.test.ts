@@ -25,13 +25,13 @@ describe("revisions-rise", () => {
   });
 
   test.each<[string, Partial<History>]>([
-    ["two objects have one revision", { calls: [created, aCall("create b", [3, 4], { outcome: ok(5, one) })] }],
-    ["two values have one revision", { calls: [created, aCall("update a", [3, 4], { outcome: ok(5, two) })] }],
-    ["two creates were answered with one revision", { calls: [created, { ...created, id: 2 }] }],
-    ["a watch tells another value", { calls: [created], watches: [aWatch(4, ["ADDED a@5 two"])] }],
+    ["two objects have the same revision", { calls: [created, aCall("create b", [3, 4], { outcome: ok(5, one) })] }],
+    ["two values have the same revision", { calls: [created, aCall("update a", [3, 4], { outcome: ok(5, two) })] }],
+    ["two creates returned the same revision", { calls: [created, { ...created, id: 2 }] }],
+    ["a watch reports another value", { calls: [created], watches: [aWatch(4, ["ADDED a@5 two"])] }],
     ["a list has another value", { calls: [created], lists: [aList([3, 4], ["6: a@5 two"])] }],
-    ["commits come twice", { commits: [aPut(5, "a", one), aPut(5, "a", two)] }],
-    ["commits go back", { commits: [aPut(6, "a", one), aPut(5, "b", two)] }],
+    ["commits repeat", { commits: [aPut(5, "a", one), aPut(5, "a", two)] }],
+    ["commits decrease", { commits: [aPut(6, "a", one), aPut(5, "b", two)] }],
   ])("is broken: %s", (_, parts) => {
     expect(checkRevisions(aHistory(parts))).toContainEqual({
       invariant: "revisions-rise",

@@ -24,9 +24,9 @@ function bound(question: Partial<BoundsQuestion>, history: ScalingHistory = none
 
 describe("without a behavior", () => {
   test.each<[string, Partial<BoundsQuestion>, readonly [number, string, string]]>([
-    ["what is recommended", { recommended: 7 }, [7, "ReadyForNewScale", "DesiredWithinRange false"]],
-    ["no more than twice as many", { recommended: 30 }, [10, "ReadyForNewScale", "ScaleUpLimit true"]],
-    ["four of one", { recommended: 30, currentReplicas: 1 }, [4, "ReadyForNewScale", "ScaleUpLimit true"]],
+    ["the recommendation", { recommended: 7 }, [7, "ReadyForNewScale", "DesiredWithinRange false"]],
+    ["at most twice as many", { recommended: 30 }, [10, "ReadyForNewScale", "ScaleUpLimit true"]],
+    ["four instead of one", { recommended: 30, currentReplicas: 1 }, [4, "ReadyForNewScale", "ScaleUpLimit true"]],
     ["at most the upper bound", { recommended: 9, maxReplicas: 8 }, [8, "ReadyForNewScale", "TooManyReplicas true"]],
     ["at least the lower bound", { recommended: 0, minReplicas: 2 }, [2, "ReadyForNewScale", "TooFewReplicas true"]],
   ])("there are %s", (_what, question, expected) => {
@@ -57,7 +57,7 @@ describe("with a behavior", () => {
   test.each<[string, number, HorizontalPodAutoscalerBehavior, readonly [number, string]]>([
     ["the largest change upwards", 90, behaviorOf({ policies: two }), [24, "ScaleUpLimit true"]],
     ["the smallest change upwards", 90, behaviorOf({ policies: two, selectPolicy: "Min" }), [22, "ScaleUpLimit true"]],
-    ["none upwards", 90, behaviorOf({ policies: two, selectPolicy: "Disabled" }), [20, "ScaleUpLimit true"]],
+    ["no pods upwards", 90, behaviorOf({ policies: two, selectPolicy: "Disabled" }), [20, "ScaleUpLimit true"]],
     ["the largest change downwards", 1, behaviorOf({}, { policies: two }), [16, "ScaleDownLimit true"]],
     [
       "the smallest change downwards",
@@ -65,8 +65,8 @@ describe("with a behavior", () => {
       behaviorOf({}, { policies: two, selectPolicy: "Min" }),
       [18, "ScaleDownLimit true"],
     ],
-    ["none downwards", 1, behaviorOf({}, { policies: two, selectPolicy: "Disabled" }), [20, "ScaleDownLimit true"]],
-    ["what is recommended", 23, behaviorOf({ policies: two }), [23, "DesiredWithinRange false"]],
+    ["no pods downwards", 1, behaviorOf({}, { policies: two, selectPolicy: "Disabled" }), [20, "ScaleDownLimit true"]],
+    ["the recommendation", 23, behaviorOf({ policies: two }), [23, "DesiredWithinRange false"]],
   ])("policies admit %s", (_what, recommended, behavior, [desired, limit]) => {
     expect(bound({ recommended, currentReplicas: 20, behavior })).toEqual([desired, "ReadyForNewScale", limit]);
   });

@@ -58,19 +58,19 @@ function replicasOf(traits: readonly Traits[], currentReplicas = traits.length) 
 // Each pod should use 500 thousandths of a core.
 describe("replicas by utilization", () => {
   test.each<[string, Traits[], number]>([
-    ["twice the usage takes twice the pods", pods(3, { millis: 1000 }), 6],
-    ["half the usage takes half the pods", pods(4, { millis: 250 }), 2],
-    ["a part of a pod is a whole one", pods(3, { millis: 600 }), 4],
+    ["twice the usage needs twice the pods", pods(3, { millis: 1000 }), 6],
+    ["half the usage needs half the pods", pods(4, { millis: 250 }), 2],
+    ["a fraction of a pod counts as a whole pod", pods(3, { millis: 600 }), 4],
     ["10 percent more change nothing", pods(3, { millis: 550 }), 3],
     ["10 percent less change nothing", pods(3, { millis: 450 }), 3],
-    ["no usage at all takes none, and the bounds decide", pods(3, { millis: 0 }), 0],
+    ["no usage at all needs no pods, and the bounds decide", pods(3, { millis: 0 }), 0],
     [
       "failed and deleted pods are not there",
       [...pods(2, { millis: 1000 }), { phase: "Failed" }, { deleted: true }],
       4,
     ],
     ["a pod that starts counts as idle on the way up", [...pods(2, { millis: 1000 }), { phase: "Pending" }], 4],
-    ["and so many that start keep the number", [...pods(2, { millis: 1000 }), ...pods(2, { phase: "Pending" })], 4],
+    ["and so many starting pods keep the number", [...pods(2, { millis: 1000 }), ...pods(2, { phase: "Pending" })], 4],
     ["a pod that starts is not counted on the way down", [...pods(4, { millis: 250 }), { phase: "Pending" }], 2],
     ["a pod without a metric counts as idle on the way up", [...pods(2, { millis: 1000 }), {}], 4],
     ["a pod without a metric counts as busy on the way down", [...pods(4, { millis: 100 }), {}], 3],

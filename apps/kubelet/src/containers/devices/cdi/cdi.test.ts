@@ -41,10 +41,10 @@ test("the later directory takes precedence, and two files of one directory exclu
 });
 
 test.each<[string, string, unknown, RegExp]>([
-  ["has a field that is not known", "a.json", spec({ magic: true }), /Unrecognized key/],
+  ["has an unknown field", "a.json", spec({ magic: true }), /Unrecognized key/],
   ["is too large", "a.json", " ".repeat(1024 * 1024 + 1), /more than 1048576 bytes/],
   ["has aliases", "a.yaml", `a: &a [x]\nb: [*a, *a]\n`, /[Aa]lias/],
-  ["is no specification", "a.json", [1], /expected object/],
+  ["is not a specification", "a.json", [1], /expected object/],
   ["is of another form", "a.json", "kind: x", /JSON/],
 ])("a file that %s is not used, and is named", async (_name, file, content, because) => {
   await expect(resolved({ [`/run/cdi/${file}`]: content })).rejects.toThrow(because);

@@ -182,8 +182,8 @@ const byDefault = { policy: "ReadWriteOnceWithFSType", isDelegated: false } as c
 
 test.each([
   ["a pod without a group", { ...forOne, fsGroup: undefined }, byDefault, "none"],
-  ["a volume for one node", forOne, byDefault, "kubelet"],
-  ["a volume for one pod", { ...forOne, accessModes: ["ReadWriteOncePod"] }, byDefault, "kubelet"],
+  ["a ReadWriteOnce volume", forOne, byDefault, "kubelet"],
+  ["a ReadWriteOncePod volume", { ...forOne, accessModes: ["ReadWriteOncePod"] }, byDefault, "kubelet"],
   ["an inline volume with a type", { ...forOne, accessModes: undefined }, byDefault, "kubelet"],
   ["a volume without a type", { ...forOne, fsType: "" }, byDefault, "none"],
   ["a volume for many nodes", { ...forOne, accessModes: ["ReadWriteMany"] }, byDefault, "none"],

@@ -106,7 +106,7 @@ describe("a new configuration", () => {
     ],
     ["with a Service", withService({ path: "/a/b.c/" }), []],
     [
-      "with a Service without a name, and a wrong port",
+      "with a Service without a name, and an invalid port",
       withService({ name: "", namespace: "", port: 0 }),
       [
         `${at}.clientConfig.service.name: Required value: service name is required`,
@@ -125,7 +125,7 @@ describe("a new configuration", () => {
       ["operations", "apiGroups", "apiVersions", "resources"].map((name) => `${at}.rules[0].${name}: Required value`),
     ],
     [
-      "with words beside a wildcard",
+      "with words next to a wildcard",
       withRule({
         operations: ["*", "CREATE"],
         apiGroups: ["*", "apps"],

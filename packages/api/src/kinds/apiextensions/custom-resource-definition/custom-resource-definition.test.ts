@@ -77,7 +77,7 @@ describe("a definition is rejected in upstream's words", () => {
       ],
     ],
     [
-      "a warning of no deprecation",
+      "a warning without a deprecation",
       withVersion({ deprecationWarning: "x" }),
       ['spec.versions[0].deprecationWarning: Invalid value: "x": can only be set for deprecated versions'],
     ],
@@ -98,7 +98,7 @@ describe("a definition is rejected in upstream's words", () => {
       ],
     ],
     [
-      "a webhook without a way to it",
+      "a webhook without an address",
       webhook({}),
       ["spec.conversion.webhookClientConfig: Required value: exactly one of url or service is required"],
     ],

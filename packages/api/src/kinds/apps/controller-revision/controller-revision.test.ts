@@ -9,7 +9,7 @@ test.each([
   ["is sound with its data", { data, revision: 1 }, []],
   ["needs data", { revision: 1 }, ["data: Required value: data is mandatory"]],
   [
-    "has no number below none",
+    "has no negative number",
     { data, revision: -1 },
     ["revision: Invalid value: -1: must be greater than or equal to 0"],
   ],

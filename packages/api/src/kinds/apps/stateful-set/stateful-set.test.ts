@@ -43,12 +43,12 @@ test("a named strategy gets no partition that its author did not set", () => {
 describe("a new set is rejected with", () => {
   test.each<[string, object, string[]]>([
     [
-      "a management policy that is none",
+      "an invalid management policy",
       { podManagementPolicy: "Random" },
       ["spec.podManagementPolicy: Invalid value: \"Random\": must be 'OrderedReady' or 'Parallel'"],
     ],
     [
-      "a strategy that is none",
+      "an invalid strategy",
       { updateStrategy: { type: "Recreate" } },
       ["spec.updateStrategy: Invalid value: {\"type\":\"Recreate\"}: must be 'RollingUpdate' or 'OnDelete'"],
     ],
@@ -60,7 +60,7 @@ describe("a new set is rejected with", () => {
       ],
     ],
     [
-      "a partition and a room below none",
+      "a negative partition and a negative maxUnavailable",
       { updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: -1, maxUnavailable: -1 } } },
       [
         "spec.updateStrategy.rollingUpdate.partition: Invalid value: -1: must be greater than or equal to 0",
@@ -68,7 +68,7 @@ describe("a new set is rejected with", () => {
       ],
     ],
     [
-      "no room for an update",
+      "a maxUnavailable of zero",
       { updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: "0%" } } },
       ['spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: "0%": cannot be 0'],
     ],
@@ -78,14 +78,14 @@ describe("a new set is rejected with", () => {
       ['spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: "101%": must not be greater than 100%'],
     ],
     [
-      "a retention policy that is none",
+      "an invalid retention policy",
       { persistentVolumeClaimRetentionPolicy: { whenScaled: "Shred" } },
       [
         'spec.persistentVolumeClaimRetentionPolicy.whenScaled: Unsupported value: "Shred": supported values: "Retain", "Delete"',
       ],
     ],
     [
-      "counts below none",
+      "negative counts",
       { replicas: -1, minReadySeconds: -2, ordinals: { start: -3 } },
       [
         "spec.replicas: Invalid value: -1: must be greater than or equal to 0",
@@ -175,7 +175,7 @@ test.each<[string, object, string[]]>([
     ["status.collisionCount: Invalid value: 2: cannot be decremented"],
   ],
   [
-    "with a count below none",
+    "with a negative count",
     { replicas: 0, readyReplicas: -1, availableReplicas: -1, collisionCount: 3 },
     [
       "status.readyReplicas: Invalid value: -1: must be greater than or equal to 0",

@@ -33,9 +33,9 @@ describe("defaults", () => {
   };
 
   test.each<[string, object, object]>([
-    ["both directions where a behavior is there", {}, { scaleUp: up, scaleDown: down }],
+    ["both directions of an existing behavior", {}, { scaleUp: up, scaleDown: down }],
     [
-      "what a rule leaves open",
+      "the omitted fields of a rule",
       { scaleUp: { selectPolicy: "Min", tolerance: "0.05" }, scaleDown: { stabilizationWindowSeconds: 0 } },
       {
         scaleUp: { ...up, selectPolicy: "Min", tolerance: "50m" },
@@ -43,7 +43,7 @@ describe("defaults", () => {
       },
     ],
     [
-      "nothing of a list of policies, even an empty one",
+      "nothing in a list of policies, even an empty list",
       { scaleUp: { policies: [] } },
       {
         scaleUp: { ...up, policies: [] },
@@ -85,7 +85,7 @@ describe("validation", () => {
         object: { describedObject: scaleTargetRef, metric: identifier, target: { type: "Value", value: "5" } },
       },
     ],
-    ["a metric of no object", { type: "External", external: { metric: identifier, target: averageOf("10") } }],
+    ["a metric without an object", { type: "External", external: { metric: identifier, target: averageOf("10") } }],
   ])("accepts %s", (_what, metric) => {
     expect(metricFaults(metric)).toEqual([]);
   });
@@ -222,7 +222,7 @@ describe("validation", () => {
       ],
     ],
     [
-      "a metric of no named object",
+      "a metric without an object's name",
       { type: "Object", object: { metric: {}, target: { type: "Value" } } },
       [
         "object.describedObject.kind: Required value",

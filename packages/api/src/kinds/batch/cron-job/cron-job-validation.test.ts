@@ -23,7 +23,7 @@ test("a CronJob gets upstream's defaults, and its template gets a template's def
 
 describe("a CronJob may have", () => {
   test.each<[string, object]>([
-    ["no limits to speak of", { successfulJobsHistoryLimit: 0, failedJobsHistoryLimit: 0, startingDeadlineSeconds: 0 }],
+    ["no limits", { successfulJobsHistoryLimit: 0, failedJobsHistoryLimit: 0, startingDeadlineSeconds: 0 }],
     ["a zone", { timeZone: "America/Argentina/Buenos_Aires" }],
     ["another name of a zone", { timeZone: "Asia/Kolkata" }],
     ["an old name", { timeZone: "EST5EDT" }],
@@ -52,7 +52,7 @@ test.each<[string, object, string[]]>([
     ],
   ],
   [
-    "a schedule that would take long to read",
+    "a schedule that takes long to parse",
     { schedule: `${"0,".repeat(600)}0 4 * * *` },
     ["spec.schedule: Too long: may not be more than 1024 bytes"],
   ],

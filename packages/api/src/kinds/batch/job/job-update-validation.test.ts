@@ -32,7 +32,7 @@ const elsewhere = {
 describe("a change of a Job's spec", () => {
   test.each<[string, object, object, string[]]>([
     [
-      "of what may change",
+      "of mutable fields",
       {},
       {
         parallelism: 5,
@@ -46,37 +46,42 @@ describe("a change of a Job's spec", () => {
       [],
     ],
     [
-      "of completions is refused",
+      "of completions is rejected",
       { completions: 1 },
       { completions: 2 },
       ["spec.completions: Invalid value: 2: field is immutable"],
     ],
     [
-      "of completions with parallelism is made to an indexed Job",
+      "of completions with parallelism is accepted for an indexed Job",
       indexed,
       { ...indexed, completions: 5, parallelism: 5 },
       [],
     ],
     [
-      "of completions alone is refused for an indexed Job too",
+      "of completions alone is rejected for an indexed Job too",
       indexed,
       { ...indexed, completions: 5 },
       ["spec.completions: Invalid value: 5: can only be modified in tandem with spec.parallelism"],
     ],
     [
-      "of who manages it is refused",
+      "of managedBy is rejected",
       {},
       { managedBy: "a.b/c" },
       ['spec.managedBy: Invalid value: "a.b/c": field is immutable'],
     ],
     [
-      "of its mode is refused",
+      "of its mode is rejected",
       { completions: 3, parallelism: 3 },
       indexed,
       ['spec.completionMode: Invalid value: "Indexed": field is immutable'],
     ],
-    ["of where its pods may go is made while it waits", { suspend: true }, { suspend: true, ...elsewhere }, []],
-    ["of where its pods may go is made back too", { suspend: true, ...elsewhere }, { suspend: true }, []],
+    [
+      "of its pods' placement is accepted while it is suspended",
+      { suspend: true },
+      { suspend: true, ...elsewhere },
+      [],
+    ],
+    ["of its pods' placement is also reverted", { suspend: true, ...elsewhere }, { suspend: true }, []],
   ])("%s", (_what, before, after, faults) => {
     expect(faultsOf(aStoredJob(before), aStoredJob(after))).toEqual(faults);
   });
@@ -94,7 +99,7 @@ describe("a change of a Job's spec", () => {
       { template: { spec: { ...podSpec, containers: [{ ...jobContainer, image: "y" }] } } },
     ],
     [
-      "if it would change which pods it avoids",
+      "if it would change its pods' anti-affinity",
       aStoredJob({ suspend: true }),
       { template: { spec: { ...podSpec, affinity: { podAntiAffinity: {} } } } },
     ],
@@ -113,16 +118,16 @@ const conditions = "status.conditions: Invalid value";
 describe("a change of a Job's status", () => {
   test.each<[string, object, JobStatus, JobStatus, string[]]>([
     [
-      "on its way is made",
+      "in progress is accepted",
       {},
       {},
       { ...started, active: 1, ready: 1, uncountedTerminatedPods: { succeeded: ["a"], failed: ["b"] } },
       [],
     ],
-    ["to complete is made", {}, { ...started, active: 1 }, { ...complete, succeeded: 1 }, []],
-    ["to failed is made", {}, started, { ...failed, failed: 1 }, []],
+    ["to complete is accepted", {}, { ...started, active: 1 }, { ...complete, succeeded: 1 }, []],
+    ["to failed is accepted", {}, started, { ...failed, failed: 1 }, []],
     [
-      "to less than nothing is refused",
+      "to a negative count is rejected",
       {},
       {},
       { active: -1, terminating: -2 },
@@ -132,7 +137,7 @@ describe("a change of a Job's status", () => {
       ],
     ],
     [
-      "that counts backwards is refused",
+      "that counts backwards is rejected",
       {},
       { succeeded: 2, failed: 2 },
       { succeeded: 1, failed: 1 },
@@ -149,7 +154,7 @@ describe("a change of a Job's status", () => {
       [],
     ],
     [
-      "that names a pod twice is refused",
+      "that names a pod twice is rejected",
       {},
       {},
       { uncountedTerminatedPods: { succeeded: ["a", ""], failed: ["a"] } },
@@ -159,7 +164,7 @@ describe("a change of a Job's status", () => {
       ],
     ],
     [
-      "back from complete is refused",
+      "back from complete is rejected",
       {},
       complete,
       started,
@@ -169,21 +174,21 @@ describe("a change of a Job's status", () => {
       ],
     ],
     [
-      "back from failed is refused",
+      "back from failed is rejected",
       {},
       failed,
       { ...started, ...is("FailureTarget") },
       [`${conditions}: cannot disable the terminal Failed=True condition`],
     ],
     [
-      "to both ends is refused",
+      "to both ends is rejected",
       {},
       started,
       { ...complete, ...is("Complete", "Failed") },
       [`${conditions}: cannot set Complete=True and Failed=true conditions`],
     ],
     [
-      "to success that is to fail is refused",
+      "to success after the failure target is rejected",
       {},
       started,
       { ...complete, ...is("SuccessCriteriaMet", "FailureTarget", "Complete") },
@@ -193,21 +198,21 @@ describe("a change of a Job's status", () => {
       ],
     ],
     [
-      "to failure that met the criteria is refused",
+      "to failure that met the criteria is rejected",
       {},
       started,
       { ...started, ...is("SuccessCriteriaMet", "Failed") },
       [`${conditions}: cannot set SuccessCriteriaMet=True and Failed=true conditions`],
     ],
     [
-      "that completes a Job against its policy is refused",
+      "that completes a Job against its policy is rejected",
       { ...indexed, successPolicy: { rules: [{ succeededCount: 1 }] } },
       started,
       { ...complete, ...is("Complete") },
       [`${conditions}: cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True`],
     ],
     [
-      "that finishes too early is refused",
+      "that finishes too early is rejected",
       {},
       {},
       { ...is("Complete"), active: 1, uncountedTerminatedPods: { succeeded: ["a"] } },
@@ -219,7 +224,7 @@ describe("a change of a Job's status", () => {
       ],
     ],
     [
-      "that completes without the condition is refused",
+      "that completes without the condition is rejected",
       {},
       started,
       { ...started, completionTime: "2026-01-01T00:02:00Z" },
@@ -228,29 +233,29 @@ describe("a change of a Job's status", () => {
       ],
     ],
     [
-      "that completes before it starts is refused",
+      "that completes before it starts is rejected",
       {},
       started,
       { ...complete, completionTime: "2026-01-01T00:00:00Z" },
       ['status.completionTime: Invalid value: "2026-01-01T00:00:00Z": completionTime cannot be set before startTime'],
     ],
     [
-      "of the completion's time is refused",
+      "of the completion time is rejected",
       {},
       complete,
       { ...complete, completionTime: "2026-01-01T00:03:00Z" },
       ['status.completionTime: Invalid value: "2026-01-01T00:03:00Z": completionTime cannot be mutated'],
     ],
     [
-      "of the start is refused while it runs",
+      "of the start time is rejected while it runs",
       {},
       started,
       {},
       ["status.startTime: Required value: startTime cannot be removed for unsuspended job"],
     ],
-    ["of the start is made while it is suspended", { suspend: true }, started, {}, []],
+    ["of the start time is accepted while it is suspended", { suspend: true }, started, {}, []],
     [
-      "with indexes that cannot be is refused",
+      "with impossible indexes is rejected",
       { ...indexed, backoffLimitPerIndex: 1 },
       {},
       { completedIndexes: "1,0", failedIndexes: "7" },
@@ -260,14 +265,14 @@ describe("a change of a Job's status", () => {
       ],
     ],
     [
-      "with an index at both ends is refused",
+      "with an index at both ends is rejected",
       { ...indexed, backoffLimitPerIndex: 1 },
       {},
       { completedIndexes: "0,2", failedIndexes: "1,2" },
       ['status.failedIndexes: Invalid value: "1,2": failedIndexes and completedIndexes overlap at index: 2'],
     ],
     [
-      "with indexes of a Job without them is refused",
+      "with indexes of a Job without them is rejected",
       { completions: 3 },
       {},
       { completedIndexes: "0", failedIndexes: "1" },

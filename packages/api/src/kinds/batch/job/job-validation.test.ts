@@ -102,7 +102,7 @@ const negative = "must be greater than or equal to 0";
 describe("a new Job is rejected:", () => {
   test.each<[string, object, string[]]>([
     [
-      "of less than no pods",
+      "with a negative number of pods",
       { completions: -1, parallelism: -2, backoffLimit: -3 },
       [
         `spec.parallelism: Invalid value: -2: ${negative}`,
@@ -124,7 +124,7 @@ describe("a new Job is rejected:", () => {
       ],
     ],
     [
-      "with a selector of its own that is not asked for",
+      "with a selector of its own without manualSelector",
       { selector: { matchLabels: { app: "x" } } },
       [
         `spec.selector: Invalid value: {"matchLabels":{"app":"x","batch.kubernetes.io/controller-uid":"uid-1"}}: \`selector\` not auto-generated`,
@@ -187,7 +187,7 @@ describe("a new Job is rejected:", () => {
       ['spec.managedBy: Invalid value: "me": must be a domain-prefixed path (such as "acme.io/foo")'],
     ],
     [
-      "managed by a name that is no path",
+      "managed by an invalid path",
       { managedBy: `a.b/${"#".repeat(60)}` },
       [
         `spec.managedBy: Invalid value: "${"#".repeat(60)}": Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')`,

@@ -76,7 +76,7 @@ describe("a new LimitRange", () => {
       ],
     ],
     [
-      "with ratios that cannot be kept",
+      "with impossible ratios",
       [
         { type: "Pod", maxLimitRequestRatio: { cpu: "800m" } },
         { type: "Container", min: { cpu: "2" }, max: { cpu: "3" }, maxLimitRequestRatio: { cpu: "2" } },

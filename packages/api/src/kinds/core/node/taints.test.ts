@@ -38,11 +38,11 @@ describe("a pod under NoExecute taints remains", () => {
   });
   test.each<[string, Taint[], Toleration[], number]>([
     ["for ever without taints", [], [], Infinity],
-    ["not at all when it does not tolerate one of them", [taint, other], [seconds("k", 10)], 0],
+    ["not at all if it does not tolerate a taint", [taint, other], [seconds("k", 10)], 0],
     ["the shortest of its tolerations", [taint, other], [seconds("k", 10), seconds("o", 5)], 5],
-    ["for ever when all of them are tolerated without end", [taint, other], [forever], Infinity],
-    ["not at all when it says so", [taint], [seconds("k", -1)], 0],
-    ["as long as the first toleration that fits says", [taint], [seconds("k", 10), forever], 10],
+    ["forever if all taints are tolerated without end", [taint, other], [forever], Infinity],
+    ["not at all with a zero time", [taint], [seconds("k", -1)], 0],
+    ["as long as the first matching toleration states", [taint], [seconds("k", 10), forever], 10],
   ])("%s", (_what, taints, tolerations, expected) => {
     expect(tolerationSeconds(taints, tolerations)).toBe(expected);
   });

@@ -39,7 +39,7 @@ describe("a new claim", () => {
       [`spec.accessModes: Unsupported value: "ReadOnce": supported values: ${modes}`],
     ],
     [
-      "for one pod and for many nodes",
+      "with ReadWriteOncePod and ReadWriteMany",
       { ...spec, accessModes: ["ReadWriteOncePod", "ReadWriteMany"] },
       ["spec.accessModes: Forbidden: may not use ReadWriteOncePod with other access modes"],
     ],
@@ -49,7 +49,7 @@ describe("a new claim", () => {
       ['spec.volumeMode: Unsupported value: "Tape": supported values: "Block", "Filesystem"'],
     ],
     [
-      "with class names that no class can have",
+      "with invalid class names",
       { ...spec, storageClassName: "Fast", volumeAttributesClassName: "a_b" },
       [
         `spec.storageClassName: Invalid value: "Fast": ${subdomain}`,
@@ -159,9 +159,9 @@ describe("a claim's change", () => {
       { after: sized("2Gi") },
       [`${immutable}\n-  spec.resources.requests.storage: "1Gi"\n+  spec.resources.requests.storage: "2Gi"\n`],
     ],
-    ["that takes an expansion half back", { before: sized("4Gi"), after: sized("2Gi"), status: bound }, []],
+    ["that reverts half of an expansion", { before: sized("4Gi"), after: sized("2Gi"), status: bound }, []],
     [
-      "that shrinks it to what it has",
+      "that shrinks it to its present size",
       { before: sized("4Gi"), after: sized("1Gi"), status: bound },
       ["spec.resources.requests.storage: Forbidden: field can not be less than status.capacity"],
     ],

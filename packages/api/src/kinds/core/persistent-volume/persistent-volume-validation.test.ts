@@ -195,7 +195,7 @@ describe("a volume's change", () => {
       ],
     ],
     [
-      "that takes its VolumeAttributesClass",
+      "that removes its VolumeAttributesClass",
       { csi, volumeAttributesClassName: "gold" },
       { csi },
       ["spec.volumeAttributesClassName: Forbidden: update from non-nil value to nil is forbidden"],

@@ -45,7 +45,7 @@ describe("a new ResourceQuota", () => {
       ],
     ],
     [
-      "with wrong scopes",
+      "with invalid scopes",
       { hard: { pods: "1", cpu: "1" }, scopes: ["BestEffort", "NotBestEffort", "Odd"] },
       [
         'spec.scopes: Invalid value: ["BestEffort","NotBestEffort","Odd"]: unsupported scope applied to resource',

@@ -56,14 +56,19 @@ describe("the next times", () => {
 
   test.each<[string, string, string, string[]]>([
     [
-      "leave out a time that the clock skips",
+      "skip a time that the clock skips",
       "30 2 * * *",
       "2024-03-09T12:00:00Z",
       ["2024-03-11T06:30", "2024-03-12T06:30"],
     ],
-    ["go on through the skipped hour", "30 * * * *", "2024-03-10T06:00:00Z", ["2024-03-10T06:30", "2024-03-10T07:30"]],
     [
-      "come twice when the clock shows them twice",
+      "continue through the skipped hour",
+      "30 * * * *",
+      "2024-03-10T06:00:00Z",
+      ["2024-03-10T06:30", "2024-03-10T07:30"],
+    ],
+    [
+      "occur twice if the clock shows them twice",
       "30 1 * * *",
       "2024-11-03T00:00:00Z",
       ["2024-11-03T05:30", "2024-11-03T06:30"],

@@ -53,7 +53,7 @@ test.each<[string, object, string[]]>([
     ],
   ],
   [
-    "it asks for what pods cannot share",
+    "it requests a resource that pods cannot share",
     { resources: { requests: { "ephemeral-storage": "1Gi" } } },
     [
       'spec.resources.requests[ephemeral-storage]: Unsupported value: "ephemeral-storage": supported values: "cpu", "memory", "hugepages-"',

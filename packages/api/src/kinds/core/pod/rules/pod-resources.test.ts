@@ -27,10 +27,10 @@ describe("a pod that is resized requests", () => {
   const status = { name: "c", ready: true, restartCount: 0, image: "", imageID: "" };
   const granted = { ...status, allocatedResources: { cpu: "2" }, resources: { requests: { cpu: "3" } } };
   test.each([
-    ["what it asks for, if that is the most", "4", [], 4000],
-    ["what it still has, if it asks for less", "1", [], 3000],
-    ["what it asks for, while that is deferred", "9", [pending("Deferred")], 9000],
-    ["what it has, when its node can never grant more", "9", [pending("Infeasible")], 3000],
+    ["its request, if that is the largest", "4", [], 4000],
+    ["its present resources, if it requests less", "1", [], 3000],
+    ["its request, while that is deferred", "9", [pending("Deferred")], 9000],
+    ["its present resources, if its node can never grant more", "9", [pending("Infeasible")], 3000],
   ])("%s", (_, cpu, conditions, expected) => {
     const { metadata, spec } = pod({ containers: [asking({ cpu })] });
     expect(podRequests({ metadata, spec, status: { conditions, containerStatuses: [granted] } })).toEqual({
@@ -43,22 +43,22 @@ describe("a pod requests", () => {
   test.each<[string, Partial<PodSpec>, ResourceAmounts]>([
     ["nothing", { containers: [{ name: "c" }] }, {}],
     [
-      "what its containers ask for together",
+      "the sum of its containers' requests",
       { containers: [asking({ cpu: "100m", memory: "1Mi" }), asking({ cpu: "1" })] },
       { cpu: 1100, memory: 1_048_576 },
     ],
     [
-      "its hungriest init container, if that asks for more",
+      "its largest init container, if that requests more",
       { containers: [asking({ cpu: "1" })], initContainers: [asking({ cpu: "2" }), asking({ cpu: "3" })] },
       { cpu: 3000 },
     ],
     [
-      "its sidecars besides its containers",
+      "its sidecars in addition to its containers",
       { containers: [asking({ cpu: "1" })], initContainers: [sidecar({ cpu: "500m" })] },
       { cpu: 1500 },
     ],
     [
-      "an init container besides the sidecars before it",
+      "an init container in addition to the sidecars before it",
       { containers: [asking({ cpu: "1" })], initContainers: [sidecar({ cpu: "500m" }), asking({ cpu: "2" })] },
       { cpu: 2500 },
     ],
@@ -69,7 +69,7 @@ describe("a pod requests", () => {
     ],
     ["its runtime's overhead", { containers: [asking({ cpu: "1" })], overhead: { cpu: "250m" } }, { cpu: 1250 }],
     [
-      "what it says for itself",
+      "its pod-level request",
       { containers: [asking({ cpu: "1", "example.com/gpu": "1" })], resources: { requests: { cpu: "4" } } },
       { cpu: 4000, "example.com/gpu": 1 },
     ],

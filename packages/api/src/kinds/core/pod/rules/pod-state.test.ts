@@ -17,7 +17,7 @@ describe("a pod that", () => {
   test.each<[string, Pod, { active: boolean; terminal: boolean; terminating: boolean }]>([
     ["runs", pod({ phase: "Running" }), { active: true, terminal: false, terminating: false }],
     ["has ended", pod({ phase: "Failed" }), { active: false, terminal: true, terminating: false }],
-    ["is asked to end", pod({ phase: "Running" }, deleted), { active: false, terminal: false, terminating: true }],
+    ["is terminating", pod({ phase: "Running" }, deleted), { active: false, terminal: false, terminating: true }],
     [
       "has ended and is deleted",
       pod({ phase: "Succeeded" }, deleted),

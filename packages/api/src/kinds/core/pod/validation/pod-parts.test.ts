@@ -23,7 +23,7 @@ describe("volumes", () => {
       ["volumes[0].secret.items[0].path: Invalid value: \"..data\": must not start with '..'"],
     ],
     [
-      "a mode that is none",
+      "an invalid mode",
       { name: "v", secret: { secretName: "s", defaultMode: 512 } },
       [
         "volumes[0].secret.defaultMode: Invalid value: 512: must be a number between 0 and 0777 (octal), both inclusive",
@@ -47,7 +47,7 @@ describe("volumes", () => {
       ],
     ],
     [
-      "two sources that write one file",
+      "two sources that write the same file",
       {
         name: "v",
         projected: {
@@ -190,7 +190,7 @@ describe("where a pod may run", () => {
       ],
     ],
     [
-      "one spread twice",
+      "a duplicate spread",
       {
         topologySpreadConstraints: [1, 2].map((maxSkew) => ({
           maxSkew,
@@ -201,7 +201,7 @@ describe("where a pod may run", () => {
       ['topologySpreadConstraints[1].{topologyKey, whenUnsatisfiable}: Duplicate value: "{zone, DoNotSchedule}"'],
     ],
     [
-      "one gate twice",
+      "a duplicate gate",
       { schedulingGates: [{ name: "a" }, { name: "a" }] },
       ['schedulingGates[1]: Duplicate value: "a"'],
     ],
@@ -238,7 +238,7 @@ describe("the user of a pod", () => {
       ],
     ],
     [
-      "a profile that is not asked for",
+      "a profile without its type",
       { securityContext: { appArmorProfile: { type: "RuntimeDefault", localhostProfile: "x" } } },
       [
         'securityContext.appArmorProfile.localhostProfile: Invalid value: "x": can only be set when AppArmor type is Localhost',
@@ -290,7 +290,7 @@ describe("restart rules", () => {
       ["containers[0].restartPolicyRules[0].exitCodes: Required value: must be specified"],
     ],
     [
-      "do what is known",
+      "have known actions",
       [{ action: "Sing", exitCodes: { operator: "In", values: [1] } }],
       [
         'containers[0].restartPolicyRules[0].action: Unsupported value: "Sing": supported values: "Restart", "RestartAllContainers"',

@@ -65,7 +65,7 @@ describe("a new pod is rejected for", () => {
       ["spec.containers[0].name: Required value", "spec.containers[0].image: Required value"],
     ],
     [
-      "two containers of one name",
+      "two containers of the same name",
       { containers: [container, container] },
       ['spec.containers[1].name: Duplicate value: "c"'],
     ],
@@ -92,7 +92,7 @@ describe("a new pod is rejected for", () => {
       ["spec.containers[0].ports[0].containerPort: Invalid value: 70000: must be between 1 and 65535, inclusive"],
     ],
     [
-      "two ports of one name",
+      "two ports of the same name",
       withContainer({
         ports: [
           { name: "a", containerPort: 1 },
@@ -102,7 +102,7 @@ describe("a new pod is rejected for", () => {
       ['spec.containers[0].ports[1].name: Duplicate value: "a"'],
     ],
     [
-      "a host port taken twice",
+      "a duplicate host port",
       withContainer({
         ports: [
           { containerPort: 1, hostPort: 80 },
@@ -112,12 +112,12 @@ describe("a new pod is rejected for", () => {
       ['spec.containers[0].ports[1].hostPort: Duplicate value: "TCP//80"'],
     ],
     [
-      "a mount of no volume",
+      "a mount without a volume",
       withContainer({ volumeMounts: [{ name: "v", mountPath: "/x" }] }),
       ['spec.containers[0].volumeMounts[0].name: Not found: "v"'],
     ],
     [
-      "two mounts on one path",
+      "two mounts on the same path",
       {
         volumes,
         ...withContainer({
@@ -160,7 +160,11 @@ describe("a new pod is rejected for", () => {
       { volumes: [{ name: "v", persistentVolumeClaim: {} }] },
       ["spec.volumes[0].persistentVolumeClaim.claimName: Required value"],
     ],
-    ["two volumes of one name", { volumes: [...volumes, ...volumes] }, ['spec.volumes[1].name: Duplicate value: "v"']],
+    [
+      "two volumes of the same name",
+      { volumes: [...volumes, ...volumes] },
+      ['spec.volumes[1].name: Duplicate value: "v"'],
+    ],
     [
       "a probe without action",
       withContainer({ livenessProbe: {} }),
@@ -227,35 +231,35 @@ describe("a new pod is rejected for", () => {
       ['spec.containers[0].env[0].valueFrom: Invalid value: "": may not be specified when `value` is not empty'],
     ],
     [
-      "a variable from a field that no pod has",
+      "a variable from an unknown field",
       withContainer({ env: [{ name: "A", valueFrom: { fieldRef: { fieldPath: "spec.shoes" } } }] }),
       [
         'spec.containers[0].env[0].valueFrom.fieldRef.fieldPath: Invalid value: "spec.shoes": error converting fieldPath: field label not supported: spec.shoes',
       ],
     ],
     [
-      "a toleration without key that means one value",
+      "a toleration without key for a single value",
       { tolerations: [{ operator: "Equal", value: "x" }] },
       [
         'spec.tolerations[0].operator: Invalid value: "Equal": operator must be Exists when `key` is empty, which means "match all values and all keys"',
       ],
     ],
     [
-      "a time limit on what is not NoExecute",
+      "a time limit on an effect other than NoExecute",
       { tolerations: [{ key: "a", operator: "Exists", effect: "NoSchedule", tolerationSeconds: 1 }] },
       [
         "spec.tolerations[0].effect: Invalid value: \"NoSchedule\": effect must be 'NoExecute' when `tolerationSeconds` is set",
       ],
     ],
     [
-      "a bad node name",
+      "an invalid node name",
       { nodeName: "Node_1" },
       [
         "spec.nodeName: Invalid value: \"Node_1\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
       ],
     ],
     [
-      "a deadline of no time",
+      "a deadline of zero",
       { activeDeadlineSeconds: 0 },
       ["spec.activeDeadlineSeconds: Invalid value: 0: must be between 1 and 2147483647, inclusive"],
     ],
@@ -294,7 +298,7 @@ describe("a new pod is rejected for", () => {
       ["spec.hostNetwork: Forbidden: when `hostUsers` is false"],
     ],
     [
-      "a user that is none",
+      "an invalid user",
       { securityContext: { runAsUser: -1 } },
       ["spec.securityContext.runAsUser: Invalid value: -1: must be between 0 and 2147483647, inclusive"],
     ],

@@ -156,7 +156,7 @@ const ofSpec: Case[] = [
     ],
   ],
   [
-    "ports of one name, where an init container that ends does not count",
+    "ports of the same name, not counting ordinary init containers",
     {
       initContainers: [{ ...container, name: "init", ports: [port(1, { name: "web" })] }],
       containers: [
@@ -203,12 +203,12 @@ const ofSpec: Case[] = [
     [`spec.volumes[0].ephemeral.volumeClaimTemplate.spec.resources.requests[storage]: ${fractional}`],
   ],
   [
-    "a file and a directory of one path",
+    "a file and a directory of the same path",
     withVolume({ configMap: { name: "foo", items: items("test/app", "test/", "testing") } }),
     ['volume "Test" (ConfigMap "foo"): overlapping paths: "test" with "test/app"'],
   ],
   [
-    "one path twice, and below it",
+    "a duplicate path, and a path below it",
     withVolume({ secret: { secretName: "foo", items: items("test", "test", "test/a") } }),
     [
       'volume "Test" (Secret "foo"): overlapping paths: "test" with "test"',
@@ -217,7 +217,7 @@ const ofSpec: Case[] = [
     ],
   ],
   [
-    "one path of two fields",
+    "the same path of two fields",
     withVolume({ downwardAPI: { items: fields("test", "test") } }),
     ['volume "Test" (DownwardAPI): overlapping paths: "test" with "test"'],
   ],
@@ -280,7 +280,7 @@ const ofAnnotations: Annotated[] = [
     ],
   ],
   [
-    "seccomp beside the field",
+    "seccomp next to the field",
     {
       "seccomp.security.alpha.kubernetes.io/pod": "default",
       "container.seccomp.security.alpha.kubernetes.io/foo": "default",
@@ -298,7 +298,7 @@ const ofAnnotations: Annotated[] = [
     [`[${appArmor}]: deprecated since v1.30; use the "appArmorProfile" field instead`],
   ],
   [
-    "AppArmor beside the field of the container",
+    "AppArmor next to the container's field",
     { [appArmor]: "unconfined" },
     withContainer({ securityContext: { appArmorProfile: { type: "Unconfined" } } }),
     [],
