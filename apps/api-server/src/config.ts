@@ -256,8 +256,8 @@ export function readOptions(given: Given) {
 type Given = FlagValues<typeof options>;
 
 /**
- * As in upstream, only addresses are allowed, not names. For "localhost" fastify would open a
- * second server, whose connections have no limit.
+ * Only addresses are allowed, not names, as upstream's `--bind-address` requires. For "localhost"
+ * fastify would open a second server, whose connections have no limit.
  */
 function bindAddresses(given: Given): readonly string[] {
   const asked = given["bind-address"];

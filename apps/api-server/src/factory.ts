@@ -211,7 +211,7 @@ async function ensureAll(
     await ensureObjects(context, flowObjects as readonly unknown[] as readonly KubeObject[]);
 }
 
-/** In upstream a request may wait for a quarter of its timeout. */
+/** Upstream allows a request to wait for a quarter of its timeout. */
 function createFlowControl(deps: ApiServerDeps, options: ServerOptions): FlowControl | undefined {
   if (!options.priorityAndFairness) return undefined;
   const { readsInFlightMax, writesInFlightMax, requestTimeoutMs } = options;
@@ -229,7 +229,7 @@ interface ServerParts {
 function createHandle(deps: ApiServerDeps, context: ServerContext, parts: ServerParts): Handle {
   const { journal, readiness, subresources, aggregation, flow } = parts;
   const { clock, log, registry, authorizer, encodings, options } = context;
-  // With flow control there is one limit for both, so requests are only counted here.
+  // Flow control has one limit for both, so requests are only counted here.
   const unlimited = { readsInFlightMax: Infinity, writesInFlightMax: Infinity };
   const limit = new InFlightLimit(flow === undefined ? options : unlimited);
   const bodies = new BodyMemory();

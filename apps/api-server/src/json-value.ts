@@ -104,7 +104,7 @@ function hasOwnPrototype(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.hasOwn(value, "prototype");
 }
 
-/** Converts a value of JSON to one of an expression; integers are exact, and no key is special. */
+/** Converts a JSON value to an expression value. Integers are exact, and no key is special. */
 export function celOfJson(value: JsonValue | undefined): unknown {
   if (value === undefined) return null;
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;

@@ -3,13 +3,15 @@ import { type ApiServerConfig, options, readOptions } from "./config.ts";
 import { startApiServer } from "./start.ts";
 
 /**
- * Upstream reads no file here, so the kind is ours; each setting has its flag's name in camelCase.
+ * Upstream reads no file here, so the kind is Kintsugi's own. Each setting has its flag's name in
+ * camelCase.
  */
 export const program: DefinedService<ApiServerConfig> = defineService({
   name: "api-server",
   description: "Serves the Kubernetes API from a data directory of its own or from etcd, over TLS.",
   file: { apiVersion: "kintsugi.dev/v1alpha1", kind: "ApiServerConfiguration" },
-  // Every file that it writes may hold Secrets, and LevelDB takes no mode for its own.
+  // Every file that the process writes may hold Secrets, and LevelDB has no option for the mode of
+  // its files.
   umask: 0o077,
   options,
   read: readOptions,

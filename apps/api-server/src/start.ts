@@ -106,7 +106,7 @@ export async function startApiServer(
         const stop = endingAfter(server, { signal, delayMs: config.shutdownDelayMs });
         const running = server.run(stop.signal);
         try {
-          // Without the first roles every request would be forbidden. A client that cannot connect
+          // Every request would be forbidden without the first roles. A client that cannot connect
           // retries much earlier.
           await Promise.race([server.ready, running]);
           await serving.listen({ handle: server.handle, clock: systemClock, log, certificateSeen, guard });
@@ -220,7 +220,7 @@ async function openServing(
   await authorities.check(initial.ca);
   const serviceIp = kubernetesServiceIp(config.serviceClusterIpRange);
   const warnPods = ({ cert }: ServerTls) => {
-    // Without an advertised address, no Service directs pods here.
+    // No Service directs pods here unless an address is advertised.
     if (advertised !== undefined) warnOfUnnamedService(cert, { serviceIp, log });
   };
   warnPods(initial);

@@ -11,9 +11,9 @@ import { flag, flagDefaults, FlagError, type FlagValues } from "@kintsugi/daemon
 import { kubeletFlags, type KubeletOptions, kubeletOptions } from "@kintsugi/kubelet/factory";
 import type { FleetOptions } from "./fleet.ts";
 
-/** The least addresses of one node's pods: a /24, as on other nodes. */
+/** The smallest address range of one node's pods: a /24, as on other nodes. */
 const podRangeSizeMin = 256;
-/** The first address of a range is the network's, the second the node's. */
+/** The first address of a range is the network's, and the second is the node's. */
 const addressesOfNode = 2;
 
 /** Flags that each of the kubelets gets unchanged. */
@@ -29,7 +29,7 @@ const passedOn = {
   "node-status-report-frequency": kubeletFlags["node-status-report-frequency"],
 };
 
-/** Flags of the nodes and of the machines that they are, for every program that runs them. */
+/** Flags of the nodes and their machines, for every program that runs them. */
 export const fleetFlags = {
   "first-number": flag.count({
     min: 1,
@@ -48,11 +48,11 @@ export const fleetFlags = {
   ...passedOn,
 } as const;
 
-/** A hollow machine looks this often for changes that cannot happen on it. */
+/** Interval at which a hollow machine checks for changes that cannot happen on it. */
 const seldomMs = 3_600_000;
 
 /**
- * The kubelets and their machines, from the flags that describe them.
+ * The kubelets and their machines, from their flags.
  * @throws FlagError
  */
 export function fleetConfig(
@@ -72,7 +72,7 @@ export function fleetConfig(
     const nodeName = `${flags["name-prefix"]}${number}`.toLowerCase();
     const range = { first: network.first + number * podRangeSize, size: podRangeSize };
     const zone = flags.zones === 0 ? {} : { [zoneLabel]: `zone-${((number - 1) % flags.zones) + 1}` };
-    // The first address of a range is its gateway on other nodes, and no pod's.
+    // The first address of a range is the gateway on other nodes, so pods do not get it.
     const address = formatIpv4(range.first + 1);
     return {
       ...common,
@@ -84,7 +84,7 @@ export function fleetConfig(
       labels: { ...zone, [hollowLabel]: "true", ...common.labels },
       podLogsDirectory: "/logs",
       memoryDirectory: "/memory",
-      // Nothing writes logs or fills the machine, so that no look finds anything after the first.
+      // Nothing writes logs or fills the machine, so checks after the first find nothing.
       logRotation: { ...common.logRotation, maxSizeBytes: -1 },
       eviction: { ...common.eviction, monitoringPeriodMs: seldomMs },
     };

@@ -6,13 +6,13 @@ import { Fleet, type FleetOptions } from "./fleet.ts";
 import { fleetConfig, fleetFlags } from "./fleet-flags.ts";
 
 /**
- * Calls of all nodes in flight at the same time. Each answer waits for a turn of this process's
- * event loop, which many pods that start make long.
+ * Limit of concurrent calls of all nodes. Each answer waits for a turn of this process's event
+ * loop, which takes long while many pods start.
  */
 const callsMax = 64;
 /**
- * A busy server works on all connections in turns: so it has more of heartbeats, which 5,000 nodes
- * send 500 a second of, than of all others.
+ * A busy server serves all connections in turn, so there are more connections for heartbeats, of
+ * which 5,000 nodes send 500 a second, than for all other requests.
  */
 const urgentCallsMax = 256;
 

@@ -92,7 +92,7 @@ const fixed = {
   startsInFlightMax: 8,
 };
 
-/** In the file it is upstream's list of objects, on the command line "key=value:effect". */
+/** The file has upstream's list of objects, and the command line has "key=value:effect". */
 const asTaints: FileForm<readonly string[]> = {
   schema: z
     .array(z.strictObject({ key: z.string(), value: z.string().optional(), effect: z.enum(taintEffects) }))

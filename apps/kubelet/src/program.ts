@@ -27,14 +27,14 @@ import type { NodePlugins } from "./kubelet-deps.ts";
 import { socketDirectory } from "./plugins/socket-directory.ts";
 import { kubeletRoutes } from "./server/routes.ts";
 
-/** Upstream's limit of a call to a driver (csi_plugin.go csiTimeout). */
+/** Upstream's timeout of a call to a driver (csi_plugin.go csiTimeout). */
 const csiTimeoutMs = 120_000;
-/** Upstream's limit of a call to a driver of devices (dra/plugin defaultClientCallTimeout). */
+/** Upstream's timeout of a call to a device driver (dra/plugin defaultClientCallTimeout). */
 const devicesTimeoutMs = 45_000;
 
 /**
- * The file is upstream's kind; settings that upstream has only as flags are in it under the flag's
- * name in camelCase.
+ * The file has upstream's kind. Settings that upstream has only as flags are in the file under the
+ * flag's name in camelCase.
  */
 export const program = defineService({
   name: "kubelet",

@@ -26,7 +26,7 @@ export interface ResourceOptions {
 /** Upstream's period of container garbage collection; it has no flag. */
 const containerGcPeriodMs = 60_000;
 
-/** In the file it is upstream's mapping, on the command line "signal<value". */
+/** The file has upstream's mapping, and the command line has "signal<value". */
 const asThresholds: FileForm<readonly string[]> = {
   schema: z
     .record(z.string(), z.string())

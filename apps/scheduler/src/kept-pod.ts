@@ -37,7 +37,7 @@ export function withoutNodesReports(pod: Pod): Pod {
 }
 
 /**
- * After a change of the spec, the generation of a condition changes with each report of the node.
+ * The generation of a condition changes with each report of the node after a change of the spec.
  * This scheduler writes it only for a waiting pod.
  */
 function asRead(condition: PodCondition | undefined): PodCondition | undefined {

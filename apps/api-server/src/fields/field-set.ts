@@ -12,9 +12,7 @@ export interface FieldSet {
   [step: string]: FieldSet;
 }
 
-/**
- * How the parts of a value are addressed: a field's type with the field's own list and map types.
- */
+/** The addressing of a value's parts: a field's type with the field's own list and map types. */
 export interface FieldType {
   type: TypeDescription;
   listType?: string | undefined;

@@ -3,7 +3,7 @@ import type { JsonValue } from "../json.ts";
 import type { FieldType } from "./field-set.ts";
 import { isJsonObject } from "../json-value.ts";
 
-/** How a value of a type is split into parts, whether or not it has any parts. */
+/** The rule by which a value of a type is split into parts, whether or not it has any parts. */
 export type Shape =
   /** A scalar, or a value that is owned and replaced as a whole. */
   | { kind: "leaf" }

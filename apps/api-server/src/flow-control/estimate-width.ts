@@ -17,7 +17,7 @@ export function estimateWidth(info: RequestInfo, { count, levelSeats }: { count:
   const isSelecting = query.has("fieldSelector") || query.has("labelSelector");
   const page = limit > 0 && limit < count ? limit : count;
   const read = !isFromHistory ? count : isSelecting ? count + page : 2 * page;
-  // In upstream a request takes at most 15 % of its level.
+  // Upstream limits a request to 15 % of its level.
   const most = Math.max(1, Math.min(seatsMax, Math.ceil(levelSeats * 0.15)));
   return Math.min(most, Math.max(1, Math.ceil(read / objectsPerSeat)));
 }

@@ -89,7 +89,7 @@ describe("a priority level", () => {
   test("serves a flow with few requests soon, whatever another flow requests", async () => {
     // The hand of the noisy flow has six queues, so the quiet flow waits for two turns at most.
     expect(await longestQuietWait({ queues: 64, handSize: 6, queueLengthMax: 50 })).toBeLessThanOrEqual(200);
-    // With one queue for all, the quiet flow waits behind all requests of the noisy flow.
+    // The quiet flow waits behind all requests of the noisy flow when all share one queue.
     const one = await longestQuietWait({ queues: 1, handSize: 1, queueLengthMax: 300 });
     expect(one).toBeGreaterThan(2000);
   });

@@ -14,7 +14,7 @@ export type ResponseForm =
 interface Offer {
   /** Kinds that are only posted and answered, and never listed, have no Table. */
   readonly table: boolean;
-  /** For a kind whose schema is data, only the metadata has a protobuf form. */
+  /** Only the metadata of a kind whose schema is data has a protobuf form. */
   readonly protobuf: "objects" | "metadata";
   readonly cbor: boolean;
 }

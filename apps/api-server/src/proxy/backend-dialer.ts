@@ -11,7 +11,7 @@ export interface BackendTarget {
   tls?: BackendTls;
 }
 
-/** How two servers authenticate each other. */
+/** The parameters by which two servers authenticate each other. */
 interface BackendTls {
   /** The name in the server's certificate. */
   serverName: string;

@@ -62,7 +62,7 @@ export function readSelection(info: RequestInfo, resource: Resource): Selection 
   const indexed = fields.filter(isIndexed);
   const ofObject = fields.filter((requirement) => !isIndexed(requirement));
   const labelsOf = isConverted(resource) ? undefined : labels;
-  // For a kind whose schema is data, the index of an entry may be older than the field.
+  // The index of an entry may be older than the field if the kind's schema is data.
   const nodeName = stored.kind.storedForm === undefined ? requiredField(fields, "spec.nodeName") : undefined;
   return {
     prefix,
@@ -98,7 +98,7 @@ function matchesObject(
 }
 
 /**
- * Where the namespace is known, a name identifies its object. Kubelets list their own Nodes this
+ * A name identifies its object where the namespace is known. Kubelets list their own Nodes this
  * way, and the time of such a list does not grow with the number of nodes. Longer names also have
  * the prefix.
  */

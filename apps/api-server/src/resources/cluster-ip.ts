@@ -49,8 +49,8 @@ export class AllocationLost extends ApiError {}
 export class ServiceAllocator {
   readonly #deps: ClusterIpDeps;
   /**
-   * Addresses that are allocated to Services whose write is in progress; at most as many as requests
-   * in flight.
+   * Addresses that are allocated to Services whose write is in progress; at most as many as
+   * requests in flight.
    */
   readonly #reserved = new Map<string, Reservation>();
 

@@ -20,7 +20,7 @@ export async function getLog(
   const container = pickContainer(pod, query.get("container") ?? "");
   const messages = messagesFor(call);
   const nodeName = pod.spec?.nodeName ?? "";
-  // As in upstream, a pod that is not yet bound has no output.
+  // A pod that is not yet bound has no output, which is also upstream's answer.
   if (nodeName === "") return { ...textResponse(200, ""), ...messages };
   if (dialer === undefined) throw internalError("this server has no way to reach kubelets");
   const target = findKubelet(context, nodeName);

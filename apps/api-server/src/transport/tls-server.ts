@@ -180,7 +180,7 @@ interface Exchange {
   connections: GuardedServer;
 }
 
-/** As Node does for HTTP/1.1, a body that arrives too slowly ends its request. */
+/** A body that arrives too slowly ends its request, as Node does for HTTP/1.1. */
 function limitBodyTime(request: Http2ServerRequest, clock: Clock): void {
   const { stream } = request;
   if (stream.endAfterHeaders) return;
@@ -222,8 +222,8 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
 }
 
 /**
- * As in upstream, an unauthenticated client has to reconnect for another try, so that tries have a
- * cost.
+ * An unauthenticated client has to reconnect for another try, so that tries have a cost. Upstream
+ * also closes the connection.
  */
 function closeAfter(request: IncomingMessage | Http2ServerRequest, response: ApiResponse): void {
   if (!("stream" in request)) response.headers["connection"] = "close";

@@ -46,8 +46,8 @@ export function toDeleteRequest(options: DeleteOptions, dryRunAsked = false): De
   const orphan = orphanDependents === undefined ? undefined : orphanDependents ? "Orphan" : "Background";
   return {
     dryRun: dryRunAsked || readDryRun(options.dryRun ?? []),
-    // As in upstream, a negative grace period counts as the shortest that still makes the kubelet
-    // stop the pod.
+    // A negative grace period counts as the shortest that still makes the kubelet stop the pod,
+    // which is upstream's rule.
     gracePeriodSeconds: gracePeriodSeconds !== undefined && gracePeriodSeconds < 0 ? 1 : gracePeriodSeconds,
     propagation: propagationPolicy ?? orphan,
     preconditions: preconditions ?? {},

@@ -144,7 +144,7 @@ function checkPreconditions(resource: Resource, object: KubeObject, current: Ent
     throw preconditionFailed(resource.type, name, { field: "UID", expected: uid, actual: current.index.uid });
   }
   if (resourceVersion === "" || resourceVersion === "0") {
-    // For kinds that only accept conditional updates, validation rejects the update because the
+    // Validation rejects the update of a kind that only accepts conditional updates, because the
     // resourceVersion is missing.
     if (resource.kind.strategy.conditionalUpdateOnly !== true)
       object.metadata.resourceVersion = String(current.revision);

@@ -146,7 +146,7 @@ function upcomingMachines({ groups, nodes }: World): { group: NodeGroup; id: str
   return groups.flatMap((group) =>
     group.machines
       .filter((id) => {
-        // A kubelet registers before the cloud has given its Node an ID.
+        // A kubelet registers before the cloud has assigned an ID to its Node.
         const node = byId.get(id) ?? names.get(id.slice(id.lastIndexOf("/") + 1));
         return node === undefined || (!isReady(node) && !isSilent(node) && !isLeaving(node)) || isUninitialized(node);
       })

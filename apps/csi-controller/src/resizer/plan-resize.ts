@@ -11,7 +11,7 @@ export type ResizePlan =
   | { readonly kind: "grown"; readonly size: string }
   | undefined;
 
-/** In these states the node has the next step. */
+/** The node has the next step in these states. */
 const statesOfNode: readonly (GrowthState | undefined)[] = ["NodeResizePending", "NodeResizeInProgress"];
 
 /** Returns the step for which a bound claim of the driver waits (external-resizer). */

@@ -139,10 +139,7 @@ function creationText({ spec }: VolumeSnapshotContent, error: unknown): string {
   return `Failed to create snapshot: failed to take snapshot of the volume ${spec.source.volumeHandle}: ${because}`;
 }
 
-/**
- * For a snapshot that existed before its content, the driver reports on it where it lists
- * snapshots.
- */
+/** The driver reports on a snapshot that existed before its content where it lists snapshots. */
 async function look(
   context: StorageContext,
   content: VolumeSnapshotContent,

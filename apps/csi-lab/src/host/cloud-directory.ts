@@ -11,7 +11,7 @@ import { readJson, writeWhole } from "@kintsugi/lab";
 //   ephemeral/<id>.img       the same for volumes that a pod describes itself
 //   ephemeral/<id>.json      the namespace and the size of such a volume
 //   snapshots/<id>.img       the same for snapshots
-//   attachments/<id>         the name of the node that may use the disk; removed when it is detached
+//   attachments/<id>         the name of the node that may use the disk; removed on its detachment
 //   locks/<id>               held while a disk is mounted or detached by force
 //   faults.json              faults injected into calls: {"nodeStageVolume": {"hangs": true}}
 

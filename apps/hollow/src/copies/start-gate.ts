@@ -8,7 +8,7 @@ import type { Clock, Timer } from "@kintsugi/clock";
  */
 export const startsMax = 200;
 const startsMin = 10;
-/** The number of allowed starts that is added at each check; half of it is subtracted. */
+/** Growth of the limit of starts at each check. The limit is halved when timers are late. */
 const startsStep = 10;
 const lookEveryMs = 50;
 /**

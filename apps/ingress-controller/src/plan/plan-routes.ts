@@ -70,7 +70,7 @@ class Planner {
     for (const { host = "", http } of rules) {
       const paths = http?.paths ?? [];
       const known = this.#tables.get(host.toLowerCase());
-      // A host without a route has no table, because the table would hide that of a wildcard.
+      // A host without a route gets a table only if a slot is left, because the table uses a slot.
       if (paths.length === 0 && known === undefined && !this.#hasPlace(ingress, "paths")) continue;
       const table = this.#table(host.toLowerCase());
       for (const path of paths) this.#addPath(ingress, table, path);

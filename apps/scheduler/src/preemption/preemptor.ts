@@ -94,8 +94,8 @@ export class Preemptor {
       inFlight.add(preempt(victim).then(() => {}));
     }
     await inFlight.settled();
-    // As in upstream's `prepareCandidateAsync`, the end of the last victim is the event for which
-    // the pod waits.
+    // The end of the last victim is the event for which the pod waits, as in upstream's
+    // `prepareCandidateAsync`.
     queue.release(pod.uid);
     const last = victims.at(-1);
     const isLeaving = last !== undefined && (await preempt(last));
@@ -106,7 +106,7 @@ export class Preemptor {
   /** Resolves with whether the victim's deletion was requested, so that an event will follow. */
   async #preempt(victim: PodInfo, preemptor: PodInfo, nodeName: string): Promise<boolean> {
     const { client, state, events } = this.#deps;
-    // In the meantime the victim may have been removed, or the pod may have been placed or removed.
+    // The victim may have been removed in the meantime, or the pod may have been placed or removed.
     // No pod has to be deleted then.
     if (state.nodeOf(victim.uid) !== nodeName || state.nominatedNode(preemptor.uid) !== nodeName) {
       state.preemptingFailed(victim.uid);

@@ -174,7 +174,7 @@ export class SchedulingQueue {
    */
   retry(uid: string): void {
     const waiting = this.#waiting.get(uid);
-    // In other cases it is about to be tried anyway, or no longer waits.
+    // A pod in another place is about to be tried anyway, or no longer waits.
     if (waiting === undefined) return;
     this.#waiting.delete(uid);
     this.#onRejected(waiting.rejectedBy, -1);

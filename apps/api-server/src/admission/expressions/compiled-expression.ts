@@ -45,7 +45,7 @@ export interface CostLeft {
 export type ExpressionOutcome =
   | { readonly outcome: "value"; readonly value: unknown }
   | { readonly outcome: "error"; readonly message: string }
-  /** After this error, no other expression of the policy may be evaluated. */
+  /** No other expression of the policy may be evaluated after this error. */
   | { readonly outcome: "exhausted"; readonly message: string };
 
 const exhausted: ExpressionOutcome = {

@@ -60,7 +60,7 @@ export const deviceType = objectWith("kubernetes.DRADevice", {
 });
 
 const resourceCheck = typeNamed("kubernetes.authorization.ResourceCheck");
-/** In upstream, `authorizer.requestResource` is a separate variable; here it is a field. */
+/** Upstream has a separate variable `authorizer.requestResource`; here it is a field. */
 export const authorizerType: StaticType = objectWith("kubernetes.authorization.Authorizer", {
   requestResource: resourceCheck,
 });

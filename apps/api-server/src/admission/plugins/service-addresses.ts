@@ -77,7 +77,7 @@ function addressesOf({ subsets }: Endpoints): string[] {
   return (subsets ?? []).flatMap(({ addresses = [] }) => addresses.map(({ ip }) => ip));
 }
 
-/** In a store that an older version wrote, a Node lacks this field until its next change. */
+/** A Node that an older version wrote lacks this field until its next change. */
 function networksOf(entry: Entry): readonly string[] {
   const indexed = entry.index.fields?.[nodeNetworksField];
   if (indexed !== undefined) return indexed.split(",");

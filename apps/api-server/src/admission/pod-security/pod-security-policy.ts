@@ -59,7 +59,7 @@ export function minorVersion(text: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Writes a level as refusals show it: `baseline:v1.24`. */
+/** Writes a level as rejections show it: `baseline:v1.24`. */
 export function formatLevel({ level, minor }: LevelVersion): string {
   return `${level}:${minor === Infinity ? "latest" : `v1.${minor}`}`;
 }

@@ -2,7 +2,7 @@ import type { CompiledValidatingPolicy, CompiledValidation } from "./policy-dire
 import { matchesConditions } from "../expressions/match-conditions.ts";
 import type { PolicyScope } from "./policy-scope.ts";
 
-/** The result of one validation; a refusal may be an error of the policy. */
+/** The result of one validation. A rejection may be an error of the policy. */
 type PolicyDecision =
   | { readonly admits: true }
   | { readonly admits: false; readonly message: string; readonly reason: string; readonly isError: boolean };

@@ -142,7 +142,7 @@ class Judgement {
   }
 }
 
-/** Upstream's words for what a binding does about a refusal. */
+/** Upstream's words for a binding's action on a rejection. */
 function enforcementActions({ actions }: CompiledBinding): PolicyCheck["action"][] {
   const words = { Deny: "deny", Audit: "audit", Warn: "warn" } as const;
   return (["Deny", "Audit", "Warn"] as const).filter((action) => actions.includes(action)).map((each) => words[each]);

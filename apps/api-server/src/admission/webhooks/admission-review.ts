@@ -105,7 +105,7 @@ export function readVerdict(body: string, asked: AskedReview): ReviewVerdict {
     warnings: warnings ?? [],
     auditAnnotations: auditAnnotations ?? {},
   };
-  // In answers of the older version, upstream checks neither the UID nor the type of the patch.
+  // Upstream checks neither the UID nor the type of the patch in answers of the older version.
   if (asked.version === "v1beta1") {
     const patch = (response.patch ?? "") === "" ? {} : { patchType: "JSONPatch" };
     return {

@@ -171,7 +171,7 @@ function controllerBinding({ name, rules }: ControllerRole): JsonObject[] {
 }
 
 /**
- * In upstream each controller has its own service account; here one process with one certificate
+ * Each of upstream's controllers has its own service account; here one process with one certificate
  * runs all controllers.
  */
 function controllerSubjects(name: string): JsonObject[] {

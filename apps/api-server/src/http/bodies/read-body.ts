@@ -58,7 +58,7 @@ export function endsSoon(request: IncomingMessage): boolean {
 function lengthOf({ headers }: RawRequest): number | undefined {
   const text = headers["content-length"];
   if (text !== undefined) return Number(text);
-  // In HTTP/1.1 a body requires one of the two headers; HTTP/2 requires neither.
+  // A body requires one of the two headers in HTTP/1.1; HTTP/2 requires neither.
   return headers[":method"] === undefined && headers["transfer-encoding"] === undefined ? 0 : undefined;
 }
 

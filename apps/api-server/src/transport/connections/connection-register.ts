@@ -31,7 +31,7 @@ export type Admission<C extends OpenConnection> =
 
 const requestWindowMs = 10_000;
 
-// When a limit is exceeded, one connection is closed:
+// One connection is closed when a limit is exceeded:
 //
 //   unknown of one address > unknownPerAddressMax   the oldest unknown one of that address
 //   all unknown > unknownMax, or all > its max      the oldest unknown one of the address

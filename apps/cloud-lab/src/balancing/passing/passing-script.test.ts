@@ -190,6 +190,6 @@ test.skipIf(lacking)(
     while (!heard.includes("ECONNRESET")) await once(talker.stdout ?? talker, "data");
     expect(heard).toMatch(/ECONNRESET\n$/);
   },
-  // Without the reset, TCP would time out after half a minute.
+  // TCP would time out after half a minute without the reset.
   20_000,
 );

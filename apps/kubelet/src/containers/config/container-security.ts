@@ -62,8 +62,8 @@ export function containerSecurity({ pod, container, image, targetId, node }: Sec
     maskedPaths: unmasked ? [] : maskedPaths,
     readonlyPaths: unmasked ? [] : readonlyPaths,
     seccomp: privileged ? { type: "Unconfined" } : (seccomp ?? { type: "Unconfined" }),
-    // As in upstream's securitycontext.DetermineEffectiveSecurityContext, the container's label
-    // replaces the pod's as a whole.
+    // The container's label replaces the pod's as a whole, as in upstream's
+    // `DetermineEffectiveSecurityContext`.
     ...selinuxOptions(own.seLinuxOptions ?? ofPod.seLinuxOptions),
   };
 }

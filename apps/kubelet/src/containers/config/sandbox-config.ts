@@ -59,8 +59,8 @@ export function sandboxConfig(pod: BoundPod, life: SandboxLife, node: NodeContex
       groupsPolicy: groupsPolicy(pod),
       readonlyRootfs: false,
       privileged: spec.containers.some(({ securityContext }) => securityContext?.privileged === true),
-      // As in upstream's `generatePodSandboxLinuxConfig`, for every pod: a profile for the pod's
-      // program may not allow the sandbox's own program to run.
+      // Every pod's sandbox has this profile, as in upstream's `generatePodSandboxLinuxConfig`: a
+      // profile for the pod's program may not allow the sandbox's own program to run.
       seccomp: { type: "RuntimeDefault" },
       ...selinuxOptions(context.seLinuxOptions),
     },

@@ -14,7 +14,7 @@ export interface SliceKeeperDeps {
 /** Upstream's defaultWipingDelay: a driver that is updated returns within this time. */
 const awayMsMax = 30_000;
 const checkIntervalMs = 5_000;
-/** Without a driver there is no work; a driver that registers wakes the loop. */
+/** There is no work without a driver; a driver that registers wakes the loop. */
 const idleMs = 600_000;
 const retryMs = { first: 1_000, max: 300_000 };
 

@@ -21,7 +21,7 @@ export function subPathOf(mount: VolumeMount, env: ReadonlyMap<string, string>):
   return subPath;
 }
 
-/** With a missing variable, the path would name an unintended directory. */
+/** The path would name an unintended directory if a variable were missing. */
 function expandStrictly(text: string, env: ReadonlyMap<string, string>): string {
   for (const [match, name] of text.matchAll(/\$\$|\$\(([^)]*)\)/g)) {
     if (match !== "$$" && !env.has(name ?? ""))

@@ -11,7 +11,7 @@ export interface Threshold {
   value: ThresholdValue;
   /** 0: pods are evicted immediately, and killed without a grace period. */
   gracePeriodMs: number;
-  /** After the threshold was met, it remains met until this much more is available. */
+  /** A threshold that was met remains met until this much more is available. */
   minReclaim: ThresholdValue | undefined;
 }
 

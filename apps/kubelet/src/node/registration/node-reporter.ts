@@ -257,7 +257,7 @@ export class NodeReporter {
   }
 
   /**
-   * As in upstream's `tryUpdateNodeStatus`, the first try reads nothing from the server. An
+   * The first try reads nothing from the server, as in upstream's `tryUpdateNodeStatus`. An
    * outdated copy results in a conflict, and the next try reads.
    */
   #newestAtHand(): Node | undefined {

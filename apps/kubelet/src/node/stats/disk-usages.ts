@@ -101,7 +101,7 @@ export class DiskUsages {
     return { measuredMs: clock.nowMs(), volumes, claims: await this.#claims(pod), logs };
   }
 
-  /** When a file system fails, only the figures of its own files are missing. */
+  /** Only the figures of a file system's own files are missing when it fails. */
   async #usage(pod: PodIdentity, path: string): Promise<FileUsage | undefined> {
     try {
       return await this.#deps.files.usage(path);

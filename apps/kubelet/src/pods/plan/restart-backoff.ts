@@ -48,7 +48,7 @@ function readBackoff(text: string): PodBackoff {
  * of the runtime's state:
  *
  *   attempt   created with   exits   may start again
- *   0         0 (nothing)    t0      t0 + 0            the first restart has no delay, as in upstream
+ *   0         0 (nothing)    t0      t0 + 0            the first restart has no delay
  *   1         10 s           t1      t1 + 10 s
  *   2         20 s           t2      t2 + 20 s         … doubled up to 300 s
  *   7         300 s          t7      immediately, if it ran for over 10 min; the next one

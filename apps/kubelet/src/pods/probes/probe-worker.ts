@@ -4,7 +4,7 @@ import type { ProbeResult } from "../plan/steps.ts";
 import type { ProbeKind, Prober, ProbeOutcome, ProbeTarget } from "./prober.ts";
 
 /**
- * Before its first result, a container counts as alive, not ready and not yet started; upstream's
+ * A container counts as alive, not ready and not yet started before its first result; upstream's
  * choice.
  */
 const initialResults: Readonly<Record<ProbeKind, ProbeResult>> = {

@@ -11,7 +11,7 @@ export function sameStatus(a: PodStatus, b: PodStatus): boolean {
 }
 
 function sameConditions(a: readonly PodCondition[], b: readonly PodCondition[]): boolean {
-  // In most cases the order is also the same.
+  // The order is also the same in most cases.
   return a.length === b.length && (saysSame(a, b) || saysSame(a.toSorted(byType), b.toSorted(byType)));
 }
 

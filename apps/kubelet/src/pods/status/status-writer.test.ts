@@ -91,7 +91,7 @@ test("a failed status write is retried immediately when any call of the node suc
   const phase = () => (api.log.find("pods", "default", "p") as Pod).status?.phase;
   server.isAway = true;
   writer.set(pod, ready);
-  // With only its own back-off the writer would retry after 33 s.
+  // The writer would retry after 33 s if it only used its own back-off.
   await clock.advance(24_000);
   server.isAway = false;
   await clock.advance(answerMs);

@@ -154,7 +154,7 @@ export class StatusWriter {
     if (!entry || !signal || signal.aborted || entry.isWriting) return;
     assert(entry.writtenVersion <= entry.version, `what was written of ${uid} was said before`);
     if (entry.version === entry.writtenVersion && !entry.release) return;
-    // Without a mirror the API has no object to write to.
+    // The API has no object to write to until there is a mirror.
     if (isStaticPod(entry.pod) && !this.#deps.findPod(uid)) return;
     entry.timer?.cancel();
     entry.timer = undefined;

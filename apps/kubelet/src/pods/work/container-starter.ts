@@ -117,7 +117,7 @@ export class ContainerStarter {
   }
 
   /**
-   * As in upstream's `startContainer`, the container is still being created; the event has the
+   * The container is still being created, as in upstream's `startContainer`; the event has the
    * fault.
    */
   #withoutVolume({ pod }: StartRequest, error: VolumeError): Extract<StartOutcome, { kind: "failed" }> {

@@ -104,7 +104,7 @@ export class StepPerformer {
     try {
       for (const step of steps) if (!(await this.#performStep(round, step, signal))) break;
     } finally {
-      // After the end of the round nothing is written, even after an error.
+      // Nothing is written after the end of the round, even after an error.
       await Promise.allSettled([round.directories, round.volumes]);
     }
     return { progressed: round.progressed, retryAfterMs: round.retryAfterMs, failed: round.failed };
@@ -164,8 +164,8 @@ export class StepPerformer {
         return true;
       case "create-sandbox": {
         const { directories } = round;
-        // As in upstream's `SyncPod`, volumes do not wait for the sandbox, but are made at the same
-        // time.
+        // Volumes do not wait for the sandbox, but are made at the same time, as in upstream's
+        // `SyncPod`.
         const onStart = () => {
           if (round.images.size > 0) void this.#provideVolumes(round);
         };
