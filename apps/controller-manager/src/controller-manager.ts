@@ -33,7 +33,7 @@ const firstKinds = [nodes, pods, leases, replicaSets, namespaces];
 
 export interface ControllerManagerDeps {
   client: Client;
-  /** Without it, the informers use watches over HTTP. */
+  /** Default: the informers use watches over HTTP. */
   changes?: ChangeStream | undefined;
   clock: Clock;
   random: Random;
@@ -56,7 +56,7 @@ export interface ControllerManagerDeps {
 }
 
 export interface ControllerManagerSetup extends Partial<ControllerManagerOptions> {
-  /** Without it, the controllers run without leader election. */
+  /** Default: the controllers run without leader election. */
   leaderElection?: LeaderElectionOptions | undefined;
   /** The value of `--controllers`. Default: all controllers run. */
   controllers?: readonly string[] | undefined;

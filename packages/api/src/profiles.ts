@@ -44,10 +44,7 @@ export interface TimerProfile {
    * (`--large-cluster-size-threshold`).
    */
   largeClusterSizeThreshold: number;
-  /**
-   * Whether taint eviction may evict a Ready pod against its PodDisruptionBudget
-   * (`--eviction-pdb-policy`).
-   */
+  /** Policy of taint eviction for Ready pods with a disruption budget (`--eviction-pdb-policy`). */
   evictionPdbPolicy: "ignore" | "respect";
   /** Time for which a node must have been absent before its pods are collected. */
   podGcQuarantineMs: number;

@@ -38,7 +38,7 @@ export interface FaultableCluster {
   readonly client: Client;
   /** The line between the API server and a service or a node. */
   wireOf(name: string): Wire;
-  /** Whether scheduler and controller-manager use leader election. */
+  /** True if scheduler and controller-manager use leader election. */
   readonly leaderElection: boolean;
   /**
    * Starts another process of a service, as by mistake, or for availability; it runs until it is

@@ -13,11 +13,11 @@ export interface ControlPlaneDeps extends ServiceDeps {
 export interface ControlPlaneOptions {
   timers: ClusterTimers;
   /**
-   * Whether the service uses leader election, as in a real cluster; otherwise it works as soon as
+   * True if the service uses leader election, as in a real cluster; otherwise it works as soon as
    * it is started.
    */
   leaderElection: boolean;
-  /** Whether the controller-manager moves crowded pods. Default: false. */
+  /** True if the controller-manager moves crowded pods. Default: false. */
   rebalance?: boolean;
   /** The value of the controller-manager's `--controllers`. Default: all controllers run. */
   controllers?: readonly string[] | undefined;

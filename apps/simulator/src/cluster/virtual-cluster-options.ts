@@ -13,17 +13,17 @@ export interface VirtualClusterOptions {
   /** The seed of all randomness. Default: 1. */
   seed?: number;
   /**
-   * Whether changes are published over a bus; without it all processes use HTTP watches. Default:
+   * True if changes are published over a bus; without it all processes use HTTP watches. Default:
    * true.
    */
   bus?: boolean;
-  /** Whether scheduler and controller-manager use leader election. Default: true. */
+  /** True if scheduler and controller-manager use leader election. Default: true. */
   leaderElection?: boolean;
-  /** Whether the controller-manager runs with `--rebalance`. Default: false. */
+  /** True if the controller-manager runs with `--rebalance`. Default: false. */
   rebalance?: boolean;
-  /** Whether a cloud has disks for the claims of pods. Default: false. */
+  /** True if a cloud has disks for the claims of pods. Default: false. */
   storage?: boolean;
-  /** Whether each node has devices for the claims of pods. Default: false. */
+  /** True if each node has devices for the claims of pods. Default: false. */
   devices?: boolean;
   /** The machines of the control plane; more than one share a log, and need no bus. Default: 1. */
   servers?: number | undefined;
@@ -43,7 +43,7 @@ export interface VirtualClusterOptions {
   disk?: Partial<ServerDiskOptions> | false;
   log?: Logger;
   /**
-   * Whether a service that modifies an object shared by its informers gets an error. Default false,
+   * True if a service that modifies an object shared by its informers gets an error. Default false,
    * because freezing takes time.
    */
   frozen?: boolean | undefined;

@@ -14,7 +14,7 @@ import { type LessonPlaces, type PlayedRun, playRun, rehearseLesson, withSetting
 
 /** Exit codes: played · the goal was not met · the command line, or its subject, is invalid. */
 const exitCodes = { fine: 0, unmet: 1, usage: 2 } as const;
-/** After this many invalid answers, the user probably wants to stop. */
+/** Number of invalid answers after which the user probably wants to stop. */
 const triesMax = 50;
 
 /** A user at the terminal; absent without a terminal. */

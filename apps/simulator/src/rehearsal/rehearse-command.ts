@@ -35,7 +35,7 @@ import { findPlayer, watchPage } from "./watch-page.ts";
  * invalid.
  */
 const exitCodes = { fine: 0, failed: 1, usage: 2 } as const;
-/** Maximum number of processes: more would take too much memory. */
+/** Default limit of the number of processes, because more would take too much memory. */
 const workersDefaultMax = 8;
 
 /** Errors that the source or the cluster may cause at any time: each message is complete. */

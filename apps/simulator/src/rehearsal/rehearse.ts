@@ -44,11 +44,11 @@ export interface RehearsalOptions {
   readonly surge: number;
   readonly runs: number;
   readonly seed: number;
-  /** Whether changes are tried, which takes about as long again. */
+  /** True if changes are tried, which takes about as long again. */
   readonly changes: boolean;
-  /** Whether the source is manifests, whose pods are created before the questions. */
+  /** True if the source is manifests, whose pods are created before the questions. */
   readonly isUnsettled: boolean;
-  /** Whether the worst runs are recorded, for a page on which they can be watched. */
+  /** True if the worst runs are recorded, for a page on which they can be watched. */
   readonly isWatched?: boolean | undefined;
   /** Dependencies that are down in every question, as `--without` names them. */
   readonly without?: string | undefined;

@@ -31,7 +31,7 @@ export interface ScenarioResult {
   readonly changes: number;
   /** The number of checks by their names. */
   readonly checks: Readonly<Record<string, number>>;
-  /** For each fault, how often it was planned, and how often it found a target. */
+  /** The number of times that each fault was planned, and that it found a target. */
   readonly faults: Readonly<Record<string, FaultCount>>;
   /** The figures of the clients' load; undefined without clients. */
   readonly load: LoadResult | undefined;

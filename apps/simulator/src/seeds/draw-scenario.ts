@@ -28,11 +28,11 @@ export interface DrawOptions {
   durationMs?: number | undefined;
   /** The only faults that may be drawn. */
   faults?: readonly string[] | undefined;
-  /** Whether the nodes' capacity is hardly more than all wanted pods need; otherwise drawn. */
+  /** True if the nodes' capacity is hardly more than all wanted pods need; otherwise drawn. */
   littleRoom?: boolean | undefined;
-  /** Whether the controller-manager runs with `--rebalance`; otherwise drawn. */
+  /** True if the controller-manager runs with `--rebalance`; otherwise drawn. */
   rebalance?: boolean | undefined;
-  /** Whether pods of StatefulSets have disks, and such a set exists. */
+  /** True if pods of StatefulSets have disks, and such a set exists. */
   claims?: boolean | undefined;
 }
 

@@ -21,7 +21,7 @@ const whoSeedOffset = 0x7c000000;
 
 /** @param wanted the user's choice; otherwise it is drawn. */
 export function hasLittleRoom(drawn: Scenario, wanted?: boolean): boolean {
-  // With a single remaining node, all workloads would lose their pods with it.
+  // All workloads would lose their pods with a single remaining node.
   if (remainingNodes(drawn) < 2) return false;
   // The node of a daemon is fixed; if that node is full, the daemon cannot run elsewhere.
   if (drawn.workloads.some(({ kind }) => kind === "DaemonSet")) return false;

@@ -147,7 +147,7 @@ export async function runServers(options: ServersRunOptions): Promise<ServersRun
     await load.end(admin, pass);
     broken.push(...load.violations(), ...(await during(clock, replicasThatDiffer(log, servers))));
   } else {
-    // Before the first fault, a server that ends has failed by itself.
+    // A server that ends before the first fault has failed by itself.
     broken.push({ invariant: "replicas-serve", message: `the servers do not start: ${fault.message}` });
   }
   for (const { server } of servers) server.process.kill();

@@ -2,9 +2,9 @@
 export interface ExpressionSet {
   /** Set if expressions judge a device by the variable `device` instead of a request. */
   readonly about?: "device";
-  /** Whether expressions may use `params`. */
+  /** True if expressions may use `params`. */
   readonly params: boolean;
-  /** Whether expressions may make patches, with the types Object and JSONPatch. */
+  /** True if expressions may make patches, with the types Object and JSONPatch. */
   readonly patches: boolean;
   /** Each variable may be used by later variables. */
   readonly variables: readonly PlacedExpression[];
@@ -24,9 +24,9 @@ export interface CheckedExpression {
   readonly text: string;
   /** The allowed types of the value, in CEL's notation. */
   readonly returns: readonly ExpressionResult[];
-  /** Whether the expression may use `authorizer`. */
+  /** True if the expression may use `authorizer`. */
   readonly authorizer: boolean;
-  /** Whether the expression may use `variables`. */
+  /** True if the expression may use `variables`. */
   readonly variables: boolean;
 }
 

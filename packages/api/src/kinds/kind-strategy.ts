@@ -30,9 +30,9 @@ export interface KindStrategy<T extends ApiObject = ApiObject> {
   readonly preparation?: ExpressionPreparation;
   /** Wall time after which the object may be removed by the sweep. */
   expiresAtMs?(object: T, context: PrepareContext): number | undefined;
-  /** Whether `status` is written only through its own subresource. */
+  /** True if `status` is written only through its own subresource. */
   readonly status?: boolean;
-  /** Whether a create may contain the status. */
+  /** True if a create may contain the status. */
   readonly statusOnCreate?: boolean;
   /**
    * Each subresource ("" is the object itself) resets these fields in addition to status or spec,
@@ -48,7 +48,7 @@ export interface KindStrategy<T extends ApiObject = ApiObject> {
    * A PUT must name the version that it replaces (upstream's AllowUnconditionalUpdate is false).
    */
   readonly conditionalUpdateOnly?: boolean;
-  /** Whether a PUT of an object that does not exist creates it. */
+  /** True if a PUT of an object that does not exist creates it. */
   readonly createOnUpdate?: boolean;
   /**
    * Returns the grace period of a delete in seconds, given the requested grace period; deletes of a
@@ -56,18 +56,21 @@ export interface KindStrategy<T extends ApiObject = ApiObject> {
    */
   gracePeriodSeconds?(object: T, asked: number | undefined): number;
   /**
-   * Whether a delete that does not name a propagation policy orphans the dependents (upstream's
+   * True if a delete that does not name a propagation policy orphans the dependents (upstream's
    * OrphanDependents); otherwise they are deleted.
    */
   readonly orphansDependents?: boolean;
   /**
-   * Whether the response to an immediate delete is the object (upstream's ReturnDeletedObject)
+   * True if the response to an immediate delete is the object (upstream's ReturnDeletedObject)
    * instead of a Status.
    */
   readonly returnsDeleted?: boolean;
   /** Changes the object when its deletion begins. */
   prepareForDelete?(object: T, nowMs: number): void;
-  /** Whether something other than metadata.finalizers delays the removal of a deleted object. */
+  /**
+   * Reports whether something other than metadata.finalizers delays the removal of a deleted
+   * object.
+   */
   heldBack?(object: T): boolean;
   /**
    * Returns the warnings about values that are valid but usually mistakes; the response contains

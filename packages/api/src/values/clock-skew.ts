@@ -10,7 +10,7 @@ const skewMaxMs = 60_000;
 export interface ClockSkew {
   /** Positive for a clock that is ahead. */
   readonly apartMs: number;
-  /** Whether the deviation is too large to continue. */
+  /** True if the deviation is too large to continue. */
   readonly isFar: boolean;
   /** "75 s ahead of the API server's". */
   readonly words: string;

@@ -5,7 +5,7 @@
 export interface ChangeStream {
   /**
    * Starts to receive. Resolves once the bus has confirmed the subscription, so that a later list
-   * misses no change. Ends when `signal` aborts.
+   * is complete. Ends when `signal` aborts.
    * @throws when the bus is unreachable; the caller continues with an HTTP watch and tries again.
    */
   subscribe(filter: ChangeFilter, handlers: ChangeHandlers, signal: AbortSignal): Promise<void>;

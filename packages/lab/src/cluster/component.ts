@@ -18,7 +18,7 @@ export interface NodeState {
   link: "up" | "down";
   kubelet: "running" | "stopped";
   /**
-   * Whether a taint declares to the cluster that the machine is off; set only if `power` is off.
+   * True if a taint declares to the cluster that the machine is off; set only if `power` is off.
    */
   fenced?: true;
 }

@@ -43,7 +43,8 @@ const apiServer: PlacedProgram = {
       "service-account-signing-key-file": serviceAccountKeyFile(paths.pki),
       "cluster-name": spec.name,
       "service-cluster-ip-range": serviceNetwork,
-      // On the bridge are the servers' load balancer, and the control plane's own programs.
+      // The bridge has the ports of the servers' load balancer, and of the control plane's own
+      // programs.
       "reserved-addresses": clusterAddresses(spec).gateway,
       ...etcdFlags(paths, placement),
     };

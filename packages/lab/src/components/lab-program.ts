@@ -51,7 +51,7 @@ export interface NodeProgram {
   /** The name of its folder in `apps/`; its process is "<name>@<node>". */
   readonly name: string;
   readonly after: "images" | "kubelet" | "nodes";
-  /** Whether the program runs in the node's network instead of the host's. */
+  /** True if the program runs in the node's network instead of the host's. */
   readonly inNodeNetwork: boolean;
   readonly when: (spec: ClusterSpec) => boolean;
   flags(layout: ClusterLayout, node: NodeSpec): Flags;

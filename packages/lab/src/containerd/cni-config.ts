@@ -2,7 +2,7 @@ export interface CniOptions {
   podCidr: string;
   /** The record of the addresses in use. */
   ipamDirectory: string;
-  /** Whether the kernel has IPv6: the plugin fails if the setting does not exist. */
+  /** True if the kernel has IPv6: the plugin fails if the setting does not exist. */
   hasIpv6: boolean;
 }
 

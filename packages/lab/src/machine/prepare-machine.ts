@@ -17,7 +17,7 @@ export async function prepareMachine(nodeIp: string): Promise<void> {
   const link = linkOf(nodeIp);
   await setKernel("net/ipv4/ip_forward", "1");
   await setKernel(`net/ipv4/conf/${link}/proxy_arp`, "1");
-  // By default the kernel delays such responses by up to 0.8 s.
+  // The kernel delays such responses by up to 0.8 s by default.
   await setKernel(`net/ipv4/neigh/${link}/proxy_delay`, "0");
   // The kubelet's mounts must be visible in containers that started before, as on a booted machine.
   await runCommand("mount", ["--make-rshared", "/"]);

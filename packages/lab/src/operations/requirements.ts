@@ -9,7 +9,7 @@ export interface Requirement {
   /** Debian's and Ubuntu's package. */
   readonly package: string;
   readonly because: string;
-  /** Whether it is copied into an image by itself, so that it must not need shared libraries. */
+  /** True if it is copied into an image by itself, so that it must not need shared libraries. */
   readonly static?: boolean;
   /** Only nodes with this OCI runtime need it. */
   readonly ociRuntime?: OciRuntime;
@@ -115,7 +115,7 @@ export interface HostFindings {
   readonly missing: readonly Requirement[];
   /** Requirements that nodes use if they are met, and can work without. */
   readonly optional: readonly Requirement[];
-  /** Whether packages can be installed. */
+  /** True if packages can be installed. */
   readonly canInstall: boolean;
 }
 

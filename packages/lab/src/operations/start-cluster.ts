@@ -44,7 +44,7 @@ interface SupervisorStart {
 
 export type Opened = KnownCluster & {
   existed: boolean;
-  /** Whether the remains of a first start that had failed with other settings were removed. */
+  /** True if the remains of a first start that had failed with other settings were removed. */
   replaced: boolean;
 };
 

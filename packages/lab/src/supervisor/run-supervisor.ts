@@ -122,7 +122,7 @@ async function claim({ spec, paths }: ClusterLayout): Promise<void> {
   if (before && before.pid !== process.pid && (await isAlive(before))) {
     throw new InvalidSpec(`cluster "${spec.name}" is supervised already by process ${before.pid}`);
   }
-  // On other hosts, nodes are separate machines, whose pods do not compete with a control plane for
+  // Nodes on other hosts are separate machines, whose pods do not compete with a control plane for
   // the CPU.
   for (const file of await favourCgroup(controlCgroup(spec))) await appendFile(file, String(process.pid));
   const self = await identifyProcess(process.pid);

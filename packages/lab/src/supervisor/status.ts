@@ -8,7 +8,7 @@ export interface SupervisorStatus {
   steps: SupervisorStep[];
   /** The features that the cluster lacks. */
   warnings: string[];
-  /** Whether all steps are done. */
+  /** True if all steps are done. */
   settled: boolean;
   components: { id: string; pid: number | undefined; restarts: number }[];
   nodes: Record<string, NodeState>;

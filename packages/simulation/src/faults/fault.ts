@@ -13,20 +13,20 @@ export interface Fault {
   /** The effect of the fault, for an author who selects a fault. */
   readonly sentence: string;
   readonly target: TargetKind;
-  /** Whether it is undone after a while; otherwise it happens at one instant. */
+  /** True if it is undone after a while; otherwise it happens at one instant. */
   readonly lasts: boolean;
   /**
-   * Whether a user's action causes it, so that objects which it deletes were deleted on purpose.
+   * True if a user's action causes it, so that objects which it deletes were deleted on purpose.
    */
   readonly byUsers?: true;
-  /** Whether its effect on a part of the cluster may last forever while the rest has to recover. */
+  /** True if its effect on a part of the cluster may last forever while the rest has to recover. */
   readonly mayStay?: boolean;
   /**
    * Set for a fault that was added after the others. Its draw has a random source of its own, so
    * that the other draws of every seed are unchanged.
    */
   readonly drawnApart?: true;
-  /** Whether seeds never draw it, so that it has to be named. */
+  /** True if seeds never draw it, so that it has to be named. */
   readonly onlyByName?: true;
   /** False if the scenario has no target for it; absent if it is always possible. */
   isPossible?(scenario: Pick<Scenario, "workloads">): boolean;

@@ -20,7 +20,7 @@ import type { SeenRequest } from "./observed/seen-request.ts";
 export interface Invariant {
   /** "bindings-hold": its factory in kebab case, and its row in test/simulation/README.md. */
   readonly name: string;
-  /** The violation, in the table's words. */
+  /** The violation, as in the table of test/simulation/README.md. */
   readonly never: string;
   /** Every change, only as bytes: an invariant that needs the object observes its kind. */
   change?(change: CommittedChange, check: Check): void;

@@ -29,7 +29,7 @@ import { wrongSlices } from "./slices-agree.ts";
 /** The part of a cluster that has to recover. */
 export interface Core {
   namespace: string;
-  /** The wanted workloads. */
+  /** The workloads that should exist. */
   workloads: readonly Pick<ScenarioWorkload, "name" | "kind" | "autoscale">[];
   /** Nodes that remain in the state in which a fault has left them. */
   lostNodes: ReadonlySet<string>;

@@ -63,7 +63,7 @@ export class Wire {
   /** The other faults of the messages on it. */
   readonly weather = new Weathers<Passing, Passage>();
 
-  /** Whether both directions lose everything. */
+  /** True if both directions lose everything. */
   get isCut(): boolean {
     return this.out.isCut && this.in.isCut;
   }

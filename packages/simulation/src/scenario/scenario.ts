@@ -84,7 +84,7 @@ export interface ScenarioWorkload {
   readonly script?: string;
   /** The minimum of its PodDisruptionBudget; no budget when absent. */
   readonly minAvailable?: number;
-  /** Whether its containers have a readiness and a liveness probe. */
+  /** True if its containers have a readiness and a liveness probe. */
   readonly probes?: boolean;
   readonly liveness?: ScenarioLiveness;
   /**
@@ -94,12 +94,12 @@ export interface ScenarioWorkload {
   readonly volumes?: boolean;
   /** True for a StatefulSet whose pods each have a disk of a simulated cloud, by a claim. */
   readonly claims?: boolean;
-  /** Whether its pods each have a device, by a claim from a template. */
+  /** True if its pods each have a device, by a claim from a template. */
   readonly devices?: boolean;
   readonly autoscale?: ScenarioAutoscale;
-  /** Whether a Service routes to its pods. */
+  /** True if a Service routes to its pods. */
   readonly service?: boolean;
-  /** Whether its pods may preempt those of unimportant workloads. */
+  /** True if its pods may preempt those of unimportant workloads. */
   readonly important?: boolean;
   /**
    * The time for which its pods tolerate a node that is not ready or unreachable; the cluster's
@@ -107,7 +107,7 @@ export interface ScenarioWorkload {
    */
   readonly tolerationSeconds?: number;
   /**
-   * Whether its pods are stopped on a node that is cut off, by their annotation
+   * True if its pods are stopped on a node that is cut off, by their annotation
    * kintsugi.dev/fence-on-partition.
    */
   readonly fenced?: boolean;
@@ -150,7 +150,7 @@ export interface PlannedFault {
    */
   readonly forMs?: number;
   /**
-   * Whether it is never undone, even at the end: its target lies outside the core that has to
+   * True if it is never undone, even at the end: its target lies outside the core that has to
    * recover.
    */
   readonly stays?: true;
@@ -174,14 +174,14 @@ export interface ScenarioQuota {
 
 /** The environment of the services. */
 export interface ScenarioWorld {
-  /** Whether changes are published over a bus; without it all processes use HTTP watches. */
+  /** True if changes are published over a bus; without it all processes use HTTP watches. */
   readonly bus: boolean;
   /**
-   * Whether scheduler and controller-manager use leader election, as they must if each has two
+   * True if scheduler and controller-manager use leader election, as they must if each has two
    * instances.
    */
   readonly leaderElection: boolean;
-  /** Whether the controller-manager runs with `--rebalance`; when absent, it never moves pods. */
+  /** True if the controller-manager runs with `--rebalance`; when absent, it never moves pods. */
   readonly rebalance?: true;
   /** The machines of the control plane, "server-1", …; one machine when absent. */
   readonly servers?: number;

@@ -23,7 +23,7 @@ export interface Downtime {
   readonly undetectedMs: number;
   /** The longest time from the first missing pod until all pods were available. */
   readonly recoveryMs: number;
-  /** Whether pods were still missing at the end. */
+  /** True if pods were still missing at the end. */
   readonly isDegradedAtEnd: boolean;
 }
 

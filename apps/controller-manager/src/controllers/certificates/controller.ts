@@ -6,7 +6,7 @@ import { certificateOptions, findSigningProblem } from "./options.ts";
 import { CertificateReconciler } from "./reconciler.ts";
 import { certificateRole } from "./role.ts";
 
-/** Kubelets request a certificate once in months; two workers sign faster than machines join. */
+/** Kubelets request a certificate every few months; two workers sign faster than machines join. */
 const workers = 2;
 
 /**

@@ -159,7 +159,7 @@ describe("a CronJob", () => {
     expect(world.cluster.reasons().at(-1)).toMatch(/^JobAlreadyActive: Not starting job because prior execution/);
     const [first] = world.jobs();
     world.end(first?.metadata.name ?? "");
-    // Only the last missed time is made up for, immediately.
+    // Only the Job of the last missed time is started, immediately.
     await world.clock.advance(1000);
     expect(world.made.size).toBe(2);
   });

@@ -15,7 +15,7 @@ const daemonPods = reading(pods, {
   daemonHash: (pod) => ofOwner(pod, pod.metadata.labels?.[podHashLabel]),
 });
 
-/** Keeps one pod of each DaemonSet on every node that its template admits. */
+/** Runs one pod of each DaemonSet on every node that its template allows. */
 export const daemonSetController = defineController({
   name: "daemonset",
   options: daemonSetOptions,

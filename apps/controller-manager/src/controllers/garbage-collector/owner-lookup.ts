@@ -63,7 +63,8 @@ export class OwnerLookup {
       return "present";
     }
     if (type.namespaced && object.namespace === "") {
-      // Without a namespace, such an owner can be neither found nor shown to be absent.
+      // Such an owner can be neither found nor shown to be absent, because its namespace is
+      // unknown.
       this.#deps.onInvalidNamespace(object, owner);
       return "present";
     }

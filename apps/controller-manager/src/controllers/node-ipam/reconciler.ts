@@ -63,7 +63,7 @@ export class NodeRangeReconciler implements Reconciler {
   }
 
   /**
-   * In this case upstream's controller-manager does not start. A node's range never changes, so the
+   * Upstream's controller-manager does not start in this case. A node's range never changes, so the
    * cluster continues, and the range is reported once. Addresses of hollow nodes are unroutable on
    * purpose.
    */

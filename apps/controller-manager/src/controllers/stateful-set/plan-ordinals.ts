@@ -191,7 +191,7 @@ function planUpdate(pass: Pass): void {
   let room = roomForUpdate(maxUnavailable, wantedCount) - lostCount;
   let expected = wantedCount - 1;
   for (const [index, member] of [...wanted].toReversed()) {
-    // Without maxUnavailable, a missing pod of a higher ordinal is created first.
+    // A missing pod of a higher ordinal is created first if maxUnavailable is absent.
     if (index < partition || (maxUnavailable === undefined && index !== expected)) return;
     expected = index - 1;
     const isOld = !isTerminating(member.pod) && revisionNameOf(member.pod) !== update.name;

@@ -9,7 +9,7 @@ const old = { createdMs: nowMs - hour, readySinceMs: nowMs - hour };
 const cost = (value: string) => ({ annotations: { "controller.kubernetes.io/pod-deletion-cost": value } });
 const unbound = (pod: Pod): Pod => ({ ...pod, spec: { containers: [] } });
 
-/** In each row, the first pod is deleted before the second. */
+/** The first pod of each row is deleted before the second. */
 const cases: { name: string; goes: Pod; stays: Pod; related?: Pod[] }[] = [
   {
     name: "an unassigned pod before an assigned pod, whatever its cost",

@@ -57,7 +57,7 @@ interface Doubt {
   unsettled: readonly string[];
 }
 
-// Whether the pods in the cache may be counted:
+// The pods in the cache may be counted in these states:
 //
 //   fulfilled   every write of this process is in the cache   count the cache
 //   pending     a write is not in the cache yet               only the status

@@ -64,7 +64,7 @@ export interface RehearsedClusterOptions {
   /** Addresses of webhooks that do not respond. Default: each responds while its pod runs. */
   readonly silentWebhooks?: readonly string[] | undefined;
   /**
-   * Whether the parts that only a player shows run too: endpoints of Services, and all Events.
+   * True if the parts that only a player shows run too: endpoints of Services, and all Events.
    * Default: false.
    */
   readonly isRecorded?: boolean | undefined;

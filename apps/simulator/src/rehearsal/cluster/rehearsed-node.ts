@@ -72,9 +72,9 @@ const noLogs: LogSink = { append: () => {} };
 
 // The states of a node, and the component that renews its Lease:
 //
-//   asleep ── a pod is bound, or one of its pods is deleted ──► awake ── power or wire lost ──► lost
-//   heartbeats.ts                                               its kubelet                     none
-//      ▲────────── all of its pods are settled ───────────────────┘
+//   asleep ── a pod is bound or deleted ──► awake ── power or wire lost ──► lost
+//   heartbeats.ts                           its kubelet                     none
+//      ▲───── all of its pods are settled ────┘
 //
 // A sleeping node's containers run, and the node costs nothing.
 
@@ -146,13 +146,13 @@ export class RehearsedNode implements SimulatedNode {
     return this.#isOn;
   }
 
-  /** Whether clients reach its containers. */
+  /** True if clients reach its containers. */
   get serves(): boolean {
     return this.#isOn && !this.wire.isCut;
   }
 
   /**
-   * Whether no kubelet runs, and no fault has happened, so that its Lease is renewed on its behalf.
+   * True if no kubelet runs, and no fault has happened, so that its Lease is renewed on its behalf.
    */
   get isAsleep(): boolean {
     return this.#isOn && this.#isAsleep && !this.wire.isCut;

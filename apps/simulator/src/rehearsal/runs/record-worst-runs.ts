@@ -8,7 +8,10 @@ export interface WatchedRun {
   readonly gzipBase64: string;
 }
 
-/** With more runs it would be hard to select one on the page, and each is simulated once more. */
+/**
+ * Maximum number of runs: with more it would be hard to select one on the page, and each is
+ * simulated once more.
+ */
 const watchedMax = 20;
 /** Mail servers and comments accept files of at most about 25 MB. */
 const textLengthMax = 20 * 1024 * 1024;

@@ -17,7 +17,7 @@ export interface FileObjects {
   readonly listed: readonly ListedKind[];
   /** The changes of a record, oldest first. */
   readonly observed?: readonly RecordedChange[];
-  /** Whether it was a directory: manifests, or a dump of many files. */
+  /** True if it was a directory: manifests, or a dump of many files. */
   readonly isDirectory: boolean;
 }
 

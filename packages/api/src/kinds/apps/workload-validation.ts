@@ -98,7 +98,7 @@ export function isNone(value: number | string | undefined): boolean {
   return value === 0 || value === undefined || (typeof value === "string" && /^0+%$/.test(value));
 }
 
-/** With a lower count, a controller would retry names that were taken. */
+/** A controller with a lower count would retry names that were taken. */
 export function validateCollisionCount(
   after: { collisionCount?: number | undefined } | undefined,
   before: { collisionCount?: number | undefined } | undefined,

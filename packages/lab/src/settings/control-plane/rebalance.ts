@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { plainField, defineSetting } from "../setting.ts";
 
-/** Whether the controller-manager moves crowded pods. */
+/** True if the controller-manager moves crowded pods. */
 export const rebalanceSetting = defineSetting({
   name: "rebalance",
   help: "move pods that crowd together to nodes that have returned or joined",

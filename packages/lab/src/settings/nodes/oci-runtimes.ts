@@ -18,7 +18,7 @@ export interface RuntimeVersions {
 }
 
 /**
- * From this version on, crun accepts containers of every 1.x of the OCI specification; earlier
+ * The version from which on crun accepts containers of every 1.x of the OCI specification; earlier
  * versions accept only those of 1.0, which containerd 1.6 writes.
  */
 const crunForAll: Version = [1, 14, 3];

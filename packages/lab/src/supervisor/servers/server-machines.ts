@@ -35,7 +35,7 @@ export class ServerMachines {
   readonly #deps: ServerMachinesDeps;
   readonly #layout: ClusterLayout;
   #states = new Map<string, ServerState>();
-  /** Whether the machines exist. */
+  /** True if the machines exist. */
   #provisioned = false;
   /** The processes that may run: API servers can only start if etcd responds. */
   #stage: "nothing" | "stores" | "everything" = "nothing";

@@ -3,7 +3,7 @@ import { groupedBy } from "../grouped.ts";
 import { type Call, describeCall, type FinalState, type History, type HistoryViolation } from "../history.ts";
 
 /**
- * Of several writers that had read the same revision, one succeeds. The final value of a counter is
+ * One of several writers that had read the same revision succeeds. The final value of a counter is
  * the number of its acknowledged increments, plus some of those with unknown outcome.
  */
 export function checkLostUpdates(history: History): HistoryViolation[] {

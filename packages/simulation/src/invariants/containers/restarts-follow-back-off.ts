@@ -7,8 +7,8 @@ import { containerName, type KnownContainer } from "../observed/known-containers
 const lateMs = 2000;
 
 /**
- * The kubelet computes in wall time, whose numbers are too large to be more exact than a fraction
- * of a millisecond.
+ * Tolerance: the kubelet computes in wall time, whose large numbers are exact only to a fraction of
+ * a millisecond.
  */
 const exactToMs = 1;
 
@@ -25,7 +25,7 @@ interface ContainerRun {
   /** The back-off after its exit. */
   wait: Wait;
   /**
-   * Whether the wait can be known: the node's wall clock measures how long an instance ran, and
+   * True if the wait can be known: the node's wall clock measures how long an instance ran, and
    * once that was wrong, the waits of all later instances are wrong too.
    */
   isKnown: boolean;

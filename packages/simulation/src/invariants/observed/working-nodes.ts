@@ -10,8 +10,8 @@ export interface ObservedMachine {
 }
 
 /**
- * The time for which each node's kubelet has run, with a runtime that responds; other kubelets
- * cannot be checked.
+ * The time for which each node's kubelet has run, with a runtime that responds. Invariants do not
+ * apply to other kubelets.
  */
 export class WorkingNodes {
   readonly #clock: Clock;

@@ -18,7 +18,7 @@ import { allOwners, isGivenUp, isMove, ownerOfMoved, type PodOwner, recordedMove
 
 /** The pods are read, the record is written, and the eviction is in flight. */
 const decisionMs = 10_000;
-/** In a quiet period, none of these steps waits for a lost response. */
+/** These steps never wait for a lost response in a quiet period. */
 const decisionInQuietMs = 3_000;
 const quietPeriodMs = 30_000;
 

@@ -17,7 +17,7 @@ export function valueReplicas(
   { pods, currentReplicas }: { pods: readonly Pod[]; currentReplicas: number },
 ): MetricReading<number> {
   const ratio = millis / targetMillis;
-  // Without running pods there is nothing to multiply.
+  // The ratio cannot be applied because no pods run.
   if (currentReplicas === 0) return known(wholeReplicas(ratio));
   if (isTolerated(ratio, tolerances)) return known(currentReplicas);
   if (pods.length === 0) {

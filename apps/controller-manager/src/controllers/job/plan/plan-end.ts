@@ -62,7 +62,10 @@ export function deadlineMs({ spec, status, nowMs }: JobView): number | undefined
   return Math.max(0, parseTimestamp(status.startTime) + seconds * 1000 - nowMs);
 }
 
-/** With OnFailure, container restarts count instead of failed pods. */
+/**
+ * Reports whether containers restarted too often; restarts count instead of failed pods with
+ * OnFailure.
+ */
 function hasRestartedTooOften({ spec, pods }: JobView): boolean {
   if (spec.template.spec?.restartPolicy !== "OnFailure") return false;
   const { backoffLimit: limit = 0 } = spec;

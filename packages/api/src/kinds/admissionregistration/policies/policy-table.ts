@@ -9,7 +9,7 @@ export function paramKindText(kind: ParamKind | undefined): string {
 export function paramRefText(ref: ParamRef | undefined): string {
   if (ref === undefined) return "<unset>";
   const { name = "", namespace = "" } = ref;
-  // Without a namespace, the objects may be in any namespace, or cluster-scoped.
+  // Objects of a reference without a namespace may be in any namespace, or cluster-scoped.
   if (name !== "") return `${namespace === "" ? "*" : namespace}/${name}`;
   return ref.selector === undefined ? "" : formatLabelSelector(ref.selector);
 }

@@ -61,7 +61,7 @@ function setDefinitionDefaults({ spec }: CustomResourceDefinition): void {
   if (service !== undefined) service.port ??= 443;
 }
 
-/** From now on, objects may be stored in the storage version. */
+/** Objects may be stored in the storage version from now on. */
 function noteStorageVersion(definition: CustomResourceDefinition): void {
   const status = (definition.status ??= {});
   const stored = (status.storedVersions ??= []);

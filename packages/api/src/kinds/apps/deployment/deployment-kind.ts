@@ -27,7 +27,7 @@ export const deploymentKind = defineKind<Deployment>({
       deployment.status = {};
     },
     prepareForUpdate: (deployment, before, { subresource }) => {
-      // As in upstream, a write of the status never changes the labels.
+      // A write of the status never changes the labels, as in upstream.
       if (subresource === "status") keepLabels(deployment, before);
     },
   },

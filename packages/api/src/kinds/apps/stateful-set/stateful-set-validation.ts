@@ -40,7 +40,7 @@ export function validateStatefulSet({ spec }: StatefulSet, faults: Faults): void
 }
 
 /**
- * As in upstream, the spec of the template is not validated, because the volumes that its
+ * The spec of the template is not validated, as in upstream, because the volumes that its
  * containers mount come from claims. If the API rejects a pod, an event of the controller reports
  * it.
  */

@@ -26,7 +26,7 @@ export function tolerationSeconds(taints: readonly Taint[], tolerations: readonl
   for (const taint of taints) {
     const matching = (tolerations ?? []).find((toleration) => tolerates(toleration, taint));
     if (matching === undefined) return 0;
-    // As in upstream, the first toleration that matches a taint counts.
+    // The first toleration that matches a taint counts, as in upstream.
     if (matching.tolerationSeconds !== undefined)
       shortest = Math.min(shortest, Math.max(0, matching.tolerationSeconds));
   }

@@ -29,7 +29,8 @@ export const podKind = defineKind<Pod>({
   strategy: {
     status: true,
     generation: true,
-    // As in upstream, updates are not warned about: they are frequent, and people make few of them.
+    // Updates are not warned about, as in upstream, because they are frequent, and people make few
+    // of them.
     warnings: (pod, before) => (before === undefined ? podWarnings(pod) : []),
     resetFields: { status: { "f:metadata": { "f:deletionTimestamp": {}, "f:ownerReferences": {} } } },
     returnsDeleted: true,

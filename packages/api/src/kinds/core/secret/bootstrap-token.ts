@@ -10,9 +10,9 @@ export interface StoredBootstrapToken {
   readonly secret: string;
   /** Wall time; Infinity for a token that never expires. */
   readonly endsMs: number;
-  /** Whether the token signs the ConfigMap cluster-info. */
+  /** True if the token signs the ConfigMap cluster-info. */
   readonly signs: boolean;
-  /** Whether the token authenticates requests. */
+  /** True if the token authenticates requests. */
   readonly authenticates: boolean;
   /** The groups as written; authentication uses only those that upstream allows. */
   readonly extraGroups: readonly string[];

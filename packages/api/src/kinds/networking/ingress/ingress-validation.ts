@@ -76,7 +76,7 @@ function validateRule({ host = "", http }: IngressRule, path: string, faults: Fa
 }
 
 const pathTypes = ["Exact", "ImplementationSpecific", "Prefix"];
-/** With these sequences a client could escape a path prefix. */
+/** A client could escape a path prefix with these sequences. */
 const wrongSequences = ["//", "/./", "/../", "%2f", "%2F"];
 const wrongEndings = ["/..", "/."];
 

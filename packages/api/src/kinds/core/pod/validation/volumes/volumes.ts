@@ -35,7 +35,7 @@ export function validateVolumes(
 }
 
 function validateVolume(volume: Volume, at: { path: string; podName: string }, faults: Faults): void {
-  // As in upstream, if a volume has several sources, an empty directory counts as the first.
+  // An empty directory counts as the first source of a volume that has several, as in upstream.
   let chosen: keyof Volume | undefined = volume.emptyDir === undefined ? undefined : "emptyDir";
   for (const member of Object.keys(volume) as (keyof Volume)[]) {
     if (member === "name" || member === "emptyDir" || volume[member] === undefined) continue;
