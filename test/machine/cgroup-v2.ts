@@ -62,7 +62,7 @@ after(async () => {
   await rm(memoryDirectory, { recursive: true, force: true });
 });
 
-void test("a node's capacity is the limit of its cgroup, and all pods together leave what is reserved", async () => {
+void test("a node's capacity is the limit of its cgroup, and all pods together leave the reserved resources free", async () => {
   const node = await until("the node", () => client.find(nodes, { namespace: "", name: "node-1" }));
   assert.equal(node.status?.capacity?.["memory"], `${capacityBytes / mebibyte}Mi`);
   await until("the limit of all pods", async () => {
@@ -89,7 +89,7 @@ void test("requests and limits become weights, quotas and limits of the pod's cg
   assert.equal(await readCgroup(join(nodeCgroup, "kubepods/besteffort"), "cpu.weight"), "1");
 });
 
-void test("what the node, its pods and their containers use is told", async () => {
+void test("the usage of the node, its pods and their containers is reported", async () => {
   await run("busy", "while true; do :; done", { resources: { limits: { cpu: "200m", memory: "32Mi" } } });
   await started("busy");
   const busy = await until("its use of the processor", async () => {
@@ -106,7 +106,7 @@ void test("what the node, its pods and their containers use is told", async () =
   await remove("busy");
 });
 
-void test("a container is resized in place: the limits of its pod and its own change, and it runs on", async () => {
+void test("a container is resized in place: its pod's limits and its own limits change, and it continues", async () => {
   const [before, beforePod] = [await status("bounded"), await get("bounded")];
   const [container] = beforePod.spec?.containers ?? [];
   const resources = { requests: { cpu: "200m", memory: "48Mi" }, limits: { cpu: "400m", memory: "96Mi" } };
@@ -130,7 +130,7 @@ void test("a container is resized in place: the limits of its pod and its own ch
   assert.equal(given.restartCount, 0);
 });
 
-void test("a container whose child takes too much memory is killed as a whole", async () => {
+void test("a container whose child process exceeds its memory limit is killed as a whole", async () => {
   await run("parent", "sleep 1; tail /dev/zero & wait; sleep 3600", { resources: { limits: { memory: "32Mi" } } });
   const pod = await started("parent");
   assert.equal(await readCgroup(containerCgroup(pod), "memory.oom.group"), "1");
@@ -140,7 +140,7 @@ void test("a container whose child takes too much memory is killed as a whole", 
   await remove("parent");
 });
 
-void test("a node whose memory runs out evicts who uses most beyond its requests, and recovers", async () => {
+void test("a node that runs out of memory evicts the pod with the most usage beyond its requests, and recovers", async () => {
   const mounted: Partial<Container> = { volumeMounts: [{ name: "memory", mountPath: "/memory" }] };
   const script =
     "until test -e /memory/go; do sleep 0.2; done; dd if=/dev/zero of=/memory/file bs=1M count=120; sleep 1d";
@@ -165,7 +165,7 @@ void test("a node whose memory runs out evicts who uses most beyond its requests
   assert.ok((await status("bounded"))?.state?.running, "who stays within its requests is left alone");
 });
 
-void test("when its pods are gone, so are their cgroups", async () => {
+void test("cgroups are removed with their pods", async () => {
   const pod = await get("bounded");
   await remove("bounded");
   await until("it is gone", async () => !existsSync(join("/sys/fs/cgroup", podCgroup(pod, "burstable"))));

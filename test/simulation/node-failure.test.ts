@@ -18,7 +18,7 @@ const second = 1000;
 const graceMs = profiles.kubernetes.nodeMonitorGracePeriodMs;
 const tolerationMs = profiles.kubernetes.defaultTolerationSeconds * second;
 
-describe("a node that dies, in profile kubernetes", () => {
+describe("a dead node, in profile kubernetes", () => {
   test("is Unknown and tainted exactly 50 s after its last renewal, and its pods are marked exactly 300 s later", async () => {
     await using cluster = await startWithPods();
     // The Lease is renewed every 10 s; silence counts from the last renewal, so up to 10 s of it

@@ -35,7 +35,7 @@ test("creates-respect-quotas: a quota that is lowered below its usage violates n
   expect(world.found()[0]).toBe("creates-respect-quotas");
 });
 
-test("quotas-count-correctly: a status that is corrected in time is no violation, and a status that remains wrong is detected in a quiet period", async () => {
+test("quotas-count-correctly: a status that is corrected in time is accepted, and a status that remains wrong is detected in a quiet period", async () => {
   const world = openWorld();
   await world.putNode(aNode("n1"));
   await world.put(key, aQuota({ pods: "5" }, { hard: { pods: "5" }, used: { pods: "0" } }));

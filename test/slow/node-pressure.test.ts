@@ -212,7 +212,7 @@ describe.skipIf(sayWhyNot("a node whose disk or processes run out", lacking))("a
     await ctr("images", "tag", image, `${image.split(":")[0]}@${digest}`);
   }
 
-  test("whose images' disk runs out removes images first, and evicts a pod only if none are left", async () => {
+  test("whose images' disk runs out removes images first, and evicts a pod only if no unused image is left", async () => {
     explainFailure();
     await cluster.apply(podManifest("light", writes("/file", 6)));
     await cluster.apply(podManifest("writer", writes("/file", 20)));

@@ -91,7 +91,7 @@ describe("docs/annotations.md", () => {
     expect(listed.filter((key) => !known.has(key) && !composed(key))).toEqual([]);
   });
 
-  test("states for reserved keys what the API server enforces", () => {
+  test("states for reserved keys the rules that the API server enforces", () => {
     const enforced = reservedKeys.map(({ key, map, on, writers }) => [
       key,
       `${map.slice(0, -1)} of a ${on.kind}`,

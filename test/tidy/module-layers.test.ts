@@ -11,7 +11,7 @@ test("no module imports a higher module, types included", () => {
   expect(files.flatMap(moduleViolations)).toEqual([]);
 });
 
-test("every module of the table is a folder with files in it, and none is listed twice", () => {
+test("every module of the table is a folder with files in it, and no module is listed twice", () => {
   for (const [workspace, rows] of Object.entries(moduleLayers)) {
     const modules = rows.flat();
     const isIn = (module: string, path: string) => `${path}/`.startsWith(`${workspace}/src/${module}/`);

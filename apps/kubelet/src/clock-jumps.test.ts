@@ -19,7 +19,7 @@ test("a container that ends after the wall clock went back is restarted, and so 
   }
 });
 
-test("a sandbox that died after the wall clock went back is replaced, and so is the next", async () => {
+test("a sandbox that ended after the wall clock went back is replaced, and so is the next sandbox", async () => {
   await using node = new TestNode();
   await node.start();
   node.clock.jumpWallTime(hour);

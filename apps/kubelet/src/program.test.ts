@@ -37,7 +37,7 @@ test("labels, taints and reserved resources are parsed in upstream's notation", 
   expect(kubelet.reserved).toEqual({ cpuMillicores: 250, memoryBytes: 1024 ** 3, ephemeralStorageBytes: 0 });
 });
 
-test("a node has a proxy unless a flag states that it has none", () => {
+test("a node has a proxy unless a flag states that it has no proxy", () => {
   const hasProxy = (...flags: string[]) => readConfig([...required, ...flags]).kubelet.hasProxy;
   expect([hasProxy(), hasProxy("--node-has-proxy=false")]).toEqual([true, false]);
 });

@@ -410,7 +410,7 @@ test("Nodes are watched while a Service has an external address, and none of the
   expect(led()).toEqual(["192.0.2.2"]);
 });
 
-test("a proxy that may read only its own Node knows the addresses of that Node only", async () => {
+test("a proxy that may read only its own Node uses the addresses of that Node only", async () => {
   const world = aNode({ guardsAllNodes: false });
   world.put("nodes", node());
   world.put("services", aService({ externalIPs: ["198.51.100.7", "192.0.2.1"] }));

@@ -34,7 +34,7 @@ test("a cached pod has the fields that decisions read, and nothing of its contai
   expect(running.status?.podIP).toBe("10.0.0.1");
 });
 
-test("a generation that a node reports is no change, and the generation of a waiting pod is cached", () => {
+test("a generation that a node reports is not a change, and the generation of a waiting pod is cached", () => {
   const at = (status: "True" | "False", observedGeneration: number): Pod => ({
     ...running,
     status: { conditions: [{ type: "PodScheduled", status, observedGeneration }] },

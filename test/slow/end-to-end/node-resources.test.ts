@@ -118,7 +118,7 @@ describe.skipIf(sayWhyNot("what nodes and pods use", lacking))("the resources of
     await cluster.kubectl("delete", "pod", "hoarder", "--now");
   });
 
-  test("a node whose memory runs out reports it, evicts who uses most beyond its requests, and recovers", async () => {
+  test("a node that runs out of memory reports it, evicts the pod with the most usage beyond its requests, and recovers", async () => {
     const memory = { volumes: [{ name: "memory", emptyDir: { medium: "Memory" } }] };
     const mount = { volumeMounts: [{ name: "memory", mountPath: "/memory" }] };
     await cluster.apply(podManifest("innocent", "sleep 3600", {}, { resources: { requests: { memory: "32Mi" } } }));

@@ -125,7 +125,7 @@ if (existsSync(pathsFile)) {
       await server[Symbol.asyncDispose]();
     });
 
-    test("in its resources and subresources, apart from those with a reason", () => {
+    test("in its resources and subresources, except for documented differences", () => {
       const missing = [...theirs.keys()].filter((name) => !ours.has(name) && !isListed(name, notServed));
       const unknown = [...ours.keys()].filter((name) => !theirs.has(name) && !isListed(name, besides));
       expect({ missing, unknown }).toEqual({ missing: [], unknown: [] });

@@ -106,7 +106,7 @@ describe("a noisy client", () => {
     return started;
   }
 
-  test("starves neither another user nor Leases, and is told to retry later", async () => {
+  test("starves neither another user nor Leases, and receives a Retry-After", async () => {
     await using server = await startSlow();
     const noisy = Array.from({ length: 400 }, (_, i) =>
       server.post(podsPath, aPod(`noisy-${i}`), { user: user("alice") }),

@@ -68,7 +68,7 @@ describe("who may what", () => {
 describe("reviews", () => {
   const path = "/apis/authorization.k8s.io/v1";
 
-  test("report to callers their own rights and those of other users", async () => {
+  test("report the rights of callers and of other users", async () => {
     await using server = await TestServer.start();
     const resourceAttributes = { namespace: "default", verb: "get", resource: "pods" };
     const own = await server.post(
@@ -102,7 +102,7 @@ describe("reviews", () => {
 });
 
 describe("limits", () => {
-  test("writes beyond the limit in flight are told to retry later; leases and reads continue", async () => {
+  test("writes beyond the limit in flight receive a Retry-After; leases and reads continue", async () => {
     await using server = await TestServer.start({ writesInFlightMax: 2 });
     const names = ["a", "b", "c", "d"];
     const answers = await Promise.all(names.map((name) => server.post(podsPath, aPod(name))));

@@ -3,9 +3,9 @@ import { TestCertificates } from "../testing/test-certificates.ts";
 import { warnOfUnnamedService } from "./unnamed-service.ts";
 
 test.each([
-  ["nothing if the certificate contains the name", "IP:127.0.0.1,IP:10.96.0.1", 0],
-  ["so if the certificate lacks the name", "IP:127.0.0.1,DNS:10.96.0.1.example.com", 1],
-])("a server that pods reach by the Service kubernetes says %s", (_, altNames, warnings) => {
+  ["nothing if the certificate contains the Service's address", "IP:127.0.0.1,IP:10.96.0.1", 0],
+  ["a warning if the certificate lacks it", "IP:127.0.0.1,DNS:10.96.0.1.example.com", 1],
+])("a server behind the Service kubernetes logs %s", (_, altNames, warnings) => {
   using certificates = new TestCertificates().authority();
   certificates.issue("server", "/CN=api-server", { usage: "serverAuth", altNames });
   const said: string[] = [];

@@ -218,7 +218,7 @@ test("events are selected by each group's own names for their fields", async () 
     expect(await namesBy(core, `${field}=x`)).toBe(`field label not supported: ${field}`);
 });
 
-test("events are removed when their lifetime is over", async () => {
+test("events are removed at the end of their lifetime", async () => {
   await using server = await TestServer.start({ eventTtlMs: 10 * 60_000 });
   const event = { metadata: { name: "e1" }, involvedObject: { namespace: "default", kind: "Pod", name: "a" } };
   await server.post("/api/v1/namespaces/default/events", event);

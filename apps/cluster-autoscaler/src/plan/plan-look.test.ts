@@ -198,7 +198,7 @@ test("budgets that allow no disruption keep a node", () => {
   expect(look(roomy, afterUnneeded(roomy)).leaving).toEqual(["m1"]);
 });
 
-test("a pod that no machine helps keeps no node, and orders no machine by a template that machines do not match", () => {
+test("a pod that no machine helps neither keeps a node nor orders a machine by a template that machines do not match", () => {
   const promising = { ...aNodeGroup("pool", []).template, cpuMillicores: 8000 };
   const group = (machines: string[]) => aNodeGroup("pool", machines, { template: promising });
   const pods = pending(1, "7");

@@ -129,7 +129,7 @@ test("a client gets a quarter of the connections, and its slow connections do no
   expect((await get(http, "a.example", "/")).status).toBe(200);
 });
 
-test("requests reach the backend of their host and path, and 404 or 503 if there is none", async () => {
+test("requests reach the backend of their host and path, and receive 404 or 503 without a backend", async () => {
   const { gateway, http } = await start();
   const [one, two] = [await aServer("one"), await aServer("two")];
   await gateway.serve({

@@ -59,7 +59,7 @@ test("a destination that leads to another place is removed before it is added ag
   );
 });
 
-test("the whole table overwrites whatever exists: rules and elements are removed, and clients of kept endpoints are not", () => {
+test("the whole table replaces everything: rules and elements are removed, and clients of kept endpoints are not", () => {
   const present = { chains: new Set(["service-a", "e9"]), affinitySets: new Set(["affinity-e1", "affinity-e9"]) };
   const { script, staleChains } = wholeTable(rules("e1"), present);
   expect(staleChains).toEqual(["e9"]);

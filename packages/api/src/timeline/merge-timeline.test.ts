@@ -105,6 +105,6 @@ test("an event whose write was watched is placed at its exact time", () => {
   ]);
 });
 
-test("an empty input gives an empty timeline", () => {
+test("an empty input results in an empty timeline", () => {
   expect(mergeTimeline({ journal: [], events: [] }, profiles.fast)).toEqual([]);
 });

@@ -50,7 +50,7 @@ describe("access reviews", () => {
   });
 });
 
-test("a token lives at least ten minutes", () => {
+test("a token is valid for at least ten minutes", () => {
   const request = (expirationSeconds: number) => TokenRequest.parse({ spec: { audiences: [], expirationSeconds } });
   expect(faultsOf(validateTokenRequest, request(600))).toEqual([]);
   expect(faultsOf(validateTokenRequest, request(599))).toEqual([

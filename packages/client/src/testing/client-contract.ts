@@ -27,7 +27,7 @@ export function describeClientContract(name: string, open: () => Promise<ClientC
     const createSettings = (name: string, labels: Record<string, string> = {}) =>
       client.create(configMaps, aConfigMap(name, labels));
 
-    test("a created object has an identity and a revision, and is read back as it was answered", async () => {
+    test("a created object has an identity and a revision, and is read back as it was returned", async () => {
       const created = await createSettings("settings");
       expect(created).toMatchObject({ apiVersion: "v1", kind: "ConfigMap", data: { colour: "blue" } });
       expect(created.metadata.uid).toBeTruthy();
@@ -35,7 +35,7 @@ export function describeClientContract(name: string, open: () => Promise<ClientC
       expect(await client.get(configMaps, keyOf(created))).toEqual(created);
     });
 
-    test("what is not there is refused as NotFound, or found as undefined", async () => {
+    test("a missing object is rejected as NotFound, or found as undefined", async () => {
       const key = { namespace: "default", name: "nobody" };
       const error = await client.get(configMaps, key).catch((thrown: unknown) => thrown);
       expect(isApiError(error, "NotFound") && error.code).toBe(404);
@@ -43,12 +43,12 @@ export function describeClientContract(name: string, open: () => Promise<ClientC
       await expectRefusal(client.delete(configMaps, key), "NotFound");
     });
 
-    test("a name is given once", async () => {
+    test("a name is assigned once", async () => {
       await createSettings("settings");
       await expectRefusal(createSettings("settings"), "AlreadyExists");
     });
 
-    test("of two updates of the same revision one is refused", async () => {
+    test("one of two updates of the same revision is rejected", async () => {
       const created = await createSettings("settings");
       const updated = await client.update(configMaps, { ...created, data: { colour: "red" } });
       expect(Number(updated.metadata.resourceVersion)).toBeGreaterThan(Number(created.metadata.resourceVersion));
@@ -56,14 +56,14 @@ export function describeClientContract(name: string, open: () => Promise<ClientC
       expect((await client.get(configMaps, keyOf(created))).data).toEqual({ colour: "red" });
     });
 
-    test("a merge patch changes what it names and removes what it sets to null", async () => {
+    test("a merge patch changes the named fields and removes fields that it sets to null", async () => {
       const created = await createSettings("settings");
       const body = { data: { size: "large", colour: null } };
       const patched = await client.patch(configMaps, keyOf(created), { type: "merge", body });
       expect(patched.data).toEqual({ size: "large" });
     });
 
-    test("a delete that expects another object is refused, and one that expects this one is done", async () => {
+    test("a delete with another object's precondition is rejected, and a delete with this object's precondition succeeds", async () => {
       const created = await createSettings("settings");
       const wrong = { preconditions: { uid: "00000000-0000-4000-8000-000000000000" } };
       await expectRefusal(client.delete(configMaps, keyOf(created), wrong), "Conflict");
@@ -77,7 +77,7 @@ export function describeClientContract(name: string, open: () => Promise<ClientC
       expect(await client.find(configMaps, { namespace: "default", name: "settings" })).toBeUndefined();
     });
 
-    test("a list in pages gives every object once, each with its kind", async () => {
+    test("a list in pages returns every object once, each with its kind", async () => {
       const names = ["a", "b", "c", "d", "e", "f", "g"].map((letter) => `page-${letter}`);
       for (const name of names) await createSettings(name, { list: "pages" });
       const list = await client.list(configMaps, { namespace: "default", labelSelector: "list=pages", pageLimit: 3 });
@@ -87,7 +87,7 @@ export function describeClientContract(name: string, open: () => Promise<ClientC
       expect(Number(list.resourceVersion)).toBeGreaterThanOrEqual(newest);
     });
 
-    test("a list is narrowed by labels and by name", async () => {
+    test("a list is filtered by labels and by name", async () => {
       await createSettings("one", { tier: "front" });
       await createSettings("two", { tier: "back" });
       const byLabel = await client.list(configMaps, { namespace: "default", labelSelector: "tier=back" });
@@ -96,7 +96,7 @@ export function describeClientContract(name: string, open: () => Promise<ClientC
       expect(byName.items.map((item) => item.metadata.name)).toEqual(["one"]);
     });
 
-    test("a watch tells of every change after its revision, in order", async () => {
+    test("a watch reports every change after its revision, in order", async () => {
       const { resourceVersion } = await client.list(configMaps, { namespace: "default" });
       const created = await createSettings("settings");
       const updated = await client.update(configMaps, { ...created, data: { colour: "red" } });
@@ -112,7 +112,7 @@ export function describeClientContract(name: string, open: () => Promise<ClientC
       expect(events.slice(0, 2).map((event) => "object" in event && event.object)).toEqual([created, updated]);
     });
 
-    test("a list and a watch of metadata only give each object under its own kind", async () => {
+    test("a list and a watch of metadata return each object under its own kind", async () => {
       const { resourceVersion } = await client.list(configMaps, { namespace: "default" });
       const created = await createSettings("settings", { list: "partial" });
       const { apiVersion, kind, metadata } = created;
@@ -125,7 +125,7 @@ export function describeClientContract(name: string, open: () => Promise<ClientC
       expect(event).toEqual({ type: "ADDED", object: partial });
     });
 
-    test("a watch with bookmarks says where it stands as soon as it has caught up", async () => {
+    test("a watch with bookmarks reports its position as soon as it has caught up", async () => {
       const created = await createSettings("settings");
       const stop = new AbortController();
       const [event] = await collect(
@@ -141,7 +141,7 @@ export function describeClientContract(name: string, open: () => Promise<ClientC
       expect(event?.type).toBe("BOOKMARK");
     });
 
-    test("a watch that is no longer wanted ends quietly", async () => {
+    test("an aborted watch ends without an error", async () => {
       const stop = new AbortController();
       const { resourceVersion } = await client.list(configMaps, { namespace: "default" });
       const watched = collect(client.watch(configMaps, { resourceVersion, signal: stop.signal }), 1);
@@ -149,7 +149,7 @@ export function describeClientContract(name: string, open: () => Promise<ClientC
       expect(await watched).toEqual([]);
     });
 
-    test("a watch from forgotten history is refused as Expired", async ({ skip }) => {
+    test("a watch from compacted history is rejected as Expired", async ({ skip }) => {
       if (subject.compact === undefined) return skip("this server cannot be told to forget");
       const created = await createSettings("settings");
       await client.update(configMaps, { ...created, data: { colour: "red" } });
@@ -159,13 +159,13 @@ export function describeClientContract(name: string, open: () => Promise<ClientC
       await expectRefusal(collect(watch, 1), "Expired");
     });
 
-    test("a call that was given up rejects with the caller's reason", async () => {
+    test("an aborted call rejects with the caller's reason", async () => {
       const reason = new Error("changed my mind");
       const call = client.get(configMaps, { namespace: "default", name: "x" }, { signal: AbortSignal.abort(reason) });
       await expect(call).rejects.toBe(reason);
     });
 
-    test("an answer that is not JSON is given as text", async () => {
+    test("a response that is not JSON is returned as text", async () => {
       expect(await client.call({ method: "GET", path: "/readyz" })).toBe("ok");
     });
   });

@@ -53,7 +53,7 @@ async function withCloud<World extends ContractMachines>(
  */
 export function describeMachinesContract(name: string, open: () => Promise<ContractMachines>): void {
   describe(`${name} keeps the contract of clouds about machines`, () => {
-    test("a machine is found by its name and by its ID, and is no more once it is terminated", () =>
+    test("a machine is found by its name and by its ID until it is terminated", () =>
       withCloud(open, async ({ cloud, machine }) => {
         const { instance } = await cloud.findInstance({ name: machine });
         expect(instance).toMatchObject({ name: machine, state: "running" });
@@ -70,7 +70,7 @@ export function describeMachinesContract(name: string, open: () => Promise<Contr
         expect(await codeOf(cloud.actOnInstance({ name: machine, action: "start" }))).toBe("NotFound");
       }));
 
-    test("one that is not there is found by neither, and a question without a key is refused", () =>
+    test("a missing machine is found by neither, and a query without a key is rejected", () =>
       withCloud(open, async ({ cloud }) => {
         expect(await cloud.findInstance({ name: "never-made" })).toEqual({});
         expect(await cloud.findInstance({ providerId: "elsewhere://never/made" })).toEqual({});
@@ -84,7 +84,7 @@ export function describeMachinesContract(name: string, open: () => Promise<Contr
 export function describeCloudContract(name: string, open: () => Promise<ContractCloud>): void {
   describeMachinesContract(name, open);
   describe(`${name} keeps the contract of clouds`, () => {
-    test("a balancer keeps its address through changes, and no other gets it", () =>
+    test("a balancer keeps its own address through changes", () =>
       withCloud(open, async ({ cloud }) => {
         const { balancer } = await cloud.ensureLoadBalancer({ spec: spec("a") });
         const targets = [{ name: "node-1", address: "10.0.0.11" }];
@@ -102,7 +102,7 @@ export function describeCloudContract(name: string, open: () => Promise<Contract
         expect(again.balancer.address).toBe(balancer.address);
       }));
 
-    test("addresses that are not the cloud's, and protocols that it does not speak, are refused", () =>
+    test("addresses outside the cloud and unsupported protocols are rejected", () =>
       withCloud(open, async ({ cloud }) => {
         expect(await codeOf(cloud.ensureLoadBalancer({ spec: spec("a", { address: "203.0.113.1" }) }))).toBe(
           "InvalidRequest",
@@ -119,7 +119,7 @@ export function describeCloudContract(name: string, open: () => Promise<Contract
         );
       }));
 
-    test("a range leads to one machine, and a route that leads elsewhere by now is not deleted", () =>
+    test("a range is routed to one machine, and a route that was changed in the meantime is not deleted", () =>
       withCloud(open, async ({ cloud }) => {
         const route = { cidr: "10.64.1.0/24", target: "node-1", address: "10.0.0.11" };
         await cloud.ensureRoute({ route });
@@ -134,7 +134,7 @@ export function describeCloudContract(name: string, open: () => Promise<Contract
         expect((await cloud.listRoutes({})).routes).toEqual([]);
       }));
 
-    test("a group grows once, however often an answer is lost, and within its bounds", () =>
+    test("a group grows once, however often a response is lost, and within its limits", () =>
       withCloud(open, async ({ cloud, group, settle }) => {
         await cloud.resizeNodeGroup({ group, from: 0, to: 2 });
         expect(await codeOf(cloud.resizeNodeGroup({ group, from: 0, to: 2 }))).toBe("Conflict");
@@ -145,7 +145,7 @@ export function describeCloudContract(name: string, open: () => Promise<Contract
         expect(instances.filter((each) => each.group === group)).toHaveLength(2);
       }));
 
-    test("a machine leaves its group once, and is not replaced", () =>
+    test("a machine is removed from its group once, and is not replaced", () =>
       withCloud(open, async ({ cloud, group, settle }) => {
         const { machines } = (await cloud.resizeNodeGroup({ group, from: 0, to: 2 })).group;
         await settle();
@@ -157,7 +157,7 @@ export function describeCloudContract(name: string, open: () => Promise<Contract
         expect(left.map(({ providerId }) => providerId)).toEqual(machines.slice(1));
       }));
 
-    test("a machine of a group that was terminated is replaced by one with another name", () =>
+    test("a terminated machine of a group is replaced by a machine with another name", () =>
       withCloud(open, async ({ cloud, group, settle }) => {
         await cloud.resizeNodeGroup({ group, from: 0, to: 1 });
         await settle();

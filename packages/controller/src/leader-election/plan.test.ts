@@ -67,7 +67,7 @@ describe("the plan for a lease", () => {
     expect(planLeaderElection({ lease: seen, unchangedSinceMs: 0 }, candidate, at(monotonicMs))).toEqual(expected);
   });
 
-  test("keeps fields that it does not know", () => {
+  test("keeps unknown fields", () => {
     const seen = lease({ ...held("").spec, strategy: "OldestEmulationVersion" });
     expect(planLeaderElection({ lease: seen, unchangedSinceMs: 0 }, candidate, at(0))).toMatchObject({
       spec: { strategy: "OldestEmulationVersion" },

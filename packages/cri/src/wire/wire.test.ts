@@ -317,7 +317,7 @@ test("an OOM kill in the status of an end is reported by CRI as by containerd: b
   fc.assert(property);
 });
 
-test("the end of a command inside a container and an unsubscribed topic are no events", () => {
+test("the end of a command inside a container and an unsubscribed topic cause no event", () => {
   const exit = envelopeOf({ type: "stopped", containerId: "c", atMs: 0, exitCode: 1 });
   const type = findMessage("containerd.events.TaskExit");
   const value = type?.serialize({ containerId: "c", id: "exec-1", exitStatus: 1 }) ?? Buffer.alloc(0);

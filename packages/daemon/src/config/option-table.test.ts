@@ -29,7 +29,7 @@ const flags = {
 const read = (...argv: string[]) => optionValues(table, readFlags(program, flags, argv));
 
 describe("a table of options", () => {
-  test("uses the command line's values, and otherwise the profile's defaults", () => {
+  test("uses the command line's values, and the profile's defaults for the rest", () => {
     expect(read()).toEqual({ graceMs: 40_000, isOurs: true, policy: "ignore", file: undefined });
     expect(read("--profile=kubernetes")).toMatchObject({ graceMs: 50_000, isOurs: false });
     expect(read("--profile=fast", "--grace-period=7s", "--ours=false", "--file=b")).toEqual({

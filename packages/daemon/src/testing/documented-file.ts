@@ -21,7 +21,7 @@ export interface DocumentedFile {
  */
 export function testDocumentedFile({ service, sample, read, expected }: DocumentedFile): void {
   const file = join(import.meta.dirname, `../../../../deploy/config/${service}.yaml`);
-  test("the documented file of deploy/ is this table's, and holds with and without its comments", async () => {
+  test("the documented file of deploy/ equals this table, and is valid with and without its comments", async () => {
     await expect(sample()).toMatchFileSnapshot(file);
     const directory = mkdtempSync(join(tmpdir(), "kintsugi-config-"));
     try {

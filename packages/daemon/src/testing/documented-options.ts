@@ -8,7 +8,7 @@ const ends = "\n<!-- /options -->";
 
 /** The test that the table in a README matches the options. `vitest --update` writes it. */
 export function testDocumentedOptions(readmeFile: string, table: FlagTable): void {
-  test("the table of options in README.md is this one", async () => {
+  test("the documented table of options in README.md equals this table", async () => {
     const readme = readFileSync(readmeFile, "utf8");
     const [before, , after] = splitAround(readme);
     await expect(`${before}${begins}${describeFlags(table)}${ends}${after}`).toMatchFileSnapshot(readmeFile);

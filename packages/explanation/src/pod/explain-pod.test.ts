@@ -336,7 +336,7 @@ describe("a pod that is removed, or has failed", () => {
   });
 });
 
-describe("a pod on a node in trouble", () => {
+describe("a pod on an unhealthy node", () => {
   test("is evicted at the end of its toleration", () => {
     const pod = aPod("p", { spec: { ...aPod("p").spec, tolerations: [tolerated] }, owner: ["ReplicaSet", "web-1"] });
     const found = explainPod(pod, { nodes: [aSilentNode("n1"), aNode("n2")] });

@@ -32,7 +32,7 @@ test("a first start has failed if its process exited before the API answered", a
   }
 });
 
-test("a port and a runtime that were chosen for the cluster are no difference", () => {
+test("a port and a runtime that were chosen for the cluster are not a difference", () => {
   expect(isSameCluster(aCluster("/data"), { dataDir: "/data" })).toBe(true);
 });
 

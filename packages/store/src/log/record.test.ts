@@ -10,7 +10,7 @@ import { decodeRecord, encodeRecord, type LogRecord, recordKey } from "./record.
 
 const previousHash = digestFromHex("000102030405060708090a0b0c0d0e0f");
 
-test("a record is laid out as documented", () => {
+test("a record has the documented layout", () => {
   const record: LogRecord = {
     type: "put",
     revision: 7,
@@ -33,7 +33,7 @@ test("a record is laid out as documented", () => {
   expect(recordKey(7)).toBe("rev/0000000000000007");
 });
 
-test("a base record is laid out as documented", () => {
+test("a base record has the documented layout", () => {
   const base: Base = {
     floor: 4,
     historyStart: 0,

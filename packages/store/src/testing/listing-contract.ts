@@ -20,7 +20,7 @@ export function describeListing(
     }
     const namesOf = (entries: readonly { key: string }[]) => entries.map(({ key }) => key.split("/")[3]);
 
-    test("a list is ordered by key and holds exactly what the prefix covers", async () => {
+    test("a list is ordered by key and contains exactly the keys of the prefix", async () => {
       await using opened = await openStore();
       const { store } = opened;
       await withPods(store, ["b", "a", "c"]);
@@ -33,7 +33,7 @@ export function describeListing(
       expect(store.count("")).toBe(5);
     });
 
-    test("pages say whether and how many more follow", async () => {
+    test("pages report whether and how many more objects follow", async () => {
       await using opened = await openStore();
       const { store } = opened;
       await withPods(store, ["a", "b", "c", "d", "e"]);
@@ -44,7 +44,7 @@ export function describeListing(
       expect([namesOf(second.entries), second.more, second.remaining]).toEqual([["c", "d", "e"], false, 0]);
     });
 
-    test("all pages of a list are of one revision, whatever is written in between", async () => {
+    test("all pages of a list show one revision, even with writes in between", async () => {
       await using opened = await openStore();
       const { store } = opened;
       await withPods(store, ["a", "b", "c", "d"]);
@@ -62,7 +62,7 @@ export function describeListing(
       expect(store.list("core/pods/").entries.map(dataOf)).toEqual(["a", "bb", "changed", "d"]);
     });
 
-    test("a page of a revision whose changes were dropped is expired, not wrong", async () => {
+    test("a page of a revision whose changes were dropped is expired instead of wrong", async () => {
       await using opened = await openStore({ windowMs: 0, windowEventsMin: 1 });
       const { store } = opened;
       await withPods(store, ["a", "b", "c"]);
@@ -104,7 +104,7 @@ export function describeListing(
       expect(store.count("core/pods/ns-1/")).toBe(inNamespace.length);
     });
 
-    test("encoded objects are joined around the revision and not changed otherwise", async () => {
+    test("encoded objects are joined around the revision and are unchanged apart from it", async () => {
       await using opened = await openStore();
       const { store } = opened;
       const object = encodedObject("ünïcode");

@@ -64,7 +64,7 @@ export function describeReplicasContract(name: string, openLog: OpenSharedLog): 
       }
     });
 
-    test("all replicas see the same changes in the same order, each once", async () => {
+    test("all replicas receive the same changes once in the same order", async () => {
       await using replicas = await start();
       const stores = [await replicas.open(), await replicas.open(), await replicas.open()];
       const seen = stores.map((store) => {
@@ -106,7 +106,7 @@ export function describeReplicasContract(name: string, openLog: OpenSharedLog): 
       expect(b.find(pod)).toBeUndefined();
     });
 
-    test("a decision to write nothing is made over all that was acknowledged before", async () => {
+    test("a decision not to write is based on every earlier acknowledged write", async () => {
       await using replicas = await start();
       const [a, b] = [await replicas.open(), await replicas.open()];
       for (let i = 1; i <= 10; i++) {
@@ -116,7 +116,7 @@ export function describeReplicasContract(name: string, openLog: OpenSharedLog): 
       }
     });
 
-    test("a revision that another replica answered can be waited for", async () => {
+    test("a revision that another replica returned can be awaited", async () => {
       await using replicas = await start();
       const [a, b] = [await replicas.open(), await replicas.open()];
       const { revision } = await putData(a, pod, 1);
@@ -124,7 +124,7 @@ export function describeReplicasContract(name: string, openLog: OpenSharedLog): 
       expect(b.revision()).toBeGreaterThanOrEqual(revision);
     });
 
-    test("a replica that starts has the state, the windows and what changes replaced", async () => {
+    test("a replica that starts has the state, the windows and the replaced values", async () => {
       await using replicas = await start();
       const a = await replicas.open();
       await putData(a, node, "old");
@@ -146,7 +146,7 @@ export function describeReplicasContract(name: string, openLog: OpenSharedLog): 
       expect(a.find(node)).toEqual(b.find(node));
     });
 
-    test("a replica that starts after a compaction resumes each watch whose changes are young", async () => {
+    test("a replica that starts after a compaction resumes each watch with recent changes", async () => {
       await using replicas = await start();
       const a = await replicas.open({ windowMs: 100_000, windowEventsMin: 0 });
       await putData(a, node, "quiet");
@@ -164,7 +164,7 @@ export function describeReplicasContract(name: string, openLog: OpenSharedLog): 
       expect(b.list("").entries).toEqual(a.list("").entries);
     });
 
-    test("an object too large for the log is refused without harm, and many large ones are taken", async () => {
+    test("an object too large for the log is rejected without harm, and many large objects are accepted", async () => {
       await using replicas = await start();
       const a = await replicas.open();
       await expect(putData(a, pod, "x".repeat(1.6 * 2 ** 20))).rejects.toMatchObject({ name: "ObjectTooLarge" });

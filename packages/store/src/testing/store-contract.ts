@@ -37,7 +37,7 @@ export function describeStoreContract(name: string, open: OpenStore): void {
       expect(store.changesSince("core/pods", 0)).toEqual([]);
     });
 
-    test("each write takes the next revision of one sequence, and the object carries it", async () => {
+    test("each write gets the next revision of one sequence, and its object has this revision", async () => {
       await using opened = await openStore();
       const { store } = opened;
       const first = await putData(store, podA, 1);
@@ -50,7 +50,7 @@ export function describeStoreContract(name: string, open: OpenStore): void {
       expect(entry?.index.fields).toEqual({ "spec.nodeName": "node-1" });
     });
 
-    test("patient writes wait for each other, for an urgent one at most, and are answered when the store closes", async () => {
+    test("patient writes wait for each other or until an urgent write, and are answered when the store closes", async () => {
       const { store, clock } = await openStore();
       const batches: number[] = [];
       store.subscribe((changes) => batches.push(changes.length));
@@ -74,7 +74,7 @@ export function describeStoreContract(name: string, open: OpenStore): void {
       expect(store.find("core/pods/default/f")?.revision).toBe(burstMax + 7);
     });
 
-    test("a delete removes the object, answers its final state, and takes a revision", async () => {
+    test("a delete removes the object, returns its final state, and uses a revision", async () => {
       await using opened = await openStore();
       const { store } = opened;
       await putData(store, podA, "x");
@@ -85,7 +85,7 @@ export function describeStoreContract(name: string, open: OpenStore): void {
       expect(store.list("core/pods/").entries).toEqual([]);
     });
 
-    test("keep answers what is there and takes no revision", async () => {
+    test("keep returns the present value and uses no revision", async () => {
       await using opened = await openStore();
       const { store } = opened;
       const { entry } = await putData(store, podA, "x");
@@ -95,7 +95,7 @@ export function describeStoreContract(name: string, open: OpenStore): void {
       expect(nothing).toEqual({ result: "none", entry: undefined, revision: 1 });
     });
 
-    test("refuse rejects with its error, and a change that throws spoils only itself", async () => {
+    test("refuse rejects with its error, and a change that throws fails alone", async () => {
       await using opened = await openStore();
       const { store } = opened;
       const refusal = new Error("no");
@@ -114,7 +114,7 @@ export function describeStoreContract(name: string, open: OpenStore): void {
       ]);
     });
 
-    test("a key that is no object key, and a delete of nothing, are refused without harm", async () => {
+    test("an invalid object key and a delete of a missing object are rejected without harm", async () => {
       await using opened = await openStore();
       const { store } = opened;
       await expect(putData(store, "core/pods/a", 1)).rejects.toThrow("is not an object key");
@@ -123,7 +123,7 @@ export function describeStoreContract(name: string, open: OpenStore): void {
       expect((await putData(store, podA, 1)).revision).toBe(1);
     });
 
-    test("of many writers that saw the same revision exactly one wins", async () => {
+    test("of many writers that read the same revision exactly one succeeds", async () => {
       await using opened = await openStore();
       const { store } = opened;
       await putData(store, podA, "start");
@@ -137,7 +137,7 @@ export function describeStoreContract(name: string, open: OpenStore): void {
       expect(store.revision()).toBe(2);
     });
 
-    test("an increment by many writers at once loses none", async () => {
+    test("concurrent increments by many writers are all counted", async () => {
       await using opened = await openStore();
       const { store } = opened;
       const increment = () => store.update(podA, (now) => putOf(podA, Number(dataOf(now) ?? 0) + 1));
@@ -146,7 +146,7 @@ export function describeStoreContract(name: string, open: OpenStore): void {
       expect(store.revision()).toBe(200);
     });
 
-    test("a change sees memory plus the writes before it in the same batch", async () => {
+    test("a change reads memory plus the earlier writes of the same batch", async () => {
       await using opened = await openStore();
       const { store } = opened;
       await putData(store, podA, 1);
@@ -162,7 +162,7 @@ export function describeStoreContract(name: string, open: OpenStore): void {
       expect(counted.revision).toBe(3);
     });
 
-    test("a change is shown the writes before it in the same batch, and none of an earlier one", async () => {
+    test("a change receives the earlier writes of the same batch, and no writes of an earlier batch", async () => {
       await using opened = await openStore();
       const { store } = opened;
       await putData(store, podA, 1);
@@ -176,7 +176,7 @@ export function describeStoreContract(name: string, open: OpenStore): void {
       expect(seen).toEqual([[], [`2 put ${podB}`], [`2 put ${podB}`, `3 delete ${podA}`]]);
     });
 
-    test("a transaction may look at 128 keys and no more", async () => {
+    test("a transaction may read at most 128 keys", async () => {
       await using opened = await openStore();
       const { store } = opened;
       const look = (keys: number) =>
@@ -188,7 +188,7 @@ export function describeStoreContract(name: string, open: OpenStore): void {
       await expect(look(129)).rejects.toThrow("more than 128 keys");
     });
 
-    test("a closed store takes no more writes", async () => {
+    test("a closed store rejects writes", async () => {
       const { store } = await openStore();
       const last = putData(store, podA, 1);
       await store.close();
@@ -198,7 +198,7 @@ export function describeStoreContract(name: string, open: OpenStore): void {
   });
 
   describe(`${name} keeps the store contract: watching`, () => {
-    test("listeners hear every batch once, in order, after memory shows it and before the writer is answered", async () => {
+    test("listeners receive every batch once, in order, after memory shows it and before the writer is answered", async () => {
       await using opened = await openStore();
       const { store } = opened;
       const heard: CommittedChange[] = [];
@@ -224,7 +224,7 @@ export function describeStoreContract(name: string, open: OpenStore): void {
       expect(heard[3] && resourceVersionOf(heard[3].entry)).toBe("4");
     });
 
-    test("changesSince gives exactly the changes of the resource behind a revision", async () => {
+    test("changesSince returns exactly the changes of the resource after a revision", async () => {
       await using opened = await openStore();
       const { store } = opened;
       await putData(store, podA, 1);
@@ -241,7 +241,7 @@ export function describeStoreContract(name: string, open: OpenStore): void {
       expect([store.lastRevisionOf("core/pods"), store.lastRevisionOf("core/nodes")]).toEqual([3, 4]);
     });
 
-    test("a change is dropped only when it is old and enough newer ones are there", async () => {
+    test("a change is dropped only when it is old and enough newer changes exist", async () => {
       await using opened = await openStore({ windowMs: 1000, windowEventsMin: 2 });
       const { store, clock } = opened;
       for (let i = 0; i < 4; i++) await putData(store, podA, i);
@@ -253,7 +253,7 @@ export function describeStoreContract(name: string, open: OpenStore): void {
       expect(() => store.changesSince("core/pods", 2)).toThrow(RevisionExpired);
     });
 
-    test("heartbeats are bounded by count and expire nobody else's watch", async () => {
+    test("heartbeats are limited by count and do not expire other watches", async () => {
       const leases = "coordination.k8s.io/leases";
       await using opened = await openStore({ windowEventsMaxByResource: { [leases]: 3 } });
       const { store } = opened;
@@ -272,7 +272,7 @@ export function describeStoreContract(name: string, open: OpenStore): void {
       expect(store.changesSince("core/pods", 3)).toHaveLength(2);
     });
 
-    test("compaction takes nothing from what the windows still promise", async () => {
+    test("compaction keeps every change that the windows still need", async () => {
       await using opened = await openStore({ windowMs: 1000, windowEventsMin: 0 });
       const { store, clock } = opened;
       for (let i = 0; i < 3; i++) await putData(store, podA, i);
@@ -290,7 +290,7 @@ export function describeStoreContract(name: string, open: OpenStore): void {
   });
 
   describe(`${name} keeps the store contract: scrubbing`, () => {
-    test("what is as it was written passes, beside writes and compactions, and changes nothing", async () => {
+    test("intact records pass during writes and compactions, and scrubbing changes nothing", async () => {
       await using opened = await openStore({ windowMs: 1000, windowEventsMin: 0 });
       const { store, clock } = opened;
       for (let i = 0; i < 3; i++) await putData(store, podA, i);

@@ -83,7 +83,7 @@ test("ends of containers, taints and Events are instants on the tracks of their 
   ]);
 });
 
-test("arrows lead from causes to effects, and each end lies within a span of its track", () => {
+test("arrows lead from causes to effects, and each end is within a span of its track", () => {
   const ends = of("f");
   const arrows = of("s").map((from) => [
     from.name,

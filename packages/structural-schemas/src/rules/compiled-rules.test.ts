@@ -24,7 +24,7 @@ test("the rules of a schema are compiled one by one and remain compiled", () => 
   expect([...(preparation?.steps() ?? [])]).toEqual([]);
 });
 
-test("few rules need no preparation, and a schema without rules has none", () => {
+test("few rules need no preparation, and a schema without rules needs none", () => {
   expect(prepareRules(schemaOf("b", 3, (index) => `self.x == ${index}`))?.isDone()).toBe(true);
   expect(prepareRules(schemaOf("c", 0, String))).toBeUndefined();
 });

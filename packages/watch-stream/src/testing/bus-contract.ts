@@ -31,7 +31,7 @@ export function describeBusContract(name: string, open: () => Promise<BusUnderTe
   }
 
   describe(`${name} keeps the bus contract`, () => {
-    test("a subscriber hears what its filter covers, in publishing order", async () => {
+    test("a subscriber receives the messages of its filter in publishing order", async () => {
       await using bus = await open();
       const { heard, handlers } = recorder();
       await bus.subscriber.subscribe("lab.watch.core.pods.>", handlers, new AbortController().signal);
@@ -45,7 +45,7 @@ export function describeBusContract(name: string, open: () => Promise<BusUnderTe
       expect(heard).toEqual([...pods, "lab.watch.core.pods.mark mark"]);
     });
 
-    test("a star stands for exactly one token", async () => {
+    test("a star matches exactly one token", async () => {
       await using bus = await open();
       const { heard, handlers } = recorder();
       await bus.subscriber.subscribe("a.*.c", handlers, new AbortController().signal);
@@ -54,7 +54,7 @@ export function describeBusContract(name: string, open: () => Promise<BusUnderTe
       expect(heard).toEqual(["a.b.c m", "a.x.c m"]);
     });
 
-    test("a resolved subscription misses nothing published afterwards, and an aborted one hears nothing more", async () => {
+    test("a resolved subscription receives every later message, and an aborted subscription receives nothing more", async () => {
       await using bus = await open();
       const { heard, handlers } = recorder();
       const stop = new AbortController();
@@ -67,7 +67,7 @@ export function describeBusContract(name: string, open: () => Promise<BusUnderTe
       expect(heard).toEqual(["a.b 1"]);
     });
 
-    test("a signal that has aborted subscribes to nothing", async () => {
+    test("an aborted signal subscribes to nothing", async () => {
       await using bus = await open();
       const reason = new Error("stop");
       await expect(bus.subscriber.subscribe("a.>", recorder().handlers, AbortSignal.abort(reason))).rejects.toBe(
@@ -75,7 +75,7 @@ export function describeBusContract(name: string, open: () => Promise<BusUnderTe
       );
     });
 
-    test("a client does not hear itself", async () => {
+    test("a client does not receive its own messages", async () => {
       await using bus = await open();
       const { heard, handlers } = recorder();
       await bus.publisher.subscribe("a.>", handlers, new AbortController().signal);
@@ -84,7 +84,7 @@ export function describeBusContract(name: string, open: () => Promise<BusUnderTe
       expect(heard).toEqual([]);
     });
 
-    test("two subscriptions with the same filter both hear", async () => {
+    test("two subscriptions with the same filter both receive messages", async () => {
       await using bus = await open();
       const first = recorder();
       const second = recorder();
@@ -99,7 +99,7 @@ export function describeBusContract(name: string, open: () => Promise<BusUnderTe
       expect([first.heard, second.heard]).toEqual([["a.b 1"], ["a.b 1", "a.b 2"]]);
     });
 
-    test("binary payloads arrive as they were, an empty one too", async () => {
+    test("binary payloads arrive unchanged, including an empty payload", async () => {
       await using bus = await open();
       const payloads: Uint8Array[] = [];
       const onMessage = (_: string, payload: Uint8Array) => payloads.push(Uint8Array.from(payload));
@@ -122,7 +122,7 @@ export function describeBusContract(name: string, open: () => Promise<BusUnderTe
       await expect(subscribing).rejects.toThrow(BusUnavailable);
     });
 
-    test("a subscription outlives a lost connection and says twice that it was interrupted", async () => {
+    test("a subscription outlives a lost connection and reports two interruptions", async () => {
       await using bus = await open();
       const { heard, handlers } = recorder();
       const statuses: boolean[] = [];
@@ -137,7 +137,7 @@ export function describeBusContract(name: string, open: () => Promise<BusUnderTe
       expect(statuses).toEqual([false, true]);
     });
 
-    test("a subscription aborted while disconnected stays silent after the return", async () => {
+    test("a subscription that is aborted while disconnected remains silent after the reconnection", async () => {
       await using bus = await open();
       const { heard, handlers } = recorder();
       const stop = new AbortController();

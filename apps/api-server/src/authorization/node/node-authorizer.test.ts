@@ -355,7 +355,7 @@ describe("the graph", () => {
     expect(authorizer.authorize(readsSecret("debug-secret")).allowed).toBe(true);
   });
 
-  test("pods are parsed only when their node asks", () => {
+  test("pods are parsed only when their node sends a request", () => {
     const store = new PolicyStore([web]);
     let reads = 0;
     const counting = {

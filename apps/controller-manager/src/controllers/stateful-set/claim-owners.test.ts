@@ -75,7 +75,7 @@ describe("the owners of a claim are", () => {
     expect(ownersAfter(["Delete", "Delete"], 0, [{ ...ofSet, uid: "earlier" }])).toBeUndefined();
   });
 
-  test("not added beside another controller", () => {
+  test("not added next to another controller", () => {
     const other = { apiVersion: "x/v1", kind: "Backup", name: "b", uid: "b", controller: true };
     expect(ownersAfter(["Delete", "Delete"], 0, [other])).toBeUndefined();
     expect(ownersAfter(["Delete", "Delete"], 0, [other, ofSet])).toEqual(["Backup b"]);

@@ -25,7 +25,7 @@ test("an object that was created and deleted unseen is not awaited", () => {
   expect(written.isAheadOf("default/web", [])).toBe(false);
 });
 
-test("writes and deletes of others are news, and this process's own writes are not", () => {
+test("a write or delete by another process is a change, and this process's own writes are not", () => {
   const written = new WrittenObjects({ position: () => 9 });
   expect(written.isNews("default/web", object("a", 5))).toBe(true);
   written.written("default/web", object("a", 5));

@@ -4,7 +4,7 @@ import { NodePressure } from "./node-pressure.ts";
 
 const burstable = aPod({ containers: [{ name: "c", image: "busybox", resources: { requests: { memory: "1Mi" } } }] });
 
-test("a change of the conditions is reported once, and equal conditions are no change", () => {
+test("a change of the conditions is reported once, and equal conditions are not reported", () => {
   const pressure = new NodePressure();
   const seen: string[] = [];
   pressure.onChanged(() => seen.push(pressure.conditions.join()));

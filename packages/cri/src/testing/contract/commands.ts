@@ -5,7 +5,7 @@ import type { ContractRun } from "./contract-run.ts";
 /** Commands that run in a container until they end. */
 export function describeCommands(contract: ContractRun): void {
   describe("a command in a container", () => {
-    test("gives its output and its code", async () => {
+    test("returns its output and its exit code", async () => {
       const pod = await contract.pods.start();
       const id = await pod.run("main", "sleep 1000");
       const result = await during(
@@ -15,7 +15,7 @@ export function describeCommands(contract: ContractRun): void {
       expect([text(result.stdout), text(result.stderr), result.exitCode]).toEqual(["out\n", "err\n", 5]);
     });
 
-    test("sees what the container's program did, and the other way round", async () => {
+    test("shares the container's files with its program in both directions", async () => {
       const pod = await contract.pods.start();
       const id = await pod.run(
         "main",
@@ -29,7 +29,7 @@ export function describeCommands(contract: ContractRun): void {
       expect(await pod.ended(id)).toMatchObject({ exitCode: 6 });
     });
 
-    test("is over when its time is", async () => {
+    test("ends at its time limit", async () => {
       const pod = await contract.pods.start();
       const id = await pod.run("main", "sleep 1000");
       const late = during(contract.subject, contract.runtime.execSync(id, ["sleep", "1000"], 1));
@@ -37,7 +37,7 @@ export function describeCommands(contract: ContractRun): void {
       expect(await contract.runtime.containerStatus(id)).toMatchObject({ state: "running" });
     });
 
-    test("needs a program that is there and a container that runs", async () => {
+    test("needs an existing program and a running container", async () => {
       const pod = await contract.pods.start();
       const id = await pod.run("main", "sleep 1000");
       await expect(contract.runtime.execSync(id, ["no-such-program"], 5)).rejects.toThrow(

@@ -7,7 +7,7 @@ import { type ContractRun, noId, noLimits, nowhere } from "./contract-run.ts";
 /** The contract on containers, from their creation to their removal. */
 export function describeContainers(contract: ContractRun): void {
   describe("a container", () => {
-    test("is created, runs, and ends with its program's code", async () => {
+    test("is created, runs, and ends with its program's exit code", async () => {
       const pod = await contract.pods.start();
       const [labels, annotations] = [{ "io.kubernetes.container.name": "main" }, { hash: "abc" }];
       const id = await pod.create("main", "sleep 0.3; exit 3", { labels, annotations });
@@ -46,7 +46,7 @@ export function describeContainers(contract: ContractRun): void {
       await expect(contract.runtime.startContainer(id)).rejects.toThrow(/CONTAINER_EXITED/);
     });
 
-    test("cannot be made twice for the same attempt, nor of an image that is not there", async () => {
+    test("cannot be created twice for the same attempt, or from a missing image", async () => {
       const pod = await contract.pods.start();
       await pod.create("main", "true");
       await expect(pod.create("main", "true")).rejects.toThrow(/is reserved for/);
@@ -55,7 +55,7 @@ export function describeContainers(contract: ContractRun): void {
       expect(await contract.runtime.listContainers({ sandboxId: pod.sandboxId })).toHaveLength(2);
     });
 
-    test("is not started in a sandbox that has stopped, if it can be made there at all", async () => {
+    test("is not started in a stopped sandbox, even if it can be created there", async () => {
       const pod = await contract.pods.start();
       const id = await pod.create("main", "true");
       await contract.runtime.stopPodSandbox(pod.sandboxId);
@@ -65,7 +65,7 @@ export function describeContainers(contract: ContractRun): void {
       await expect(contract.runtime.startContainer(id)).rejects.toThrow(/is not running/);
     });
 
-    test("is asked to end before it is killed", async () => {
+    test("receives a signal to end before it is killed", async () => {
       const pod = await contract.pods.start();
       const obedient = await pod.run("obedient", "trap 'exit 4' TERM; while true; do sleep 0.1; done");
       await eventually(contract.subject, async () => {
@@ -78,7 +78,7 @@ export function describeContainers(contract: ContractRun): void {
       expect(await contract.runtime.containerStatus(obedient)).toMatchObject({ state: "exited", exitCode: 4 });
     });
 
-    test("is killed when its time to end is over, and at once when there is none", async () => {
+    test("is killed at the end of its grace period, and immediately without a grace period", async () => {
       const pod = await contract.pods.start();
       const [slow, other] = [await pod.run("slow", "exec sleep 1000"), await pod.run("other", "exec sleep 1000")];
       const before = await contract.runtime.containerStatus(slow);
@@ -90,7 +90,7 @@ export function describeContainers(contract: ContractRun): void {
       expect(await contract.runtime.containerStatus(other)).toMatchObject({ state: "exited", exitCode: 137 });
     });
 
-    test("goes on when the caller no longer waits for its end", async () => {
+    test("continues when the caller no longer waits for its end", async () => {
       const pod = await contract.pods.start();
       const id = await pod.run("main", "exec sleep 1000");
       // The container is runc until it executes that program, and runc ends at the signal.
@@ -105,7 +105,7 @@ export function describeContainers(contract: ContractRun): void {
       expect(await contract.runtime.containerStatus(id)).toMatchObject({ state: "running" });
     });
 
-    test("stops and goes, however often it is told, whatever its state", async () => {
+    test("is stopped and removed by repeated calls in any state", async () => {
       const pod = await contract.pods.start();
       const created = await pod.create("created", "true");
       await contract.runtime.stopContainer(created, 1);
@@ -123,7 +123,7 @@ export function describeContainers(contract: ContractRun): void {
       expect(await contract.runtime.listContainers({ sandboxId: pod.sandboxId })).toEqual([]);
     });
 
-    test("that takes more memory than its limit is killed for that", async () => {
+    test("that exceeds its memory limit is OOM-killed", async () => {
       const pod = await contract.pods.start();
       const reasons: string[] = [];
       // containerd detects the kill separately from the end, and misses some kills, so the kubelet
@@ -157,7 +157,7 @@ export function describeContainers(contract: ContractRun): void {
       expect(await ids(undefined)).toEqual(expect.arrayContaining([running, exited, created]));
     });
 
-    test("is still there for a client that has just come", async () => {
+    test("is listed for a new client", async () => {
       const pod = await contract.pods.start();
       const id = await pod.run("main", "sleep 1000");
       const before = await contract.runtime.containerStatus(id);
@@ -170,7 +170,7 @@ export function describeContainers(contract: ContractRun): void {
       }
     });
 
-    test("can be given other resources, and what it uses is told", async () => {
+    test("can be updated with other resources, and its usage is reported", async () => {
       const pod = await contract.pods.start();
       const id = await pod.run("main", "while true; do sleep 0.05; done", { labels: { app: "measured" } });
       await contract.runtime.updateContainerResources(id, { ...noLimits, memoryLimitBytes: 64 * 1024 * 1024 });

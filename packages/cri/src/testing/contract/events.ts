@@ -6,7 +6,7 @@ import type { ContractRun } from "./contract-run.ts";
 /** The contract on events. */
 export function describeEvents(contract: ContractRun): void {
   describe("the events", () => {
-    test("tell within a second what happens to containers and sandboxes, and nothing of commands in them", async () => {
+    test("report changes of containers and sandboxes within a second, and nothing about commands in them", async () => {
       await using events = await follow(contract.subject);
       const pod = await contract.pods.start();
       const id = await pod.run("main", "sleep 1; exit 3");
@@ -25,7 +25,7 @@ export function describeEvents(contract: ContractRun): void {
       expect(of(pod.sandboxId)).toEqual(["created", "started", "stopped", "deleted"]);
     });
 
-    test("tell that a container was killed for want of memory", async () => {
+    test("report that a container was OOM-killed", async () => {
       await using events = await follow(contract.subject);
       const pod = await contract.pods.start();
       const id = await pod.run("main", "tail /dev/zero", { resources: { memoryLimitBytes: 32 * 1024 * 1024 } });
@@ -33,7 +33,7 @@ export function describeEvents(contract: ContractRun): void {
       if (contract.subject.tellsOomKills) await eventually(contract.subject, () => events.find("oom", id), 1000);
     });
 
-    test("begin with connected, reach every subscriber, and end when told", async () => {
+    test("begin with connected, reach every subscriber, and end on abort", async () => {
       const [first, second] = [await follow(contract.subject), await follow(contract.subject)];
       const pod = await contract.pods.start();
       const told = () => [first, second].filter((events) => events.find("started", pod.sandboxId)).length;

@@ -5,7 +5,7 @@ import { type ContractRun, nowhere } from "./contract-run.ts";
 /** Images by their names, and images that do not exist. */
 export function describeImages(contract: ContractRun): void {
   describe("an image", () => {
-    test("is found by any of its names and by its id, and listed once", async () => {
+    test("is found by each of its names and by its ID, and listed once", async () => {
       const image = await contract.runtime.imageStatus("busybox");
       expect(image).toMatchObject({ id: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as string, username: "" });
       expect(image?.repoTags).toContain("docker.io/library/busybox:latest");
@@ -16,12 +16,12 @@ export function describeImages(contract: ContractRun): void {
       expect((await contract.runtime.listImages()).filter(({ id }) => id === image?.id)).toEqual([image]);
     });
 
-    test("that is not there has no status, and is removed without a complaint", async () => {
+    test("that is missing has no status, and is removed without an error", async () => {
       expect(await contract.runtime.imageStatus(nowhere)).toBeUndefined();
       await contract.runtime.removeImage(nowhere);
     });
 
-    test("that cannot be pulled says why", async () => {
+    test("that cannot be pulled reports the reason", async () => {
       const pulling = during(contract.subject, contract.runtime.pullImage(nowhere));
       await expect(pulling).rejects.toMatchObject({
         reason: "failed",

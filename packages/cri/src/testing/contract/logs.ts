@@ -23,7 +23,7 @@ export function describeLogs(contract: ContractRun): void {
       for (const line of lines) expect(line).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{1,9}(?:Z|[+-]\d\d:\d\d) /);
     });
 
-    test("goes on in a new file after it was rotated", async () => {
+    test("continues in a new file after its rotation", async () => {
       const pod = await contract.pods.start();
       const id = await pod.run("main", "while true; do echo tick; sleep 0.05; done");
       const path = join(pod.config.logDirectory, "main/0.log");

@@ -15,7 +15,7 @@ export function describeRuntimeItself(contract: ContractRun): void {
   ];
 
   describe("the runtime itself", () => {
-    test("says its name and that it and its network are ready", async () => {
+    test("reports its name, and that it and its network are ready", async () => {
       const version = await contract.runtime.version();
       expect(version.runtimeName).not.toBe("");
       expect(version.runtimeApiVersion).toBe("v1");
@@ -25,11 +25,11 @@ export function describeRuntimeItself(contract: ContractRun): void {
       await contract.runtime.updatePodCidr("10.244.0.0/24");
     });
 
-    test("tells whether it applies CDI devices", async () => {
+    test("reports whether it applies CDI devices", async () => {
       expect(typeof (await contract.runtime.appliesCdi())).toBe("boolean");
     });
 
-    test("tells each of its handlers once, the default one among them, or none at all", async () => {
+    test("reports each of its handlers once including the default handler, or no handlers", async () => {
       const { handlers } = await contract.runtime.status();
       const names = handlers.map(({ name }) => name);
       expect(names).toEqual([...new Set(names)].sort());
@@ -48,7 +48,7 @@ export function describeRuntimeItself(contract: ContractRun): void {
       await expect(contract.runtime.listContainers({}, AbortSignal.abort())).rejects.toEqual(error);
     });
 
-    test("tells where its images are", async () => {
+    test("reports the place of its images", async () => {
       const [images] = await contract.runtime.imageFsInfo();
       expect(images?.mountpoint).toMatch(/^\//);
       expect(images?.timestampMs).toBeGreaterThan(1_600_000_000_000);

@@ -5,7 +5,7 @@ import type { ContractRun } from "./contract-run.ts";
 /** The contract on sandboxes, from their start to their removal. */
 export function describeSandboxes(contract: ContractRun): void {
   describe("a sandbox", () => {
-    test("is ready with an address of its own, and keeps what it was given", async () => {
+    test("is ready with an address of its own, and keeps its configuration", async () => {
       const labels = { "io.kubernetes.pod.name": "web", empty: "" };
       const annotations = { "kubernetes.io/config.source": "api", text: 'with "quotes"\nand ü' };
       const pod = await contract.pods.start({ labels, annotations });
@@ -30,7 +30,7 @@ export function describeSandboxes(contract: ContractRun): void {
       expect(await contract.runtime.podSandboxStatus(pod.sandboxId)).toMatchObject({ ip: "", namespaces });
     });
 
-    test("stops and goes, however often it is told", async () => {
+    test("is stopped and removed by repeated calls", async () => {
       const pod = await contract.pods.start();
       const container = await pod.run("main", "sleep 1000");
       await contract.runtime.stopPodSandbox(pod.sandboxId);
@@ -53,7 +53,7 @@ export function describeSandboxes(contract: ContractRun): void {
       expect(await contract.runtime.listContainers({ sandboxId: pod.sandboxId })).toEqual([]);
     });
 
-    test("cannot be made twice for the same attempt of a pod", async () => {
+    test("cannot be created twice for the same attempt of a pod", async () => {
       const pod = await contract.pods.start();
       await expect(contract.pods.start({ metadata: pod.config.metadata })).rejects.toThrow(/is reserved for/);
       const next = await contract.pods.start({ metadata: { ...pod.config.metadata, attempt: 1 } });

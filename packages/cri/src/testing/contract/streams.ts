@@ -9,7 +9,7 @@ export function describeStreams(contract: ContractRun): void {
     const reach = async (url: Promise<string>) => await contract.subject.reach(await url);
     const outputOnly = { stdin: false, stdout: true, stderr: true, tty: false };
 
-    test("of a command gives its output and its code, once", async () => {
+    test("of a command returns its output and its exit code once", async () => {
       const containerId = await (await contract.pods.start()).run("main", "sleep 1000");
       const command = ["sh", "-c", "echo out; echo err >&2; exit 3"];
       const url = await reach(contract.runtime.exec({ containerId, command, ...outputOnly }));
@@ -21,7 +21,7 @@ export function describeStreams(contract: ContractRun): void {
       await expect(runStreamedCommand(url)).rejects.toThrow("the runtime answered with 404");
     });
 
-    test("of a command takes its input, and tells it the end", async () => {
+    test("of a command passes on its input and the end of the input", async () => {
       const containerId = await (await contract.pods.start()).run("main", "sleep 1000");
       const url = await reach(contract.runtime.exec({ containerId, command: ["cat"], ...outputOnly, stdin: true }));
       expect(await during(contract.subject, runStreamedCommand(url, "one\ntwo\n"))).toMatchObject({
@@ -30,7 +30,7 @@ export function describeStreams(contract: ContractRun): void {
       });
     });
 
-    test("of a command that is not there says so", async () => {
+    test("of a missing command reports this", async () => {
       const containerId = await (await contract.pods.start()).run("main", "sleep 1000");
       const url = await reach(contract.runtime.exec({ containerId, command: ["no-such-program"], ...outputOnly }));
       const { outcome } = await during(contract.subject, runStreamedCommand(url));
@@ -38,7 +38,7 @@ export function describeStreams(contract: ContractRun): void {
       expect(outcome?.message).toMatch(/executable file (`no-such-program` )?not found in \$PATH/);
     });
 
-    test("joins the container's own program", async () => {
+    test("attaches to the container's own program", async () => {
       const pod = await contract.pods.start();
       const containerId = await pod.run("main", "cat", { stdin: true, stdinOnce: true });
       const url = await reach(contract.runtime.attach({ containerId, ...outputOnly, stdin: true }));
@@ -46,7 +46,7 @@ export function describeStreams(contract: ContractRun): void {
       expect(await pod.ended(containerId)).toMatchObject({ exitCode: 0 });
     });
 
-    test("to a port where nobody listens says so", async () => {
+    test("to a closed port reports this", async () => {
       const pod = await contract.pods.start();
       await pod.run("main", "sleep 1000");
       const url = await reach(contract.runtime.portForward(pod.sandboxId, [9]));

@@ -47,7 +47,7 @@ function describeCreation(make: MakeSubject): void {
       expect(await createdVolume(subject.driver, "data")).toEqual(first);
     });
 
-    test("the same name with another size is refused", async () => {
+    test("the same name with another size is rejected", async () => {
       await using subject = await make();
       await createdVolume(subject.driver, "data");
       const larger = aVolumeRequest("data", { capacityRange: { requiredBytes: 32 * mebibyte, limitBytes: 0 } });
@@ -70,7 +70,7 @@ function describeCreation(make: MakeSubject): void {
       await expectRefusal(subject.driver.createVolume(aVolumeRequest("a", { volumeContentSource })), "NOT_FOUND");
     });
 
-    test("a deleted volume is gone, and deleting it again succeeds", async () => {
+    test("a deleted volume does not exist, and deleting it again succeeds", async () => {
       await using subject = await make();
       const { volumeId } = await createdVolume(subject.driver, "data");
       await subject.driver.deleteVolume({ volumeId });
@@ -80,7 +80,7 @@ function describeCreation(make: MakeSubject): void {
       await expectRefusal(subject.driver.deleteVolume({ volumeId: "" }), "INVALID_ARGUMENT");
     });
 
-    test("an ID that leads out of the driver's directory deletes nothing", async () => {
+    test("an ID that leaves the driver's directory deletes nothing", async () => {
       await using subject = await make();
       await createdVolume(subject.driver, "data");
       for (const volumeId of ["..", "../..", ".", "__proto__"]) await subject.driver.deleteVolume({ volumeId });
@@ -91,7 +91,7 @@ function describeCreation(make: MakeSubject): void {
 
 function describeAttachment(make: MakeSubject): void {
   describe("ControllerPublishVolume and ControllerUnpublishVolume", () => {
-    test("arguments that are missing are refused", async () => {
+    test("a call with missing arguments is rejected", async () => {
       await using subject = await make();
       const { driver, nodeId } = subject;
       const request = { volumeId: unknownId, nodeId, volumeCapability: writer, readonly: false };
@@ -102,7 +102,7 @@ function describeAttachment(make: MakeSubject): void {
       await expectRefusal(driver.controllerUnpublishVolume({ volumeId: "", nodeId }), "INVALID_ARGUMENT");
     });
 
-    test("a volume or node that does not exist is refused", async () => {
+    test("a volume or node that does not exist is rejected", async () => {
       await using subject = await make();
       const { driver, nodeId } = subject;
       await expectRefusal(attached(driver, unknownId, nodeId), "NOT_FOUND");
@@ -123,7 +123,7 @@ function describeAttachment(make: MakeSubject): void {
       await attached(driver, volumeId, otherNodeId);
     });
 
-    test("detaching succeeds when it is done already, and leaves another node's attachment", async () => {
+    test("a repeated detachment succeeds, and keeps another node's attachment", async () => {
       await using subject = await make();
       const { driver, nodeId, otherNodeId } = subject;
       const { volumeId } = await createdVolume(driver, "data");
@@ -136,7 +136,7 @@ function describeAttachment(make: MakeSubject): void {
       await attached(driver, volumeId, otherNodeId);
     });
 
-    test("a node gets no more volumes than it states", async () => {
+    test("a node never gets more volumes than its limit", async () => {
       await using subject = await make();
       const { driver, nodeId } = subject;
       const { maxVolumesPerNode } = await driver.nodeGetInfo({});
@@ -189,7 +189,7 @@ function describeLists(make: MakeSubject): void {
       await expectRefusal(of(unknownId), "NOT_FOUND");
     });
 
-    test("pages hold every volume once, and show where it is attached", async () => {
+    test("pages contain every volume once, and show its node", async () => {
       await using subject = await make();
       const { driver, nodeId } = subject;
       const created = [];
@@ -207,7 +207,7 @@ function describeLists(make: MakeSubject): void {
       await expectRefusal(driver.listVolumes({ maxEntries: 0, startingToken: "invalid" }), "ABORTED");
     });
 
-    test("a page that was begun goes on when volumes come and go", async () => {
+    test("a list of pages continues when volumes are created and deleted", async () => {
       await using subject = await make();
       const { driver } = subject;
       for (const name of ["a", "b", "c"]) await createdVolume(driver, name);
@@ -219,7 +219,7 @@ function describeLists(make: MakeSubject): void {
       expect((await driver.listVolumes({ maxEntries: 0, startingToken: "" })).entries).toHaveLength(3);
     });
 
-    test("each volume takes from the capacity", async () => {
+    test("each volume reduces the capacity", async () => {
       await using subject = await make();
       const { driver } = subject;
       const { availableCapacity: before } = await driver.getCapacity({});

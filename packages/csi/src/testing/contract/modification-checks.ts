@@ -41,7 +41,7 @@ export function describeModificationChecks(make: MakeSubject): void {
       expect(await attributesOf(driver)).toEqual({ tier: "silver" });
     });
 
-    test("a volume has the attributes of its creation until others are set, and keeps those that are not named", async () => {
+    test("a volume has its initial attributes until others are set, and keeps attributes that are not named", async () => {
       await using subject = await make();
       const { driver } = subject;
       const mutableParameters = { tier: "silver", latencyMs: "1" };

@@ -26,7 +26,7 @@ export function describeNodeChecks(make: MakeSubject): void {
       expect(Buffer.byteLength(nodeId)).toBeLessThanOrEqual(256);
     });
 
-    test("arguments that are missing are refused", async () => {
+    test("a call with missing arguments is rejected", async () => {
       await using subject = await make();
       const { driver } = subject;
       const { stagingTargetPath, targetPath } = pathsIn(subject);
@@ -57,7 +57,7 @@ export function describeNodeChecks(make: MakeSubject): void {
       await driver.nodeUnstageVolume(request);
     });
 
-    test("each step can be repeated, down again too", async () => {
+    test("each step and its reversal can be repeated", async () => {
       await using subject = await make();
       const { driver, nodeId } = subject;
       const volumeId = await publishedVolume(subject);
@@ -88,7 +88,7 @@ export function describeNodeChecks(make: MakeSubject): void {
       await expectRefusal(driver.nodeExpandVolume(request), "NOT_FOUND");
     });
 
-    test("nothing is published that has not been staged", async () => {
+    test("a volume is not published unless it is staged", async () => {
       await using subject = await make();
       const { driver, nodeId } = subject;
       const { volumeId } = await createdVolume(driver, "data");
@@ -97,7 +97,7 @@ export function describeNodeChecks(make: MakeSubject): void {
       await expectRefusal(driver.nodePublishVolume(request), "FAILED_PRECONDITION");
     });
 
-    test("a published volume has usage in bytes and inodes, and a path without one has none", async () => {
+    test("a published volume has usage in bytes and inodes, and a path without a volume has no usage", async () => {
       await using subject = await make();
       const { driver } = subject;
       const volumeId = await publishedVolume(subject);

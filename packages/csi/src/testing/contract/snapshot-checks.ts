@@ -15,7 +15,7 @@ export function describeSnapshotChecks(make: MakeSubject): void {
       await expectRefusal(driver.deleteSnapshot({ snapshotId: "" }), "INVALID_ARGUMENT");
     });
 
-    test("a parameter that the driver does not know is refused", async () => {
+    test("an unknown parameter is rejected", async () => {
       await using subject = await make();
       const { driver } = subject;
       const { volumeId: sourceVolumeId } = await createdVolume(driver, "data");
@@ -24,7 +24,7 @@ export function describeSnapshotChecks(make: MakeSubject): void {
       expect((await driver.listSnapshots(wholeList)).entries).toEqual([]);
     });
 
-    test("a snapshot that never was is deleted, and one that is deleted is no source", async () => {
+    test("a missing snapshot is deleted without an error, and a deleted snapshot is not a source", async () => {
       await using subject = await make();
       const { driver } = subject;
       const { volumeId } = await createdVolume(driver, "data");
@@ -38,7 +38,7 @@ export function describeSnapshotChecks(make: MakeSubject): void {
       expect(again.snapshot).toMatchObject({ sourceVolumeId: volumeId, readyToUse: true });
     });
 
-    test("a volume that is smaller than its snapshot is not made", async () => {
+    test("a volume that is smaller than its snapshot is not created", async () => {
       await using subject = await make();
       const { driver } = subject;
       const { volumeId } = await createdVolume(driver, "data");
@@ -49,7 +49,7 @@ export function describeSnapshotChecks(make: MakeSubject): void {
       await expectRefusal(driver.createVolume(smaller), "OUT_OF_RANGE");
     });
 
-    test("a repeated request returns the same snapshot, and its name is taken for other volumes", async () => {
+    test("a repeated request returns the same snapshot, and its name cannot be used for other volumes", async () => {
       await using subject = await make();
       const { driver } = subject;
       const { volumeId } = await createdVolume(driver, "data");
@@ -76,7 +76,7 @@ export function describeSnapshotChecks(make: MakeSubject): void {
       expect(await list({})).toEqual([]);
     });
 
-    test("pages hold every snapshot once, and the longest name is one", async () => {
+    test("pages contain every snapshot once, and the longest name is valid", async () => {
       await using subject = await make();
       const { driver } = subject;
       const { volumeId } = await createdVolume(driver, "data");
@@ -110,7 +110,7 @@ export function describeSnapshotChecks(make: MakeSubject): void {
       expect(restored.contentSource).toEqual(fromSnapshot);
     });
 
-    test("volumes are made from a snapshot and from a volume, and state their source", async () => {
+    test("volumes are created from a snapshot and from a volume, and state their source", async () => {
       await using subject = await make();
       const { driver } = subject;
       const { volumeId } = await createdVolume(driver, "data");
