@@ -182,7 +182,7 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
 /** Sections that need nothing of this host but its clients. */
 const ofAnyServer: ReadonlySet<string> = new Set(["api", "schedule", "scale", "failover"]);
 
-/** Sections of an hour, or with programs of somebody else. */
+/** Sections that take an hour, or need external programs. */
 const onRequest: ReadonlySet<string> = new Set(["soak", "peers"]);
 
 const { values, server, wanted } = readOrExplain("bench", () => {

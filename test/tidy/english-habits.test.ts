@@ -70,7 +70,7 @@ test.each(pairs)("$name is detected in: $wrong", ({ name, wrong, right }) => {
   expect(Object.values(habitsIn(right).hits).flat()).toEqual([]);
 });
 
-// In the manner of Kubernetes' own pages about nodes and pods.
+// A text in the manner of Kubernetes' own pages about nodes and pods.
 const plain = `
 The kubelet creates its Lease and updates it every 10 seconds. Lease updates occur independently of
 updates to the Node's status. If an update fails, the kubelet retries with exponential back-off that

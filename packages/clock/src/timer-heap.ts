@@ -36,7 +36,7 @@ export class PendingTimer implements Timer {
   }
 }
 
-/** Below this number, cancelled entries are not swept. */
+/** Cancelled entries below this number are not swept. */
 const sweepMin = 64;
 
 /**

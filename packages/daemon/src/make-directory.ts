@@ -65,7 +65,7 @@ async function missingIn(path: string, flag: string): Promise<string[]> {
   }
 }
 
-/** In some pseudo file systems, directories can be made but files cannot. */
+/** Some pseudo file systems allow directories to be made, but not files. */
 async function tryToWrite(directory: string, flag: string): Promise<void> {
   const file = join(directory, `.kintsugi-writes-here-${process.pid}`);
   await writeFile(file, "").catch(refuse(directory, flag));

@@ -27,7 +27,7 @@ export interface EtcdTls {
 export interface EtcdClientOptions {
   /** Addresses as `host:port`, the nearest first. */
   endpoints: readonly string[];
-  /** Without it there is no TLS, for an etcd on the loopback interface. */
+  /** Default: no TLS, for an etcd on the loopback interface. */
   tls?: EtcdTls | undefined;
   /** Default: calls are not measured. */
   metrics?: Metrics | undefined;

@@ -9,7 +9,7 @@ import { findRecord } from "./record.ts";
 import { snapshotOf } from "./snapshot.ts";
 import type { Owner, RebalanceOptions, RebalanceWorld } from "./world.ts";
 
-// At most one move, and only a move that makes the crowds smaller:
+// Plans at most one move, and only a move that makes the crowds smaller:
 //
 //   a move in progress? unrest? ──yes──► wait
 //        │ no

@@ -94,7 +94,7 @@ const apiServerFlags = [
   "--disable-admission-plugins=ServiceAccount",
   `--default-not-ready-toleration-seconds=${timers.defaultTolerationSeconds}`,
   `--default-unreachable-toleration-seconds=${timers.defaultTolerationSeconds}`,
-  // Above the limits of Kintsugi, whose clients are measured with 64 requests in flight.
+  // Limits above those of Kintsugi, whose clients are measured with 64 requests in flight.
   "--max-requests-inflight=1600",
   "--max-mutating-requests-inflight=800",
 ];

@@ -22,7 +22,7 @@ interface WaitDeps {
   crashes?: CrashWatch;
 }
 
-/** Where a user should look when a wait takes too long. */
+/** The command that a user should run when a wait takes too long. */
 function statusOf({ cluster }: WaitDeps): string {
   return cluster === undefined ? "" : `\`kintsugi status --name ${cluster}\`, `;
 }

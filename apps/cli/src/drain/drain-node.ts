@@ -37,7 +37,7 @@ export interface DrainDeps {
   /** Lines for the user. */
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
-  /** How a printed command connects to the cluster. */
+  /** The way in which a printed command connects to the cluster. */
   readonly way: ClusterWay;
 }
 

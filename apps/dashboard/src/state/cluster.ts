@@ -35,7 +35,9 @@ export interface Settings {
   readonly timers?: TimerProfile;
   /** The server's time minus the browser's. */
   readonly skewMs: number;
-  /** How commands connect to the cluster. Default: it is a cluster of `kintsugi up`. */
+  /**
+   * The way in which commands connect to the cluster. Default: it is a cluster of `kintsugi up`.
+   */
   readonly way?: ClusterWay;
 }
 

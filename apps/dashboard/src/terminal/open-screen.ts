@@ -33,7 +33,7 @@ export function openScreen(parent: HTMLElement, { onLeave }: { onLeave: () => vo
   terminal.loadAddon(fit);
   terminal.open(parent);
   fit.fit();
-  // In a hidden tab the screen has no size, and keeps its previous size.
+  // The screen has no size in a hidden tab, and keeps its previous size.
   const observer = new ResizeObserver(() => parent.clientWidth > 0 && fit.fit());
   observer.observe(parent);
   terminal.attachCustomKeyEventHandler((event) => {

@@ -2,7 +2,7 @@ import { LruMap } from "@kintsugi/clock";
 
 /** The number of events that an object's source may send in a burst, as in client-go. */
 const burst = 25;
-/** After the burst, one more event is allowed every 5 minutes. */
+/** Interval after the burst in which one more event is allowed. */
 const refillMs = 300_000;
 
 interface Bucket {

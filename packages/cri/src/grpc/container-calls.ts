@@ -88,8 +88,8 @@ function lifeCycleCalls(call: Call, { callTimeoutMs }: { callTimeoutMs: number }
 
 function commandCalls(call: Call, { callTimeoutMs }: { callTimeoutMs: number }): CommandCalls {
   return {
-    // As in upstream, a command without a time limit has no limit here either; with a limit, the
-    // runtime gets its usual time in addition to answer.
+    // A command without a time limit has no limit here either, as in upstream; with a limit, the
+    // runtime gets its usual time in addition to respond.
     execSync: async (...[containerId, command, timeoutSeconds, signal]) => {
       const timeoutMs = timeoutSeconds === 0 ? "unlimited" : callTimeoutMs + timeoutSeconds * 1000;
       const request = { containerId, cmd: command, timeout: timeoutSeconds };

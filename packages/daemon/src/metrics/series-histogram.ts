@@ -29,7 +29,7 @@ export class SeriesHistogram extends Histogram {
     this.#help = help;
     this.#bounds = buckets;
     const create = () => ({ counts: Array.from({ length: buckets.length + 1 }, () => 0), sum: 0 });
-    // In addition to the bounds: the bucket above them, the sum and the count.
+    // A series has, in addition to the bounds, the bucket above them, the sum and the count.
     this.#series = new MetricSeries(labels, { create, room: room.ofMetric(name, buckets.length + 3) });
   }
 

@@ -94,7 +94,7 @@ test("a server presents its new certificate and trusts the new authority's clien
   expect((await ask(port, "/metrics", { client: "old-client" })).status).toBe(200);
   expect((await ask(port, "/metrics", { client: "new-client" })).status).toBe(401);
 
-  // Between these two steps the key does not match the certificate, and the server continues with
+  // The key does not match the certificate between these two steps, and the server continues with
   // the old pair.
   put("new.crt", "tls.crt");
   await systemClock.sleep(300);

@@ -71,7 +71,7 @@ function failure(pod: Pod, next: string): ExplainedReason {
   };
 }
 
-/** What happens to the work of a pod that is removed. */
+/** Describes what happens to the work of a pod that is removed. */
 export function afterwards(pod: Pod, world: World): string {
   if (isMirrorPod(pod)) return "Its node makes it again, as long as its manifest is there.";
   const owner = editedOwner(pod, world);

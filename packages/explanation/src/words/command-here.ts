@@ -1,4 +1,4 @@
-/** How the reader of a command connects to the cluster. */
+/** The way in which the reader of a command connects to the cluster. */
 export type ClusterWay =
   /** A cluster of `kintsugi up` on the reader's host, for which kubectl has a context. */
   | { readonly name: string }

@@ -118,7 +118,7 @@ export class Devices implements DevicesView {
     this.#pools.remove(slice);
   }
 
-  /** From now on other claims do not get the devices of the reservations. */
+  /** Other claims do not get the devices of the reservations from now on. */
   reserve(reservations: readonly ClaimReservation[]): void {
     for (const { claim, allocation } of reservations) {
       const { uid = "" } = claim.metadata;

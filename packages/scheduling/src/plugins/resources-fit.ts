@@ -154,7 +154,7 @@ function freesResources({ requests, uid }: PodInfo, event: ClusterEvent): boolea
     case "NodeUpdate":
       return event.changed.allocatable && couldHold(event.node.status?.allocatable, requests);
     case "AssignedPodDelete":
-      // At least there is now room for one more pod.
+      // The node now has room for at least one more pod.
       return true;
     case "AssignedPodUpdate":
       return event.pod.uid !== uid && shrinks(event.pod.requests, event.before.requests, requests);

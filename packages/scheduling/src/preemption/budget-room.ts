@@ -21,7 +21,7 @@ export function splitByBudgets(
   for (const pod of pods) {
     let breaks = false;
     for (const room of rooms) {
-      // As in upstream, an empty selector selects nothing here, and pods without labels are in no
+      // An empty selector selects nothing here, as in upstream, and pods without labels are in no
       // budget.
       if (room.namespace !== pod.namespace || room.selector.requirements.length === 0) continue;
       if (Object.keys(pod.labels).length === 0 || !matchesLabels(room.selector, pod.labels)) continue;

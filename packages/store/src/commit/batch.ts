@@ -53,8 +53,8 @@ export interface Batch {
 const readsMax = 128;
 
 /**
- * With more, the first update would wait for the last. The api-server has at most a few hundred
- * requests in flight.
+ * Maximum number of updates: with more, the first update would wait for the last. The api-server
+ * has at most a few hundred requests in flight.
  */
 const updatesMax = 1024;
 /**

@@ -87,7 +87,7 @@ export class LoggedStore implements Store {
     return undefined;
   }
 
-  /** With one replica, no other replica can be ahead. */
+  /** Another replica can only be ahead if there are several. */
   async reached(revision: number, _timeoutMs: number): Promise<void> {
     const current = this.revision();
     if (revision > current) throw new StoreUnavailable(`revision ${revision} is ahead of the store's ${current}`);

@@ -11,7 +11,7 @@ import { corrupt } from "./record.ts";
 
 /** The state of the log at its floor. */
 export interface Base {
-  /** Up to this revision only live records remain; every later record is kept. */
+  /** The revision up to which only live records remain; every later record is kept. */
   readonly floor: number;
   /**
    * The history begins at this revision: 0, or the revision from which a restored backup continues.

@@ -131,7 +131,7 @@ class LogReader {
     else this.#state.apply(change, this.#nowMs);
   }
 
-  /** After the floor every record is present, each with the hash of the previous record. */
+  /** Every record after the floor is present, each with the hash of the previous record. */
   #readChained(key: string, record: LogRecord, hash: Digest): void {
     if (this.#last.revision === this.#base.floor) this.#passFloor();
     if (record.revision !== this.#last.revision + 1) throw corrupt(recordKey(this.#last.revision + 1), "is missing");

@@ -47,7 +47,7 @@ export function recordKey(revision: number): string {
   return `rev/${String(revision).padStart(revisionDigits, "0")}`;
 }
 
-/** At the end of every record. */
+/** The exclusive end of the keys of all records. */
 export const recordKeysEnd = "rev0";
 
 /** The record as it is stored, in memory of the arena, and its hash. */

@@ -33,7 +33,7 @@ export class MemoryStore extends LoggedStore {
   }
 
   /**
-   * From now on decides each batch twice, as if another writer had been first. A `change` with side
+   * Decides each batch twice from now on, as if another writer had been first. A `change` with side
    * effects then answers differently.
    */
   decideTwice(): void {

@@ -219,7 +219,7 @@ export class SimulatedDisk implements Disk {
 
   async #writeBatch(operations: readonly EngineOperation[], sync: boolean): Promise<void> {
     const copies = operations.map((o) => (o.type === "put" ? { ...o, value: Buffer.from(o.value) } : o));
-    // After one error the engine rejects all operations until it is opened again, as LevelDB does.
+    // The engine rejects all operations after one error until it is opened again, as LevelDB does.
     if (this.#broken) throw this.#broken;
     try {
       await this.#step("write", logName);

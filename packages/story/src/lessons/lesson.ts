@@ -86,7 +86,7 @@ export interface Knob {
 export type GoalCheck =
   /** Fewer pods than wanted (or none) are available for at most this time. */
   | { readonly is: "degraded" | "downtime"; readonly workload: string; readonly msMax: number }
-  /** At least this many pods are available at every moment. */
+  /** The minimum number of pods that are available at every moment. */
   | { readonly is: "available"; readonly workload: string; readonly atLeast: number }
   | { readonly is: PodCount; readonly workload: string; readonly max: number };
 

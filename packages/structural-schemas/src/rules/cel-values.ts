@@ -44,7 +44,7 @@ function toCelObject(object: JsonObject, schema: JsonSchema, isApiObject: boolea
   return result;
 }
 
-/** Of the metadata, rules can read only names. */
+/** Rules can read only the names in the metadata. */
 function namesOf(metadata: JsonValue): Record<string, unknown> {
   if (!hasMembers(metadata)) return {};
   const { name, generateName } = metadata;

@@ -103,7 +103,7 @@ function Panel({ page, object }: { page: DashboardPage; object: Shown }) {
 /** The panel must not hide the first look and now, so a scrolled page scrolls back to them. */
 function keepPictureInView(): void {
   const main = document.querySelector("main");
-  // On a narrow screen the panel is below, so the page hides its header as well.
+  // The panel is below on a narrow screen, so the page hides its header as well.
   const isNarrow = matchMedia("(max-width: 900px)").matches;
   if (main === null || (!isNarrow && main.getBoundingClientRect().top >= 0)) return;
   main.scrollIntoView({ block: "start", behavior: "auto" });

@@ -87,7 +87,7 @@ function useTerminal(page: DashboardPage, { box, onLeave }: Place) {
     state.value = "opening";
     end.value = "";
     const program = await terminals.loadScreen();
-    // When the terminal's program is loaded, the view may no longer exist, or the button may have
+    // The view may no longer exist when the terminal's program is loaded, or the button may have
     // been pressed again.
     if (box.current?.isConnected !== true || state.value !== "opening") return;
     const screen = program.openScreen(box.current, { onLeave });

@@ -47,7 +47,7 @@ export class LogWriter {
   readonly #sink: LogSink;
   readonly #path: string;
 
-  /** With an empty path all output is dropped, as in CRI. */
+  /** All output is dropped if the path is empty, as in CRI. */
   constructor(clock: Clock, sink: LogSink, path: string) {
     this.#clock = clock;
     this.#sink = sink;

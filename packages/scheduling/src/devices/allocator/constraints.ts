@@ -11,7 +11,7 @@ type Constraint = NonNullable<DeviceClaim["constraints"]>[number];
 export class ConstraintState {
   readonly #constraint: Constraint;
   readonly #attribute: string;
-  /** After each device, the values that are still common, or the values that are used. */
+  /** The values that are still common, or the values that are used, after each device. */
   readonly #after: ReadonlySet<string>[] = [];
 
   constructor(constraint: Constraint) {
