@@ -2,7 +2,7 @@ import type { Counter, Gauge, Histogram, Metrics } from "@kintsugi/api";
 
 export type IpamMetrics = ReturnType<typeof ipamMetrics>;
 
-/** Upstream's names and help texts. */
+/** Upstream's names, including its misspelling `cirdset`. */
 export function ipamMetrics({ metrics }: { metrics: Metrics }, clusterCIDR: string) {
   const labels = { clusterCIDR };
   const define = (name: string, help: string) => ({
