@@ -1,11 +1,11 @@
-// Runs tasks of turbo, and prints a line about them instead of turbo's list of all packages: a
-// person who starts the demo waits for the cluster. A task that fails prints all that turbo has to
-// report. Arguments go to `turbo run`.
+// Runs tasks of turbo, and prints one line about them instead of turbo's list of all packages,
+// because a person who starts the demo waits for the cluster. For a failed task it prints the whole
+// report of turbo. Arguments are passed to `turbo run`.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
-/** A build from the cache takes less, and is not worth a line. */
+/** A build from the cache takes less, and is not printed. */
 const shownMs = 2_000;
 
 const words = process.argv.slice(2);

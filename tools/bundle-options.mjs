@@ -1,8 +1,8 @@
 import { withoutLanguages, withoutSchemaCompilers } from "./bundle-plugins.mjs";
 
 /**
- * The options that make a program one file for Node, the same for production and for programs that
- * measure or break it.
+ * The options that bundle a program into one file for Node, the same for production and for
+ * programs that measure or break it.
  */
 export const bundleOptions = {
   bundle: true,
@@ -10,7 +10,7 @@ export const bundleOptions = {
   target: "node20",
   format: "esm",
   conditions: ["@kintsugi/source"],
-  // Native modules stay outside the bundle.
+  // Native modules are not bundled.
   external: ["classic-level", "pino-pretty"],
   plugins: [withoutLanguages, withoutSchemaCompilers],
   // CommonJS dependencies inside an ES module bundle still call require and read __dirname.

@@ -1,11 +1,11 @@
-// Plugins of esbuild that keep out of a program what it never uses.
+// Plugins of esbuild that exclude unused code from a program.
 import { readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 
 /**
- * zod brings its messages in sixty languages, as one namespace that esbuild cannot shake. Programs
- * have messages of their own, and zod's English for the rest.
+ * zod includes its messages in sixty languages, as one namespace that esbuild cannot shake.
+ * Programs have their own messages, and zod's English for the rest.
  */
 export const withoutLanguages = {
   name: "without-languages",
@@ -23,8 +23,8 @@ export const withoutLanguages = {
 };
 
 /**
- * fastify loads these when a route has a schema, or when a test injects a request. No program does
- * either: the API server's listener states that it has no compilers.
+ * fastify loads these when a route has a schema, or when a test injects a request. Programs do
+ * neither: the API server's listener declares that it has no compilers.
  */
 export const withoutSchemaCompilers = {
   name: "without-schema-compilers",
@@ -38,7 +38,7 @@ export const withoutSchemaCompilers = {
 };
 
 /**
- * Takes Node.js's own modules without `import`, which reads each of their properties: those of
+ * Loads Node.js's own modules without `import`, which reads each of their properties: those of
  * node:http load a whole client of fetch and WebSockets, those of node:crypto probe all algorithms,
  * and together they cost a tenth of a program's start.
  */
@@ -60,15 +60,15 @@ const importOfWorkspace = /^import \{([^}]*)\} from "(@kintsugi\/[^"]+)";$/gm;
 const reexport = /^export \{([^}]*)\} from "(\.[^"]+)";$/gm;
 
 /**
- * Imports names of workspaces from the files that define them, past the list of exports. In a build
- * with shared chunks esbuild takes each file of such a list for needed by all programs that import
- * one name of it: a test server would load NATS, gRPC and the rehearsals. That is no change where
- * files have no effects when they are loaded, as package.json states.
+ * Imports names of workspaces from the files that define them, bypassing the list of exports. In a
+ * build with shared chunks esbuild considers each file of such a list needed by all programs that
+ * import one name of it: a test server would load NATS, gRPC and the rehearsals. The result is the
+ * same if files have no side effects when they are loaded, as package.json declares.
  */
 export const pastExportLists = {
   name: "past-export-lists",
   setup({ onLoad, resolve }) {
-    /** The place of each name that a file re-exports, by file. */
+    /** The source of each name that a file re-exports, by file. */
     const lists = new Map();
     const placesOf = (file) => {
       if (!lists.has(file)) lists.set(file, readPlaces(file));
@@ -105,7 +105,7 @@ export const pastExportLists = {
   },
 };
 
-/** Follows a name through the lists to the file that has it. */
+/** Follows a name through the re-exports to the file that defines it. */
 function definitionOf(placesOf, file, name) {
   const place = placesOf(file)?.get(name);
   return place === undefined ? { file, name } : definitionOf(placesOf, place.file, place.name);

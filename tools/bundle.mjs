@@ -1,6 +1,6 @@
-// Bundles an app's programs, src/main.ts and src/*-main.ts, into bundle/: one file to load starts a
-// third faster than a tree of modules, and with V8's compiled code of it a third faster again. Run
-// from the app's folder. Each program has these files:
+// Bundles an app's programs, src/main.ts and src/*-main.ts, into bundle/. One file starts a third
+// faster than a tree of modules, and with its V8 code cache a third faster again. Run from the
+// app's folder. Each program has these files:
 //   main.mjs          tools/start.mjs, which is run and loads the other two
 //   main.script.js    the program, as a function of `require` and its own file's name
 //   main.code-cache   V8's compiled code of it
@@ -17,7 +17,7 @@ const common = { ...bundleOptions, outdir, sourcemap: true, logLevel: "error" };
 const tools = import.meta.dirname;
 /**
  * The arguments with which an app's programs run once, so that V8 has compiled the functions that
- * they mostly use: words of its package.json. Default --help.
+ * they mostly use, from its package.json. Default --help.
  */
 const { warmUp = [] } = JSON.parse(readFileSync("package.json", "utf8")).config ?? {};
 
@@ -32,7 +32,7 @@ async function bundleModule(program) {
   keepToAscii(join(outdir, `${program}.mjs`));
 }
 
-/** Answers whether it could. */
+/** Reports whether it could. */
 async function bundleScript(program) {
   const options = {
     ...common,
@@ -40,7 +40,8 @@ async function bundleScript(program) {
     format: "cjs",
     outExtension: { ".js": ".script.js" },
     define: { "import.meta.url": "__moduleUrl" },
-    // V8's compiled code of a script has lost what Node needs for import(); require does the same.
+    // V8's compiled code of a script has lost the data that Node needs for import(); require does
+    // the same.
     supported: { "dynamic-import": false },
     banner: {
       js: [
@@ -70,7 +71,7 @@ async function bundleScript(program) {
 
 /**
  * esbuild escapes all characters that are not ASCII, except in comments. One letter in a comment of
- * a dependency made V8 keep four megabytes of source with two bytes a letter, for as long as the
+ * a dependency made V8 store four megabytes of source with two bytes per letter, for as long as the
  * process runs.
  */
 function keepToAscii(file) {

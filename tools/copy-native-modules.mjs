@@ -1,5 +1,5 @@
-// Copies the modules that stay outside of bundles, and all they need, into <target>/node_modules:
-// node tools/copy-native-modules.mjs <target>.
+// Copies the unbundled modules, and all their dependencies, into <target>/node_modules: node
+// tools/copy-native-modules.mjs <target>.
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -4,10 +4,7 @@ import { instance } from "@viz-js/viz";
 
 const folder = join(import.meta.dirname, "../docs/pictures");
 
-/**
- * Each picture of the documentation: the file that it belongs in, and the SVG that its source
- * draws.
- */
+/** Each picture of the documentation: its file, and the SVG that its source draws. */
 export async function drawPictures(): Promise<readonly { file: string; svg: string }[]> {
   const graphviz = await instance();
   return readdirSync(folder)

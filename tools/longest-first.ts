@@ -4,8 +4,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
  * The test files that take more than half a minute, the longest first. Vitest begins with the
- * largest files where it remembers no durations, as in CI; a long file that begins late is waited
- * for alone.
+ * largest files if it has no recorded durations, as in CI, and a long file that begins late delays
+ * the end.
  */
 const long = [
   "test/simulation/scenarios.test.ts",
@@ -32,7 +32,7 @@ const long = [
 for (const file of long)
   if (!existsSync(file)) throw new Error(`${file} is not there: take it out of ${import.meta.filename}`);
 
-/** Runs the tests that are known to take long before all others of a project. */
+/** Runs the tests that are known to be slow before all others of a project. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

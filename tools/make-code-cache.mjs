@@ -1,6 +1,6 @@
-// Writes V8's compiled code of a bundled program when it starts, for tools/start.mjs: node
-// tools/make-code-cache.mjs <program>.script.js [words…]. The program runs with these words, --help
-// when there are none: that compiles the functions that loading it calls, and little else.
+// Writes the V8 code cache of a bundled program's start, for tools/start.mjs: node
+// tools/make-code-cache.mjs <program>.script.js [words…]. The program runs with these words, by
+// default --help, which compiles the functions that loading it calls, and little else.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";

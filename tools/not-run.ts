@@ -16,7 +16,7 @@ export function readNotRun(content: string): NotRun[] {
   });
 }
 
-/** Reads the reason of one skipped test: of its call of `skip`, or in its name. */
+/** Reads the reason of one skipped test, from its call of `skip` or from its name. */
 export function noteOf(name: string, result: object): string | undefined {
   const note = "note" in result && typeof result.note === "string" ? result.note : undefined;
   return note ?? /\(skipped: ([^)]+)\)/.exec(name)?.[1];
@@ -25,16 +25,16 @@ export function noteOf(name: string, result: object): string | undefined {
 export interface SkippedFile {
   readonly file: string;
   readonly tests: number;
-  /** The lines of the file; none when its skipped tests have no stated reason. */
+  /** The lines of the file; empty when its skipped tests have no reason. */
   readonly notRun: readonly NotRun[];
 }
 
-/** So many names of groups are on one line. */
+/** Number of names of groups in one line. */
 const groupsMax = 6;
 
 /**
- * One line for each reason, with its groups of tests. Skipped tests of a file without a reason have
- * a line too.
+ * One line for each reason, with its groups of tests. Skipped tests of a file without a reason also
+ * have a line.
  */
 export function notRunLines(skipped: readonly SkippedFile[]): string[] {
   const byReason = new Map<string, { groups: Set<string>; tests: number }>();

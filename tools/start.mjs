@@ -1,9 +1,10 @@
-// Starts the program that lies beside this file: main.script.js, with V8's compiled code of it in
-// main.code-cache, beside main.mjs. Compiling a service's four megabytes takes V8 70 ms and as many
-// again for the functions that a start calls, so that was done when they were bundled. Code that is
-// missing, or not of this very program, or refused by V8 because its own version or flags are
-// others, is left aside: then the program is compiled as ever. So is one that is run with
-// --enable-source-maps, by Node's own loader, because Node reads no map of a Script.
+// Starts the program next to this file: main.script.js, with its V8 code cache in main.code-cache,
+// next to main.mjs. Compiling a service's four megabytes takes V8 70 ms and as many again for the
+// functions that a start calls, so that was done when they were bundled. A code cache that is
+// missing, belongs to another program, or is rejected by V8 because its own version or flags
+// differ, is ignored: then the program is compiled normally. A program that is run with
+// --enable-source-maps is compiled too, by Node's own loader, because Node does not read a source
+// map of a Script.
 import { readFileSync } from "node:fs";
 import { createRequire, Module } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -23,13 +24,13 @@ function loadScript() {
 
 function loadMapped() {
   const module = new Module(filename);
-  // The program is on the same line: the map is about lines.
+  // The program is on the same line, because the map refers to lines.
   module._compile(`module.exports = ${readFileSync(filename, "latin1")}`, filename);
   return module.exports;
 }
 
 /**
- * The file's first four bytes are the program's checksum: V8 itself compares nothing but the
+ * The file's first four bytes are the program's checksum, because V8 itself compares only the
  * length.
  */
 function codeOf(bytes) {

@@ -1,8 +1,7 @@
-// Reads vitest's JSON report and ends the check: prints the failed and the skipped tests, what was
-// survived, then "N passed, N failed" as the last line. Failures are repeated here, because of a
-// long run often only the end is kept.
-// Usage: node tools/summarize-tests.mjs <report> <1 if a step before failed, else 0> [outputs of
-// the simulated runs and of the drawn requests]
+// Reads vitest's JSON report and ends the check: prints the failed and the skipped tests, the
+// survived events, then "N passed, N failed" as the last line. Failures are repeated here, because
+// often only the end of a long run's output is kept. Usage: node tools/summarize-tests.mjs <report>
+// <1 if an earlier step failed, else 0> [outputs of the simulated runs and of the drawn requests]
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { addSurvived, readRuns, readRequests, survivedLine } from "./survived.mjs";
@@ -13,7 +12,7 @@ if (!existsSync(file)) {
   console.log("0 passed, 1 failed");
   process.exit(1);
 }
-/** The lines that are shown of each log. CI keeps room for some forty of all. */
+/** Number of lines of each log that are shown. CI keeps some forty lines in total. */
 const linesOfLogMax = 4;
 const report = JSON.parse(readFileSync(file, "utf8"));
 const root = `${process.cwd()}/`;
@@ -33,7 +32,7 @@ const skipped = report.testResults.flatMap((suite) =>
     .map((test) => test.fullName),
 );
 for (const name of skipped) console.log(`skipped, which counts as a failure here: ${name}`);
-// A file that could not even be loaded has no tests to count.
+// A file that could not be loaded has no tests to count.
 const brokenFiles = report.testResults.filter(
   (suite) => suite.status === "failed" && suite.assertionResults.every((test) => test.status !== "failed"),
 );
@@ -49,7 +48,7 @@ console.log(survivedLine(survived(), commits()));
 console.log(`${report.numPassedTests} passed, ${failed} failed`);
 process.exit(failed === 0 && report.numPassedTests > 0 ? 0 : 1);
 
-/** Adds up what passed tests and the searches beside them have seen. */
+/** Adds up the counts of passed tests and the searches that ran with them. */
 function survived() {
   const ofTests = report.testResults.flatMap(({ assertionResults }) =>
     assertionResults.flatMap(({ status, meta }) => (status === "passed" && meta?.survived ? [meta.survived] : [])),
@@ -68,9 +67,7 @@ function commits() {
   }
 }
 
-/**
- * Returns the start of a failure's message, enough to identify the expectation, without colours.
- */
+/** Returns the start of a failure's message, enough to identify the expectation, without colors. */
 function firstLines(message) {
   // oxlint-disable-next-line no-control-regex
   return message

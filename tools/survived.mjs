@@ -14,7 +14,7 @@ export const kinds = [
 
 const none = Object.fromEntries(kinds.map(({ key }) => [key, 0]));
 
-/** Adds counts; a missing one is 0. Minutes have one decimal. */
+/** Adds counts; a missing count is 0. Minutes have one decimal. */
 export function addSurvived(all) {
   const sum = { ...none };
   for (const counts of all)
@@ -22,7 +22,7 @@ export function addSurvived(all) {
   return sum;
 }
 
-/** Writes the line of counts, and of the commits that they hold for. */
+/** Writes the line of counts, with the commits to which they apply. */
 export function survivedLine(counts, commits) {
   const { runs, bugs, chaosOne, chaosThree, requests, writes, kills } = addSurvived([counts]);
   const at = commits.length === 0 ? "" : ` (${commits.length === 1 ? "commit" : "commits"} ${commits.join(", ")})`;
@@ -81,7 +81,7 @@ export function readTotal(markdown) {
   return row === undefined ? undefined : countsOf(row);
 }
 
-/** Adds a row to a ledger, and brings its total up to date. */
+/** Adds a row to a ledger, and updates its total. */
 export function addToLedger(markdown, { date, commits, machine, by, counts }) {
   const row = `| ${date} | ${commits.join(", ")} | ${machine} | ${cells(counts)} | ${by} |`;
   const total = addSurvived([...readLedger(markdown), counts]);

@@ -1,6 +1,6 @@
 /** The parts of `npm test -- …`. */
 export interface TestRun {
-  /** Packages that are missing are installed first. */
+  /** Missing packages are installed first. */
   readonly installs: boolean;
   /** The built programs are needed. */
   readonly bundles: boolean;
@@ -18,7 +18,7 @@ this host can run. Ends with a line for each group of tests that it cannot run, 
   FILE…         only the files whose paths have these texts in them
 `;
 
-/** The tests that start no program of the lab. */
+/** The tests that do not start programs of the lab. */
 const quickProjects = ["tidy", "unit"];
 
 export function planTestRun(args: readonly string[]): TestRun {

@@ -1,4 +1,4 @@
-// `npm test`: installs what tests need where that is possible, builds, and runs them.
+// `npm test`: installs the tests' requirements if possible, builds, and runs the tests.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { aptRunner, canInstall, installPackages, lackingOf, requirements } from "@kintsugi/lab";
@@ -16,7 +16,7 @@ if (plan.installs) await installWhatIsMissing();
 if (plan.bundles) await runToItsEnd("npm", ["run", "--silent", "bundle"]);
 await runToItsEnd(process.execPath, [join(repository, "node_modules/vitest/vitest.mjs"), ...plan.vitest]);
 
-/** A package that cannot be installed takes its group of tests away, and nothing else. */
+/** A package that cannot be installed only disables its group of tests. */
 async function installWhatIsMissing(): Promise<void> {
   const lacking = lackingOf(requirements, thisHost());
   if (lacking.length === 0) return;
@@ -31,8 +31,8 @@ async function installWhatIsMissing(): Promise<void> {
 }
 
 /**
- * Runs a program with this one's terminal. It hears Ctrl-C by itself and gets the other signals
- * from here; this process ends after it, and with its status where that is not 0.
+ * Runs a program with this process's terminal. The program receives Ctrl-C by itself and the other
+ * signals from here. This process exits after it, and with its status if that is not 0.
  */
 async function runToItsEnd(program: string, words: readonly string[]): Promise<void> {
   const child = spawn(program, [...words], { stdio: "inherit", cwd: repository });

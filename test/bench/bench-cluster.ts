@@ -16,14 +16,14 @@ export interface BenchCluster extends AsyncDisposable {
 }
 
 /**
- * Starts `kintsugi up` and gives its process's end as a promise; the cluster may be inspected in
+ * Starts `kintsugi up` and returns a promise of its process's end; the cluster may be inspected in
  * the meantime.
  */
 export function bringUp(name: string, args: readonly string[]): Promise<void> {
   return checked(["up", "--name", name, "--kubeconfig", benchKubeconfig, ...args]);
 }
 
-/** The cluster once `up` has described it. */
+/** The cluster once `up` has printed it. */
 export async function openBenchCluster(name: string): Promise<BenchCluster> {
   const known = await findCluster(name);
   if (!known) throw new Error(`cluster ${name} is not there`);

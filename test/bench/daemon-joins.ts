@@ -6,11 +6,11 @@ import type { Figure } from "./figure.ts";
 import { follow, followPods, whenSeen } from "./seen-by-client.ts";
 
 // Measures the time from a joined node's Ready to the Running of its DaemonSet's pod, as a client
-// with watches sees both.
+// with watches observes both.
 
 const labels = { app: "daemon" };
 const namespace = "default";
-/** The times of one join, in milliseconds of one clock. */
+/** The times of one join, in milliseconds on one clock. */
 interface Join {
   readyMs: number;
   createdMs: number;
@@ -24,7 +24,8 @@ export interface JoinRuns {
 }
 
 /**
- * Adds and removes a node so many times in a cluster of one, whose image each node imports first.
+ * Adds and removes a node this many times in a cluster of one node; each node imports the image
+ * first.
  */
 export async function measureJoins({ joins, ociRuntime }: JoinRuns): Promise<Figure[]> {
   const name = `bench-joins-${process.pid}`;

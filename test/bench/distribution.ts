@@ -1,4 +1,4 @@
-/** The summary of a set of measurements, in the unit they were taken in. */
+/** The summary of a set of measurements, in their unit. */
 export interface Distribution {
   readonly count: number;
   readonly min: number;
@@ -7,10 +7,7 @@ export interface Distribution {
   readonly max: number;
 }
 
-/**
- * @throws RangeError when there is nothing to describe: a measurement without samples proves
- * nothing.
- */
+/** @throws RangeError for an empty set, because a measurement without samples proves nothing. */
 export function describeSamples(samples: readonly number[]): Distribution {
   if (samples.length === 0) throw new RangeError("no samples");
   const sorted = [...samples].sort((a, b) => a - b);
@@ -18,7 +15,7 @@ export function describeSamples(samples: readonly number[]): Distribution {
   return { count: sorted.length, min: sorted[0] ?? 0, p50, p99, max: sorted.at(-1) ?? 0 };
 }
 
-/** Returns the value of the nearest rank, as `kintsugi rehearse` ranks; 0 of nothing. */
+/** Returns the value of the nearest rank, as `kintsugi rehearse` ranks; 0 for an empty set. */
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 }

@@ -1,6 +1,6 @@
 /** One measured figure, comparable between runs and machines. */
 export interface Figure {
-  /** "api.create.64.rate": stable, for machines. */
+  /** "api.create.64.rate": a stable identifier for programs. */
   readonly id: string;
   /** The figure's name for people. */
   readonly what: string;
@@ -9,7 +9,7 @@ export interface Figure {
   readonly unit: "ms" | "µs" | "/s" | "h/min" | "MB" | "KB" | "%";
   /** The goal: at most for times and sizes, at least for rates. */
   readonly goal?: number;
-  /** The parts of the figure, or the extremes between which the runs lay. */
+  /** The parts of the figure, or the range of the runs. */
   readonly detail?: string;
 }
 

@@ -8,7 +8,7 @@ import { sleeper } from "./sleeper.ts";
 import { describeSamples } from "./distribution.ts";
 import type { Figure } from "./figure.ts";
 
-// Measures the speed at which a cluster heals, seen from outside: by a watch on the API, like any
+// Measures how fast a cluster recovers, observed from outside: by a watch on the API, like any
 // client's.
 
 /**
@@ -20,7 +20,7 @@ const tidyMs = 1500;
 interface Bench {
   cluster: BenchCluster;
   informer: Informer<Pod>;
-  /** Resolves with the time since the call when a pod for which `holds` was seen. */
+  /** Resolves with the time from the call until a pod for which `holds` is true was observed. */
   until(holds: (pod: Pod) => boolean): Promise<number>;
 }
 
@@ -171,8 +171,8 @@ async function seen(informer: Informer<Pod>, holds: (pod: Pod) => boolean): Prom
 }
 
 /**
- * Deletes the pod with a grace period, so that it goes only when its node has ended it, and waits
- * for the clean-up after that: the next pod has the node to itself.
+ * Deletes the pod with a grace period, so that it is removed only when its node has ended it, and
+ * waits for the cleanup after that, so that the next pod does not share the node with the cleanup.
  */
 async function remove({ cluster, informer }: Bench, name: string): Promise<void> {
   await cluster.client.delete(pods, { namespace: "default", name }, { gracePeriodSeconds: 1 });

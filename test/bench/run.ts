@@ -179,7 +179,7 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
   },
 };
 
-/** Sections that need nothing of this host but its clients. */
+/** Sections that need only clients on this host. */
 const ofAnyServer: ReadonlySet<string> = new Set(["api", "schedule", "scale", "failover"]);
 
 /** Sections that take an hour, or need external programs. */
@@ -209,7 +209,7 @@ const { values, server, wanted } = readOrExplain("bench", () => {
   const server = given.kubeconfig === undefined ? undefined : accessIn(given.kubeconfig);
   return { values: given, server, wanted: operands.length > 0 ? operands : all };
 });
-// npm takes a --json that no "--" precedes for its own, and hands it on like this.
+// npm interprets a --json without a preceding "--" as its own, and passes it on in this form.
 const asJson = values.json || process.env["npm_config_json"] === "true";
 const { runs } = values;
 const ociRuntime = await findOciRuntime(values["oci-runtime"]);

@@ -3,13 +3,14 @@ import { type Client, createInformer, type Informer, type InformerOptions } from
 import { systemClock, systemRandom } from "@kintsugi/clock";
 
 /**
- * The pods of the namespace "default", as a client with a watch sees them, until the signal aborts.
+ * The pods of the namespace "default", as a client with a watch receives them, until the signal
+ * aborts.
  */
 export function followPods(client: Client, signal: AbortSignal): Promise<Informer<Pod>> {
   return follow(client, { type: pods, namespace: "default" }, signal);
 }
 
-/** Follows the objects that a client with a watch sees, until the signal aborts. */
+/** Follows the objects that a client with a watch receives, until the signal aborts. */
 export async function follow<T extends ApiObject>(
   client: Client,
   what: InformerOptions<T>,
@@ -23,7 +24,7 @@ export async function follow<T extends ApiObject>(
 }
 
 /**
- * Resolves with the time at which an object was seen for which this holds, now or later.
+ * Resolves with the time at which an object was observed for which this is true, now or later.
  * @throws Error with `what` after `patienceMs`.
  */
 export function whenSeen<T extends ApiObject>(
@@ -40,7 +41,7 @@ export function whenSeen<T extends ApiObject>(
     stop = informer.onChange(({ object }) => {
       if (!holds(object)) return;
       clearTimeout(timer);
-      // The handler may run while it is being added, before there is anything to stop.
+      // The handler may run while it is being added, before it can be stopped.
       queueMicrotask(() => stop());
       resolve(performance.now());
     });

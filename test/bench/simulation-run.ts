@@ -7,7 +7,7 @@ import type { Scenario } from "@kintsugi/simulation";
 
 const [hours = "1", faultEverySeconds = "0", elections = "off"] = process.argv.slice(2);
 const hourMs = 3_600_000;
-/** The code is compiled after this time, as it is in a run of many seeds. */
+/** The code is compiled after this time, as in a run of many seeds. */
 const warmUpHours = 1;
 
 /** 3 nodes and 30 pods in the articles' profile. Without faults it only renews its Leases. */

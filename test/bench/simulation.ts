@@ -10,7 +10,7 @@ const run = promisify(execFile);
 /** The simulator's goal with the faults of a usual seed; elections run in a quarter of them. */
 const goalHoursPerMinute = 100;
 
-/** V8 has compiled nearly all of a run's code by then: from there on each hour costs the same. */
+/** V8 has compiled nearly all of a run's code by then, so each later hour costs the same. */
 const warmAfterHours = 12;
 
 interface MeasuredRun {
@@ -23,9 +23,9 @@ interface MeasuredRun {
 }
 
 /**
- * Measures the virtual time of a cluster for a minute of one core. It runs from a bundle: loading
- * TypeScript is not counted. A run of more than twelve hours also shows the cost of its hours from
- * then on.
+ * Measures the virtual time of a cluster per minute of one core. It runs from a bundle, so loading
+ * TypeScript is not counted. A run of more than twelve hours also shows the cost of its later
+ * hours.
  */
 export async function measureSimulation(hours: number): Promise<Figure[]> {
   return withBundle(join(import.meta.dirname, "simulation-run.ts"), async (program) => {

@@ -1,6 +1,6 @@
 import type { Pod } from "@kintsugi/api";
 
-/** A pod that costs nothing. */
+/** A pod without load. */
 export function sleeper(name: string): Pod {
   return {
     apiVersion: "v1",

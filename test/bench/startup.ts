@@ -8,7 +8,7 @@ import { describeSamples } from "./distribution.ts";
 import type { Figure } from "./figure.ts";
 import { openConnection, requestBytes, type ServerAccess } from "./api/http-connection.ts";
 
-/** Looks this often; fine enough for figures of hundreds of milliseconds. */
+/** Polling interval, fine enough for figures of hundreds of milliseconds. */
 const lookEveryMs = 5;
 const patienceMs = 60_000;
 
@@ -20,7 +20,7 @@ interface Startup {
   steps: string;
 }
 
-/** Cold start of `kintsugi up`, command line, certificates and images included. */
+/** Cold start of `kintsugi up`, including command line, certificates and images. */
 export async function measureStartup(runs: number): Promise<Figure[]> {
   const measured: Startup[] = [];
   for (let run = 0; run < runs; run++) measured.push(await startOnce(`bench-up-${process.pid}-${run}`));
@@ -48,7 +48,7 @@ async function startOnce(name: string): Promise<Startup> {
   const startedMs = performance.now();
   const since = () => performance.now() - startedMs;
   const up = bringUp(name, ["--nodes", "3", "--profile", "default"]);
-  // Its failing is seen where it is awaited; until then it must not end the run.
+  // Its failure is handled where it is awaited; until then it must not end the run.
   up.catch(() => {});
   await look(async () => (await findCluster(name)) !== undefined);
   await look(async () =>
@@ -75,8 +75,8 @@ async function startOnce(name: string): Promise<Startup> {
 }
 
 /**
- * Returns the status code of one answer. One attempt: a client that tries again by itself would be
- * late by its pauses.
+ * Returns the status code of one answer. One attempt, because a client that retries by itself would
+ * be late by its pauses.
  */
 async function askOnce(access: ServerAccess, path: string): Promise<number> {
   const connection = await openConnection(access);
@@ -87,8 +87,8 @@ async function askOnce(access: ServerAccess, path: string): Promise<number> {
   }
 }
 
-// The waits use watches: a client that polls every few milliseconds would take a good part of a
-// core from the starting services.
+// The waits use watches, because a client that polls every few milliseconds would use a good part
+// of a core that the starting services need.
 
 async function untilLed(client: Client, signal: AbortSignal): Promise<void> {
   const seen = await follow(client, { type: leases, namespace: "kube-system" }, signal);
@@ -104,7 +104,7 @@ async function untilReady(client: Client, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Waits like minikube's benchmark: until an app runs, and its Service is found by name from the
+ * Waits like minikube's benchmark: until an app runs, and its Service is resolved by name from the
  * app's place.
  */
 async function untilAppAnswers(client: Client): Promise<void> {
@@ -123,7 +123,7 @@ const everyProgram = {
   "every-part": [...everyPart, "--hollow", "1"],
   servers: ["--nodes", "1", "--profile", "default", "--servers", "3"],
 } as const;
-/** No program of a cluster without work may take more of a processor. */
+/** Maximum processor share of a program in an idle cluster. */
 const idleProgramPercent = 3;
 
 /** Memory and processor time of idle clusters, by process. */

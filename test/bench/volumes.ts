@@ -16,16 +16,13 @@ import { describeSamples } from "./distribution.ts";
 import type { Figure } from "./figure.ts";
 import { follow, followPods, whenSeen } from "./seen-by-client.ts";
 
-// Measures the way from a claim to a running pod with its volume, beside a pod without one, the
-// move of a volume whose node has died, and many claims at the same time, as a client with watches
-// sees it.
+// Measures the time from a claim to a running pod with its volume, compared with a pod without a
+// volume, the move of a volume whose node has died, and many claims at the same time, as observed
+// by a client with watches.
 
 const namespace = "default";
 const patienceMs = 120_000;
-/**
- * The pods of the nodes still work for one that no longer exists: its mounts, its sandbox, its
- * disk.
- */
+/** The nodes still work for a pod that no longer exists: its mounts, its sandbox, its disk. */
 const tidyMs = 2_000;
 
 export interface VolumeRuns {
@@ -219,7 +216,7 @@ async function measureDeaths(bench: Bench, deaths: number): Promise<Figure[]> {
   ];
 }
 
-/** @throws Error when the volume has lost a line of an earlier life. */
+/** @throws Error when the volume has lost a line of an earlier run. */
 async function expectLives(client: Client, lives: number): Promise<void> {
   const path = `/api/v1/namespaces/${namespace}/pods/db-0/log`;
   for (let attempt = 0; ; attempt++) {

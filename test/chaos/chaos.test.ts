@@ -10,7 +10,7 @@ import { runChaos } from "./run-chaos.ts";
 const lacking =
   whyNoClusters() ?? (isBuilt(repository) ? undefined : "nothing is built: `npm run bundle`") ?? whyNoPackage("strace");
 
-/** One of each family; `npm run chaos` has them all. */
+/** One fault of each family; `npm run chaos` has them all. */
 const faults = [
   "the api-server dies before it syncs its log",
   "nats-server is killed",

@@ -6,14 +6,14 @@ export interface Round {
   readonly faults: readonly { name: string; family: Family; onto: string }[];
   /** The monotonic time of the first fault. */
   readonly startedMs: number;
-  /** The longest time without an acknowledged write until the cluster was whole. */
+  /** The longest time without an acknowledged write until the recovery. */
   readonly writeStallMs?: number;
   /** The time from the start until everything was undone. */
   readonly lastedMs: number;
-  /** The time from then until the cluster was whole; absent when it was not within the limit. */
+  /** The time from then until the recovery; absent when the limit was exceeded. */
   readonly recoveredAfterMs?: number;
   /**
-   * The faults of the cluster when it was last found not to be whole; nothing when it was whole
+   * The problems of the cluster when it was last found not recovered; empty when it had recovered
    * immediately.
    */
   readonly waitedFor: readonly string[];
@@ -23,7 +23,7 @@ export interface ChaosReport {
   readonly seed: number;
   readonly durationMs: number;
   readonly rounds: readonly Round[];
-  /** Faults whose moment did not come, or that this host cannot have. */
+  /** Faults whose condition did not occur, or that this host does not support. */
   readonly notInjected: readonly { name: string; because: string }[];
   readonly operations: {
     readonly ok: number;
@@ -39,11 +39,11 @@ export interface ChaosReport {
     readonly revisions: number;
     readonly podChanges: number;
     readonly checks: number;
-    /** Changes that the calls were held against. */
+    /** Changes with which the calls were compared. */
     readonly ofTheLoad: number;
   };
   readonly violations: readonly ChaosViolation[];
-  /** The place of journal and logs after a violation. */
+  /** The directory of journal and logs after a violation. */
   readonly evidence?: string;
 }
 
@@ -52,19 +52,18 @@ export function worstRecovery({ rounds }: ChaosReport): Round | undefined {
 }
 
 /**
- * Fewer acknowledged calls a second than this prove nothing: the load has hardly touched the
- * cluster.
+ * Fewer acknowledged calls per second prove nothing, because the load has hardly used the cluster.
  */
 const okPerSecondMin = 2;
 
-/** Explains why a run without violations proves nothing; undefined when it proves something. */
+/** Explains why a run without violations proves nothing; undefined for a valid run. */
 export function voidBecause({ rounds, operations, durationMs }: ChaosReport): string | undefined {
   if (rounds.length === 0) return "no fault was injected";
   const perSecond = operations.ok / (durationMs / 1000);
   return perSecond < okPerSecondMin ? `only ${perSecond.toFixed(1)} calls a second were acknowledged` : undefined;
 }
 
-/** So many of the causes that the worst recovery waited for are printed. */
+/** Number of printed causes that the worst recovery waited for. */
 const waitedForMax = 5;
 
 export function formatReport(report: ChaosReport): string {
@@ -95,7 +94,7 @@ export function formatReport(report: ChaosReport): string {
   ].join("\n");
 }
 
-/** So many of the rounds with the longest stalls are printed. */
+/** Number of printed rounds with the longest stalls. */
 const stallsMax = 4;
 
 function stallLines({ rounds }: ChaosReport): string[] {

@@ -18,36 +18,38 @@ import { type ChaosReport, describeFaults, type Round, seconds } from "./report.
 
 export interface ChaosOptions {
   /**
-   * Chooses faults, targets and the clients' calls; the machine decides on the order of the
+   * Chooses faults, targets and the clients' calls; the machine determines the order of the
    * processes' work.
    */
   seed: number;
-  /** No round begins after this; undefined: each of the faults once, in their order. */
+  /** No round begins after this; undefined runs each of the faults once, in their order. */
   durationMs: number | undefined;
   faults: readonly Fault[];
   nodeCount: number;
   /** The machines of the control plane. Default 1, which is the host. */
   servers?: number;
-  /** Nothing lasts longer. */
+  /** Maximum duration of any step. */
   lastsMaxMs: number;
-  /** The cluster may take this long to be whole again. */
+  /** Time limit of the cluster's recovery. */
   recoveryMaxMs: number;
-  /** The place for journal and logs after a violation. */
+  /** The directory for journal and logs after a violation. */
   evidenceDirectory: string;
   say: (line: string) => void;
-  /** Ends the run early: the part until then is judged. */
+  /** Ends the run early; the part until then is evaluated. */
   signal: AbortSignal;
 }
 
 const replicas = 6;
-/** So many of a hundred rounds have two faults at the same time. */
+/** Number of rounds of a hundred that have two faults at the same time. */
 const doubleRounds = 25;
-/** The log is read before compaction, which comes every 5 min, can take anything of it. */
+/** The log is read before compaction, which runs every 5 min, can remove any of it. */
 const readLogEveryMs = 100_000;
-/** A read of an unreachable log takes up to 3 s and a pause of 1 s: a minute in all. */
+/** A read of an unreachable log takes up to 3 s and a pause of 1 s, so a minute in total. */
 const logReadsMax = 15;
 
-/** Hurts a real cluster under load, and compares all observations with its promises. */
+/**
+ * Injects faults into a real cluster under load, and compares all observations with its invariants.
+ */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   await using cluster = await startChaosCluster({
     name: `chaos-${process.pid}`,
@@ -108,7 +110,7 @@ class ChaosRun {
     }
   }
 
-  /** Sometimes a second fault, of another family; it leaves the deck. */
+  /** Sometimes a second fault, of another family, which is then removed from the deck. */
   #secondTo(first: Fault | undefined, deck: Fault[]): Fault | undefined {
     const isDouble = this.#options.durationMs !== undefined && this.#random.integer(100) < doubleRounds;
     if (!isDouble || first === undefined || first.alone) return undefined;
@@ -125,7 +127,7 @@ class ChaosRun {
       if ("onto" in what) injected.push({ fault, what });
       else this.#notInjected.push({ name: fault.name, because: what.notInjected });
     }
-    // Half of the faults meet a cluster that is busy with pods.
+    // Half of the faults are injected into a cluster that is busy with pods.
     if (this.#random.integer(2) === 0) await this.#stir();
     const lastsMs = Math.max(0, ...injected.map(({ fault }) => between(this.#random, fault.lastsMs)));
     await pause(Math.min(lastsMs, this.#options.lastsMaxMs), this.#options.signal);
@@ -142,8 +144,8 @@ class ChaosRun {
   }
 
   /**
-   * The first of two faults may have taken away something that the second needs: an answer, a
-   * process that can be signalled.
+   * The first of two faults may have disabled a part that the second needs: an answer, a process
+   * that can be signaled.
    */
   async #inject(fault: Fault): Promise<Injected> {
     try {
@@ -164,7 +166,10 @@ class ChaosRun {
     return { cluster: this.#cluster, random: this.#random, stir: () => this.#stir() };
   }
 
-  /** A set of pods comes; the one before it goes. Where the API does not answer, it is quiet. */
+  /**
+   * A set of pods is created, and the previous set is deleted. If the API does not answer, nothing
+   * is changed.
+   */
   async #stir(): Promise<void> {
     await this.#deleteStir().catch(() => {});
     await this.#createSet(`stir-${++this.#stirs}`, 3).catch(() => {});
@@ -184,7 +189,7 @@ class ChaosRun {
     await this.#cluster.client.create(replicaSets, wanted, { timeoutMs: 3_000 });
   }
 
-  /** Waits until the cluster is whole; it is a violation if it never is. */
+  /** Waits until the cluster has recovered; otherwise reports a violation. */
   async #recover(load: Load, sinceMs: number): Promise<Pick<Round, "recoveredAfterMs" | "waitedFor">> {
     const deadlineMs = performance.now() + this.#options.recoveryMaxMs;
     let waitedFor: string[] = [];

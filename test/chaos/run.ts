@@ -51,7 +51,8 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
     stopping.abort();
   });
 }
-// The rest is loaded only now: help, or a mistyped command line, is answered in half the time.
+// The rest is loaded only now, so that help, or a mistyped command line, is answered in half the
+// time.
 const { runChaos } = await import("./run-chaos.ts");
 const report = await runChaos({
   seed,

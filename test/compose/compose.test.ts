@@ -10,7 +10,7 @@ import { type DockerHost, findDockerHost } from "./docker-host.ts";
 const directory = join(repository, "deploy/compose");
 const project = `kintsugi-test-${process.pid}`;
 const nodeNames = ["node-1", "node-2", "node-3"];
-/** The settings avoid all programs that listen on their usual ports. */
+/** The settings avoid all ports of programs that listen on their usual ports. */
 const settings = {
   COMPOSE_PROJECT_NAME: project,
   KINTSUGI_PROFILE: "fast",
@@ -102,7 +102,7 @@ test("three nodes are Ready soon afterwards", async () => {
   await eventually("three Ready nodes", async () => (await readyNodes()).length === 3);
   const readyMs = performance.now();
   console.log(`up took ${seconds(upMs - startedMs)}, then ${seconds(readyMs - upMs)} to three Ready nodes`);
-  // Looks whether the images are current, and finds that they are.
+  // Checks whether the images are current, and finds that they are.
   await documentedCommand("docker compose up --build -d");
   await eventually("three Ready nodes", async () => (await readyNodes()).length === 3);
   const nodes = await documentedCommand("kubectl --kubeconfig output/kubeconfig get nodes");

@@ -9,22 +9,21 @@ import { eventually, runProgram } from "../support/run-program.ts";
 /** The host on which the tests run `docker`. */
 export interface DockerHost extends AsyncDisposable {
   /**
-   * Set for every command: where the daemon is, which images represent which, and a PATH with
-   * `docker compose` in it.
+   * Set for every command: the daemon's address, the names of images, and a PATH with `docker
+   * compose`.
    */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
- * Docker's own proxy of a published port runs on the host, so this needs no rule of a packet
- * filter.
+ * Docker's own proxy of a published port runs on the host, so a packet-filter rule is not needed.
  */
 const daemonFlags = ["--iptables=false", "--ip6tables=false", "--ip-forward=false", "--bridge=none"];
 
 /**
- * Finds a Docker to test with: the one that answers already, with the images that the compose file
- * names; or else a private one, which shares nothing with the host and builds on stand-ins made of
- * Debian's packages.
+ * Finds a Docker to test with: a Docker that is already running, with the images that the compose
+ * file names; or else a private Docker, which shares nothing with the host and builds on
+ * replacements made of Debian's packages.
  * @throws Error that names the missing part.
  */
 export async function findDockerHost(): Promise<DockerHost> {
@@ -46,7 +45,7 @@ export async function findDockerHost(): Promise<DockerHost> {
   }
 }
 
-/** Debian's program is first, where there is one: another on the path may be a client alone. */
+/** Debian's program is first, if installed, because another in the PATH may be only a client. */
 async function dockerCommand(): Promise<string> {
   const path = process.env["PATH"] ?? "";
   const found = existsSync("/usr/bin/docker") ? "/usr/bin/docker" : findProgram("docker", path);
@@ -80,7 +79,7 @@ async function startDaemon(directory: string, shim: Readonly<Record<string, stri
   const dockerd = findProgram("dockerd", process.env["PATH"] ?? "");
   if (dockerd === undefined) throw new Error("no Docker answers and dockerd is missing: apt-get install docker.io");
   const socket = join(directory, "docker.sock");
-  // The root lies on a disk: images do not fit every /tmp.
+  // The root is on a disk, because images do not fit every /tmp.
   const root = await mkdtemp("/var/tmp/kintsugi-docker-");
   const log = openSync(join(directory, "dockerd.log"), "a");
   const child = spawn(
@@ -135,7 +134,7 @@ async function startDaemon(directory: string, shim: Readonly<Record<string, stri
 }
 
 /**
- * Even root lacks CAP_SYS_RESOURCE in some sandboxes, and runc cannot hand it on to a privileged
+ * Even root lacks CAP_SYS_RESOURCE in some sandboxes, and runc cannot pass it to a privileged
  * container. There a wrapper around runc removes it from the capabilities of a container and of a
  * command in it.
  */

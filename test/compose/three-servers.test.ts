@@ -7,8 +7,8 @@ import { repository } from "../support/lab-cluster.ts";
 import { eventually, type ProgramResult, runProgram } from "../support/run-program.ts";
 import { type DockerHost, findDockerHost } from "./docker-host.ts";
 
-// The composed cluster with the profile ha: one of each kind of container ends, and kubectl, by the
-// balancer, continues.
+// The composed cluster with the profile ha: one of each kind of container ends, and kubectl
+// continues through the balancer.
 
 const output = mkdtempSync(join(tmpdir(), "kintsugi-compose-ha-"));
 const settings = {
@@ -51,7 +51,7 @@ function kubectl(line: string): Promise<ProgramResult> {
   return sh(`kubectl --kubeconfig ${join(output, "kubeconfig")} --request-timeout=20s ${line}`);
 }
 
-/** Creates an object, again where the connection ended with its server. */
+/** Creates an object, and retries if the connection ended with its server. */
 async function writes(name: string): Promise<void> {
   await eventually(
     `kubectl writes ${name}`,

@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 const conditions = ["@kintsugi/source"];
 
-/** `npm run test:compose`: a job of its own, for it builds images and needs Docker. */
+/** `npm run test:compose`: a separate job, because it builds images and needs Docker. */
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { type AreaTest, describeArea } from "./area.ts";
 import { type ConformanceClient, eventually, expectStatus, type Json } from "./conformance-cluster.ts";
 
-// Policies of admission that judge and change Deployments, and the match conditions of webhooks.
+// Admission policies that validate and mutate Deployments, and the match conditions of webhooks.
 
 const version = "admissionregistration.k8s.io/v1";
 const policyRule = {
@@ -12,7 +12,7 @@ const policyRule = {
   resources: ["deployments"],
 };
 
-/** Installs a policy and its binding, which hold in one namespace. */
+/** Installs a policy and its binding, which apply in one namespace. */
 async function install(
   api: ConformanceClient,
   { purpose, kind, spec, binding = {} }: { purpose: string; kind: string; spec: Json; binding?: Json },

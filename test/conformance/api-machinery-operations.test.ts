@@ -1,6 +1,6 @@
 import { byConditions, describeArea, operationsTests, type OperationsRow, typed } from "./area.ts";
 
-// Kinds of the API's own machinery: priority and fairness, and policies of admission.
+// Kinds of the API's own machinery: priority and fairness, and admission policies.
 
 const rule = { apiGroups: ["apps"], apiVersions: ["v1"], operations: ["CREATE", "UPDATE"], resources: ["deployments"] };
 const matchConstraints = {

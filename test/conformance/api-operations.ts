@@ -1,18 +1,18 @@
 import { expect } from "vitest";
 import { type ConformanceClient, expectStatus, type Json } from "./conformance-cluster.ts";
 
-/** One kind, as upstream's tests "should support … API operations" go through it. */
+/** One kind, as upstream's tests "should support … API operations" use it. */
 export interface ApiOperations {
   /** "/apis/batch/v1" */
   readonly version: string;
   readonly resource: string;
-  /** The namespace's name, of a kind that has namespaces. */
+  /** The namespace's name, for a namespaced kind. */
   readonly namespace?: string;
   /** Makes an object, without metadata. */
   readonly template: () => Json;
-  /** The name of one of the objects; the default is the number's. */
+  /** The name of one of the objects; by default derived from the number. */
   readonly nameOf?: (index: number) => string;
-  /** Changes the object that is written back by an update; the annotation is set besides. */
+  /** Changes the object that an update writes back; the annotation is set in addition. */
   readonly change?: (object: Json) => void;
   /** Names a field of the status, and a value that the patch of the status sets. */
   readonly status?: {
@@ -20,13 +20,13 @@ export interface ApiOperations {
     readonly update: (object: Json) => void;
     readonly shows: (object: Json) => unknown;
   };
-  /** Objects stay until a finalizer goes: only their deletion is inspected. */
+  /** Objects remain until a finalizer is removed, so only their deletion is inspected. */
   readonly lingers?: boolean;
 }
 
 /**
- * Goes through discovery, create, get, list, watch, patch, update, status, delete and
- * deletecollection, as upstream's tests do in this order.
+ * Performs discovery, create, get, list, watch, patch, update, status, delete and deletecollection,
+ * in the order of upstream's tests.
  */
 export async function supportApiOperations(api: ConformanceClient, operations: ApiOperations): Promise<void> {
   const { version, resource, namespace, template, status } = operations;
@@ -62,7 +62,7 @@ export async function supportApiOperations(api: ConformanceClient, operations: A
   expect(updated.metadata.annotations).toMatchObject({ patched: "true", updated: "true" });
   if (operations.change !== undefined) expect(updated.metadata.generation).toBe((patched.metadata.generation ?? 0) + 1);
 
-  // The watch from before the changes sees both of them.
+  // The watch from before the changes receives both of them.
   const from = `${collection}?labelSelector=${label}&resourceVersion=${list.metadata.resourceVersion}`;
   const events = await api.watchUntil(from, (seen) =>
     seen.some(({ object }) => object.metadata.annotations?.updated === "true"),

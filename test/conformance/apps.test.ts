@@ -13,7 +13,8 @@ const rows: OperationsRow[] = [
     {
       version: "/apis/batch/v1",
       resource: "cronjobs",
-      // A Job at 23:59 on the last day of February of a leap year runs during no test.
+      // A Job at 23:59 on the last day of February of a leap year, which does not run during a
+      // test.
       template: typed("batch/v1", "CronJob", {
         spec: { schedule: "59 23 29 2 *", jobTemplate: { spec: { template: podTemplate } } },
       }),
@@ -38,7 +39,7 @@ const selector = { matchLabels: labels };
 const metadata = { name: "e2e", labels };
 const conditionOf = (type: string) => ({ type, status: "True", reason: "E2E", message: "Set from e2e test" });
 
-/** A workload of one kind, in a namespace of its own, when all of its pods are ready. */
+/** A workload of one kind, in its own namespace, when all of its pods are ready. */
 async function readyWorkload(api: ConformanceClient, kind: string, spec: Json, version = "apps/v1") {
   const namespace = await api.namespace(kind.toLowerCase());
   const base = version === "v1" ? "/api/v1" : `/apis/${version}`;
@@ -55,7 +56,7 @@ async function readyWorkload(api: ConformanceClient, kind: string, spec: Json, v
   return { namespace, collection, path };
 }
 
-/** Reads the scale, writes another one, and waits until the controller has followed. */
+/** Reads the scale, writes another scale, and waits until the controller has followed. */
 async function scale(api: ConformanceClient, path: string): Promise<void> {
   const found = await expectStatus(200, api.get(`${path}/scale`));
   expect([found.kind, found.spec.replicas]).toEqual(["Scale", 1]);
@@ -70,7 +71,7 @@ async function scale(api: ConformanceClient, path: string): Promise<void> {
   );
 }
 
-/** Goes through the status of a workload: get, update and patch, each of which a watch sees. */
+/** Uses the status of a workload: get, update and patch, each of which a watch receives. */
 async function validateStatus(api: ConformanceClient, { collection, path }: { collection: string; path: string }) {
   const { metadata: before } = await expectStatus(200, api.get(collection));
   // Controllers write the status as well, so an update may have to be tried again.

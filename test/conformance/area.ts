@@ -4,7 +4,7 @@ import { type ApiOperations, supportApiOperations } from "./api-operations.ts";
 import { ConformanceClient, type Json, startConformanceCluster } from "./conformance-cluster.ts";
 import { wireEncodings } from "./wire.ts";
 
-/** A test of upstream's, by its name, with what it checks. */
+/** A test of upstream's, by its name, with its checks. */
 export interface AreaTest {
   readonly tier: "A" | "B" | "C";
   readonly codename: string;
@@ -13,7 +13,7 @@ export interface AreaTest {
 
 export type OperationsRow = readonly [codename: string, tier: "A", operations: ApiOperations, isNamespaced?: true];
 
-/** Makes tests of the rows that go through all operations of a kind. */
+/** Makes tests of the rows that use all operations of a kind. */
 export function operationsTests(rows: readonly OperationsRow[]): AreaTest[] {
   return rows.map(([codename, tier, operations, isNamespaced]) => ({
     tier,
@@ -28,7 +28,7 @@ export function operationsTests(rows: readonly OperationsRow[]): AreaTest[] {
 /** One test makes 500 changes, and a machine may be busy. */
 const timeLimitMs = 180_000;
 
-/** Runs the tests of an area on a cluster of their own, with JSON and with protobuf. */
+/** Runs the tests of an area on a separate cluster, with JSON and with protobuf. */
 export function describeArea(tests: readonly AreaTest[], ...flags: string[]): void {
   let cluster: ServedCluster;
   beforeAll(async () => {
@@ -63,7 +63,7 @@ const condition = (type: string, reason: string) => ({
   lastTransitionTime: "2026-01-01T00:00:00Z",
 });
 
-/** A status whose conditions a patch sets and an update adds to. */
+/** A status whose conditions a patch sets and an update extends. */
 export const byConditions = (first: string, second: string): NonNullable<ApiOperations["status"]> => ({
   patch: { conditions: [condition(first, "PatchStatus")] },
   update: (object) => {

@@ -207,7 +207,7 @@ const tests: AreaTest[] = [
         ({ status }) => status?.hard?.cpu === "500m",
       );
       const { metadata } = await expectStatus(200, api.get(quotas));
-      // The controller sets the status back to the spec, which a watch sees after the change.
+      // The controller sets the status back to the spec, which a watch receives after the change.
       await expectStatus(200, api.patch(`${quotas}/e2e/status`, { status: { hard: { cpu: "600m" } } }));
       const seen = await api.watchUntil(`${quotas}?resourceVersion=${metadata.resourceVersion}`, (events) => {
         const values = events.map(({ object }) => object.status?.hard?.cpu);
@@ -297,7 +297,7 @@ const tests: AreaTest[] = [
             ({ type, status: is }: Json) => type === "NamespaceFinalizersRemaining" && is === "True",
           ),
       );
-      // The pod stays, so nothing else is deleted.
+      // The pod remains, so nothing else is deleted.
       expect((await expectStatus(200, api.get(`${path}/configmaps/c`))).metadata.deletionTimestamp).toBeUndefined();
       await expectStatus(200, api.patch(`${path}/pods/p`, { metadata: { finalizers: null } }));
       await eventually(

@@ -26,13 +26,11 @@ export const patchTypes = {
   apply: "application/apply-patch+yaml",
 } as const;
 
-/**
- * Starts the cluster of a file of tests: a test server with three hollow nodes, spoken to over TLS.
- */
+/** Starts the cluster of a test file: a test server with three hollow nodes, used over TLS. */
 export async function startConformanceCluster(...flags: string[]): Promise<ServedCluster> {
   const deps = { clock: systemClock, random: systemRandom, log: silentLogger };
   const config = program.readConfig(["--nodes=3", "--profile=fast", ...flags]);
-  // The Service `kubernetes` needs an address; nothing connects to it.
+  // The Service `kubernetes` needs an address, which is not used.
   const server = { ...config.server, advertised: { address: "192.0.2.1", port: 6443 } };
   const cluster = await startServedCluster(deps, { ...config, server });
   await cluster.nodesReady;
@@ -49,7 +47,7 @@ export class ConformanceClient {
     this.encoding = encoding;
   }
 
-  /** Issues certificates that this cluster's authority vouches for. */
+  /** Issues certificates that are signed by this cluster's authority. */
   get authority() {
     return this.#cluster.identities.authority;
   }
@@ -64,7 +62,7 @@ export class ConformanceClient {
     return this.call("PATCH", path, { bytes: Buffer.from(text), contentType: patchTypes[type] });
   }
 
-  /** Creates a namespace of its own for a test, and returns the path of its objects in a group. */
+  /** Creates a namespace for a test, and returns the path of its objects in a group. */
   async namespace(purpose: string): Promise<string> {
     const name = `${purpose}-${this.encoding}-${systemRandom.integer(1_000_000)}`;
     await expectStatus(
@@ -104,7 +102,9 @@ export class ConformanceClient {
     });
   }
 
-  /** Watches until `isDone` has seen enough. @throws Error after the limit, with what was seen. */
+  /**
+   * Watches until `isDone` is satisfied. @throws Error after the limit, with the received events.
+   */
   async watchUntil(path: string, isDone: (events: readonly WatchEvent[]) => boolean, limitMs = 30_000) {
     const events: WatchEvent[] = [];
     const reader = new WireFrameReader(this.encoding);
@@ -142,7 +142,7 @@ export class ConformanceClient {
   }
 }
 
-/** Returns the answer's object. @throws Error with the answer where its status is another one. */
+/** Returns the answer's object. @throws Error with the answer if its status is another. */
 export async function expectStatus(status: number, answering: Promise<Answer>): Promise<Json> {
   const answer = await answering;
   if (answer.status === status) return answer.json;
@@ -173,7 +173,7 @@ export async function advance(api: ConformanceClient, time: string): Promise<voi
   await expectStatus(200, api.call("POST", "/apis/kintsugi.dev/v1alpha1/clock", body));
 }
 
-/** Repeats a question until its answer is right. @throws Error with the last answer. */
+/** Repeats a request until its answer is right. @throws Error with the last answer. */
 export async function eventually(question: () => Promise<Json>, isRight: (answer: Json) => boolean, limitMs = 30_000) {
   for (const end = Date.now() + limitMs; ;) {
     const answer: Json = await question();

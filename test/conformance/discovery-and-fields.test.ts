@@ -4,11 +4,11 @@ import { type ConformanceClient, eventually, expectStatus, type Json } from "./c
 
 /* oxlint-disable vitest/no-standalone-expect -- describeArea makes tests of these functions. */
 
-// Discovery, chunks of lists, and how strictly fields are validated: of kinds and of definitions.
+// Discovery, chunks of lists, and the strictness of field validation: of kinds and of definitions.
 
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
 
-/** Installs a definition of a group of its own, and waits until its kind is served. */
+/** Installs a definition in a separate group, and waits until its kind is served. */
 async function defineKind(api: ConformanceClient, purpose: string, schema: Json) {
   const group = `${purpose}-${api.encoding}.example.com`;
   const kind = `Foo${purpose}`;
@@ -35,7 +35,7 @@ async function defineKind(api: ConformanceClient, purpose: string, schema: Json)
   return { group, kind, plural, collection, apiVersion: `${group}/v1` };
 }
 
-/** Sends JSON exactly as it is written, duplicates included. */
+/** Sends JSON exactly as it is written, including duplicates. */
 function post(api: ConformanceClient, path: string, text: string) {
   return api.call("POST", path, { bytes: Buffer.from(text), contentType: "application/json" });
 }

@@ -23,7 +23,7 @@ const aDebugger = (name: string) => ({
   tty: true,
 });
 
-/** Waits until an ephemeral container runs and has printed its words. */
+/** Waits until an ephemeral container runs and has printed its text. */
 async function answers(api: ConformanceClient, path: string, name: string): Promise<void> {
   await eventually(
     () => expectStatus(200, api.get(path)),

@@ -5,7 +5,7 @@ import { type ConformanceClient, eventuallyInTime, expectStatus, type Json } fro
 /* oxlint-disable vitest/no-standalone-expect -- describeArea makes tests of these functions. */
 
 // Jobs by completion index, failure policy and success policy. The cluster's clock is steered, so
-// that the waiting between two pods of an index takes no time.
+// that waiting between two pods of an index takes no time.
 
 const indexAnnotation = "batch.kubernetes.io/job-completion-index";
 
@@ -56,7 +56,7 @@ async function failOddSucceedEven(api: ConformanceClient, { pods }: RunningJob):
 const conditionOf = ({ status = {} }: Json, type: string): Json =>
   status.conditions?.find((each: Json) => each.type === type && each.status === "True");
 
-/** Waits until the Job has ended by a condition, and returns the Job. */
+/** Waits until the Job has ended with a condition, and returns the Job. */
 function ended(api: ConformanceClient, { job }: RunningJob, type: string, meanwhile?: () => Promise<void>) {
   return eventuallyInTime(
     api,
@@ -68,7 +68,7 @@ function ended(api: ConformanceClient, { job }: RunningJob, type: string, meanwh
   );
 }
 
-/** The Job met its success policy, has completed for that reason, and has no pods that run. */
+/** The Job met its success policy, has completed for that reason, and has no running pods. */
 function expectSuccessByPolicy(job: Json): void {
   for (const type of ["SuccessCriteriaMet", "Complete"]) expect(conditionOf(job, type).reason).toBe("SuccessPolicy");
   const { active = 0, ready = 0, terminating = 0 } = job.status;

@@ -1,13 +1,13 @@
 import { expect } from "vitest";
 import { type ConformanceClient, expectStatus, type Json } from "./conformance-cluster.ts";
 
-/** One kind, as upstream's tests "should run through the lifecycle of …" go through it. */
+/** One kind, as upstream's tests "should run through the lifecycle of …" use it. */
 export interface LifecycleSubject {
   /** "/apis/storage.k8s.io/v1/storageclasses", or with a namespace. */
   readonly collection: string;
   readonly template: () => Json;
   readonly nameOf?: (index: number) => string;
-  /** Changes the object that is written back by an update. */
+  /** Changes the object that an update writes back. */
   readonly change?: (object: Json) => void;
   /** Inspects the object that the update returned. */
   readonly isChanged?: (object: Json) => unknown;
@@ -15,7 +15,7 @@ export interface LifecycleSubject {
 
 /**
  * Creates, reads, patches, lists by label, replaces, deletes, and deletes the rest as a collection,
- * and looks after each step whether it holds.
+ * and checks the result of each step.
  */
 export async function runThroughLifecycle(api: ConformanceClient, lifecycle: LifecycleSubject): Promise<void> {
   const { collection, template, change, isChanged } = lifecycle;

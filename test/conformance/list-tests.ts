@@ -2,12 +2,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
 // The list of all conformance tests of Kubernetes 1.36 and how each is checked here, made of
-// names.tsv, of the tests beside this file, and of the reasons below.
+// names.tsv, of the tests in this folder, and of the reasons below.
 
 export interface Listed {
   readonly codename: string;
   readonly area: string;
-  /** The parts of a cluster that the test needs: A the API server only, to F webhooks in pods. */
+  /**
+   * The parts of a cluster that the test needs: from A, the API server only, to F, webhooks in
+   * pods.
+   */
   readonly tier: string;
   /** Upstream's binary of Kubernetes 1.20.2, which can be built here, has the test. */
   readonly isInBinary: boolean;
@@ -15,7 +18,7 @@ export interface Listed {
   readonly files: readonly string[];
 }
 
-/** Tests that no cluster here passes, with the reason. */
+/** Tests that cannot pass on a cluster here, with the reason. */
 const cannotHere: Readonly<Record<string, string>> = {
   "[sig-node] ImageVolume should succeed with pod and pull policy of Always [LinuxOnly] [MinimumKubeletVersion:1.35] [Conformance]":
     "image volumes need containerd 2.1, and the clusters here have 1.6; `test/runtimes/image-volumes.test.ts` mounts them on 2.1",
@@ -54,7 +57,7 @@ export function listTests(directory: string = import.meta.dirname): Listed[] {
   });
 }
 
-/** Says how one test is checked, in a cell of the table. */
+/** Describes how one test is checked, in a table cell. */
 export function howChecked({ codename, isInBinary, files }: Listed): string {
   const [file] = files;
   if (file !== undefined) return `[${file.replace("conformance/", "")}](../test/${file})`;

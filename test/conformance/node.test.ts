@@ -277,7 +277,7 @@ const others: AreaTest[] = [
         );
         await observed(index + 2);
       }
-      // Labels are no part of the spec.
+      // Labels are not part of the spec.
       await expectStatus(200, api.patch(`${pods}/p`, { metadata: { labels: { "key-label": "val-label" } } }));
       await observed(3);
     },

@@ -11,9 +11,9 @@ import {
 
 /* oxlint-disable vitest/no-standalone-expect -- describeArea makes tests of these functions. */
 
-// CronJobs, and tokens of lists that expire, take minutes. The cluster's clock is steered.
+// CronJobs, and the expiration of list tokens, take minutes. The cluster's clock is steered.
 
-/** Makes a CronJob of each minute, whose Jobs run for five minutes. */
+/** Creates a CronJob that starts a Job each minute, which runs for five minutes. */
 async function everyMinute(api: ConformanceClient, concurrencyPolicy: string, suspend = false) {
   const group = `/apis/batch/v1/namespaces/${await api.namespace("cronjob")}`;
   const template = {
@@ -27,7 +27,7 @@ async function everyMinute(api: ConformanceClient, concurrencyPolicy: string, su
   const jobs = `${group}/jobs`;
   return {
     jobs: async (): Promise<Json[]> => (await expectStatus(200, api.get(jobs))).items ?? [],
-    /** Waits until so many Jobs are active, and returns their names. */
+    /** Waits until this many Jobs are active, and returns their names. */
     active: async (isRight: (names: readonly string[]) => boolean): Promise<string[]> => {
       const active = async () =>
         ((await expectStatus(200, api.get(path))).status?.active ?? []).map(({ name }: Json) => name);
@@ -90,7 +90,7 @@ const tests: AreaTest[] = [
         api.get(`${path}?limit=${limit}${token === "" ? "" : `&continue=${encodeURIComponent(token)}`}`);
       const first = await expectStatus(200, page(""));
       expect(first.items).toHaveLength(limit);
-      // An object that is created after the first page is part of the inconsistent rest.
+      // An object that is created after the first page belongs to the inconsistent rest.
       await create("template-later");
       const expired: Answer = await eventuallyInTime(
         api,

@@ -4,8 +4,8 @@ import { type ConformanceClient, eventually, expectStatus, type Json } from "./c
 
 /* oxlint-disable vitest/no-standalone-expect -- describeArea makes tests of these functions. */
 
-// Resizes of running pods, in the API and in the kubelet. The settings that reach the kernel are
-// tested on a real node, in test/slow/conformance.
+// Resizes of running pods, in the API and in the kubelet. The kernel settings are tested on a real
+// node, in test/slow/conformance.
 
 /** The resources of one container: requests and limits, of CPU and memory. */
 interface Wanted {
@@ -27,7 +27,7 @@ function resourcesOf({ cpu, cpuLimit, memory, memoryLimit }: Wanted): Json {
 
 const nameOf = (index: number) => `c${index + 1}`;
 
-/** A pod that runs with these resources. */
+/** A running pod with these resources. */
 async function runPod(api: ConformanceClient, containers: readonly Wanted[]): Promise<string> {
   const pods = `/api/v1/namespaces/${await api.namespace("resize")}/pods`;
   const spec = {
@@ -44,7 +44,10 @@ async function runPod(api: ConformanceClient, containers: readonly Wanted[]): Pr
   return path;
 }
 
-/** Waits until spec and status have the resources, and nothing is left to do or has restarted. */
+/**
+ * Waits until spec and status have the resources, the resize is complete, and nothing has
+ * restarted.
+ */
 async function hasResources(api: ConformanceClient, path: string, containers: readonly Wanted[]): Promise<Json> {
   const inStatus = (status: Json, { requests, limits }: Json) =>
     JSON.stringify(sorted(status?.resources?.requests)) === JSON.stringify(sorted(requests)) &&
@@ -78,7 +81,7 @@ async function resize(api: ConformanceClient, path: string, containers: readonly
   await hasResources(api, path, containers);
 }
 
-/** Resizes a pod, and where no request or limit was added, back again. */
+/** Resizes a pod, and if no request or limit was added, back again. */
 const patchAndRollBack =
   (before: readonly Wanted[], after: readonly Wanted[], { rollsBack = true } = {}): AreaTest["check"] =>
   async (api) => {

@@ -4,12 +4,12 @@ import { type ConformanceClient, eventually, expectStatus, type Json } from "./c
 
 /* oxlint-disable vitest/no-standalone-expect -- describeArea makes tests of these functions. */
 
-// Endpoints and EndpointSlices, which lead from a Service to pods and to the API server.
+// Endpoints and EndpointSlices of Services, for pods and for the API server.
 
 const slicesOf = (namespace: string, service: string) =>
   `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices?labelSelector=kubernetes.io/service-name%3D${service}`;
 
-/** The addresses with their ports, as Endpoints and as slices have them. */
+/** The addresses with their ports, as in Endpoints and slices. */
 const inEndpoints = ({ subsets }: Json): string[] =>
   (subsets ?? [])
     .flatMap(({ addresses, ports }: Json) =>

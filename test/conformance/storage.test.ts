@@ -90,7 +90,7 @@ const others: AreaTest[] = [
       body.status.attached = false;
       const updated = await expectStatus(200, api.put(`${path}/status`, body));
       expect(updated.status.attached ?? false).toBe(false);
-      // The status leaves the rest alone, and the object the status.
+      // A status write leaves the rest unchanged, and an object write leaves the status unchanged.
       expect(updated.spec.attacher).toBe("e2e.example.com");
       await expectStatus(200, api.delete(path));
       expect((await api.get(path)).status).toBe(404);

@@ -9,7 +9,7 @@ import { type ConformanceClient, eventually, expectStatus, type Json } from "./c
 // Upstream's webhooks run in the cluster, behind a Service. The webhooks here are servers of the
 // test, which are registered by their URLs.
 
-/** Serves a webhook, whose answers are made of the requests in its reviews. */
+/** Serves a webhook whose answers are computed from the requests in its reviews. */
 async function startWebhook(api: ConformanceClient, respond: (request: Json) => Json) {
   const { certificate, key } = await api.authority.issue({
     commonName: "webhook",
@@ -41,7 +41,7 @@ async function startWebhook(api: ConformanceClient, respond: (request: Json) => 
   };
 }
 
-/** Upstream's webhook of ConfigMaps: a key of its own for a key that the object has. */
+/** Upstream's webhook of ConfigMaps: adds a key for a key that the object has. */
 function mutateConfigMap({ object }: Json): Json {
   const patch = object.data?.["mutation-start"] ? [{ op: "add", path: "/data/mutation-stage-1", value: "yes" }] : [];
   return { allowed: true, patchType: "JSONPatch", patch: Buffer.from(JSON.stringify(patch)).toString("base64") };
@@ -109,7 +109,7 @@ const tests: AreaTest[] = [
         metadata: { name: of },
         data: { "mutation-start": "yes" },
       });
-      // The configuration holds as soon as the server has read it.
+      // The configuration applies as soon as the server has read it.
       await eventually(
         () => api.post(`${configMaps}?dryRun=All`, configMap("marker")),
         ({ json }) => json.data?.["mutation-stage-1"] === "yes",
@@ -178,7 +178,7 @@ const tests: AreaTest[] = [
         api.watchUntil(`${at(of)}?fieldSelector=${encodeURIComponent(selector)}`, ({ length }) => length === count);
       const byHost = watching("v1", "host=host1", 5);
       const byHostPort = watching("v2", "hostPort=host1:80", 4);
-      // The watches begin with what is there; the changes follow it.
+      // The watches begin with the existing objects; the changes follow.
       await eventually(
         () => selected("v1", "host=host1"),
         ({ length }) => length === 3,

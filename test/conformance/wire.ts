@@ -1,8 +1,8 @@
 import { decodeProtobuf, protobufBody } from "@kintsugi/api-server/factory";
 import { builtInKinds, describeSchema, Eviction, Scale, TokenRequest, type TypeDescription } from "@kintsugi/api";
 
-// The two encodings in which upstream's tests run (`--kube-api-content-type`). Protobuf is spoken
-// for kinds that are built in; lists, Status and events of watches have their forms here.
+// The two encodings of upstream's tests (`--kube-api-content-type`). Protobuf is used for built-in
+// kinds; lists, Status and watch events have their formats here.
 
 export const wireEncodings = ["json", "protobuf"] as const;
 export type WireEncoding = (typeof wireEncodings)[number];
@@ -16,7 +16,7 @@ export const mediaTypes: Readonly<Record<WireEncoding, string>> = {
 type ObjectDescription = Extract<TypeDescription, { type: "object" }>;
 type JsonObject = Parameters<typeof protobufBody>[0];
 
-/** A list of hundreds of objects is no attack in a test. */
+/** A list of hundreds of objects is not an attack in a test. */
 const valuesMax = 10_000_000;
 
 const text = { type: "string" } as const;
@@ -30,7 +30,7 @@ const status = objectOf("Status", {
   code: [6, number],
 });
 
-/** Kinds of subresources, which no collection has. */
+/** Kinds of subresources, which have no collection. */
 const ofSubresources: Readonly<Record<string, TypeDescription>> = {
   "autoscaling/v1 Scale": describeSchema(Scale),
   "authentication.k8s.io/v1 TokenRequest": describeSchema(TokenRequest),
@@ -47,7 +47,7 @@ export function bodyOf(object: object, encoding: WireEncoding): { bytes: Uint8Ar
   return { bytes: protobufBody(object as JsonObject, description), contentType: protobufType };
 }
 
-/** Reads the body of an answer; undefined where there is none. */
+/** Reads the body of an answer; undefined without a body. */
 export function readWireBody(bytes: Buffer, contentType: string): unknown {
   if (bytes.byteLength === 0) return undefined;
   if (contentType.startsWith(protobufType)) return decodeProtobuf(bytes, describe, valuesMax);

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { repository } from "../support/lab-cluster.ts";
 import { type ProgramResult, runProgram } from "../support/run-program.ts";
 
-// Each service as it is installed, with common mistakes of its users: its message has to be enough
-// to mend them. Needs no root.
+// Each service as it is installed, with common mistakes of its users: its message must suffice to
+// fix them. Needs no root.
 
 const services = ["api-server", "scheduler", "controller-manager", "kubelet"] as const;
 type Service = (typeof services)[number];
@@ -44,7 +44,7 @@ beforeAll(async () => {
   } as const;
   await ensurePki(deps, newClusterSpec(options), path("pki"));
   await ensurePki(deps, newClusterSpec(options), path("other-pki"));
-  // No server answers at this address: none of these services gets so far as to connect.
+  // No server answers at this address, but these services fail before they connect.
   const access = { name: "bad", server: "https://127.0.0.1:1" };
   // YAML reads JSON.
   writeFileSync(
@@ -65,7 +65,7 @@ function run(service: Service, ...args: string[]): Promise<ProgramResult> {
   return runProgram(process.execPath, [bundle, ...args], { timeoutMs: 20_000 });
 }
 
-/** All that the service needs, on the port that is taken. */
+/** All required flags of the service, on the port that is in use. */
 function flagsOf(service: Service, changes: Readonly<Record<string, string>> = {}): string[] {
   const { certFile, keyFile, caFile } = identityFiles(path("pki"), service === "kubelet" ? "node-1" : service);
   const address = { [service === "kubelet" ? "address" : "bind-address"]: "127.0.0.1" };
@@ -140,7 +140,7 @@ describe.each(services)("%s", (service) => {
   });
 });
 
-// mkdir by itself goes round in a circle there, forever.
+// mkdir alone loops there forever.
 test.each([
   ["api-server", "data-dir"],
   ["kubelet", "root-dir"],
@@ -152,7 +152,7 @@ test.each([
 
 describe("the API server's data directory", () => {
   test("is rejected if it belongs to another cluster", async () => {
-    // It opens the store, and ends because of the port: that is enough to make the directory this
+    // It opens the store, and exits because of the port, which suffices to make the directory this
     // cluster's.
     expect((await run("api-server", ...flagsOf("api-server"))).code).toBe(1);
     const { certFile, keyFile, caFile } = identityFiles(path("other-pki"), "api-server");

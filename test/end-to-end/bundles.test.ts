@@ -9,13 +9,13 @@ import { afterAll, describe, expect, test } from "vitest";
 import { repository } from "../support/lab-cluster.ts";
 import { runProgram } from "../support/run-program.ts";
 
-// The programs of tools/bundle.mjs start with the code that V8 made of them, and without it as
-// well. Needs no root.
+// The programs of tools/bundle.mjs start with their compiled V8 code cache, and without it as well.
+// Needs no root.
 
 const directory = mkdtempSync(join(tmpdir(), "kintsugi-bundles-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** Every bundled program, without the ends of its files' names. */
+/** Every bundled program, without the file extensions. */
 const programs = readdirSync(join(repository, "apps"))
   .map((app) => join(repository, "apps", app, "bundle"))
   .filter((bundle) => existsSync(bundle))
@@ -64,7 +64,7 @@ test.each([
 
 test("with --enable-source-maps an error reports its place in the sources", async () => {
   const program = join(repository, "apps/simulator/bundle/main.mjs");
-  // No parent orders nothing: here is a mistake that no command line makes.
+  // The parent process is missing, a mistake that a command line cannot make.
   const child = fork(program, ["seeds-worker"], { execArgv: ["--enable-source-maps"], silent: true });
   let said = "";
   child.stderr?.on("data", (data: Buffer) => (said += data.toString()));
@@ -74,7 +74,7 @@ test("with --enable-source-maps an error reports its place in the sources", asyn
   expect(said).toMatch(/apps\/simulator\/src\/seeds\/[a-z-]+\.ts:\d+/);
 });
 
-/** The files of the page with their sizes as they are sent, in thousands of bytes. */
+/** The files of the page with their transfer sizes, in thousands of bytes. */
 function pageSizes(): { name: string; kilobytes: number }[] {
   const bundle = join(repository, "apps/dashboard/bundle");
   return ["index.html", ...readdirSync(join(bundle, "assets")).map((file) => `assets/${file}`)].map((name) => ({

@@ -8,7 +8,7 @@ import { type ProgramResult, runProgram } from "../support/run-program.ts";
 
 describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("the cluster of a command", () => {
   let cluster: LabCluster;
-  // Another user may have no way into the project's directory.
+  // Another user may be unable to access the project's directory.
   const open = mkdtempSync(join(tmpdir(), "kintsugi-nobody-"));
   const program = join(open, "apps/cli/bundle/main.mjs");
   beforeAll(async () => {

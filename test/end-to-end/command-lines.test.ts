@@ -13,18 +13,18 @@ const directory = mkdtempSync(join(tmpdir(), "kintsugi-command-lines-"));
 const path = (name: string) => join(directory, name);
 beforeAll(() => {
   writeFileSync(path("bad.yaml"), "a: [\n");
-  // The file is there on a machine that has joined.
+  // The file exists on a machine that has joined.
   writeFileSync(path("kubelet.kubeconfig"), "");
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** A user who mistypes does not want to see the place in the program that noticed it. */
+/** A user who mistypes does not want a stack trace of the program. */
 function expectRefusal({ code, stdout, stderr }: ProgramResult, wanted: { code: number; says: string }): void {
   expect({ code, said: stdout + stderr }).toEqual({ code: wanted.code, said: expect.stringContaining(wanted.says) });
   expect(stdout + stderr).not.toMatch(/\n {4}at /);
 }
 
-/** The commands of package.json, behind the bundling. */
+/** The commands of package.json, after the bundling. */
 const source = (file: string) => ["--conditions=@kintsugi/source", "--import", "tsx", join(repository, file)];
 const scripts: Readonly<Record<string, readonly string[]>> = {
   simulate: [join(repository, "apps/simulator/bundle/main.mjs"), "seeds"],

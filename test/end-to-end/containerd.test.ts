@@ -67,7 +67,7 @@ describe.skipIf(sayWhyNot("a real containerd", whyNoClusters()))("containerd", (
     await expect(runtime.version()).rejects.toMatchObject({ reason: "unavailable" });
     await containerd.start();
 
-    // The same client finds its way back, and a new stream stands again.
+    // The same client reconnects, and a new stream is open again.
     const after = await waitFor(() => observe(runtime).catch(() => undefined));
     expect(after).toEqual(before);
     const eventsAfter: RuntimeEvent[] = [];
@@ -102,10 +102,10 @@ describe.skipIf(sayWhyNot("a real containerd", whyNoClusters()))("containerd", (
     }
     await started;
     expect(await waitFor(() => observe(runtime).catch(() => undefined))).toEqual(before);
-    // The killing succeeds or not by chance.
+    // The kill may succeed or fail.
     const log = await readFile(containerd.logFile, "utf8");
     expect(log).not.toContain(`cleaning up after shim disconnected" id=${pod.sandboxId}`);
-    // It is not only remembered as running.
+    // It is really running, and not only recorded as running.
     expect(await runtime.execSync(pod.running, ["true"], 10_000)).toMatchObject({ exitCode: 0 });
     await runtime.removePodSandbox(pod.sandboxId);
     runtime.close();
@@ -235,8 +235,8 @@ describe.skipIf(sayWhyNot("a real containerd", whyNoClusters()))("containerd", (
     await containerd[Symbol.asyncDispose]();
     runtime.close();
     expect(await findPrivateContainerdRemains(containerd)).toEqual([]);
-    // runc keeps its records of containers here by default: shared by all nodes, so no node could
-    // clean it up.
+    // runc stores its records of containers here by default, shared by all nodes, so a node could
+    // not clean it up.
     expect(existsSync(`/run/containerd/runc/k8s.io/${running}`)).toBe(false);
   });
 });
@@ -278,7 +278,7 @@ async function startPodInThreeStates(
   return { sandboxId, running };
 }
 
-/** All that must survive a restart of the runtime. */
+/** Everything that must survive a restart of the runtime. */
 async function observe(runtime: ContainerRuntime): Promise<ContainerStatus[]> {
   const containers = await runtime.listContainers();
   const statuses = await Promise.all(containers.map(({ id }) => runtime.containerStatus(id)));

@@ -9,7 +9,7 @@ import { eventually } from "../support/run-program.ts";
 
 const lacking = whyNoKubectlCluster();
 
-/** A pod with one container; `extra` goes into the container, indented by four. */
+/** A pod with one container; `extra` is added to the container, indented by four. */
 function podManifest(name: string, command: string, options: { policy?: string; extra?: string } = {}): string {
   return `apiVersion: v1
 kind: Pod
@@ -68,7 +68,7 @@ describe.skipIf(sayWhyNot("containers that end", lacking))("a container that end
   test("that replaces its logs with links gets no linked file read", async () => {
     const directory = await mkdtemp(join(tmpdir(), "kintsugi-secret-"));
     const secret = join(directory, "0.log");
-    // The file has the form of a log: a reader that follows the link finds nothing wrong with it.
+    // The file has the form of a log, so a reader that follows the link accepts it.
     await writeFile(secret, "2026-01-01T00:00:01Z stdout F secret\n");
     const { kubeletRoot } = nodePaths(clusterPaths(defaultDataRoot, cluster.name), { name: "node-1" });
     const script = [
@@ -90,8 +90,7 @@ describe.skipIf(sayWhyNot("containers that end", lacking))("a container that end
   });
 
   test("that is OOM-killed reports OOMKilled and 137", async () => {
-    // A tmpfs counts towards the container's memory; the shell that fills it is killed by the
-    // kernel.
+    // A tmpfs counts toward the container's memory; the kernel kills the shell that fills it.
     const limit = "    resources: {limits: {memory: 16Mi}}\n";
     await cluster.apply(podManifest("hog", "sleep 0.5; tail /dev/zero", { extra: limit }));
     const ended = await eventually("the OOM kill in the status", async () => {

@@ -33,7 +33,7 @@ spec:
       containers: [{ name: main, image: "busybox:1", command: [sleep, "100000"], resources: { limits: { memory: 32Mi } } }]
 `;
 
-/** One cluster and one page are acted on in the order of the tests. */
+/** The tests act on one cluster and one page in their order. */
 describe.skipIf(cannot)("the page of a lab", () => {
   beforeAll(async () => {
     [cluster, browser] = await Promise.all([startLabCluster({ name: "page-x", nodes: 3 }), startBrowser()]);
@@ -151,7 +151,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
           String(times),
       );
     await restarted(1);
-    // The command that the page shows for it does the same.
+    // The command that the page shows for the action has the same effect.
     const command = `kintsugi crash ${pod} -n default -c main --name ${cluster.name}`;
     await own.getByText(command, { exact: true }).waitFor();
     await eventually("the second crash", async () => {
@@ -210,7 +210,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
     await screen.getByText("green", { exact: true }).waitFor();
     await screen.getByText("<img src=x onerror=alert(1)>", { exact: true }).waitFor();
     await keepPicture("terminal");
-    // The command goes on behind another tab, with its screen and its size.
+    // The command continues behind another tab, with its screen and its size.
     await panel.getByRole("tab", { name: "Facts" }).click();
     await panel.getByRole("heading", { name: "Containers" }).waitFor();
     expect(await screen.isVisible()).toBe(false);
@@ -223,7 +223,8 @@ describe.skipIf(cannot)("the page of a lab", () => {
     await page.setViewportSize({ width: 400, height: 900 });
     await type("clear; stty size");
     await expect.poll(widthShown).toBeLessThan(widthBefore);
-    // Escape goes to the command. A shell would take it and keys that come with it for one key.
+    // Escape is sent to the command. A shell would interpret it and the keys that follow as one
+    // key.
     await type("clear; echo ready; cat -v");
     await screen.getByText("ready", { exact: true }).waitFor();
     await page.keyboard.press("Escape");
@@ -234,11 +235,11 @@ describe.skipIf(cannot)("the page of a lab", () => {
     await page.keyboard.press("Shift+Escape");
     expect(await page.evaluate("document.activeElement.textContent")).toBe("Close it");
     await panel.locator(".xterm-screen").click();
-    // Keys that precede the focus would press the button, which closes the terminal.
+    // Keys that are pressed before the focus would press the button, which closes the terminal.
     await expect.poll(() => page.evaluate("document.activeElement.className")).toContain("xterm-helper-textarea");
     await type("exit 3");
     await panel.getByText("The command ended with exit code 3.").waitFor();
-    // Output without an end can be interrupted, and a command that does not exist has a reason.
+    // Endless output can be interrupted, and a missing command has a reason.
     await open();
     await screen.getByText("/ #").first().waitFor();
     await type("yes kintsugi");

@@ -59,7 +59,7 @@ function addressOf(text: string): string {
   return /http:\S+/.exec(text)?.[0] ?? "";
 }
 
-/** Returns the status of an answer to a request that no browser would send so. */
+/** Returns the status of an answer to a request that a browser would not send. */
 function statusOf(path: string, headers: Record<string, string>): Promise<number | undefined> {
   const { hostname, port } = new URL(addressOf(printed));
   return new Promise((resolve, reject) => {

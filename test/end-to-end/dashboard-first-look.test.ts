@@ -32,7 +32,7 @@ const sizes = [
   { width: 375, height: 812 },
 ] as const;
 
-/** The page as a lab of this host has it: actions are recorded, and carried out by the test. */
+/** The page as in a lab of this host: actions are recorded, and performed by the test. */
 async function openLab(size: (typeof sizes)[number]): Promise<{ page: Page; actions: string[] }> {
   const actions: string[] = [];
   const page = await browser.open(url, size);
@@ -49,7 +49,7 @@ async function openLab(size: (typeof sizes)[number]): Promise<{ page: Page; acti
   return { page, actions };
 }
 
-/** Reports whether all of an element lies in the window, and under nothing else. */
+/** Reports whether the whole element is visible in the window. */
 async function isInView(page: Page, selector: string): Promise<boolean> {
   return page.evaluate<boolean>(`(() => {
     const element = document.querySelector(${JSON.stringify(selector)});
@@ -62,8 +62,8 @@ async function isInView(page: Page, selector: string): Promise<boolean> {
 }
 
 /**
- * Reports whether now is in the picture, and the picture under nothing, from its top to the end of
- * the second lane.
+ * Reports whether now is in the picture, and the picture is visible from its top to the end of the
+ * second lane.
  */
 async function nowIsFree(page: Page): Promise<boolean> {
   return page.evaluate<boolean>(`(() => {
@@ -92,7 +92,7 @@ describe.each(sizes)("at $width × $height", (size) => {
     const panel = page.getByRole("dialog", { name: "Node node-2" });
     await panel.getByRole("button", { name: "Kill the machine" }).waitFor();
     await panel.getByText("kintsugi node kill node-2 --name night").waitFor();
-    // The page scrolls to the picture in its own time, which a busy machine makes longer.
+    // The page scrolls to the picture with a delay, which is longer on a busy machine.
     await expect.poll(() => isInView(page, ".look"), { timeout: 5_000 }).toBe(true);
     await expect.poll(() => nowIsFree(page), { timeout: 5_000 }).toBe(true);
     expect(await isInView(page, ".detail > header")).toBe(true);

@@ -32,7 +32,7 @@ afterAll(async () => {
   await cluster?.[Symbol.asyncDispose]();
 });
 
-/** Keeps a picture for the documentation where the run is asked to; inspects nothing by itself. */
+/** Stores a picture for the documentation if the run requests that; checks nothing by itself. */
 async function keepPicture(page: Page, name: string): Promise<void> {
   if (process.env["KINTSUGI_PICTURES"] === undefined) return;
   const directory = join(repository, "docs/pictures");
@@ -40,7 +40,7 @@ async function keepPicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(directory, `dashboard-${name}.png`) });
 }
 
-/** Counts the colours of the picture: a canvas without any drawing has one. */
+/** Counts the colors of the picture; an empty canvas has one. */
 function coloursOf(page: Page): Promise<number> {
   return page.evaluate(`(() => {
     const canvas = document.querySelector("canvas");
@@ -96,7 +96,7 @@ test("the page follows a node's death to its end", async () => {
   expect((await columns.last().boundingBox())?.height).toBeLessThan(40);
   const row = downtime.getByRole("row", { name: /Deployment web/ });
   await row.getByText("4 of 4").waitFor();
-  // The toleration of 300 s, and the time that Kintsugi itself took.
+  // The toleration of 300 s, and Kintsugi's own time.
   await row.getByText(/^5 min/).waitFor();
   await page.waitForTimeout(500);
   await keepPicture(page, "mended");
@@ -311,7 +311,8 @@ test("the table of downtime fits into its card in windows of every width", async
     .getByText(/^5 min/)
     .waitFor();
   const overflow: number[] = [];
-  // 770 pixels give two columns of cards, and 1140 three; at 416 and 1256 the words stay in a line.
+  // 770 pixels result in two columns of cards, and 1140 in three; at 416 and 1256 the words remain
+  // in one line.
   for (const width of [360, 375, 410, 416, 600, 700, 770, 1000, 1140, 1256, 1280]) {
     await page.setViewportSize({ width, height: 812 });
     const [card, table] = [await downtime.boundingBox(), await downtime.getByRole("table").boundingBox()];

@@ -12,7 +12,7 @@ import { runProgram } from "../support/run-program.ts";
 // own. Needs no root.
 
 /**
- * Commands that only a machine of its own can run, with the test that runs them, and the text by
+ * Commands that only a separate machine can run, with the test that runs them, and the text by
  * which it is found there.
  */
 const elsewhere: Readonly<Record<string, { file: string; by: string }>> = {
@@ -48,7 +48,7 @@ afterAll(() => {
 
 test("every command of the page is run by a test", () => {
   const page = readFileSync(join(repository, "deploy/README.md"), "utf8");
-  // Its blocks are indented; a command can be in a sentence as well.
+  // Its blocks are indented; a command can also be in a sentence.
   const blocks = page.replaceAll(/(?:^ {4}.*\n)+/gm, (block) => `\`\`\`\n${block}\`\`\`\n`);
   const inline = [...page.matchAll(/`((?:npx|npm|kintsugi|ps|systemd-analyze) [^`]+)`/g)].map(([, line = ""]) => line);
   const commands = [...commandsOf(blocks), ...inline];
@@ -62,7 +62,7 @@ test("every command of the page is run by a test", () => {
 
 test("the archive contains everything that a machine needs, and its programs run where it is unpacked", async () => {
   const archive = join(directory, "kintsugi.tar.gz");
-  // The bundles are there: `npm test` makes them first, as the command does.
+  // The bundles exist, because `npm test` makes them first, as the command does.
   const command = packing.replace("npm run bundle && ", "").replace("kintsugi.tar.gz", archive);
   const packed = await runProgram("sh", ["-c", `cd ${repository} && ${command}`]);
   expect(packed).toMatchObject({ code: 0 });
@@ -107,7 +107,7 @@ test("a control plane's files are the services' own files, and each service star
     );
     expect(stdout + stderr).toContain(`port ${port} on 127.0.0.2 is in use`);
   }
-  // Keys and files stay as they are when it is repeated.
+  // Keys and files are unchanged when it is repeated.
   const before = readFileSync(join(etc, "pki/ca.crt"), "utf8");
   expect(await kintsugi(["init", "127.0.0.2", ...where])).toMatchObject({ code: 0 });
   expect(readFileSync(join(etc, "pki/ca.crt"), "utf8")).toBe(before);

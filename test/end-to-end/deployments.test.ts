@@ -11,12 +11,12 @@ sayWhyNot("rollouts of Deployments", lacking);
 
 /** Ends immediately at the signal. */
 const program = ["sh", "-c", 'trap "exit 0" TERM; sleep 3600 & wait'];
-/** The same image by another name: a change of the template that runs. */
+/** The same image by another name: a change of the template that works. */
 const otherName = "docker.io/library/busybox:1";
 /** An image that no registry has. */
 const noImage = "localhost:1/none:1";
 
-/** None may be missing: only a new pod that is Ready lets an old one go. */
+/** No pod may be missing: an old pod is removed only after a new pod is Ready. */
 const strict = (name: string) => `apiVersion: apps/v1
 kind: Deployment
 metadata: {name: ${name}}
@@ -194,7 +194,7 @@ both("kubectl %s", (version, kubectl) => {
     const images = "-o=jsonpath={.items[*].spec.containers[*].image}";
     expect(new Set((await ok(`get pods -l app=${web} ${images}`)).split(" "))).toEqual(new Set([otherName]));
 
-    // Ready between two crashes, but never for long enough to count.
+    // Ready between two crashes, but never long enough to count.
     const crashing = { name: "c", command: ["sh", "-c", "sleep 0.2; exit 3"] };
     const template = { spec: { containers: [crashing] } };
     await patch(web, { progressDeadlineSeconds: 600, minReadySeconds: 2, template });

@@ -8,7 +8,7 @@ const kubectls = workloadKubectls();
 const lacking = whyNoKubectlCluster();
 sayWhyNot("endpoints of Services", lacking);
 
-/** Ready as long as it has the file; ends immediately at the signal. */
+/** Ready while it has the file; ends immediately at the signal. */
 const program = ["sh", "-c", 'touch /tmp/ready; trap "exit 0" TERM; sleep 3600 & wait'];
 const readinessProbe = { exec: { command: ["test", "-f", "/tmp/ready"] }, periodSeconds: 1, failureThreshold: 1 };
 
@@ -36,9 +36,7 @@ const endpointsOf = async (service: string) => (await slicesOf(service)).flatMap
 const podsOf = async (name: string) =>
   (await cluster.get<{ items: KubernetesObject[] }>("pods", "-l", `app=${name}`)).items;
 
-/**
- * The addresses to which the Service leads, once they are those of `count` pods, all of them Ready.
- */
+/** The addresses of the Service, once they are those of `count` Ready pods. */
 function leadsToReadyPods(name: string, count: number): Promise<string[]> {
   return eventually(`${name} leads to its ${count} Ready pods`, async () => {
     const ready = (await endpointsOf(name)).filter(({ conditions }) => conditions.ready);
@@ -85,7 +83,7 @@ both("kubectl %s", (version, kubectl) => {
     await ok(`exec ${victim?.metadata.name} --`, "touch", "/tmp/ready");
     expect(await leadsToReadyPods(web, 3)).toEqual(addresses);
 
-    // The older kubectl reads Endpoints, the newer one the slices.
+    // The older kubectl reads Endpoints, the newer kubectl the slices.
     const described = await ok(`describe service ${web}`);
     expect(described).toMatch(/TargetPort:\s+8080\/TCP\n/);
     const [, named = ""] = /\nEndpoints:\s+(\S+)\n/.exec(described) ?? [];
@@ -137,7 +135,8 @@ test.skipIf(lacking !== undefined)(
     expect(there.length).toBeGreaterThan(0);
     const dead = new Set(there.map(({ targetRef }) => targetRef.uid));
     await cluster.kintsugi("node", "kill", "node-2");
-    // The pods are not evicted yet: they were taken out because their node gives no sign of life.
+    // The pods are not evicted yet; they were removed from the endpoints because their node does
+    // not report.
     await eventually("all endpoints of node-2 are not ready, and their pods still wanted", async () => {
       const [endpoints, pods] = [await endpointsOf(name), await podsOf(name)];
       const theirs = endpoints.filter(({ targetRef }) => dead.has(targetRef.uid));

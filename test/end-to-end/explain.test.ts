@@ -104,7 +104,7 @@ describe.skipIf(cannot)("on a real cluster", () => {
     await eventually("it was restarted", async () => {
       const [status] = (await cluster.get("pod", "crash")).status.containerStatuses ?? [];
       if (status === undefined || status.restartCount <= before) return false;
-      // The last state is that of the start before, as long as this one runs or has just ended.
+      // The last state belongs to the previous start while this start runs or has just ended.
       next = (status.state.running ?? status.state.terminated ?? status.lastState.terminated)?.startedAt;
       return next !== undefined;
     });
@@ -146,7 +146,7 @@ describe.skipIf(cannot)("on a real cluster", () => {
       DrainInProgress: "False KintsugiDrainCompleted",
       Drained: "True KintsugiDrainCompleted",
     });
-    // The only pod that is left holds the budget now.
+    // The only remaining pod now blocks the budget.
     await eventually(
       "the budget is counted",
       async () => reasonOf(await explain("pdb", "web"), "BudgetExhausted") !== undefined,
@@ -179,7 +179,7 @@ describe.skipIf(cannot)("on a real cluster", () => {
     expect(first?.command).toBe(`kintsugi node fence ${node} --name ${cluster.name}`);
     const { stdout } = await cluster.kintsugi("explain", "pod", "db-0");
     expect(stdout).toContain(`   Waits for: node ${node} to be ready again and to confirm the end\n`);
-    // The command of the explanation helps.
+    // The command in the explanation helps.
     expect(await cluster.kintsugi("node", "fence", node)).toMatchObject({ code: 0 });
     await eventually("the pod runs elsewhere", async () => (await explain("sts/db")).reasons.length === 0);
     expect(await nodeOf("db-0")).not.toBe(node);

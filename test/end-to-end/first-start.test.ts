@@ -13,7 +13,7 @@ test("an API server forbids nothing during its first start that the first roles 
   const started = server.start();
   const { hostname: host, port } = new URL(access.server);
   while (!(await listens({ host, port: Number(port) }))) await systemClock.sleep(1);
-  // A refused scheduler would wait two seconds or more before it tries to lead again.
+  // A rejected scheduler would wait two seconds or more before it tries to lead again.
   const answer = await scheduler.find(leases, { namespace: "kube-system", name: "kube-scheduler" });
   expect(answer).toBeUndefined();
   await started;

@@ -14,7 +14,7 @@ test("idle sockets beyond the descriptors block neither writes nor new clients, 
   const silent: Socket[] = [];
   for (let i = 0; i < 2 * openFilesMax; i++) silent.push(openSilent(server));
   let mostFiles = 0;
-  // LevelDB begins new logs and tables in the meantime: each is a file to be opened.
+  // LevelDB begins new logs and tables in the meantime, each of which opens a file.
   for (let i = 0; i < 60; i++) {
     await write(server, `during-${i}`);
     mostFiles = Math.max(mostFiles, readdirSync(`/proc/${server.pid()}/fd`).length);

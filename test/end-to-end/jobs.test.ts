@@ -201,8 +201,8 @@ onlyInAllSamples(() => {
     "a Job of 50 completions has exactly 50 when a node is killed in the middle, and ends once the node returns",
     async () => {
       const spec = { completions: 50, parallelism: 10, backoffLimit: 50 };
-      // Pods still succeed after the node's are evicted, which ends the delay that five failures in
-      // a row bring: 160 s.
+      // Pods still succeed after the node's pods are evicted, which ends the delay after five
+      // consecutive failures: 160 s.
       await cluster.apply(aJob("many", spec, "sleep 2"));
       await eventually("the first have succeeded", async () => ((await jobOf("many")).status.succeeded ?? 0) >= 5);
       await cluster.kintsugi("node", "kill", "node-2");

@@ -25,7 +25,7 @@ spec:
       - {name: c, image: "busybox:1", command: [sh, -c, "echo hello from $HOSTNAME; exec sleep 3600"]}
 `;
 
-// One cluster for all versions: the test is about kubectl's requests and output, not about the
+// One cluster for all versions, because the test concerns kubectl's requests and output, not the
 // cluster.
 let cluster: LabCluster;
 if (lacking === undefined) {
@@ -51,19 +51,19 @@ const leftovers = [
 function kubectlOf(program: string) {
   const run = (args: readonly string[], input?: string) =>
     cluster.tryKubectl(args, { program, ...(input === undefined ? {} : { input }) });
-  /** @throws when it failed, with its words. */
+  /** @throws when it failed, with its output. */
   const ok = async (args: string, input?: string) => {
     const result = await run(args.split(" "), input);
     if (result.code !== 0)
       throw new Error(`kubectl ${args} ended with ${result.code}: ${result.stdout}${result.stderr}`);
     return result.stdout;
   };
-  // The remains of a failed test must not fail the next; the others clean up themselves.
+  // The remains of a failed test must not affect the next test; other tests clean up themselves.
   beforeEach(({ onTestFailed }) => onTestFailed(async () => void (await run(leftovers))));
   return { run, ok };
 }
 
-// The versions differ in the requests of apply and create, in their form, and in the use of the
+// The versions differ in the requests of apply and create, in their form, and in their use of the
 // answers' schemas.
 describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s", (_version, program) => {
   const { run, ok } = kubectlOf(program);
@@ -92,7 +92,7 @@ describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s", (_version, p
     await showsEvents(cluster, () => ok("get events --field-selector involvedObject.name=kweb"), [
       /SuccessfulCreate\s+replicaset\/kweb\s+Created pod: kweb-/,
     ]);
-    // A pod that is on its way out counts until it no longer exists.
+    // A terminating pod counts until it no longer exists.
     const described = await eventually("one pod is left", async () => {
       const words = await ok("describe rs kweb");
       return words.includes("1 current / 1 desired") && /Pods Status:\s+1 /.test(words) && words;
@@ -209,7 +209,7 @@ describe.skipIf(lacking !== undefined).each(theEnds)("kubectl %s", (_version, pr
     expect(await ok("label node node-2 disk=ssd")).toBe("node/node-2 labeled\n");
     expect(await ok("get nodes -l disk=ssd -o name")).toBe("node/node-2\n");
     expect(await ok("label node node-2 disk-")).toMatch(/node\/node-2 (unlabeled|labeled)/);
-    // kubectl 1.27 swallows the last letter.
+    // kubectl 1.27 drops the last letter.
     expect(await ok("annotate node node-2 note=x")).toMatch(/^node\/node-2 annotated?\n$/);
     expect(await ok("annotate node node-2 note-")).toContain("annotate");
     expect(await ok("taint node node-2 key=value:NoSchedule")).toBe("node/node-2 tainted\n");

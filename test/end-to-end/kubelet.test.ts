@@ -28,7 +28,7 @@ describe.skipIf(sayWhyNot("a kubelet on a real containerd", whyNoClusters()))("a
   async function startKubelet(): Promise<{ stop(): Promise<void> }> {
     const kubelet = await createKubeletOnContainerd({ client, runtime, containerd }, memoryDirectory, {
       restartBackoff: { initialMs: 300, maxMs: 2000, resetMs: 60_000, floorMs: 300 },
-      // An action of the kubelet that comes earlier than this follows from an event.
+      // An earlier action of the kubelet follows from an event.
       pleg: { ...kubeletDefaults.pleg, relistIntervalMs: lookEveryMs, relistIntervalWithEventsMs: lookEveryMs },
     });
     const stop = new AbortController();
@@ -123,7 +123,7 @@ describe.skipIf(sayWhyNot("a kubelet on a real containerd", whyNoClusters()))("a
       [
         join(containerd.directory, "logs", `default_web_${uid}`),
         join(containerd.directory, "kubelet/pods", uid ?? ""),
-        // The last of a pod to go.
+        // The last pod to be removed.
         `/sys/fs/cgroup/memory${containerd.cgroupParent}/kubepods/burstable/pod${uid}`,
       ].every((path) => !existsSync(path)),
     );

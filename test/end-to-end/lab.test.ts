@@ -11,7 +11,7 @@ import { eventually, runProgram } from "../support/run-program.ts";
 const directory = mkdtempSync(join(tmpdir(), "kintsugi-lab-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** Everything of a cluster that could be left on the host. */
+/** Everything of a cluster that could remain on the host. */
 async function leftovers(name: string): Promise<string[]> {
   const network = await observeNetwork();
   const namespaces = [...network.namespaces].filter((namespace) => namespace.startsWith(`kintsugi-${name}`));
@@ -27,7 +27,7 @@ async function leftovers(name: string): Promise<string[]> {
   return [...(await findLeftovers(name)), ...namespaces, ...processes];
 }
 
-/** Returns the share of a cgroup in the processors, beside its siblings. */
+/** Returns the share of a cgroup in the processors, relative to its siblings. */
 function cpuWeightOf(group: string): number {
   const files = [`/sys/fs/cgroup/cpu/kintsugi/${group}/cpu.shares`, `/sys/fs/cgroup/kintsugi/${group}/cpu.weight`];
   return Number(readFileSync(files.find((file) => existsSync(file)) ?? "", "utf8"));
@@ -61,7 +61,8 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("a cluster 
       for (const cluster of [first, second]) {
         const status = await cluster.kintsugi("status");
         expect(status.stdout).toMatch(/API server .*: ready/);
-        // Busy pods take little from what would be another machine elsewhere.
+        // Busy pods take little processor time from the programs that would run on another machine
+        // elsewhere.
         expect(cpuWeightOf(`${cluster.name}/control`)).toBe(10 * cpuWeightOf(`${cluster.name}/node-1`));
       }
       await first.kintsugi("node", "kill", "node-1");

@@ -11,8 +11,8 @@ import { eventually } from "../support/run-program.ts";
 const cannot = sayWhyNot("metrics of real services", whyNoClusters());
 
 /**
- * The metrics of each service in dashboards and rules made for Kubernetes; `_total` and the like
- * are part of a name.
+ * The metrics of each service in dashboards and rules made for Kubernetes; `_total` and similar
+ * suffixes are part of a name.
  */
 const upstreamNames = {
   apiserver: `apiserver_request_total apiserver_request_duration_seconds apiserver_request_sli_duration_seconds
@@ -46,7 +46,7 @@ const upstreamNames = {
 } as const;
 type Job = keyof typeof upstreamNames;
 
-/** The library makes these metrics of every process. */
+/** The library exports these metrics for every process. */
 const everywhere = ["process_cpu_seconds_total", "process_resident_memory_bytes", "process_start_time_seconds"];
 
 let cluster: LabCluster;
@@ -99,9 +99,7 @@ async function scrape(url: string): Promise<string> {
   return fetchAs(await readIdentity(known.paths.pki, "admin"), url);
 }
 
-/**
- * The metrics that exist, by name and type: a histogram counts under the names of its parts too.
- */
+/** The existing metrics, by name and type; a histogram also counts under the names of its parts. */
 function namesIn(exposition: string): Set<string> {
   const names = new Set<string>();
   for (const [, name = "", type] of exposition.matchAll(/^# TYPE (\S+) (\w+)$/gm)) {
@@ -112,8 +110,8 @@ function namesIn(exposition: string): Set<string> {
 }
 
 /**
- * Returns the metrics that a query names: its rest without label matchers, groupings, ranges,
- * functions and numbers.
+ * Returns the metrics that a query names: the words that remain without label matchers, groupings,
+ * ranges, functions and numbers.
  */
 function metricsIn(query: string): string[] {
   const bare = query

@@ -24,7 +24,7 @@ describe.skipIf(sayWhyNot("nodes that fall silent", lacking))("a real node", () 
       const pods = await serving();
       return pods.length === 6 && pods.every((pod) => pod.spec.nodeName !== elsewhereThan) ? pods : undefined;
     });
-  /** The identity of pods and containers, which stays while nothing happens to a container. */
+  /** The identity of pods and containers, which is unchanged while a container runs undisturbed. */
   const identities = (pods: readonly KubernetesObject[]) =>
     pods
       .map(({ metadata, status }) =>
@@ -106,7 +106,7 @@ spec:
   onlyInAllSamples(() => {
     test("whose kubelet is down past the eviction loses its pods, and cleans up when it returns", async () => {
       await cluster.kintsugi("node", "stop-kubelet", "node-2");
-      // The taints are writes of their own, a moment after the status.
+      // The taints are separate writes, a moment after the status.
       await eventually("node-2 Unknown and tainted", async () => {
         const silent = await node("node-2");
         return ready(silent) === "Unknown" && (silent.spec.taints ?? []).length === 2;
@@ -116,7 +116,7 @@ spec:
       expect(described).toMatch(/node\.kubernetes\.io\/unreachable:NoExecute/);
       expect(described).toMatch(/node\.kubernetes\.io\/unreachable:NoSchedule/);
       await allServe("node-2");
-      // The pods stay terminating, because node-2 does not confirm their end.
+      // The pods remain terminating, because node-2 does not confirm their end.
       const terminating = (await webPods()).filter((pod) => pod.spec.nodeName === "node-2");
       expect(terminating.length).toBeGreaterThan(0);
       expect(terminating.every((pod) => pod.metadata.deletionTimestamp !== undefined)).toBe(true);

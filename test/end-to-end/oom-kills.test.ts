@@ -24,7 +24,7 @@ function whyNoKernelLog(): string | undefined {
 }
 
 /**
- * A runtime that listens for OOM kills too late, as containerd's shim does now and then with a
+ * A runtime that subscribes to OOM kills too late, as containerd's shim occasionally does for a
  * container in its first milliseconds.
  */
 function deafToOomKills(runtime: ContainerRuntime): ContainerRuntime {

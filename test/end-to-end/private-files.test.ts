@@ -31,13 +31,13 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("a cluster 
     for (const directory of [paths.data, paths.run, paths.memory])
       expect([directory, await openToOthers(directory, isAllowed)]).toEqual([directory, []]);
     const ofNode = nodePaths(paths, { name: "node-1" });
-    // No other user can reach the allowed files, because the directories above them are closed.
+    // Other users cannot reach the allowed files, because the directories above them are closed.
     for (const directory of [paths.pki, ofNode.data, ofNode.kubeletRoot, ofNode.kubeletMemory])
       expect([directory, await openToOthers(directory, (path) => path !== "")]).toEqual([directory, []]);
   });
 });
 
-/** The reason why each may be open: nothing in it is a secret, or a pod's user has to read it. */
+/** The reason why each may be open: it contains no secret, or a pod's user has to read it. */
 const allowed: readonly { where: RegExp; because: string }[] = [
   { where: /^pki\/[^/]+\.crt$/, because: "certificates are public, and kubeadm gives them this mode" },
   {
@@ -76,7 +76,7 @@ spec:
 `;
 
 /**
- * Lists the files that group or others have any right to, in a directory and below it: "644
+ * Lists the files to which group or others have any right, in a directory and below it: "644
  * pki/ca.crt", relative to it. `isAllowed` names the paths that are skipped.
  */
 async function openToOthers(root: string, isAllowed: (path: string) => boolean = () => false): Promise<string[]> {
@@ -84,7 +84,7 @@ async function openToOthers(root: string, isAllowed: (path: string) => boolean =
   const walk = async (path: string): Promise<void> => {
     const name = relative(root, path);
     if (isAllowed(name)) return;
-    // Files come and go while programs work; the mode of a link does not matter.
+    // Files appear and disappear while programs work; the mode of a link does not matter.
     const info = await lstat(path).catch(() => undefined);
     if (info === undefined || info.isSymbolicLink()) return;
     if ((info.mode & 0o077) !== 0) found.push(`${(info.mode & 0o777).toString(8)} ${name === "" ? "." : name}`);

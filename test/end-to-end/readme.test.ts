@@ -10,12 +10,9 @@ import { type ProgramResult, runProgram } from "../support/run-program.ts";
 
 const cannot = sayWhyNot("the commands of the README", whyNoClusters());
 
-/** The name keeps clear of the reader's own cluster: the README's would be called "kintsugi". */
+/** The name differs from the reader's own cluster, which the README would call "kintsugi". */
 const name = `readme-${process.pid}`;
-/**
- * Commands that run elsewhere, with the place: too long, or too much of the same, to be run once
- * more.
- */
+/** Commands that run elsewhere, with the place, because they take too long or repeat too much. */
 const elsewhere: Readonly<Record<string, string>> = {
   "npm ci && npm run demo": "end-to-end/recovery.test.ts",
   "npm ci && npm test": "this very run",
@@ -35,22 +32,22 @@ afterAll(async () => {
   rmSync(home, { recursive: true });
 });
 
-/** An archive of an image, as the reader has one. */
+/** An archive of an image, as the reader has it. */
 function appArchive(): string {
   const file = join(home, "app.tar");
   writeFileSync(file, imageArchive([{ names: ["docker.io/library/app:1"], files: [] }], ociArchitecture()));
   return file;
 }
 
-/** Runs a command like a reader, in a cluster and a home of this test's own. */
+/** Runs a command like a reader, in a cluster and a home directory of this test. */
 function run(command: string): Promise<ProgramResult> {
   const ours = command
-    // The package's own file is tried by test/package; its commands are those of the checkout.
+    // The package's own file is tested by test/package; its commands are those of the checkout.
     .replace("kintsugi@latest", "kintsugi")
     .replace(/^npx kintsugi (?!simulate|test-server|playground).*$/, (line) => `${line} --name ${name}`)
     .replace("out.html", join(home, "out.html"))
     .replace("app.tar", appArchive())
-    // A command that a reader leaves running beside the next is only checked to start.
+    // A command that a reader keeps running in another terminal is only checked to start.
     .replace(/^(.*) &$/, "timeout 5 $1 || [ $? = 124 ]")
     .replace(/kubectl /, `${newestKubectl() ?? "kubectl"} `);
   const env = { HOME: home, KUBECONFIG: join(home, "kubeconfig") };

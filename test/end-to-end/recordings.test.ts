@@ -93,7 +93,8 @@ test("an object at that time is opened and explained, without a server", async (
 
 test("markup in texts remains text, nothing is requested, and axe-core finds nothing serious", async () => {
   await region("Report").getByText(markup).first().waitFor();
-  // The page's own policy forbids scripts of others: axe-core comes in through the debugger.
+  // The page's own policy forbids third-party scripts, so axe-core is injected through the
+  // debugger.
   const found = await page.evaluate<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>(
     `(() => { ${axe.source}; return axe.run({ resultTypes: ["violations"] }); })()`,
   );

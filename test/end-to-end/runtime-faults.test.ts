@@ -5,11 +5,11 @@ import { NodeBehindProxy } from "../support/node/node-behind-proxy.ts";
 import { eventually } from "../support/run-program.ts";
 import { sampleOf } from "../support/samples.ts";
 
-// A kubelet that dies in the middle of a call to a real containerd. The faults that take their
-// time, calls that hang and long absences, are in the slow suite.
+// A kubelet that dies in the middle of a call to a real containerd. Slow faults, such as calls that
+// hang and long absences, are in the slow suite.
 
 const minuteMs = 60_000;
-/** The kubelet may die between any two of these; a repeated list does no harm. */
+/** The kubelet may die between any two of these; a repeated list is harmless. */
 const changes: readonly CallName[] = [
   "runPodSandbox",
   "createContainer",
@@ -27,8 +27,8 @@ interface Death {
 }
 
 /**
- * Kills the kubelet before a call has an effect, or after, its answer lost; the dead one's call is
- * never answered.
+ * Kills the kubelet before a call has an effect, or after it, so that its answer is lost; the dead
+ * kubelet's call is never answered.
  */
 class Deaths implements RuntimeFaults {
   #at: Death | undefined;
@@ -76,8 +76,8 @@ describe.skipIf(sayWhyNot("a kubelet that dies in the middle of a call", whyNoCl
     { timeout: 2 * minuteMs },
     async (when, call) => {
       const name = `${when}-${call.toLowerCase()}`;
-      // The fault is armed only with the step that it is about: the answer about the removal before
-      // may still be on its way.
+      // The fault is armed only at its step, because the answer about the previous removal may
+      // still be in flight.
       const diesDuring = async (step: () => Promise<void>) => {
         const dead = new Promise<void>((resolve) => {
           deaths.arm({

@@ -25,11 +25,11 @@ if (lacking === undefined) {
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 }
 
-/** A file without any test would fail. */
+/** A file without tests would fail. */
 const oneAtLeast: [string, string][] = lacking === undefined ? oldestAndNewest : [["of no version", ""]];
 const both = describe.skipIf(lacking !== undefined).concurrent.each(oneAtLeast);
 both("kubectl %s", (version, program) => {
-  // Scaling names no manager, so the program's own name is taken.
+  // Scaling names no manager, so the program's own name is used.
   const scaler = JSON.stringify(basename(program));
   const named = (prefix: string) => `${prefix}-${version.replaceAll(".", "-").toLowerCase()}`;
   const manifest = (name: string, { replicas, env, labels = "{}", pod = "" }: Manifest) => `apiVersion: apps/v1
@@ -121,7 +121,7 @@ spec:
     expect(several.stderr).toContain(
       `conflicts with ${scaler} with subresource "scale" using apps/v1:\n- .spec.replicas\n`,
     );
-    // A manager that leaves the field to its owner continues as before.
+    // A manager that omits the field continues as before, because its owner keeps it.
     await ok(apply, manifest(web, {}));
     expect((await stored(web)).spec.replicas).toBe(1);
     const other = await run(`${apply} --field-manager=other`, manifest(web, { replicas: 0 }));

@@ -9,7 +9,7 @@ import { eventually } from "../support/run-program.ts";
 
 const lacking = whyNoKubectlCluster();
 
-/** One pod on each node, which answers with its name, and is Ready as long as it has a file. */
+/** One pod on each node, which answers with its name, and is Ready while it has a file. */
 const web = [1, 2]
   .map(
     (node) => `apiVersion: v1
@@ -95,7 +95,7 @@ describe.skipIf(sayWhyNot("names of Services", lacking))("a name of a Service", 
     await eventually("both are named", async () => (await peers()).length === 2);
     expect(await peers()).toEqual([first, second].toSorted());
     const resolver = await ask("node-2");
-    // It is an endpoint of web too.
+    // It is also an endpoint of web.
     expect(await resolver.reverse(second)).toContain("web-2.peers.default.svc.cluster.local");
     expect(
       (await resolver.resolveSrv("_http._tcp.peers.default.svc.cluster.local"))

@@ -73,7 +73,7 @@ describe.skipIf(sayWhyNot("services that are killed", lacking))("a cluster whose
     await scaledTo(10);
     const before = (await pods("-l", "app=web")).map((pod) => pod.metadata.uid).sort();
     await kill("controller-manager");
-    // A scaling that can be seen proves that the new one works; it must have touched nothing else.
+    // A visible scaling proves that the new process works; it must not have changed anything else.
     await cluster.kubectl("annotate", "rs", "web", "seen=yes");
     await cluster.kubectl("scale", "rs", "web", "--replicas=11");
     await scaledTo(11);

@@ -16,7 +16,7 @@ const kubectls = [...findKubectls()];
 const lacking = whyNoKubectlCluster();
 sayWhyNot("what kubectl says to containers", lacking);
 
-// The oldest speaks SPDY, the newest WebSocket.
+// The oldest uses SPDY, the newest WebSocket.
 const oldestAndNewest = kubectls.filter((_, index) => index === 0 || index === kubectls.length - 1);
 
 const pods = `apiVersion: v1
@@ -76,9 +76,9 @@ const runWith = (program: string) => (args: string, input?: string) =>
   cluster.tryKubectl(args.split(" "), { program, ...(input === undefined ? {} : { input }) });
 
 /**
- * The first message of a stream is empty, as upstream's servers send it to announce themselves.
- * kubectl logs it when it arrives before its own reader of that stream has begun, as can happen on
- * a busy machine; nothing is lost.
+ * The first message of a stream is empty, because upstream's servers announce streams that way.
+ * kubectl logs it when it arrives before its own reader of that stream has started, as can happen
+ * on a busy machine; no data is lost.
  */
 const earlyGreeting = /^E\d{4} .* websocket\.go:\d+\] Unknown stream id 1, discarding message\n/m;
 
@@ -140,7 +140,7 @@ describe.skipIf(lacking !== undefined).each(oldestAndNewest)("kubectl %s", (vers
   test("port-forward serves consecutive connections until a connection is refused", async () => {
     await using forward = await startPortForward({ program, kubeconfig: cluster.kubeconfig }, ["pod/p", ":8080", ":9"]);
     for (let turn = 0; turn < 3; turn++) expect(await fetchText("127.0.0.1", forward.port(8080))).toBe("served\n");
-    // kubectl gives up then, and prints the server's message.
+    // kubectl then stops, and prints the server's message.
     await expect(fetchText("127.0.0.1", forward.port(9))).rejects.toThrow(/socket hang up|ECONNRESET/);
     await eventually("kubectl says why", async () => forward.output().includes("connect: connection refused"));
     // A kubectl that fell back to SPDY would print that here.
@@ -157,8 +157,8 @@ describe.skipIf(lacking !== undefined).each(oldestAndNewest)("kubectl %s", (vers
       { program, kubeconfig: cluster.kubeconfig },
       `debug -i p --image=busybox:1 --target=c -c ${name("debugger")}`,
     );
-    // Its input stays open: containerd lets go of the output of a container that lasts when a
-    // caller's input has ended.
+    // Its input remains open, because containerd stops reading the output of a running container
+    // when a caller's input has ended.
     debug.write("ps\n");
     await eventually("the container's own process", async () => debug.output().includes("httpd -f -p 8080"));
     const statuses = await cluster.kubectl("get", "pod", "p", "-o", "jsonpath={.status.ephemeralContainerStatuses}");
@@ -196,7 +196,7 @@ describe.skipIf(lacking !== undefined)("kubectl logs", () => {
       "-c",
       "echo a; sleep 1; echo b",
     );
-    // The log of a pod that is not bound yet is empty, as upstream's.
+    // The log of a pod that is not bound yet is empty, as in upstream.
     await eventually("brief has begun", async () => (await cluster.tryKubectl(["logs", "brief"])).stdout.includes("a"));
     expect(await logs("-f brief")).toBe("a\nb\n");
   });

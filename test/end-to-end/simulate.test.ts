@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { kintsugi } from "../support/lab-cluster.ts";
 import type { ProgramResult } from "../support/run-program.ts";
 
-// The command on real files, as a user without rights runs it.
+// The command on real files, run by a user without rights.
 
 describe("kintsugi simulate", () => {
   test("prints the timeline, writes the page, and ends with 0", async () => {

@@ -10,7 +10,7 @@ const kubectls = workloadKubectls();
 const lacking = whyNoKubectlCluster();
 sayWhyNot("StatefulSets", lacking);
 
-/** The same image by another name: a change of the template that runs. */
+/** The same image by another name: a change of the template that works. */
 const otherName = "docker.io/library/busybox:1";
 
 const manifest = (name: string, replicas: number) => `apiVersion: v1

@@ -54,8 +54,7 @@ describe.skipIf(sayWhyNot("static pods", lacking))("a static pod on a real node"
     const described = await cluster.kubectl("describe", "pod", "web-node-1");
     expect(described).toMatch(/Controlled By:\s+Node\/node-1/);
     expect(described).toMatch(/Started\s.*Started container c/);
-    // The container shares the node's namespaces for network and names: it is called as the machine
-    // is.
+    // The container shares the node's network and UTS namespaces, so its hostname is the machine's.
     expect(await cluster.kubectl("logs", "web-node-1")).toMatch(/^as \S+\n$/);
     expect(await cluster.kubectl("exec", "web-node-1", "--", "echo", "inside")).toBe("inside\n");
     expect(pod.status.podIP).toBe((pod.status as { hostIP?: string }).hostIP);

@@ -111,8 +111,8 @@ describe.skipIf(sayWhyNot("volumes", lacking))("the volumes of a pod on a real n
         command: [
           "cd /var/run/secrets/kubernetes.io/serviceaccount",
           "echo namespace=$(cat namespace) $(head -1 ca.crt)",
-          // busybox speaks no TLS that the server accepts; that the server knows the token is seen
-          // from outside.
+          // busybox has no TLS version that the server accepts; whether the server accepts the
+          // token is checked from outside.
           "nc -w 2 $KUBERNETES_SERVICE_HOST $KUBERNETES_SERVICE_PORT </dev/null && echo reached",
           "echo token=$(cat token)=",
           "sleep 1d",
@@ -125,7 +125,7 @@ describe.skipIf(sayWhyNot("volumes", lacking))("the volumes of a pod on a real n
     expect(output).toContain("namespace=default -----BEGIN CERTIFICATE-----");
     expect(output).toContain("reached");
     const [, token = ""] = /token=(.*)=/.exec(output) ?? [];
-    // The kubeconfig lacks the administrator's certificate, which would are first.
+    // The kubeconfig lacks the administrator's certificate, which would take precedence.
     const { stdout: server } = await cluster.tryKubectl([
       "config",
       "view",
@@ -234,7 +234,7 @@ describe.skipIf(sayWhyNot("volumes", lacking))("the volumes of a pod on a real n
     };
     const { nodeInfo, runtimeHandlers = [] } = (await cluster.get<NodeWithHandlers>("node", "node-1")).status;
     const isPossible = runtimeHandlers.some(({ name, features }) => !name && features.recursiveReadOnlyMounts);
-    // containerd can do that from 2.0 on.
+    // containerd supports that from 2.0 on.
     expect(nodeInfo.containerRuntimeVersion).toMatch(isPossible ? /^containerd:\/\/[2-9]/ : /^containerd:\/\/1\./);
     const mount = { name: "whole", mountPath: "/whole", readOnly: true };
     try {

@@ -9,7 +9,7 @@ import { runProgram } from "../support/run-program.ts";
 const whyNot = whyNoKubectlCluster();
 const kubectl = newestKubectl() ?? "kubectl";
 
-/** The script runs in a mount namespace of its own, in which /usr/sbin has no nft. */
+/** The script runs in a separate mount namespace, in which /usr/sbin has no nft. */
 const script = `
 cd "$REPOSITORY"
 mount -t tmpfs none "$DIRECTORY"
@@ -45,7 +45,7 @@ test.skipIf(sayWhyNot("hosts without nft", whyNot))(
       });
       expect({ code, stderr }).toMatchObject({ code: 0 });
       expect(stdout + stderr).toContain("nft is missing, so nodes have no proxies");
-      // 6443, unless another cluster of this host has it; the Service's would be 443.
+      // 6443, unless another cluster of this host uses it; the Service's would be 443.
       const [, port = "no port"] = /^API server https:\/\/127\.0\.0\.1:(\d+): ready$/m.exec(stdout) ?? [];
       expect(stdout.split("\n")).toContain(`KUBERNETES_SERVICE_PORT=${port}`);
       expect(stdout).toMatch(/^kubelet@node-1 .*$/m);

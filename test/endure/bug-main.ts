@@ -2,7 +2,7 @@
 import { plantedBugs } from "../simulation/sabotage/bugs/bugs.ts";
 import { PlantedSimulator } from "../simulation/sabotage/planted-simulator.ts";
 
-/** A check that needs more runs finds a bug by luck. */
+/** A check that needs more runs finds a bug only by luck. */
 const runsMax = 10;
 
 const seed = Number(process.argv[2] ?? 1);

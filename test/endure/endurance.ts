@@ -3,20 +3,20 @@ import { addSurvived, survivedLine } from "../../tools/survived.mjs";
 
 export type TurnName = "runs" | "bugs" | "chaosOne" | "chaosThree" | "requests" | "writes";
 
-/** The order of the turns; each search has its turn before one has its second. */
+/** The order of the turns; each search has a turn before any has its second. */
 export const turnNames: readonly TurnName[] = ["writes", "runs", "requests", "bugs", "chaosOne", "chaosThree"];
 
 export interface Failure {
   readonly turn: TurnName;
   readonly seed: number;
   readonly commit: string;
-  /** The file with all that the turn printed. */
+  /** The file with the whole output of the turn. */
   readonly file: string;
 }
 
 /** The whole state of a run, which continues with it after a restart. */
 export interface Endurance {
-  /** The time that turns have taken. */
+  /** The time that turns have used. */
   readonly spentMs: number;
   readonly turns: number;
   /** No seed is used twice. */
@@ -36,12 +36,12 @@ export function beginEndurance(seed: number): Endurance {
   return { spentMs: 0, turns: 0, nextSeed: seed, commits: [], counts: {}, failures: [] };
 }
 
-/** The turn that comes next, of those that this host can have; `known` is not empty. */
+/** The next turn, of the turns that this host supports; `known` is not empty. */
 export function nextTurn({ turns }: Endurance, known: readonly TurnName[]): TurnName {
   return known[turns % known.length] as TurnName;
 }
 
-/** Counts a turn. What a failed turn survived before it failed is not counted. */
+/** Counts a turn. Events that a failed turn survived before it failed are not counted. */
 export function afterTurn(
   before: Endurance,
   { turn, seeds, commit }: { turn: TurnName; seeds: number; commit: string },
@@ -58,7 +58,7 @@ export function afterTurn(
   };
 }
 
-/** The lines that end a run: its failures, and last of all what was survived. */
+/** The lines that end a run: its failures, and finally the survived events. */
 export function endLines({ counts, commits, failures }: Endurance): string[] {
   return [
     ...failures.map(({ turn, seed, commit, file }) => `failed: ${turn}, seed ${seed}, commit ${commit}: ${file}`),

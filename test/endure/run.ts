@@ -27,12 +27,12 @@ const flags = {
   fresh: flag.switch({ help: "Begin from nothing instead of going on" }),
 };
 
-/** The output of a turn that is kept has at most so many characters: its end. */
+/** Limit on the characters of a turn's stored output, which is its end. */
 const outputMaxCharacters = 8_000_000;
 
 /**
- * A turn takes minutes, and many times as long at the lowest priority beside other work. One
- * that takes longer than this is ended, and has failed.
+ * Time limit of a turn. A turn takes minutes, and many times as long at the lowest priority next to
+ * other work. A turn that exceeds the limit is ended, and has failed.
  */
 const turnMaxMs = 2 * 3_600_000;
 
@@ -70,7 +70,7 @@ while (!isStopping && state.spentMs < hours * 3_600_000) {
   const before = state;
   const startedMs = performance.now();
   const outcome = await take(turns[name], before.nextSeed);
-  // A turn that was ended from outside is taken again.
+  // A turn that was ended from outside is repeated.
   if (isStopping) break;
   const tookMs = performance.now() - startedMs;
   const commit = currentCommit();
@@ -117,7 +117,7 @@ function keep(name: TurnName, seed: number, output: string): string {
 
 function readState(): Endurance {
   if (existsSync(stateFile)) return JSON.parse(readFileSync(stateFile, "utf8")) as Endurance;
-  // Seeds of other runs are others: runs begin at different seconds.
+  // Seeds of other runs differ, because runs begin at different seconds.
   return beginEndurance(Math.floor(Date.now() / 1000) % 1_000_000_000);
 }
 

@@ -6,7 +6,7 @@ import type { TurnName } from "./endurance.ts";
 
 /** One search of a few minutes: a program, and what its output counts. */
 export interface EnduranceTurn {
-  /** The seeds that it uses, from the given one on. */
+  /** The seeds that it uses, from the given seed on. */
   readonly seeds: number;
   readonly command: (seed: number) => readonly string[];
   /** Undefined: the output does not have the counts, which is a failure. */
@@ -71,7 +71,7 @@ function chaosTurn(
   };
 }
 
-/** The object that is between lines of progress. */
+/** The object between lines of progress. */
 function json(output: string): unknown {
   const [start, end] = [output.search(/^\{$/m), output.lastIndexOf("\n}")];
   try {

@@ -4,7 +4,10 @@ import { SeededRandom } from "@kintsugi/clock/testing";
 import { expect, test } from "vitest";
 import { Journal } from "./write-over-kills.ts";
 
-/** A server of ConfigMaps in memory, which dies at a number of writes; `survive` may lie. */
+/**
+ * A server of ConfigMaps in memory, which dies at a number of writes; `survive` may return wrong
+ * results.
+ */
 class Server {
   objects = new Map<string, ConfigMap>();
   revision = 0;

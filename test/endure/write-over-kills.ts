@@ -7,9 +7,7 @@ import { prepareApiServer } from "../support/servers/api-server-process.ts";
 export interface WritesReport {
   readonly acknowledged: number;
   readonly kills: number;
-  /**
-   * A sentence for each acknowledged write that no longer exists, or object that no writer made.
-   */
+  /** A sentence for each lost acknowledged write, or object that no writer made. */
   readonly lost: readonly string[];
 }
 
@@ -19,28 +17,28 @@ export interface WritesOptions {
   readonly signal: AbortSignal;
 }
 
-/** The clients that write at the same time; each writes to objects of its own. */
+/** The clients that write at the same time; each writes to its own objects. */
 const writers = 8;
-/** Objects of a writer that are written again and again. */
+/** Objects of a writer that are written repeatedly. */
 const ring = 20;
-/** The server is killed at a random moment of this time under load. */
+/** The server is killed at a random moment in this period under load. */
 const lifeMinMs = 200;
 const lifeMaxMs = 6_000;
 
-/** A start can take minutes at the lowest priority beside other work. */
+/** A start can take minutes at the lowest priority next to other work. */
 const startMaxMs = 600_000;
 
 /** The text of an object's last write; undefined when the object is absent. */
 type Content = string | undefined;
 
-/** The object of one name: its last acknowledged write, and writes after it of unknown outcome. */
+/** The object of one name: its last acknowledged write, and later writes of unknown outcome. */
 interface Known {
   acked: Content;
   maybe: Content[];
 }
 
 /**
- * Writes to an api-server on LevelDB, which is killed with kill -9 at random moments, and looks
+ * Writes to an api-server on LevelDB, which is killed with kill -9 at random moments, and checks
  * after each death for every acknowledged write.
  */
 export async function writeOverKills({ seed, kills, signal }: WritesOptions): Promise<WritesReport> {
@@ -61,7 +59,7 @@ export async function writeOverKills({ seed, kills, signal }: WritesOptions): Pr
   return { acknowledged: journal.acknowledged, kills: died, lost: journal.lost };
 }
 
-/** Keeps the answers of the server, and compares them with its objects. */
+/** Records the answers of the server, and compares them with its objects. */
 export class Journal {
   readonly lost: string[] = [];
   acknowledged = 0;
@@ -76,7 +74,7 @@ export class Journal {
     this.#random = random;
   }
 
-  /** Writes with all writers until each has met a write without an answer. */
+  /** Writes with all writers until each has had a write without an answer. */
   async write(): Promise<void> {
     await Promise.all(Array.from({ length: writers }, (_, writer) => this.#writeAs(writer)));
   }
@@ -86,7 +84,8 @@ export class Journal {
   }
 
   /**
-   * One write: a new object, or a change or deletion of one of the ring. False: no answer arrived.
+   * One write: a new object, or a change or deletion of an object of the ring. False: no answer
+   * arrived.
    */
   async #step(writer: number): Promise<boolean> {
     const isNew = this.#random.integer(2) === 0;
@@ -100,7 +99,7 @@ export class Journal {
     try {
       await this.#send(name, before, after);
     } catch (error) {
-      // An answer of the server is a fault of this driver or of the server; silence is the kill.
+      // An error answer is a fault of this driver or of the server; a missing answer is the kill.
       if (isApiError(error)) this.lost.push(`${name}: a write was refused: ${error.message}`);
       return false;
     }
@@ -118,7 +117,7 @@ export class Journal {
     this.#newestRevision = Math.max(this.#newestRevision, Number(metadata.resourceVersion));
   }
 
-  /** Compares all objects; from then on what was found is what is known. */
+  /** Compares all objects; the result is the known state from then on. */
   async compare(death: number): Promise<void> {
     const { items, resourceVersion } = await this.#client.list(configMaps, { namespace: "default" });
     const found = new Map(items.map(({ metadata, data }) => [metadata.name ?? "", data?.["text"]]));

@@ -1,4 +1,5 @@
-// Writes over kills: SEED and the number of kills. Ends with 1 when an acknowledged write is lost.
+// Writes across kills: SEED and the number of kills. Exits with 1 when an acknowledged write is
+// lost.
 import { writeOverKills } from "./write-over-kills.ts";
 
 const [seed = "1", kills = "6"] = process.argv.slice(2);

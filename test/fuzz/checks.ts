@@ -1,34 +1,37 @@
 import type { FuzzAnswer } from "./target.ts";
 import type { FuzzRequest, IdentityName } from "./grammar/fuzz-request.ts";
 
-/** A text that stands only in objects which some identities may not read. */
+/** A text that is only in objects which some identities may not read. */
 export interface Canary {
   readonly text: string;
   readonly hiddenFrom: readonly IdentityName[];
 }
 
-/** The fault of an answer: the first words name its kind. */
+/** The fault of an answer: its first words name its kind. */
 export type Fault = {
   readonly kind: "5xx" | "canary" | "hang" | "slow" | "blocks" | "keeps";
   readonly because: string;
 };
 
-/** An answer whose head takes longer while the machine is otherwise idle has blocked the server. */
+/**
+ * Time limit of an answer's head while the machine is otherwise idle; a slower answer has blocked
+ * the server.
+ */
 const headMaxMs = 5000;
 
-/** Subresources that reach through to a node. */
+/** Subresources that are forwarded to a node. */
 const throughNodes = /\/(?:exec|attach|portforward|log|proxy)(?:[/?]|$)/;
 
 const throughServices = /\/services\/[^/]+\/proxy(?:[/?]|$)/;
 
-/** An answer of 500 or more that is right, and why. */
+/** An answer of 500 or more that is correct, with the reason. */
 interface RightfulAnswer {
   readonly name: string;
   readonly because: string;
   readonly isIt: (request: FuzzRequest, answer: FuzzAnswer) => boolean;
 }
 
-/** Everything else of 500 and more is a finding. */
+/** All other answers of 500 or more are findings. */
 const rightfulAnswers: readonly RightfulAnswer[] = [
   {
     name: "typed patch",
@@ -64,7 +67,7 @@ const rightfulAnswers: readonly RightfulAnswer[] = [
   },
 ];
 
-/** Lists the faults that no answer may have, for any client. */
+/** Lists the faults that are forbidden in any answer to any client. */
 export function faultsOf(request: FuzzRequest, answer: FuzzAnswer, canaries: readonly Canary[]): Fault[] {
   const faults: Fault[] = [];
   if (answer.status >= 500 && rightfulName(request, answer) === undefined)
@@ -76,18 +79,18 @@ export function faultsOf(request: FuzzRequest, answer: FuzzAnswer, canaries: rea
   return faults;
 }
 
-/** Returns the name of the reason for which an answer of 500 or more is right. */
+/** Returns the name of the reason for which an answer of 500 or more is correct. */
 export function rightfulName(request: FuzzRequest, answer: FuzzAnswer): string | undefined {
   if (answer.status < 500) return undefined;
   return rightfulAnswers.find(({ isIt }) => isIt(request, answer))?.name;
 }
 
-/** Returns the text itself, and in base64 at each of the three places that it can begin at. */
+/** Returns the text itself, and its base64 at each of the three possible offsets. */
 export function formsOf(text: string): string[] {
   const bytes = Buffer.from(text);
   const shifted = [0, 1, 2].map((shift) => {
     const whole = Buffer.concat([Buffer.alloc(shift), bytes]).toString("base64");
-    // The first and the last quantum also hold the neighbouring bytes.
+    // The first and the last quantum also contain the neighboring bytes.
     return whole.slice(shift === 0 ? 0 : 4, -4);
   });
   return [text, ...shifted];

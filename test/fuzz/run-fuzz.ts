@@ -20,7 +20,7 @@ export interface FuzzOptions {
 
 export interface Finding {
   readonly signature: string;
-  /** The smallest request that shows it, as a person would send it. */
+  /** The smallest request that shows it, in a readable form. */
   readonly request: string;
   readonly because: string;
 }
@@ -29,7 +29,7 @@ export interface FuzzReport {
   readonly seed: number;
   readonly requests: number;
   readonly answers: Readonly<Record<string, number>>;
-  /** The number of answers of 500 and more that are right, by the name of their reason. */
+  /** The number of correct answers of 500 and more, by the name of their reason. */
   readonly rightful: Readonly<Record<string, number>>;
   readonly routes: number;
   readonly findings: readonly Finding[];
@@ -38,13 +38,13 @@ export interface FuzzReport {
 }
 
 /**
- * The batches of one property; between them the objects that were made are deleted, and the
- * namespace's admin gets back the rights that it gave away.
+ * The batches of one property. Between them the created objects are deleted, and the namespace's
+ * admin gets back the rights that it has removed.
  */
 const batchesPerRound = 40;
-/** The requests at the same time, by any identities. */
+/** The concurrent requests, by any identities. */
 const requestsPerBatchMax = 6;
-/** A fault is shown once; more than that many causes are not looked for. */
+/** Limit on different faults; the search ends after this many. */
 const findingsMax = 20;
 /**
  * Windows, caches and V8's slack may grow by this much after the first rounds; a leak of a
@@ -52,7 +52,7 @@ const findingsMax = 20;
  */
 const growthMaxMegabytes = 300;
 
-/** Sends anything to an API server of its own for a while. */
+/** Sends arbitrary requests to a separate API server for a while. */
 export async function runFuzz({ seed, durationMs, signal, say }: FuzzOptions): Promise<FuzzReport> {
   await using server = await prepareApiServer({ reportsCost: true });
   await server.start();
@@ -111,34 +111,34 @@ export interface HuntDeps {
   readonly target: FuzzTarget;
   readonly canaries: readonly Canary[];
   readonly grammar: fc.Arbitrary<FuzzRequest>;
-  /** The work of the server's event loop; without it none is measured. */
+  /** The work of the server's event loop; without it the work is not measured. */
   readonly work?: ServerWork;
-  /** The memory of the server; without it none is measured. */
+  /** The memory of the server; without it the memory is not measured. */
   readonly memory?: ServerMemory;
 }
 
 interface ServerWork {
   /** The processor time of its event loop so far. */
   workedMs(): number;
-  /** The processor time of its longest turn since this was last asked. */
+  /** The processor time of its longest turn since the last call. */
   longestTurnMs(): Promise<number>;
 }
 
 interface ServerMemory {
-  /** The memory that it has of the machine, garbage included. */
+  /** The resident memory, including garbage. */
   residentMegabytes(): number;
-  /** The memory that it keeps once its garbage is collected, which takes it a while. */
+  /** The memory after a garbage collection, which takes the server a while. */
   keptMegabytes(): Promise<number>;
 }
 
-/** Sends batches of drawn requests, and makes each that is answered badly as small as it gets. */
+/** Sends batches of drawn requests, and minimizes each request with a faulty answer. */
 export class Hunt {
   readonly #deps: HuntDeps;
   readonly #findings = new Map<string, Finding>();
   readonly #answers: Record<string, number> = {};
   readonly #rightful: Record<string, number> = {};
   #requests = 0;
-  /** The least memory of the server after garbage was last collected. */
+  /** The minimum memory of the server after the last garbage collection. */
   #residentMegabytes = Infinity;
 
   constructor(deps: HuntDeps) {
@@ -166,7 +166,7 @@ export class Hunt {
     this.#findings.set(`${kind} ${because}`, { signature: kind, request, because });
   }
 
-  /** Ends early when `timeLimitMs` has ended, also while it makes a request smaller. */
+  /** Ends early when `timeLimitMs` has passed, even while it minimizes a request. */
   async round(seed: number, timeLimitMs: number): Promise<void> {
     const batch = fc.array(this.#deps.grammar, { minLength: 1, maxLength: requestsPerBatchMax });
     let found: { request: FuzzRequest; fault: Fault } | undefined;
@@ -196,8 +196,8 @@ export class Hunt {
   }
 
   /**
-   * Sends the requests of a batch that took long once more, each alone: by then the code is
-   * compiled, and no other request is measured with it.
+   * Repeats the requests of a slow batch, each alone: by then the code is compiled, and other
+   * requests are not measured with it.
    */
   async #blocking(requests: readonly FuzzRequest[]): Promise<{ request: FuzzRequest; fault: Fault }[]> {
     const { work } = this.#deps;
@@ -212,14 +212,14 @@ export class Hunt {
     return found;
   }
 
-  /** A server that keeps much has grown by as much, so most batches need no collection. */
+  /** A server that retains memory has grown by as much, so most batches need no collection. */
   #hasGrown(): boolean {
     const megabytes = this.#deps.memory?.residentMegabytes() ?? 0;
     this.#residentMegabytes = Math.min(this.#residentMegabytes, megabytes);
     return (megabytes - this.#residentMegabytes) * 2 ** 20 > keptBytesMax;
   }
 
-  /** Sends the requests of a batch after which the server has grown once more, each alone. */
+  /** Repeats the requests of a batch after which the server has grown, each alone. */
   async #keeping(requests: readonly FuzzRequest[]): Promise<{ request: FuzzRequest; fault: Fault }[]> {
     const { memory } = this.#deps;
     if (memory === undefined) return [];
@@ -270,8 +270,8 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * The processor time of the main thread so far; its schedstat begins with it, in nanoseconds. Zero
- * once the process has ended.
+ * The processor time of the main thread so far, in nanoseconds at the beginning of its schedstat.
+ * Zero once the process has ended.
  */
 function workedMs(pid: number): number {
   try {

@@ -5,15 +5,15 @@ import type { FuzzRequest, IdentityName } from "./grammar/fuzz-request.ts";
 export interface FuzzAnswer {
   /** 0 when the server ended the connection without an answer. */
   readonly status: number;
-  /** The first of the body: all of it, unless it is long or continues. */
+  /** The beginning of the body: all of it, unless it is long or continues. */
   readonly text: string;
   /** The time until the head of the answer. */
   readonly tookMs: number;
 }
 
-/** A server that takes any request. */
+/** A server that accepts any request. */
 export interface FuzzTarget extends AsyncDisposable {
-  /** @throws Error when no head of an answer came within `answerMaxMs`. */
+  /** @throws Error when no head of an answer arrived within `answerMaxMs`. */
   send(request: FuzzRequest): Promise<FuzzAnswer>;
 }
 
@@ -28,7 +28,7 @@ export interface HttpsTargetOptions {
   readonly server: string;
   readonly ca: string;
   readonly credentials: Readonly<Record<IdentityName, Credentials>>;
-  /** Default 15 s: on a busy machine an answer may take long, but not that. */
+  /** Default 15 s, because on a busy machine an answer may take long, but not longer. */
   readonly answerMaxMs?: number;
 }
 
@@ -53,7 +53,7 @@ export function httpsTarget({ server, ca, credentials, answerMaxMs = 15_000 }: H
     if (known && !known.closed && !known.destroyed) return known;
     const { cert, key } = credentials[identity];
     const session = connect(server, { ca, cert, key });
-    // A session that fails takes its streams with it, and these report it.
+    // A session that fails ends its streams, and these report the failure.
     session.on("error", () => {});
     sessions.set(identity, session);
     return session;
@@ -76,7 +76,7 @@ export function httpsTarget({ server, ca, credentials, answerMaxMs = 15_000 }: H
 
 type Reader = NodeJS.EventEmitter & { destroy(): unknown };
 
-/** Reads the body, and lets go of a stream without an end after `bodyMaxMs`. */
+/** Reads the body, and stops reading an endless stream after `bodyMaxMs`. */
 class BodyReader {
   readonly #chunks: Buffer[] = [];
   #bytes = 0;

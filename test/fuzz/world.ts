@@ -11,16 +11,16 @@ import type { Credentials } from "./target.ts";
 
 /** The namespace whose admin sends requests. */
 export const mine = "fuzz-mine";
-/** The namespace that only the cluster's admin may see. */
+/** The namespace that only the cluster's admin may read. */
 export const theirs = "fuzz-theirs";
 
 /**
- * The namespace of the identities' own accounts: an admin may delete those of its namespace, and
- * would be locked out.
+ * The namespace of the identities' own accounts, because an admin may delete those of its
+ * namespace, and would be locked out.
  */
 const home = "fuzz-home";
 
-/** Objects that identities may see, and those that they may not. */
+/** Objects that identities may read, and objects that they may not. */
 export interface World {
   readonly credentials: Readonly<Record<IdentityName, Credentials>>;
   readonly canaries: readonly Canary[];
@@ -57,8 +57,8 @@ export async function makeWorld(server: ApiServerProcess, routes: readonly ApiRo
 }
 
 /**
- * Makes objects for the requests, by the name "fixture", in both namespaces: with the canaries in
- * the hidden one.
+ * Makes objects for the requests, by the name "fixture", in both namespaces; those in the hidden
+ * namespace have the canaries.
  */
 async function fill(client: Client, routes: readonly ApiRoute[]): Promise<void> {
   await ensure(client.call({ method: "POST", path: policyBindings, body: policyBinding }));
@@ -92,7 +92,7 @@ const ownerRoleName = "fuzz-owner";
 const authorName = "fuzz-author";
 const policyBindings = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings";
 
-/** The policy judges objects of the other identities. Its faults are warnings. */
+/** The policy evaluates objects of the other identities. Its faults are warnings. */
 const policyBinding = {
   apiVersion: "admissionregistration.k8s.io/v1",
   kind: "ValidatingAdmissionPolicyBinding",
@@ -100,7 +100,7 @@ const policyBinding = {
   spec: { policyName: authoredPolicy, validationActions: ["Warn"] },
 };
 
-/** The rights of an author of kinds, policies and classes of devices: others run its programs. */
+/** The rights of an author of kinds, policies and device classes, whose programs others run. */
 const authorRole = {
   metadata: { name: authorName },
   rules: [
@@ -120,7 +120,7 @@ const authorBinding = {
   subjects: [{ kind: "ServiceAccount", name: "author", namespace: home }],
 };
 
-/** Collections of the cluster whose objects are the author's, or pass. */
+/** Cluster-scoped collections whose objects are the author's, or temporary. */
 const passing: ReadonlySet<string> = new Set([
   "certificatesigningrequests",
   "customresourcedefinitions",
@@ -129,8 +129,8 @@ const passing: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Every right on what lies in a namespace, statuses and bindings included, so that more requests
- * get behind authorization; the namespace itself is left out, which nothing would make again.
+ * Every right on namespaced objects, including statuses and bindings, so that more requests pass
+ * authorization. The namespace itself is excluded, because it would not be created again.
  */
 function ownerRole(routes: readonly ApiRoute[]): object {
   const inside = routes.filter(({ namespaced }) => namespaced);
@@ -145,7 +145,7 @@ function ownerRole(routes: readonly ApiRoute[]): object {
   };
 }
 
-/** Puts canaries where the object has room for them; pods are another node's. */
+/** Adds canaries where the object has room for them; pods belong to another node. */
 function hide(example: (typeof examples)[number]): object {
   const { kind, metadata, ...rest } = example;
   if (kind === "Secret")
@@ -160,8 +160,8 @@ function pathOf({ group, version }: ApiRoute): string {
 }
 
 /**
- * Deletes the objects that requests have made, so that a long run does not measure how many objects
- * a store holds, and makes the fixtures again.
+ * Deletes the objects that requests have created, so that a long run does not measure the number of
+ * stored objects, and makes the fixtures again.
  */
 export async function tidy(client: Client, routes: readonly ApiRoute[]): Promise<void> {
   const collections = routes.filter(({ verbs, namespaced, resource }) => {
@@ -176,7 +176,7 @@ export async function tidy(client: Client, routes: readonly ApiRoute[]): Promise
 }
 
 /**
- * All that the identities may not change, as a text: Secrets, and everything in the hidden
+ * Everything that the identities may not change, as a text: Secrets, and everything in the hidden
  * namespace.
  */
 export async function hiddenState(client: Client, routes: readonly ApiRoute[]): Promise<string> {
@@ -205,7 +205,7 @@ async function tokenOf(client: Client, namespace: string, name: string): Promise
   return answer.status.token;
 }
 
-/** A fixture that is still there serves as well. */
+/** An existing fixture is used as well. */
 function ensure(created: Promise<unknown>): Promise<unknown> {
   return created.catch((error: unknown) => {
     if ((error as { reason?: string }).reason !== "AlreadyExists") throw error;

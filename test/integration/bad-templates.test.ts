@@ -18,8 +18,8 @@ import {
 import { startVirtualCluster, type VirtualCluster } from "@kintsugi/simulator/factory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-// Templates that are valid and whose pods cannot be made, or cannot run: every kind of workload
-// reports it as upstream does, and its neighbours, and its own pods of before, continue.
+// Valid templates whose pods cannot be created, or cannot run: every kind of workload reports it as
+// upstream does, and other workloads, and its own earlier pods, continue.
 
 const second = 1000;
 const namespace = "default";
@@ -31,7 +31,7 @@ const selected = (app: string, spec: PodSpec) => ({
   template: labelled(app, spec),
 });
 
-/** Every kind that makes pods, with the spec of one whose pods are `app`. */
+/** Every kind that creates pods, with a spec whose pods are `app`. */
 const kinds: [kind: string, type: ResourceType<ApiObject>, specOf: (app: string, spec: PodSpec) => object][] = [
   ["Deployment", deployments as ResourceType<ApiObject>, (app, spec) => ({ replicas: 2, ...selected(app, spec) })],
   ["ReplicaSet", replicaSets as ResourceType<ApiObject>, (app, spec) => ({ replicas: 2, ...selected(app, spec) })],
@@ -49,9 +49,7 @@ const kinds: [kind: string, type: ResourceType<ApiObject>, specOf: (app: string,
   ["Job", jobs as ResourceType<ApiObject>, (app, spec) => ({ template: labelled(app, once(spec)) })],
 ];
 
-/**
- * Faults of a container that only its node finds, with the reason and the message that its pod has.
- */
+/** Container faults that only the node detects, with the reason and the message in the pod. */
 const unrunnable: [what: string, spec: PodSpec, reason: RegExp, message: RegExp][] = [
   [
     "an image without a name",

@@ -15,8 +15,8 @@ import {
 import { startVirtualCluster, type VirtualCluster } from "@kintsugi/simulator/factory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-// Bad input of workloads, given to a whole cluster: upstream's messages and conditions, and nothing
-// else is touched.
+// Invalid input of workloads in a whole cluster: upstream's messages and conditions, without other
+// changes.
 
 const second = 1000;
 const template = (app: string, image = "script.kintsugi.dev/run") => ({

@@ -41,7 +41,7 @@ describeClientContract("the HTTP client on the real API server", async () => {
 /** Events of a resource that the store keeps however old they are. */
 const windowEventsMin = 50;
 
-/** Writes so much elsewhere in the resource that the store keeps nothing of the time before. */
+/** Writes so many other objects of the resource that the store no longer keeps the time before. */
 async function outwriteWindow(client: Client): Promise<void> {
   for (let i = 0; i <= windowEventsMin; i++) {
     const filler = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: `filler-${i}` } };

@@ -68,7 +68,7 @@ describe("the controllers on a real API server", () => {
       "node.kubernetes.io/unreachable:NoExecute",
     ]);
     expect((await cluster.active()).map((pod) => isPodReady(pod))).toEqual([false, false]);
-    // Its last sign of life came up to a renewal before it fell silent.
+    // Its last heartbeat was up to a renewal interval before it became silent.
     await cluster.clock.advance(289 * second);
     expect(await cluster.pods()).toHaveLength(2);
     await cluster.clock.advance(12 * second);
@@ -232,7 +232,7 @@ test("a controller manager that crashes before its write number k leaves no surp
 type Forward = (request: HandlerRequest) => Promise<HandlerResponse>;
 
 interface ClusterOptions extends Partial<ControllerManagerOptions> {
-  /** Stands between the controllers and the server. */
+  /** A proxy between the controllers and the server. */
   intercept?: (request: HandlerRequest, forward: Forward) => Promise<HandlerResponse>;
 }
 

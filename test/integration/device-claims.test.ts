@@ -177,7 +177,7 @@ test("a lost response leads neither to a second allocation nor to a pod that wai
     intercept: async (request, forward) => {
       const isWrite = request.method === "PUT" && request.path.includes("/resourceclaims/");
       if (!isWrite || lost >= 6) return forward(request);
-      // Every other request does not reach the server either.
+      // Every second request does not reach the server either.
       if (++lost % 2 === 0) await forward(request);
       throw new Error("the answer is lost");
     },

@@ -21,7 +21,7 @@ const options: NodeDrainOptions = {
   ignoreDaemonSets: true,
   deleteEmptyDirData: false,
   force: true,
-  // No kubelet ends the pods here, so that they have to go immediately.
+  // Pods are not ended by a kubelet here, so they have to be removed immediately.
   gracePeriodSeconds: 0,
   timeoutMs: undefined,
   podSelector: undefined,
@@ -171,7 +171,7 @@ test("a caller with rights in one namespace gets an explanation with notes about
     "csinodes of the cluster",
     "volumeattachments of the cluster",
   ]);
-  // The room on the node is judged only with all rights.
+  // The room on the node is evaluated only with all rights.
   const whole = await readWorld(cluster.admin, { resource: "pods", object }, { timers: profiles.fast, nowMs: () => 0 });
   expect(whole.unread).toEqual([]);
   expect(explainObject("pods", object, whole).reasons[0]?.because).toBe("The only node does not suit it.");
@@ -204,7 +204,7 @@ async function startCluster() {
     admin,
     clientOf,
     createPod,
-    /** Lets the budget allow so many evictions, as its controller would. */
+    /** Sets the number of disruptions that the budget allows, as its controller would. */
     allow: (disruptionsAllowed: number) =>
       admin.patch(
         podDisruptionBudgets,

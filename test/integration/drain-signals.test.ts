@@ -11,8 +11,8 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createAuthority } from "@kintsugi/pki";
 import { expect, test } from "vitest";
 
-// The program itself, as a process that gets real signals. The server answers what a drain
-// requests, and its budget lets no pod go, so that the drain would continue forever.
+// The program itself, as a process that receives real signals. The server answers a drain's
+// requests, and its budget allows no disruptions, so that the drain would continue forever.
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" }, spec: { unschedulable: true }, status: {} };
@@ -41,7 +41,7 @@ function answerTo(method: string, path: string): Answer {
   return { status: 200, body: { apiVersion: "v1", kind: "List", metadata: { resourceVersion: "1" }, items } };
 }
 
-/** A server of the API on this host; it keeps the conditions of the node that it was sent. */
+/** An API server on this host; it stores the conditions of the node that it receives. */
 async function startServer() {
   const reported: NodeCondition[][] = [];
   let isFirstEviction = () => {};

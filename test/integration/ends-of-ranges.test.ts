@@ -13,10 +13,10 @@ import { describe, expect, test } from "vitest";
 import { examples } from "../fuzz/examples.ts";
 import { sampleOf } from "../support/samples.ts";
 
-// A user may write any number of 31 bits where a kind has an integer. Each integer gets the ends of
-// its range, one integer in each object; the objects that the API server accepts are there together
-// for two minutes, in a whole cluster of controllers, scheduler and kubelets. An allocation or a
-// loop as long as such a number takes all memory, or minutes.
+// A user may write any 31-bit number where a kind has an integer. Each integer gets the ends of its
+// range, one integer in each object. The objects that the API server accepts exist together for two
+// minutes, in a whole cluster of controllers, scheduler and kubelets. An allocation or a loop as
+// long as such a number uses all memory, or minutes.
 
 const int32Max = 2 ** 31 - 1;
 /** Ports end at the second. */
@@ -24,13 +24,13 @@ const ends = [0, 65_535, int32Max];
 const namespace = "default";
 /** Two minutes are longer than most back-offs. */
 const lifeMs = 120_000;
-/** Processor time of all that happens to the objects of one kind; the usual is 1 to 3 s. */
+/** Limit on processor time for the objects of one kind; usual is 1 to 3 s. */
 const processorMsMax = 40_000;
 /** Printing or explaining one object takes well below a millisecond. */
 const printMsMax = 250;
 const heapBytesMax = 400 * 2 ** 20;
 
-/** A kind of which fewer numbers are accepted is given objects that lack something. */
+/** A kind for which fewer numbers are accepted has test objects that lack something. */
 const acceptedMin: Readonly<Record<string, number>> = {
   Pod: 60,
   StatefulSet: 15,
@@ -194,7 +194,7 @@ const together: readonly Record<string, unknown>[] = [
   },
 ];
 
-/** Paths of integers in objects of a type, but for those of pods in templates. */
+/** Paths of integers in objects of a type, except those of pods in templates. */
 function integersIn(type: TypeDescription, depth = 9): Path[] {
   if (depth === 0) return [];
   switch (type.type) {
@@ -212,7 +212,7 @@ function integersIn(type: TypeDescription, depth = 9): Path[] {
   }
 }
 
-/** The value with the number at the path; what is missing on the way is made. */
+/** The value with the number at the path; missing parents are created. */
 function withNumber(value: unknown, path: Path, number: number): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return number;
@@ -251,7 +251,7 @@ function named(object: ApiObject, name: string): ApiObject {
   return { ...object, metadata: { ...object.metadata, name, namespace } };
 }
 
-/** A namespace with a full quota has few pods, and its controllers go on trying to make more. */
+/** A namespace with a full quota has few pods, and its controllers keep trying to create more. */
 const quota = { metadata: { name: "few", namespace }, spec: { hard: { pods: "3" } } };
 
 async function createAll(cluster: VirtualCluster, type: ResourceType<ApiObject>, extremes: readonly Extreme[]) {
@@ -262,7 +262,7 @@ async function createAll(cluster: VirtualCluster, type: ResourceType<ApiObject>,
       (error: unknown) => error,
     );
     if (refusal === undefined) accepted.push(what);
-    // The API refuses by a status; anything else is a fault of this test or of the server.
+    // The API rejects with a status; any other result is a fault of this test or of the server.
     else if (!isApiError(refusal)) throw new Error(`${what} has no answer`, { cause: refusal });
   }
   return accepted;

@@ -74,7 +74,7 @@ describe.skipIf(sayWhyNot("the store on etcd", lacking))("on real etcd", () => {
     async () => {
       await using etcd = await startEtcd(3);
       const prefix = newPrefix();
-      // Each replica has another member first, as on three machines.
+      // The first member of each replica differs, as on three machines.
       const rotated = etcd.endpoints.map((_, i) => [...etcd.endpoints.slice(i), ...etcd.endpoints.slice(0, i)]);
       const stores = await Promise.all(rotated.map((endpoints) => open(prefix, endpoints)));
       let next = 0;
@@ -107,7 +107,8 @@ describe.skipIf(sayWhyNot("the store on etcd", lacking))("on real etcd", () => {
         expect(found).toEqual([]);
         expect(await store.scrub()).toEqual({ records: store.count("") });
       }
-      // A busy machine may take longer for an election than a write waits; nothing else may fail.
+      // On a busy machine an election may take longer than a write waits; no other failure is
+      // allowed.
       const isLate = (error: unknown) => error instanceof CommitTimeout || error instanceof StoreUnavailable;
       expect(failures.filter((error) => !isLate(error))).toEqual([]);
       await Promise.all(stores.map((store) => store.close()));

@@ -32,13 +32,13 @@ afterEach(async () => {
   stop();
 });
 
-/** A client that remembers its received bytes and the end of its connection. */
+/** A client that records its received bytes and the end of its connection. */
 async function client() {
   const socket = createConnection({ host: "127.0.0.1", port });
   const seen = { text: "", ended: "" };
   socket.on("data", (chunk: Buffer) => (seen.text += chunk.toString()));
   socket.on("error", (error: NodeJS.ErrnoException) => (seen.ended = error.code ?? "error"));
-  // A line that is refused may be reset before it is seen to be open.
+  // A refused connection may be reset before it is observed as open.
   await new Promise((resolve) => socket.once("connect", resolve).once("close", resolve));
   return { seen, say: (text: string) => socket.write(text), close: () => socket.end() };
 }
@@ -73,7 +73,7 @@ test("a delay applies to every byte equally and does not accumulate", async () =
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   await eventually("all of it", async () => one.seen.text === "0123456789");
-  // There and back, once for all of them.
+  // Both directions, once for all of them.
   expect(performance.now() - startedMs).toBeGreaterThanOrEqual(200);
   expect(performance.now() - startedMs).toBeLessThan(1500);
 });

@@ -27,9 +27,8 @@ import {
 import { MemoryStore } from "@kintsugi/store/testing";
 import { expect, test } from "vitest";
 
-// An API server and a kubelet over the fake runtime. A user who may do everything in namespace
-// "mine" tries to reach the pod of another namespace, and a static pod of the node, through a pod
-// of its own.
+// An API server and a kubelet over the fake runtime. A user with all rights in namespace "mine"
+// tries to reach the pod of another namespace, and a static pod of the node, through its own pod.
 
 const second = 1000;
 const nodeName = "node-1";
@@ -64,7 +63,7 @@ test.each(["exec", "attach", "portforward"])(
       expect(answer).toMatch(/not found/);
       await cluster.removeClaim();
     }
-    // The same request reaches a pod by its own name, so the refusal above is due to the claim.
+    // The same request reaches a pod by its own name, so the rejection above is due to the claim.
     const admin = { name: "admin", groups: ["system:masters"] };
     await cluster.upgrade(admin, `other/pods/victim/${verb}?command=id&stdout=1&ports=80`);
     await cluster.upgrade(admin, `kube-system/pods/static-${nodeName}/${verb}?command=id&stdout=1&ports=80`);
@@ -131,7 +130,7 @@ async function startCluster() {
     listMine: async () => (await admin.list(pods, { namespace: "mine" })).items,
     smuggle: (pod: Pod) => smuggle({ admin, store }, pod),
     /**
-     * The kubelet has deleted the mirror that shows none of its pods; only the finalizer holds it.
+     * The kubelet has deleted the mirror that shows none of its pods; only the finalizer keeps it.
      */
     removeClaim: async () => {
       const key = { namespace: "mine", name: "claims" };
@@ -203,7 +202,7 @@ function makeKubelet(around: KubeletAround) {
   );
 }
 
-/** Goes past admission, like an object that an earlier version may have let in. */
+/** Bypasses admission, like an object that an earlier version may have accepted. */
 async function smuggle(deps: { admin: Client; store: MemoryStore }, { metadata, spec }: Pod): Promise<void> {
   const { annotations, ...plain } = metadata;
   const made = await deps.admin.create(pods, { metadata: plain, spec: { containers: spec?.containers ?? [] } });
@@ -221,7 +220,7 @@ async function smuggle(deps: { admin: Client; store: MemoryStore }, { metadata, 
   }));
 }
 
-/** The way from the API server to the kubelet, which ends with the kubelet's words. */
+/** The path from the API server to the kubelet, which ends with the kubelet's message. */
 function refusing(dial: (path: string) => Promise<string>) {
   return async (_: unknown, { path }: { path: string }) => {
     const body = [Buffer.from(await dial(path))] as unknown as AsyncIterable<Uint8Array>;
@@ -229,7 +228,7 @@ function refusing(dial: (path: string) => Promise<string>) {
   };
 }
 
-/** Notes the pod whose container, or sandbox, a stream would reach, and opens none. */
+/** Records the pod whose container, or sandbox, a stream would reach, and opens no stream. */
 function recording<T extends ContainerRuntime>(runtime: T, reached: string[]): T {
   const refuse = async (id: string): Promise<never> => {
     const found = [...(await runtime.listContainers({ id })), ...(await runtime.listPodSandboxes({ id }))];
@@ -243,7 +242,7 @@ function recording<T extends ContainerRuntime>(runtime: T, reached: string[]): T
   });
 }
 
-/** Calls the kubelet like its HTTPS server; returns the message of the refusal. */
+/** Calls the kubelet like its HTTPS server; returns the message of the rejection. */
 async function callKubelet(kubelet: Awaited<ReturnType<typeof createKubelet>>, path: string): Promise<string> {
   const url = new URL(path, "http://kubelet");
   const [segment, ...parts] = url.pathname.slice(1).split("/");

@@ -44,7 +44,7 @@ describe("hollow nodes next to a cluster's own nodes", () => {
     const back = await client.get(nodes, { namespace: "", name: dead });
     expect(findCondition(back.status?.conditions, "Ready")?.status).toBe("True");
     expect(back.status?.nodeInfo?.bootID).not.toBe(node.status?.nodeInfo?.bootID);
-    // The pods that it was to end before its death end with its return.
+    // The pods that it should have ended before its death end when it returns.
     expect(await hollow.pods("web")).toHaveLength(10);
   });
 
@@ -96,8 +96,7 @@ test("an invalid command line names its remedy", () => {
 });
 
 /**
- * A cluster in virtual time with one node of its own that takes no pods, and hollow nodes beside
- * it.
+ * A cluster in virtual time with one unschedulable node of its own, and additional hollow nodes.
  */
 async function startHollow(args: readonly string[]) {
   const cluster = await startVirtualCluster({ nodes: 1, profile: "fast" });

@@ -5,8 +5,8 @@ import { InProcessServer } from "../bench/hostile/in-process-server.ts";
 import { sampleOf } from "../support/samples.ts";
 
 /**
- * The limit of a turn for the first request of its form, for which this process has compiled
- * nothing yet. Without the budgets of bodies a third of them took longer, some forever.
+ * The limit of a turn for the first request of its form, for which this process has not compiled
+ * code yet. Without the budgets of bodies a third of them took longer, some forever.
  */
 const firstTurnWorkedMsMax = 1_000;
 
@@ -25,7 +25,7 @@ describe("a hostile request", () => {
     const first = await server.cost(request);
     expect(first.status).toBeLessThan(500);
     expect(first.answerBytes).toBeLessThan(answerBytesMax);
-    // The second time this process has compiled what such a request needs.
+    // The second time the code for such a request is compiled.
     const again = costFaults(first).length > 0 ? await server.cost(request) : first;
     expect(costFaults(again)).toEqual([]);
     expect(first.turnWorkedMs).toBeLessThan(firstTurnWorkedMsMax);

@@ -151,7 +151,7 @@ describe.skipIf(sayWhyNot("outages of the bus", lacking))("the bus through outag
     const { heard, handlers } = recorder();
     await follower.bus.subscribe("lab.watch.>", handlers, forEver);
     await admin.bus.subscribe("lab.watch.>", handlers, forEver);
-    // A forger's publish is dropped by the server; that of the relay arrives at both.
+    // The server drops a forger's message; the relay's message arrives at both.
     follower.bus.publish(subject, Buffer.from("forged"));
     admin.bus.publish(subject, Buffer.from("forged"));
     await follower.bus.flush();

@@ -109,7 +109,7 @@ if (lacking === undefined) {
   describeBusContract("NatsBus", async (): Promise<BusUnderTest> => {
     const server = await prepareNatsServer(cluster);
     await server.start();
-    // The contract speaks of any subject; so both may do everything here.
+    // The contract uses arbitrary subjects, so both clients may do everything here.
     const everything = { ...server, authority: server.unlimited };
     const publisher = connectTo(everything, "publisher");
     const subscriber = connectTo(everything, scheduler);

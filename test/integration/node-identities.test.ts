@@ -121,7 +121,7 @@ async function startCluster() {
   const addressesOf = (claimed: readonly string[]) =>
     claimed.map((address) => ({ type: /^[\d.]+$/.test(address) ? "InternalIP" : "Hostname", address }) as const);
   const find = (name: string) => admin.get(certificateSigningRequests, { namespace: "", name });
-  /** Keys and signatures are made beside virtual time. */
+  /** Keys and signatures are made outside of virtual time. */
   const settle = async ({ metadata }: CertificateSigningRequest) => {
     for (let tries = 0; tries < 15; tries++) {
       await clock.advance(second);
@@ -150,7 +150,7 @@ async function startCluster() {
       });
     },
     /**
-     * The node writes addresses into the status of its Node; the store takes an object of an
+     * The node writes addresses into the status of its Node; the store accepts an object of an
      * earlier version.
      */
     claim: (name: string, addresses: readonly string[]) =>

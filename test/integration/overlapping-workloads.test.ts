@@ -12,8 +12,8 @@ import {
 import { startVirtualCluster, type VirtualCluster } from "@kintsugi/simulator/factory";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-// Workloads that select each other's pods: an owner leaves the pods of another owner alone, and
-// adopts those that have none, as upstream does.
+// Workloads that select each other's pods: an owner does not touch the pods of another owner, and
+// adopts pods without an owner, as in upstream.
 
 const second = 1000;
 const namespace = "default";
@@ -83,7 +83,7 @@ describe("two workloads that select the same pods", () => {
     await cluster.during(cluster.client.delete(type, { namespace, name }, { propagationPolicy }));
     await cluster.advance(8 * second);
   };
-  /** The names of the pods of an owner, which may be behind a ReplicaSet of its own. */
+  /** The names of an owner's pods, whose ReplicaSet may be in between. */
   const podsOf = async (name: string) =>
     (await listed()).filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.name.startsWith(name)));
 
@@ -100,7 +100,7 @@ describe("two workloads that select the same pods", () => {
       const all = await uids();
       expect((await podsOf(other)).length).toBe(two.pods);
       expect(all).toHaveLength(one.pods + two.pods);
-      // Nothing goes on between them once both are whole.
+      // They stop changing anything once both are complete.
       await cluster.advance(30 * second);
       expect(await uids()).toEqual(all);
       await remove(two, other);

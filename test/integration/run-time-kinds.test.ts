@@ -26,7 +26,7 @@ const type: ResourceType = {
   categories: [],
 };
 
-/** A kind that nothing here was built for. */
+/** A kind that is not built in. */
 function widgetKind(): Kind {
   const { always, field, kind } = schemaFields;
   const schema = kind("com.example.v1.Widget", "A kind that is data.", () => ({

@@ -12,14 +12,14 @@ type Intercept = (
 
 interface ClusterOptions extends Partial<Omit<SchedulerOptions, "leaderElection">> {
   schedulers?: number;
-  /** Stands between the schedulers and the server. */
+  /** A proxy between the schedulers and the server. */
   intercept?: Intercept;
   leaderElection?: Omit<NonNullable<SchedulerOptions["leaderElection"]>, "identity">;
 }
 
 /**
- * Starts an API server with schedulers, in virtual time. No kubelet runs the pods: they are bound,
- * and gone when they are removed.
+ * Starts an API server with schedulers, in virtual time. The pods are not run by a kubelet: they
+ * are bound, and removed immediately when they are deleted.
  */
 export async function startSchedulerCluster({
   schedulers = 1,
@@ -58,7 +58,7 @@ export async function startSchedulerCluster({
     client,
     startScheduler,
     pod,
-    /** The names of the pods that the scheduler that was started last keeps. */
+    /** The names of the pods in the memory of the last started scheduler. */
     keptPods: () => (copyOfPods?.list() ?? []).map(({ metadata }) => metadata.name ?? "").sort(),
     stopScheduler: async (index: number) => {
       running[index]?.stop.abort(new Error("stopped by the test"));

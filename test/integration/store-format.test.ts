@@ -12,7 +12,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 const open = (at: string) =>
   LevelStore.open({ directory: at, clock: systemClock, random: systemRandom, ballastBytes: 0 });
 
-/** The data directory that the first release left behind, as a copy. */
+/** A copy of the data directory of the first release. */
 function ofFirstRelease(name: string): string {
   const copy = join(directory, name);
   cpSync(join(import.meta.dirname, "fixtures/store-format-1"), copy, { recursive: true });

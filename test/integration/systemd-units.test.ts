@@ -11,7 +11,7 @@ const units = readdirSync(join(deploy, "systemd"));
 const textOf = (unit: string) => readFileSync(join(deploy, "systemd", unit), "utf8");
 const programsOf = (unit: string) =>
   [...textOf(unit).matchAll(/^Exec\w+=[-@:+!]*(\S+)/gm)].map(([, program = ""]) => program);
-/** Services that have to run as root are protected by nothing but their code. */
+/** Services that have to run as root are protected only by their code. */
 const asRoot = ["kintsugi-containerd.service", "kintsugi-kubelet.service", "kintsugi-proxy.service"];
 const exposureMax = 2;
 /** A host without systemd can still read the files. */
@@ -87,7 +87,7 @@ describe("a node that is provisioned again", () => {
   const root = mkdtempSync(join(tmpdir(), "kintsugi-provision-"));
   afterAll(() => rmSync(root, { recursive: true }));
   const config = join(root, "containerd.toml");
-  /** The script's calls of systemd, which answers that containerd runs, or that it does not. */
+  /** The script's calls of systemd, which reports that containerd runs, or that it does not. */
   const provision = async (isActive: boolean) => {
     const script = `
       eval "$(sed -n '/^start_containerd()/,/^}/p' ${join(deploy, "provision/install.sh")})"

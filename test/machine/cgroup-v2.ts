@@ -1,6 +1,7 @@
-// Tests the behaviour of a kubelet on cgroup v2, with a real kubelet and containerd on a machine
-// that has it. Runs in the machine that `npm run test:machine` starts, as one bundled file: Node's
-// own test runner, because nothing else is there. Ends with the runner's exit code.
+// Tests the behavior of a kubelet on cgroup v2, with a real kubelet and containerd on a machine
+// that has it. Runs in the machine that `npm run test:machine` starts, as one bundled file. It uses
+// Node's own test runner, because other packages are not available there. Exits with the runner's
+// exit code.
 import { strict as assert } from "node:assert";
 import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
@@ -20,7 +21,7 @@ const mebibyte = 1024 * 1024;
 const capacityBytes = 700 * mebibyte;
 const reservedBytes = 64 * mebibyte;
 const memoryDirectory = "/dev/shm/kintsugi-kubelet-test";
-/** An emulated machine takes its time: a pod needs seconds. */
+/** An emulated machine is slow: a pod needs seconds. */
 const waitMs = 240_000;
 
 const client = createNodeClient();
@@ -29,7 +30,9 @@ let containerd: PrivateContainerd;
 let runtime: ContainerRuntime;
 let kubelet: Awaited<ReturnType<typeof createKubeletOnContainerd>>;
 let ended: Promise<void>;
-/** The node is a cgroup: with a limit its memory ends there, and the machine's does not. */
+/**
+ * The node is a cgroup: with a limit its memory ends there, independent of the machine's memory.
+ */
 let nodeCgroup: string;
 
 before(async () => {
@@ -206,7 +209,7 @@ function podCgroup({ metadata }: Pod, qosClass: "burstable" | "besteffort"): str
   return join(nodeCgroup, "kubepods", qosClass, `pod${metadata.uid}`);
 }
 
-/** That of the container of a Burstable pod. */
+/** The cgroup of the container of a Burstable pod. */
 function containerCgroup(pod: Pod): string {
   const id = pod.status?.containerStatuses?.[0]?.containerID?.replace(/^.*:\/\//, "");
   return join(podCgroup(pod, "burstable"), id ?? "");

@@ -5,25 +5,25 @@ import { freePort } from "../support/free-port.ts";
 import { eventually, mustRun, type ProgramResult, runProgram } from "../support/run-program.ts";
 
 export interface MachineOptions {
-  /** Its own files are made here, and stay. */
+  /** Its own files are made here, and remain. */
   directory: string;
   /** The box that test/vagrant/build-box.sh has made. */
   box: string;
   /** A disk with the files that the machine gets beside the box: its /dev/vdb. */
   disk: string;
   memoryMebibytes: number;
-  /** It is ended after that, in any state. */
+  /** It is terminated after that, in any state. */
   runMaxMs: number;
 }
 
 /** A boot takes a minute; on a busy host, several. */
 const bootMaxMs = 600_000;
-/** Each look is a connection for an emulated processor. */
+/** Each check is a connection for an emulated processor. */
 const lookAgainMs = 2_000;
 
 /**
- * One machine that qemu emulates, with the box of the Vagrant lab: Debian 12 as systemd boots it,
- * so with cgroup v2.
+ * One machine that qemu emulates, with the box of the Vagrant lab: Debian 12 booted by systemd, so
+ * with cgroup v2.
  */
 export class EmulatedMachine implements AsyncDisposable {
   readonly #directory: string;
@@ -36,7 +36,7 @@ export class EmulatedMachine implements AsyncDisposable {
     this.#port = port;
   }
 
-  /** @throws Error when it has not booted after ten minutes; it is ended then. */
+  /** @throws Error when it has not booted after ten minutes; it is terminated then. */
   static async boot(options: MachineOptions): Promise<EmulatedMachine> {
     const { directory, box, disk } = options;
     const file = (name: string) => join(directory, name);
@@ -49,7 +49,7 @@ export class EmulatedMachine implements AsyncDisposable {
       -drive file=${file("disk.qcow2")},if=virtio,cache=unsafe -drive file=${disk},format=raw,if=virtio,cache=unsafe
       -netdev user,id=n,hostfwd=tcp:127.0.0.1:${port}-:22 -device virtio-net,netdev=n`.split(/\s+/);
     const kernelArgs = "root=/dev/vda rw console=ttyS0 net.ifnames=0 quiet mitigations=off";
-    // However this process ends, its machine ends with it.
+    // However this process ends, its machine is terminated with it.
     const qemu = spawn("setpriv", ["--pdeathsig", "KILL", "qemu-system-x86_64", ...args, "-append", kernelArgs], {
       stdio: ["ignore", "inherit", "inherit"],
       timeout: options.runMaxMs,

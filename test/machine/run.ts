@@ -1,7 +1,7 @@
 // Runs the tests that need a machine with cgroup v2: test/machine/cgroup-v2.ts, in one machine that
-// qemu emulates, of the box of test/vagrant. `npm run test:machine`; needs root and the Debian
-// packages qemu-system-x86 qemu-utils debootstrap e2fsprogs openssh-client. Some ten minutes on two
-// cores, beside the time to build the box for the first time.
+// qemu emulates, from the box of test/vagrant. `npm run test:machine`; needs root and the Debian
+// packages qemu-system-x86 qemu-utils debootstrap e2fsprogs openssh-client. It takes some ten
+// minutes on two cores, in addition to the time to build the box for the first time.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +19,8 @@ const runMaxMs = 2_700_000;
 const testsMaxMs = 2_400_000;
 
 /**
- * The program as one file, on a disk: an emulated machine would take minutes to load its sources.
+ * The program as one file, on a disk, because an emulated machine would take minutes to load its
+ * sources.
  */
 async function makeDisk(directory: string): Promise<string> {
   const [content, disk] = [join(directory, "content"), join(directory, "content.raw")];

@@ -11,8 +11,8 @@ export function packageOfNode(platform: string, architecture: string): string {
 }
 
 /**
- * Returns the newest Node.js of a major version, from npm's registry; it is kept in the user's
- * cache. The version of this process is this process's own.
+ * Returns the newest Node.js of a major version, from npm's registry; it is stored in the user's
+ * cache. For the version of this process it returns this process's own.
  */
 export async function fetchNode(major: number): Promise<string> {
   if (process.versions.node.startsWith(`${major}.`)) return process.execPath;
@@ -34,7 +34,7 @@ export function withNodeVersion(program: string): Record<string, string | undefi
   return { ...process.env, PATH: `${dirname(program)}${separator}${process.env["PATH"] ?? ""}` };
 }
 
-/** @throws with a sentence when it is no major version of Node.js that Kintsugi runs on. */
+/** @throws with a sentence when it is not a major version of Node.js that Kintsugi supports. */
 export function majorVersion(text: string): number {
   const major = Number(text);
   if (!Number.isInteger(major) || major < 20 || major > 99)

@@ -1,7 +1,7 @@
 // npm run bench:node -- [VERSION…]: the start of a test server, its creates and reads, its memory,
-// and a life in virtual time, by several versions of Node.js side by side. The versions take turns,
-// so that what else the machine does meets all alike. Processor time states what a version costs on
-// a machine that is not quiet.
+// and a run in virtual time, compared between several versions of Node.js. The versions take turns,
+// so that other work on the machine affects all alike. Processor time shows the cost of a version
+// even on a busy machine.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -11,9 +11,9 @@ import { createInterface } from "node:readline";
 import { fetchNode, majorVersion } from "./fetch-node.ts";
 
 const repository = join(import.meta.dirname, "../..");
-/** `npm run package` makes it: what users run. */
+/** `npm run package` makes it, and users run it. */
 const bin = join(repository, "dist/kintsugi/bin/kintsugi");
-/** The median of five rounds passes over two that something disturbed. */
+/** The median of five rounds ignores two disturbed rounds. */
 const rounds = 5;
 const requests = 1_000;
 /** A server's code is compiled by the first hundreds of requests. */
@@ -34,7 +34,7 @@ interface Round {
 const majors = (process.argv.length > 2 ? process.argv.slice(2) : ["20", "22", "24", "26"]).map(majorVersion);
 const programs = await Promise.all(majors.map(fetchNode));
 const measured = new Map<string, Round[]>(programs.map((program) => [program, []]));
-// The first start of each fills its cache of compiled code.
+// The first start of each version fills its cache of compiled code.
 for (const program of programs) await measureServer(program);
 for (let round = 0; round < rounds; round++)
   for (const program of programs)
@@ -80,7 +80,7 @@ async function measureServer(program: string): Promise<Omit<Round, "lifeMs" | "l
   return { readyMs, readyCpuMs, createCpuMicros, getCpuMicros, memoryMb };
 }
 
-/** A life of ten minutes of three nodes, of which one dies. */
+/** Ten minutes of three nodes, one of which dies. */
 async function measureRun(program: string): Promise<Pick<Round, "lifeMs" | "lifeCpuMs">> {
   const startedMs = performance.now();
   const shell = `${JSON.stringify(program)} ${JSON.stringify(bin)} simulate node-dead >/dev/null; times`;

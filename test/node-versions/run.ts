@@ -1,4 +1,4 @@
-// npm run test:node -- 24 [OPTIONS OF VITEST]: the unit and integration tests by another Node.js.
+// npm run test:node -- 24 [OPTIONS OF VITEST]: the unit and integration tests with another Node.js.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fetchNode, majorVersion, withNodeVersion } from "./fetch-node.ts";

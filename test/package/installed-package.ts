@@ -11,10 +11,7 @@ export interface InstalledPackage extends AsyncDisposable {
   /** The folder of the user, with node_modules. */
   readonly directory: string;
   readonly home: string;
-  /**
-   * The words before the command's own, which run it as a user without rights and without a
-   * checkout.
-   */
+  /** The words before the command, which run it as a user without rights and without a checkout. */
   readonly command: readonly [string, ...string[]];
   readonly environment: Readonly<Record<string, string>>;
   /** Runs `kintsugi` as that user. */
@@ -65,8 +62,8 @@ export async function installPackage(): Promise<InstalledPackage> {
 }
 
 /**
- * Packs classic-level and all that it needs from this checkout, so that no registry has to be
- * reached. Returns the files.
+ * Packs classic-level and its dependencies from this checkout, so that no registry is needed.
+ * Returns the files.
  */
 async function packDependencies(directory: string): Promise<string[]> {
   const found = new Set<string>();
@@ -92,7 +89,9 @@ function withoutCheckout(isRoot: boolean): [string, ...string[]] {
   return ["unshare", "--mount", "sh", "-c", cover, "sh", ...drop];
 }
 
-/** The variables of this process, each without a value: a user's shell has none of a test's. */
+/**
+ * The variables of this process, each without a value, because a user's shell has none of a test's.
+ */
 function undefinedOf(variables: object): Record<string, undefined> {
   return Object.fromEntries(Object.keys(variables).map((name) => [name, undefined]));
 }

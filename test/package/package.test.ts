@@ -11,7 +11,7 @@ import { endWithThis, runProgram } from "../support/run-program.ts";
 import { type InstalledPackage, installPackage } from "./installed-package.ts";
 
 // The npm package as a user has it: installed from its file, without scripts, without a registry,
-// with an empty home, and, where the tests run as root, as a user without rights who sees no
+// with an empty home, and, if the tests run as root, as a user without rights who cannot see a
 // checkout.
 
 let installed: InstalledPackage;

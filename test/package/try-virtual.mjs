@@ -1,5 +1,6 @@
-// Tries what needs neither Linux nor root in the npm package: node try-virtual.mjs FOLDER, with the
-// package's file in the folder. It needs Node.js and npm alone, so that it runs on every system.
+// Tests the parts of the npm package that need neither Linux nor root: node try-virtual.mjs FOLDER,
+// with the package's file in the folder. It needs only Node.js and npm, so that it runs on every
+// system.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -19,7 +20,7 @@ const environment = { ...process.env, HOME: home, USERPROFILE: home, LOCALAPPDAT
 const bin = join(work, "node_modules", "kintsugi", "bin", "kintsugi");
 
 try {
-  // npm is a script on Windows, which only a shell starts.
+  // npm is a script on Windows, which only a shell can start.
   const words = ["install", "--ignore-scripts", "--no-audit", "--no-fund", join(folder, file)];
   const installed = spawnSync("npm", words, { cwd: work, stdio: "inherit", shell: process.platform === "win32" });
   assert.equal(installed.status, 0, "npm could not install the package");

@@ -43,11 +43,11 @@ test("a kubelet detects a crash by GetContainerEvents alone, long before its nex
     }),
   );
   await eventually("the OOM kill in the status", async () => ends.at(0));
-  // The first event is right immediately: there is no error that is corrected later.
+  // The first event is immediately right, so there is no error that is corrected later.
   expect(ends[0]).toMatchObject({ exitCode: 137, reason: "OOMKilled" });
 });
 
-/** Starts a kubelet on a containerd of its own, from which it gets CRI's events alone. */
+/** Starts a kubelet on a separate containerd, from which it receives only CRI's events. */
 async function startNode() {
   const containerd = await startContainerd();
   const runtime = createCriRuntime(deps, { endpoint: containerd.endpoint, ...onlyCri });
@@ -66,7 +66,7 @@ async function startNode() {
   try {
     const below = { client, runtime, containerd, kernelLog: linuxKernelLog };
     const kubelet = await createKubeletOnContainerd(below, memoryDirectory, {
-      // No listing helps within this test.
+      // No listing occurs within this test.
       pleg: { relistIntervalMs: 600_000, relistIntervalWithEventsMs: 600_000, relistThresholdMs: 1_800_000 },
     });
     ended = kubelet.run(stop.signal).catch(() => {});
@@ -78,7 +78,7 @@ async function startNode() {
     containerd,
     runtime,
     client,
-    /** Follows the ends of a pod's container in its status: each change of them is a new entry. */
+    /** Follows the ends of a pod's container in its status; each change is a new entry. */
     followEnds(name: string): ContainerStateTerminated[] {
       const ends: ContainerStateTerminated[] = [];
       void (async () => {

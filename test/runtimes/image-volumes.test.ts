@@ -53,7 +53,7 @@ test("a container reads an image as a volume if the runtime can mount it, and it
   const cannotMountParts = whole ? refused('subPath "bin" of image volume "v"') : cannotMount;
   expect(read.state).toEqual(whole ? succeeded : cannotMount);
   expect(part.state).toEqual(subPaths ? succeeded : cannotMountParts);
-  // Each runtime that mounts images reports users too.
+  // Each runtime that mounts images also reports users.
   const user = { uid: read.user?.linux?.uid, gid: read.user?.linux?.gid };
   expect(user).toEqual(whole ? { uid: 1000, gid: 2000 } : { uid: undefined, gid: undefined });
 
@@ -67,7 +67,7 @@ test("a container reads an image as a volume if the runtime can mount it, and it
   });
 });
 
-/** Starts a kubelet on a containerd of its own. */
+/** Starts a kubelet on a separate containerd. */
 async function startNode() {
   const containerd = await startContainerd();
   const runtime = createCriRuntime({ clock: systemClock, random: systemRandom }, { endpoint: containerd.endpoint });

@@ -6,8 +6,8 @@ import { startContainerd } from "../support/node/contract-subject.ts";
 test("a containerd listens only in its own directory, whatever its version has in addition to CRI", async () => {
   await using containerd = await startContainerd();
   const [pid] = await processesIn(`/kintsugi/containerd-${containerd.name}/system`);
-  // The sockets are those of its network namespace, which nothing else is in; the kernel prints a
-  // path last in its line, if a socket has one.
+  // The sockets of its network namespace, which is otherwise empty; the kernel prints a path last
+  // in its line, if a socket has one.
   const sockets = await readFile(`/proc/${pid}/net/unix`, "utf8");
   const paths = new Set(sockets.split("\n").flatMap((line) => /\s(\/\S+)$/.exec(line)?.[1] ?? []));
   expect(paths).toContain(containerd.endpoint.replace("unix://", ""));

@@ -1,8 +1,8 @@
-// Runs the parts of the end-to-end tests that a container runtime's version can change, and
-// test/runtimes itself, against the containerd and runc of newer Debian suites. Nothing is
-// installed: their packages are laid over /usr, in a mount namespace that ends with the tests. `npm
-// run test:runtimes [SUITE...]`; needs root, the packages of `npm test`, and Debian's packages.
-// Some ten minutes a suite.
+// Runs the parts of the end-to-end tests that a container runtime's version can affect, and
+// test/runtimes itself, with the containerd and runc of newer Debian suites. Nothing is installed:
+// their packages are mounted over /usr, in a mount namespace that ends with the tests. `npm run
+// test:runtimes [SUITE...]`; needs root, the packages of `npm test`, and Debian's packages. It
+// takes some ten minutes per suite.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
@@ -12,10 +12,13 @@ import { repository } from "../support/lab-cluster.ts";
 import { mustRun } from "../support/run-program.ts";
 import { whenAndWhere } from "../support/when-and-where.ts";
 
-/** The packages include the C library that they need: a newer one runs this host's programs too. */
+/**
+ * The packages include the C library that they need; a newer C library also runs this host's
+ * programs.
+ */
 const packages = ["containerd", "runc", "crun", "libc6", "libseccomp2"];
 /**
- * Debian 13, and the one after it, with its crun's other libraries. All other tests run on Debian
+ * Debian 13, and the next suite, with its crun's other libraries. All other tests run on Debian
  * 12's containerd.
  */
 const packagesOf: Readonly<Record<string, readonly string[]>> = {
@@ -26,7 +29,7 @@ const packagesOf: Readonly<Record<string, readonly string[]>> = {
 const directory = process.env["KINTSUGI_RUNTIMES_DIRECTORY"] ?? "/var/tmp/kintsugi-runtimes";
 const fetchTimeoutMs = 600_000;
 
-/** Lays a folder over /usr and runs a command there: $1 is the folder, the command follows. */
+/** Mounts a folder over /usr and runs a command there: $1 is the folder, the command follows. */
 const overUsr = `
 mount -t overlay -o "ro,lowerdir=$1:/usr" overlay /usr
 mount --make-rshared /
@@ -75,8 +78,8 @@ interface VitestResults {
 }
 
 /**
- * A file that cannot even be collected has no tests of its own, and counts as one that failed; so
- * does a skipped test.
+ * A file that cannot be collected has no tests of its own, and counts as a failed test; so does a
+ * skipped test.
  */
 function summarize(resultsFile: string): Pick<SuiteResult, "passed" | "failed"> {
   const { testResults } = JSON.parse(readFileSync(resultsFile, "utf8")) as VitestResults;
@@ -93,7 +96,7 @@ function summarize(resultsFile: string): Pick<SuiteResult, "passed" | "failed"> 
   };
 }
 
-/** One suite can be run alone, on another machine than the others were: their rows stay. */
+/** A suite can be run alone, on another machine than the others; their rows remain. */
 function publish(results: readonly SuiteResult[]): void {
   const page = join(repository, "docs/newer-runtimes.md");
   const before = readFileSync(page, "utf8").split("\n");

@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 const conditions = ["@kintsugi/source"];
 
-/** The tests of real containers that depend on containerd and runc, wherever they are. */
+/** All tests of real containers that depend on containerd and runc. */
 export const concerned = [
   "containerd",
   "containers",

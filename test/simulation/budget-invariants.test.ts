@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aNode, aPod, openWorld } from "./planted-world.ts";
 
-// The timers are those of the profile fast, which respects budgets.
+// The timers of the profile fast, which respects budgets.
 
 const ready = { type: "Ready", status: "True" as const };
 const evicted = { type: "DisruptionTarget", status: "True" as const, reason: "DeletionByTaintManager" };

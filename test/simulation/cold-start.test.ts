@@ -8,7 +8,7 @@ import { sampleOf } from "../support/samples.ts";
 
 const second = 1000;
 /**
- * The time between two starts: long enough for each service to notice that the others do not exist.
+ * The time between two starts: long enough for each service to detect that the others do not exist.
  */
 const apartMs = 3 * second;
 const convergeMaxMs = 120 * second;
@@ -20,7 +20,7 @@ test("a cluster that has lost all power recovers in whatever order its services 
   await using cluster = await startVirtualCluster({ nodes: 2, profile: "fast", latencyMaxMs: 5 });
   await cluster.client.create(replicaSets, aReplicaSet("web", 4));
   await cluster.advance(10 * second);
-  // The nodes are equal: two orders in which they have changed places prove the same.
+  // The nodes are equal, so two orders that differ only by swapped nodes prove the same.
   const orders = permutations(services).filter((order) => order.indexOf("node-1") < order.indexOf("node-2"));
   expect(orders).toHaveLength(60);
   const tried = sampleOf(orders, 7);
@@ -34,7 +34,7 @@ test("a cluster that has lost all power recovers in whatever order its services 
     expect(await convergence(cluster), `after a start in the order ${order.join()}`).toEqual([]);
   }
   const { items } = await cluster.client.list(pods, { namespace: "default" });
-  // All pods came back: no start has cost one.
+  // All pods have returned, so no start has lost a pod.
   expect(items.map(({ status }) => status?.containerStatuses?.[0]?.restartCount)).toEqual(
     Array.from({ length: 4 }, () => tried.length),
   );

@@ -49,7 +49,7 @@ test("during the back-off the pod reports CrashLoopBackOff and the delay", async
   });
 });
 
-/** Lets the only container exit, and gives how long it was down. */
+/** Lets the only container exit, and returns how long it was down. */
 async function crashAndWait(cluster: VirtualCluster, waitMaxMs: number): Promise<number> {
   const before = await exit(cluster);
   const crashedMs = cluster.clock.nowMs();

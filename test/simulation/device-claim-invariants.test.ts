@@ -60,7 +60,7 @@ test("devices-are-used-once: a container that starts with a device of another po
 test("device-claims-are-released: a claim that is reserved for a pod 60 s after its removal without disturbance is detected", async () => {
   const world = openWorld();
   const claim = aClaim("shared", "p", "gpu-0");
-  // A claim that was made for the pod goes with it, which is another promise
+  // A claim that was made for the pod is removed with it, which is another invariant
   // (dependents-are-removed).
   await putClaim(world, { ...claim, metadata: { ...claim.metadata, ownerReferences: [] } });
   await world.live(50_000);

@@ -7,14 +7,14 @@ import { expect, test } from "vitest";
 import { sampleOf } from "../support/samples.ts";
 
 /**
- * The end of an incarnation of the api-server: its process is killed, or its machine loses power
- * with that fate for unsynced data.
+ * The end of a run of the api-server: its process is killed, or its machine loses power with that
+ * outcome for unsynced data.
  */
 const allEnds = ["torn", "killed", "lost", "kept"] as const;
 type End = (typeof allEnds)[number];
 const ends = sampleOf(allEnds, 2);
 /**
- * The steps of an opening on the disk before it serves: it reads everything, and writes the objects
+ * The disk operations of an opening before it serves: it reads everything, and writes the objects
  * that every cluster has.
  */
 const openingSteps = 12;
@@ -45,14 +45,14 @@ function aConfigMap(name: string, data: string): ConfigMap {
 }
 
 /**
- * The clients' answers: the data that is there for certain by name, `undefined` where it was
- * deleted, absent when unknown.
+ * The clients' knowledge: the certain data by name, `undefined` for a deleted object, absent when
+ * unknown.
  */
 type Journal = Map<string, string | undefined>;
 
 /**
- * Creates, updates and deletes, some at the same time, and a compaction. A request that fails
- * leaves open whether it was done.
+ * Creates, updates and deletes, some in parallel, and a compaction. The outcome of a failed request
+ * is unknown.
  */
 async function work({ cluster, server }: Started): Promise<Journal> {
   const { client, clock } = cluster;
@@ -73,7 +73,7 @@ async function work({ cluster, server }: Started): Promise<Journal> {
   await Promise.all([put("a"), put("b"), put("c")]);
   await Promise.all([patch("a"), remove("b")]);
   await clock.sleep(1500);
-  // No client gets answers of a process that dies in the meantime.
+  // Clients do not get answers of a process that dies in the meantime.
   void server.store?.compact().catch(() => {});
   await patch("c");
   return journal;
@@ -107,7 +107,7 @@ async function liveThrough(how: End, k: number, j = 0): Promise<string[]> {
     await cluster.during(server.ready);
     const there = await found(started);
     for (const [name, data] of journal) expect([name, there.get(name)]).toEqual([name, data]);
-    // All data that was shown so far has to survive the next loss of power too.
+    // All data that was shown so far must also survive the next loss of power.
     server.cutPower("lost");
     server.process.start();
     await cluster.during(server.ready);
@@ -173,8 +173,8 @@ test.each(ends)("nothing is lost if it crashes again while it opens its data (%s
 const head = "HEAD";
 
 /**
- * Damages of a data directory while no process has it open. Returns the text that the refusal has
- * to contain.
+ * Damages of a data directory while no process has it open. Returns the text that the error has to
+ * contain.
  */
 const damages: readonly [string, (disk: SimulatedDisk) => string][] = [
   ["a flipped bit of a record", (disk) => flipBit(disk.records, recordAt(disk, -1))],

@@ -24,7 +24,7 @@ describe("ready-endpoints-serve: an endpoint that is reported as ready", () => {
   const slice = "discovery.k8s.io/endpointslices/default/web-1";
   const lie = ["ready-endpoints-serve", "slice default/web-1 calls 10.0.0.1 of pod a ready"];
 
-  /** The world is disturbed, so that copies may be old. */
+  /** The world is disturbed, so copies may be old. */
   async function aWorldWith(...pods: Pod[]) {
     const world = openWorld();
     world.quietPeriod.disturb();

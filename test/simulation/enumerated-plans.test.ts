@@ -3,15 +3,15 @@ import { describe, expect, test } from "vitest";
 import { sampleOf } from "../support/samples.ts";
 import { type PlanOutcome, runPlan, scaling } from "./enumerated-plans.ts";
 
-// All plans there are, in place of random choices (Sieve, OSDI 2022): a process crashes before and
-// after each of its writes and each of its calls, and each of its views is old or has holes. In
-// every plan as many objects are made and removed as without it, and the end is the same.
+// All plans, instead of random choices (Sieve, OSDI 2022): a process crashes before and after each
+// of its writes and each of its calls, and each of its views is stale or incomplete. In every plan
+// as many objects are created and removed as without it, and the end is the same.
 
 const second = 1000;
-/** Far more than any of these runs takes; a process that writes more often writes in a circle. */
+/** Far more than any of these runs makes; a process that writes more often is in a loop. */
 const stepsMax = 60;
 /**
- * A death before a write leaves what a death after the write before it leaves: the sample has
+ * A death before a write has the same result as a death after the previous write: the sample has
  * "after".
  */
 const moments = sampleOf(["after", "before"] as const, 2);
@@ -25,7 +25,7 @@ function faultless(): Promise<PlanOutcome> {
 }
 
 /**
- * The node has several pods, for all random choices: with five of them on two nodes, it is the one
+ * The node has several pods for all random choices: with five pods on two nodes, it is the node
  * with more.
  */
 const busiest = "the busiest node";
@@ -45,7 +45,7 @@ test("without faults five pods are created, three are removed, and two run", asy
   });
 });
 
-/** @returns whether the fault had anything to hit. */
+/** @returns whether the fault had an effect. */
 async function expectNoDifference(fault: PlannedFault): Promise<boolean> {
   const { result, outcome } = await runPlan(scaling([fault]));
   const expected = { ...(await faultless()).outcome, restarts: restartsOf(fault) };
@@ -55,14 +55,14 @@ async function expectNoDifference(fault: PlannedFault): Promise<boolean> {
 
 /**
  * A container that was created when its kubelet crashed, and not started, counts: the next kubelet
- * makes another one of it, as upstream's does (ShouldContainerBeRestarted). Its pod may be one of
+ * creates another container, as upstream's does (ShouldContainerBeRestarted). Its pod may be one of
  * those that are removed later.
  */
 function restartsOf({ fault }: PlannedFault): unknown {
   return fault === "kill-kubelet-at-call" ? expect.toSatisfy((restarts) => restarts === 0 || restarts === 1) : 0;
 }
 
-/** Step after step, until there is none left. @returns how many there were. */
+/** Step after step, until no step is left. @returns the number of steps. */
 async function eachStep(plan: (step: number) => PlannedFault): Promise<number> {
   for (let step = 1; step <= stepsMax; step++) if (!(await expectNoDifference(plan(step)))) return step - 1;
   throw new Error(`there are more than ${stepsMax} steps`);

@@ -12,7 +12,7 @@ interface Outcome {
   created: Readonly<Record<string, number>>;
   deleted: Readonly<Record<string, number>>;
   end: Readonly<Record<string, unknown>>;
-  /** The restarts of all containers together. */
+  /** The total restarts of all containers. */
   restarts: number;
 }
 
@@ -20,13 +20,13 @@ export interface PlanOutcome {
   result: ScenarioResult;
   outcome: Outcome;
   /**
-   * The node that had most of the pods, and so most to do. The random source chooses it: until a
+   * The node that had most of the pods, and so most work. The random source chooses it: until a
    * fault happens, it is the same in every run.
    */
   busiestNode: string;
 }
 
-/** Another kind of workload on the same nodes, with time for everything to be over at the end. */
+/** Another kind of workload on the same nodes, with time at the end for everything to complete. */
 export function aRunOf(
   workload: ScenarioWorkload,
   { faults, durationMs, rebalance }: { faults: readonly PlannedFault[]; durationMs: number; rebalance?: true },
@@ -37,8 +37,8 @@ export function aRunOf(
 }
 
 /**
- * A set that is scaled from 3 to 5 and then to 2, on two nodes, with time for everything to be over
- * at the end.
+ * A set that is scaled from 3 to 5 and then to 2, on two nodes, with time at the end for everything
+ * to complete.
  */
 export function scaling(faults: readonly PlannedFault[]): Scenario {
   const scale = (atMs: number, replicas: number): PlannedFault => ({

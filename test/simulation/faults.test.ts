@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { drawScenario, runScenario, simulateSeed } from "@kintsugi/simulator/factory";
 
-// Some runs on every run of the tests; `npm run simulate` inspects as many as there is time for.
+// A few runs in every run of the tests; `npm run simulate` makes as many as there is time for.
 test.for([1, 2, 3, 4])("seed %i: no invariant is violated, and the cluster recovers", async (seed, { task }) => {
   const { failure, changes } = await simulateSeed({ seed });
   expect(failure).toBeUndefined();
@@ -16,8 +16,8 @@ test("a seed identifies a run: it can be run again including its faults", async 
 });
 
 test("a Node that was changed by a write with an unknown outcome is changed back", async () => {
-  // No other client writes in the meantime: so it is the drain whose sync fails, and its record is
-  // on the disk all the same.
+  // Other clients do not write in the meantime, so it is the drain whose sync fails, and its record
+  // is on the disk anyway.
   const { failure, faults, changes } = await runScenario({
     ...drawScenario(1, { nodes: 1, profile: "kubernetes" }),
     mode: "liveness",

@@ -7,7 +7,7 @@ const tolerations = [
   { key: "node.kubernetes.io/unreachable", operator: "Exists", effect: "NoExecute", tolerationSeconds: 5 },
 ] as const;
 
-/** A pod runs on n1, whose Lease is renewed at 0; the profile gives the node up after 4 s. */
+/** A pod runs on n1, whose Lease is renewed at 0; the profile considers the node down after 4 s. */
 async function aWorldWithPod({ isFenced = true } = {}) {
   const world = openWorld();
   await world.putNode(aNode("n1"));

@@ -16,7 +16,7 @@ interface RunRequest {
 
 interface Planted {
   server: VirtualCluster["server"];
-  /** The one that every process of it has open. */
+  /** The store that every process of it has open. */
   store: Store;
 }
 
@@ -30,7 +30,7 @@ async function live({
   plant,
   meanwhile,
 }: RunRequest): Promise<Load> {
-  // A plant in the store has to outlive the process.
+  // A bug in the store has to outlive the process.
   const disk = plant ? { disk: false as const } : {};
   await using cluster = new VirtualCluster({
     nodes: 1,
@@ -118,7 +118,7 @@ describe("clients of a cluster", () => {
   });
 });
 
-/** Every so many calls, something fails. */
+/** A fault occurs at every n-th call. */
 function every(count: number): () => boolean {
   let calls = 0;
   return () => ++calls % count === 0;
@@ -127,8 +127,8 @@ function every(count: number): () => boolean {
 const isLoad = (key: string) => key.startsWith("core/configmaps/load/");
 
 /**
- * Bugs of a store or server, each planted and switched on only here, with the check that has to
- * find it.
+ * Bugs of a store or server, each planted and enabled only here, with the check that has to find
+ * it.
  */
 const planted: readonly [string, string, (planted: Planted) => void][] = [
   [
@@ -188,7 +188,7 @@ const planted: readonly [string, string, (planted: Planted) => void][] = [
       const isNow = every(25);
       const isKept = ({ resource }: CommittedChange) => resource !== "core/configmaps" || !isNow();
       store.subscribe = (listener) => {
-        // Only what watches get: the server's own records would end it at a hole.
+        // Only the watch events, because the server's own records would end it at a hole.
         const isOfWatches = String(listener).includes("#deliver");
         return subscribe(isOfWatches ? (changes) => listener(changes.filter(isKept)) : listener);
       };

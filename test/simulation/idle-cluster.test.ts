@@ -1,15 +1,14 @@
 import { startVirtualCluster } from "@kintsugi/simulator/factory";
 import { expect, test } from "vitest";
 
-// A program of a cluster without work wakes up for heartbeats, leases and slow looks, and for
-// nothing else. A loop that wakes itself is at the same time thousands of timers, or of requests, a
-// minute.
+// A program of an idle cluster wakes up only for heartbeats, leases and infrequent checks. A loop
+// that wakes itself causes thousands of timers, or of requests, per minute.
 
 const minute = 60_000;
 const minutes = 5;
-/** Timers a minute: 36 to 76 are usual, most of them heartbeats and lists of containers. */
+/** Timers per minute: 36 to 76 are usual, most of them heartbeats and lists of containers. */
 const wakeUpsMax = 200;
-/** Requests a minute: 18 to 43 are usual, most of them renewals of leases. */
+/** Requests per minute: 18 to 43 are usual, most of them renewals of leases. */
 const requestsMax = 60;
 
 test("a program of an idle cluster wakes up a limited number of times, and sends as few requests", async () => {

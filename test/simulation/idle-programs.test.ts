@@ -28,11 +28,11 @@ import { cloudKinds } from "./cloud/cloud-run.ts";
 
 const minute = 60_000;
 const minutes = 5;
-/** Timers a minute: 8 to 25 are usual, most of them looks at the cloud. */
+/** Timers per minute: 8 to 25 are usual, most of them checks of the cloud. */
 const wakeUpsMax = 60;
-/** Requests a minute: 3 to 12 are usual, most of them the autoscaler's status. */
+/** Requests per minute: 3 to 12 are usual, most of them the autoscaler's status. */
 const requestsMax = 30;
-/** Calls of the cloud, the packet filter and the gateway a minute: 0 to 12 are usual. */
+/** Calls of the cloud, the packet filter and the gateway per minute: 0 to 12 are usual. */
 const callsMax = 30;
 
 /** The actions of one program. */

@@ -299,7 +299,7 @@ describe("a planted violation of a simulation's invariants is detected", () => {
   });
 });
 
-/** Every check as it describes itself. */
+/** Every check with its own description. */
 function listed(): Pick<Invariant, "name" | "never">[] {
   const clock = new VirtualClock();
   const clocks = new SteadyClocks(clock);

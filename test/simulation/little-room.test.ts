@@ -7,8 +7,8 @@ const nodeMillicores = 4000;
 const seeds = Array.from({ length: 200 }, (_, index) => index + 1);
 
 /**
- * Returns the number of pods that its remaining nodes hold, and the number that may come to be
- * wanted, with one more of each for a rollout.
+ * Returns the number of pods that its remaining nodes hold, and the number that may be wanted, with
+ * one more of each for a rollout.
  */
 function roomOf({ nodes, workloads, faults }: Scenario): { holds: number; wants: number } {
   const remaining = nodes.length - faults.filter(({ stays }) => stays).length;
@@ -37,14 +37,14 @@ test("if all of the load must run in the end its resources exist with less than 
   let judged = 0;
   for (const seed of seeds) {
     const drawn = drawScenario(seed, { nodes: 3, littleRoom: true });
-    // A daemon has no other node to go to, so its run is never short of room.
+    // A daemon pod has no other node, so its run is never short of room.
     if (drawn.workloads.some(({ kind }) => kind === "DaemonSet")) continue;
     judged++;
     const { holds, wants } = roomOf(drawn);
     const [atLeast, below] = drawn.mode === "liveness" ? [wants, wants] : [0, 0.75 * wants];
     expect(holds, `seed ${seed}`).toBeGreaterThanOrEqual(atLeast);
-    // A pod may request a little less than its share of a node, but never so little that one more
-    // fits.
+    // A pod may request a little less than its share of a node, but never so little that another
+    // pod fits.
     expect(holds, `seed ${seed}`).toBeLessThan(below + drawn.nodes.length);
     const important = drawn.workloads.filter(({ important: is }) => is).length;
     expect(important, `seed ${seed}`).toBeGreaterThan(0);

@@ -164,7 +164,7 @@ describe("required progress once no fault is active in the cluster", () => {
       await world.live(5 * minute);
       expect(world.invariants.violation).toBeUndefined();
       settle();
-      // A minute that began by a slow clock may take 75 s.
+      // A minute by a slow clock may take 75 s.
       await world.live(70 * second);
       expect(world.invariants.violation).toBeUndefined();
       await world.live(10 * second);

@@ -18,7 +18,7 @@ describe("silence-lasts-the-grace-period and evictions-wait-for-tolerations, the
     expect(world.invariants.violation).toBeUndefined();
     await world.putNode(aNode("n1"));
     await world.renew("n1");
-    // The commits in the meantime show that the judgement did not wait for the disk.
+    // The commits in the meantime show that the decision did not wait for the disk.
     for (const ms of [1000, 1000, 1000, 500, 499]) await world.live(ms);
     await world.putNode(aNode("n1", { ready: "Unknown" }));
     expect(world.found()).toEqual([

@@ -22,7 +22,7 @@ describe("a dead node, in profile kubernetes", () => {
   test("is Unknown and tainted exactly 50 s after its last renewal, and its pods are marked exactly 300 s later", async () => {
     await using cluster = await startWithPods();
     // The Lease is renewed every 10 s; silence counts from the last renewal, so up to 10 s of it
-    // have ended when the node fails.
+    // have passed when the node fails.
     await cluster.advance(4 * second);
     const lastRenewalMs = await renewedMs(cluster, "node-2");
     const victims = await podsOn(cluster, "node-2");
@@ -56,7 +56,7 @@ describe("a dead node, in profile kubernetes", () => {
     const active = all.filter(isPodActive);
     expect(active.filter(isReady)).toHaveLength(6);
     expect(active.map(({ spec }) => spec?.nodeName)).not.toContain("node-2");
-    // The node's pods stay visible until its kubelet confirms that they no longer exist.
+    // The node's pods remain visible until its kubelet confirms that they no longer exist.
     expect(names(all.filter((pod) => !isPodActive(pod)))).toEqual(names(victims));
   });
 

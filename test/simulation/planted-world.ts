@@ -14,7 +14,7 @@ import {
 } from "@kintsugi/simulation";
 import { MemoryStore } from "@kintsugi/store/testing";
 
-/** A store without a cluster, into which a test writes changes that no cluster may ever write. */
+/** A store without a cluster, into which a test writes changes that a cluster must never write. */
 export function openWorld() {
   const clock = new VirtualClock();
   const store = new MemoryStore({ clock });
@@ -58,7 +58,7 @@ export function openWorld() {
     copies,
     /** The fill levels of the work queues of its processes. */
     levels,
-    /** The line between the API server and each service. */
+    /** The connection between the API server and each service. */
     wire,
     scheduler,
     /** The kubelet of each node. */
@@ -71,7 +71,7 @@ export function openWorld() {
     happens: (type: ContainerHappening["type"], container: ContainerTraits) =>
       witnesses.get(container.node ?? "n1")?.(aHappening(type, container)),
     /**
-     * A request that the server answers, with 200 by default, during which something may be
+     * A request that the server answers, with 200 by default. During the request, changes may be
      * committed.
      */
     granted: async (request: RequestTraits, meanwhile: () => Promise<unknown> = () => Promise.resolve()) => {
@@ -85,7 +85,7 @@ export function openWorld() {
       const nothing = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
       return answered?.({ status: 200, headers: {}, body: nothing });
     },
-    /** Something goes over the bus, or is logged. */
+    /** A message is sent over the bus, or logged. */
     says: (where: "bus" | "log", text: string) => hear(where, () => Buffer.from(text)),
     get ended() {
       return ended;
@@ -102,7 +102,7 @@ export function openWorld() {
     },
     removePod: (pod: Pod) => write(`core/pods/default/${pod.metadata.name}`, pod, "delete"),
     putSet: (set: ReplicaSet) => put(`apps/replicasets/default/${set.metadata.name}`, set),
-    /** Time in which the cluster runs: some Lease is renewed every 2 s. */
+    /** Time in which the cluster runs: a Lease is renewed every 2 s. */
     live: async (durationMs: number) => {
       for (let passedMs = 0; passedMs < durationMs; passedMs += 2000) {
         await clock.advance(Math.min(2000, durationMs - passedMs));
@@ -154,7 +154,7 @@ export interface RequestTraits {
   answer?: object;
   /** Default 200. */
   status?: number;
-  /** The client that sent it has gone. */
+  /** The client that sent it has disconnected. */
   isForsaken?: boolean;
 }
 

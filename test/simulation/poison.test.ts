@@ -22,8 +22,8 @@ describe.each([
 });
 
 /**
- * Returns the times at which the workload's pods were ready, in order, beside an object that may be
- * poison to a service.
+ * Returns the times at which the workload's pods were ready, in order, next to an object that may
+ * make a service throw.
  */
 async function readyTimes(service: string | undefined): Promise<{ times: number[]; thrown: number }> {
   await using cluster = await startVirtualCluster({ nodes: 1, profile: "fast", maxPods: 30 });

@@ -17,7 +17,7 @@ function aPodOf(name: string, kind = "ReplicaSet"): Pod {
   });
 }
 
-/** The set's record names the pod as the one that moves; "" for none. */
+/** The set's record names the moving pod; "" for none. */
 function putSet(
   world: World,
   moving: string,
@@ -60,7 +60,7 @@ const evict = (world: World, pod: Pod, user = controllerManager) =>
 const report = (world: World, uid: string) =>
   world.put("core/events/default/x", { metadata: { name: "x" }, reason: "Rebalanced", involvedObject: { uid } });
 
-/** The record first, then the eviction and the event, as it is to be. */
+/** The record first, then the eviction and the event, in the right order. */
 async function move(world: World, name: string, isReported = true): Promise<void> {
   await putSet(world, name);
   await evict(world, aPodOf(name));

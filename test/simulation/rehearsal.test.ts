@@ -28,7 +28,7 @@ async function pictureOf(example: string) {
   return makePicture(await sourceOf(example));
 }
 
-/** The report of an example, asked as the second line of its file states. */
+/** The report of an example, with the question in the second line of its file. */
 async function reportOf(example: string) {
   const [, line = ""] = readFileSync(join(examples, example, "cluster.yaml"), "utf8").split("\n");
   const subject = /--every (\S+)/.exec(line)?.[1] as "node" | undefined;
@@ -82,7 +82,7 @@ test.each([
     await cluster.start();
     if (isAwake) for (const node of cluster.nodes) node.wake();
     const changed: string[] = [];
-    // The first status of a new kubelet has its own words.
+    // The first status of a new kubelet has its own text.
     await cluster.advance(minutes(0.5));
     cluster.store.subscribe((changes) => {
       for (const { resource, type, entry } of changes)

@@ -21,8 +21,8 @@ const listPods = async (cluster: VirtualCluster): Promise<Pod[]> =>
   (await cluster.during(cluster.client.list(pods, { namespace }))).items;
 
 /**
- * The api-server's machine is lost; another one takes the snapshot. The rest of the cluster knows
- * nothing of it.
+ * The api-server's machine is lost, and another machine restores the snapshot. The rest of the
+ * cluster is not notified.
  */
 async function loseAndRestore(cluster: VirtualCluster, snapshot: Uint8Array[]): Promise<void> {
   cluster.server.process.kill();
@@ -44,8 +44,7 @@ test.each([1, 2, 3])(
     const old = (await cluster.during(client.list(pods, { namespace }))).resourceVersion;
     const snapshot = await cluster.during(collect(exportSnapshot(cluster.server.store!)));
 
-    // All changes from here on are forgotten: a set that is new, one that grows, and a pod that
-    // goes.
+    // All later changes are lost: a new set, a set that grows, and a removed pod.
     await cluster.during(client.create(replicaSets, aReplicaSet("forgotten", 3)));
     await cluster.during(
       client.patch(replicaSets, { namespace, name: "kept" }, { type: "merge", body: { spec: { replicas: 6 } } }),
@@ -61,13 +60,13 @@ test.each([1, 2, 3])(
       await cluster.during(notConverged(cluster, { namespace, workloads: [{ name: "kept" }], lostNodes: new Set() })),
     ).toEqual([]);
     expect(await cluster.during(client.find(replicaSets, { namespace, name: "forgotten" }))).toBeUndefined();
-    // Pods that were there before and after kept their containers; no process was notified that
-    // they had gone.
+    // Pods that existed before and after kept their containers; no process was notified of a
+    // removal.
     const after = new Map((await listPods(cluster)).map((pod) => [pod.metadata.uid, pod]));
     for (const pod of atSnapshot.slice(1)) {
       expect(after.get(pod.metadata.uid)?.status?.containerStatuses?.[0]?.restartCount).toBe(0);
     }
-    // A revision of the lost history is no position in the new one.
+    // A revision of the lost history is not valid in the new history.
     const late = cluster.client.list(pods, { namespace });
     expect(Number((await cluster.during(late)).resourceVersion)).toBeGreaterThan(Number(old) + 999_999_999);
     const watch = client.watch(pods, { namespace, resourceVersion: old, signal: new AbortController().signal });

@@ -2,7 +2,7 @@ import { runServers } from "@kintsugi/simulator/factory";
 import { expect, test } from "vitest";
 
 // Real API servers share a log in virtual time. The planted bugs of sabotage/bugs/servers.ts show
-// that each check sees; more runs are in test/slow.
+// that each check works; more runs are in test/slow.
 
 test.each([
   [1, 3],

@@ -21,13 +21,13 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 const planted = { check: "S99", message: "planted <b>bug</b>\nwith a second line", atMs: 1, revision: 1 };
-/** The planted bug shows where a node is killed while the scheduler is down. */
+/** The planted bug appears when a node is killed while the scheduler is down. */
 const fails = ({ faults }: Scenario) =>
   faults.some(({ fault }) => fault === "kill-node") &&
   faults.some(({ fault, target }) => fault === "kill-service" && target === "scheduler");
 const live = (scenario: Scenario) => Promise.resolve({ failure: fails(scenario) ? planted : undefined });
 
-/** A drawn run with much that has nothing to do with the bug. */
+/** A drawn run with many faults that are unrelated to the bug. */
 function aFailingScenario(): Scenario {
   for (let seed = 1; seed < 500; seed++) {
     const scenario = drawScenario(seed, { nodes: 3, profile: "fast", durationMs: 6 * minute });

@@ -24,7 +24,7 @@ async function aWorldWithIdentity(): Promise<World> {
   return world;
 }
 
-/** Web-0 of UID "two" takes its place on n2. */
+/** Web-0 of UID "two" replaces it on n2. */
 async function takeItsPlace(world: World): Promise<void> {
   await world.putPod(identity("two", "n2"));
   world.happens("created", { id: "c2", pod: "web-0", uid: "two", node: "n2" });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runNodes } from "./steps-per-change.ts";
 
-/** Twice as many as were measured. */
+/** Twice the measured number. */
 const stepsPerChangeMax = 10;
 
 test("a change needs a few steps of the virtual clock, and no more with three times as many nodes", async () => {

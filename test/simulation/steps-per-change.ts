@@ -14,7 +14,7 @@ export interface CountedRun {
   /** Callbacks of the virtual clock that were called. */
   steps: number;
   stepsPerChange: number;
-  /** Pods that are Ready at the end, on machines that run. */
+  /** Pods that are Ready at the end, on running machines. */
   readyPods: number;
 }
 

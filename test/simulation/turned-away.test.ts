@@ -3,14 +3,14 @@ import { aPod, aReplicaSet, Invariants, isReady, notConverged } from "@kintsugi/
 import { VirtualCluster } from "@kintsugi/simulator/factory";
 import { expect, test } from "vitest";
 
-// Messages take no time here, so a loop at the speed of its answers never lets any pass.
+// Messages have no delay here, so a loop at the speed of its answers would never end.
 
 const second = 1000;
 
 interface Watched extends AsyncDisposable {
   readonly cluster: VirtualCluster;
   readonly invariants: Invariants;
-  /** @throws with the promise that was broken by it, which ends the cluster. */
+  /** @throws with the violated invariant, which ends the cluster. */
   write: (work: Promise<unknown>) => Promise<void>;
   pods: () => Promise<readonly Pod[]>;
 }
@@ -69,7 +69,7 @@ test("pods that every kubelet rejects are not recreated as fast as they are reje
   const all = await watched.pods();
   expect(all.filter(isReady).map(({ metadata }) => metadata.labels?.["app"])).toEqual(["web", "web", "web"]);
   const turnedAway = all.filter(({ status }) => status?.reason === "SysctlForbidden");
-  // The first of the set, thirty at the same time, and twenty a second.
+  // The first of the set, thirty at the same time, and twenty per second.
   expect(turnedAway).toHaveLength(3 + 30 + 4 * 20);
 });
 

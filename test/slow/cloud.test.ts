@@ -6,7 +6,7 @@ import { eventually, runProgram } from "../support/run-program.ts";
 const lacking = whyNoClusters();
 sayWhyNot("a cluster in a cloud", lacking);
 
-/** A pod that fits on no node that exists, with a disk whose log it continues. */
+/** A pod that fits no existing node, with a disk whose log it continues. */
 const writer = `
 apiVersion: apps/v1
 kind: StatefulSet
@@ -81,7 +81,7 @@ test.skipIf(lacking !== undefined)(
       180_000,
     );
     expect(second.spec.nodeName).toMatch(/^pool-/);
-    // The disk came along: the second writer continued the log of the first.
+    // The disk was moved with it: the second writer continued the log of the first.
     expect(await eventually("the load balancer leads to the pod", log)).toEqual(["db-0", "db-0"]);
     expect((await cluster.tryKubectl(["get", "node", first])).stderr).toContain("not found");
 

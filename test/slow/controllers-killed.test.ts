@@ -14,17 +14,16 @@ import type { Moment } from "../support/servers/write-proxy.ts";
 import { withTimeline } from "../support/observe/with-timeline.ts";
 
 // The controllers of volumes die at each of their writes in the whole run of a volume: before the
-// write reaches the API server, and after it was made and before its answer. One run per moment,
-// in which each kind of write is a death once. What a process had in memory is lost at each death,
-// so an earlier death helps and harms a later one by nothing but what was written. The driver dies
-// at each of its calls in volume-uses.test.ts, the kubelet here.
+// write reaches the API server, and after it was made but before its answer. There is one run per
+// moment, in which each kind of write causes one death. Each death loses the process' memory, so an
+// earlier death affects a later one only through the writes. The driver dies at each of its calls
+// in volume-uses.test.ts, and the kubelet here.
 
 const lacking = whyNoKubectlCluster();
 
 const marker = `killed-at-writes-${process.pid}`;
 /**
- * Each start adds a page that nothing foresees, and then counts on: what a database does with its
- * log.
+ * Each start adds an unpredictable page, and then relies on it, as a database does with its log.
  */
 const script = `: ${marker}; me=$(cat /proc/sys/kernel/random/uuid); dd if=/dev/urandom bs=4096 count=4 2>/dev/null >> /data/pages && sync /data/pages || exit 1; n=$(tail -n1 /data/count 2>/dev/null | cut -d' ' -f1); while true; do n=$(( \${n:-0} + 1 )); echo "$n $me" >> /data/count && sync /data/count || exit 1; sleep 0.5; done`;
 
@@ -77,7 +76,7 @@ const killed = [
   { component: "csi-controller", lease: "kintsugi-csi-controller" },
 ];
 
-/** Deaths without which a run would not be the one that is meant. */
+/** Deaths without which a run would not test its subject. */
 const stepsOf: Readonly<Record<string, readonly RegExp[]>> = {
   "controller-manager": [
     /^POST .*\/persistentvolumeclaims /,
@@ -96,7 +95,7 @@ const stepsOf: Readonly<Record<string, readonly RegExp[]>> = {
   ],
 };
 
-/** A step has some fifteen deaths, of which each costs a start: 3 s, and 15 on a busy host. */
+/** A step has some fifteen deaths, each of which costs a start: 3 s, and 15 on a busy host. */
 const stepMaxMs = 420_000;
 
 describe.skipIf(sayWhyNot("controllers killed at their writes", lacking))("controllers of volumes", () => {
@@ -107,8 +106,8 @@ describe.skipIf(sayWhyNot("controllers killed at their writes", lacking))("contr
 
   beforeAll(async () => {
     // A leader of the profile fast loses its Lease when the API server is silent for 2 s, as on a
-    // busy host: its processes would end their work all the time, and no death here would be the
-    // test's.
+    // busy host. Its processes would end their work constantly, and the deaths here would not be
+    // the test's.
     cluster = await startLabCluster({ name: "controllers-killed", nodes: 2, csi: true, profile: "default" });
     disks = (await findCluster(cluster.name))?.paths.disks ?? "";
     const hasClass = async () => (await cluster.kubectl("get", "sc", "-o", "name")) !== "";
@@ -150,7 +149,7 @@ describe.skipIf(sayWhyNot("controllers killed at their writes", lacking))("contr
   const books = async () => JSON.parse(await readFile(join(disks, "books.json"), "utf8")) as Books;
   const attachments = async () => (await cluster.get<{ items: VolumeAttachment[] }>("volumeattachments")).items;
 
-  /** Each disk is at the node of its pod by every record, and at no other. */
+  /** Each disk is attached to the node of its pod in every record, and to no other node. */
   async function eachAtItsPod(pods: readonly Pod[]): Promise<void> {
     const nodes = pods.map(({ spec }) => spec?.nodeName ?? "").toSorted();
     await eventually(
@@ -224,7 +223,7 @@ describe.skipIf(sayWhyNot("controllers killed at their writes", lacking))("contr
       await eventually("its volume is detached", async () => (await attachments()).length === 0, stepMaxMs);
       const mounts = await mountPoints();
       expect(mounts.filter((path) => path.includes(`/${cluster.name}/nodes/node-1/kubelet/`))).toEqual([]);
-      // Its line is there on the other node.
+      // Its line is present on the other node.
       await cluster.apply(pod("second", "node-2"));
       await runs("second");
       expect(await cluster.kubectl("exec", "second", "--", "cat", "/data/starts")).toBe("first\nsecond\n");
@@ -238,7 +237,7 @@ describe.skipIf(sayWhyNot("controllers killed at their writes", lacking))("contr
     (moment) =>
       withTimeline(cluster, async () => {
         const deaths = await run(moment);
-        // The run came to every step that it was to come to.
+        // The run reached every expected step.
         for (const [component, steps] of Object.entries(stepsOf)) {
           const kinds = deaths[component] ?? [];
           for (const step of steps)

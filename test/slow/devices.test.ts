@@ -9,8 +9,8 @@ import { eventually } from "../support/run-program.ts";
 import { withTimeline } from "../support/observe/with-timeline.ts";
 
 // Devices of the lab's driver on real containers: two nodes with two devices each. A container
-// writes its name into the file of its device and reads it again every second, so a container that
-// another one shared its device with has seen that, whatever the API states.
+// writes its name into the file of its device and reads it again every second, so a container whose
+// device another container shared has detected that, whatever the API reports.
 
 const lacking = whyNoKubectlCluster();
 
@@ -57,7 +57,7 @@ interface Place {
 
 describe.skipIf(sayWhyNot("devices of claims", lacking))("devices of the lab's driver", () => {
   let cluster: LabCluster;
-  /** The directory of a node's driver, and that of its kubelet's records. */
+  /** The directory of a node's driver, and the directory of its kubelet's records. */
   let driverDirectory: (node: string) => string;
   let recordsDirectory: (node: string) => string;
 
@@ -84,7 +84,7 @@ describe.skipIf(sayWhyNot("devices of claims", lacking))("devices of the lab's d
     metadata.deletionTimestamp === undefined &&
     status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") === true;
 
-  /** The devices of the pods that serve, by the API's word; each container has said the same. */
+  /** The devices of the serving pods according to the API; each container has reported the same. */
   async function placesOf(pods: readonly Pod[]): Promise<Place[]> {
     const claims = await listClaims();
     return Promise.all(
@@ -93,7 +93,7 @@ describe.skipIf(sayWhyNot("devices of claims", lacking))("devices of the lab's d
         const claim = claims.find((each) => each.metadata.name === claimName);
         const [result, ...others] = claim?.status?.allocation?.devices?.results ?? [];
         expect(others).toEqual([]);
-        // A container that saw another one has exited.
+        // A container that detected another container has exited.
         expect(status?.containerStatuses?.map(({ restartCount }) => restartCount)).toEqual([0]);
         const { name = "" } = metadata;
         const device = result?.device ?? "";

@@ -3,18 +3,18 @@ import { expect, test } from "vitest";
 import { aRunOf, runPlan } from "../simulation/enumerated-plans.ts";
 
 // The controllers of the other kinds, each killed after each of its writes. In every plan as many
-// objects are made and removed as without it, and the end is the same. The controllers' own tests
-// kill them before each write as well, on an API without a cluster.
+// objects are created and removed as without it, and the end is the same. The controllers' own
+// tests kill them before each write as well, on an API without a cluster.
 
 const second = 1000;
-/** More than any of these runs takes: a controller that writes more often writes in a circle. */
+/** More than any of these runs needs: a controller that writes more often is in a loop. */
 const stepsMax = 60;
 
 interface Plan {
   controller: string;
   workload: ScenarioWorkload;
   changes: readonly PlannedFault[];
-  /** The first write that counts is one after this. */
+  /** The first counted write is after this. */
   fromMs: number;
   durationMs: number;
   /** The pods that are made without faults. */
@@ -71,7 +71,7 @@ test.each<Plan>([
   },
   {
     controller: "rebalance",
-    // An even number, so that each node has as many whatever the random source chooses.
+    // An even number, so that each node has the same number whatever the random source chooses.
     workload: { ...web, replicas: 2, minAvailable: 1 },
     // One pod is replaced on the other node, and one moves back.
     changes: [{ fault: "kill-node", target: "node-1", atMs: second, forMs: 15 * second }],

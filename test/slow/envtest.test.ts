@@ -7,8 +7,8 @@ import { newestKubectl, sayWhyNot } from "../support/host-abilities.ts";
 import { repository } from "../support/lab-cluster.ts";
 import { mustRun } from "../support/run-program.ts";
 
-// controller-runtime is no package of Debian, so a program repeats what its envtest does: the
-// certificates, flags, health checks and limits of time are those of its sources, in Go.
+// controller-runtime is not packaged in Debian, so a program repeats its envtest: the certificates,
+// flags, health checks and time limits are those of its sources, in Go.
 
 const go = "/usr/bin/go";
 const lacking = existsSync(go) ? (newestKubectl() ? undefined : "no kubectl") : "no Go: apt-get install golang-go";

@@ -18,7 +18,7 @@ import { incidents, program, startIncident } from "@kintsugi/test-server/factory
 import { describe, expect, test } from "vitest";
 
 // Each incident shows its symptom, does not end by itself, and ends by a known answer. Wrong
-// answers are reported.
+// answers are rejected.
 
 const shop = "shop";
 const web = { namespace: shop, name: "web" };

@@ -3,14 +3,14 @@ import { findKubectls, sayWhyNot, whyNoKubectlCluster } from "../support/host-ab
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 
-// Every verb that kubectl has for workloads, on every kind, with each kubectl that stands beside
-// the one on the path. The end-to-end suite does the common ones with the oldest and the newest.
+// Every verb that kubectl has for workloads, on every kind, with each kubectl next to the kubectl
+// in the PATH. The end-to-end suite tests the common verbs with the oldest and the newest.
 
 const kubectls = [...findKubectls()];
 const lacking = whyNoKubectlCluster();
 sayWhyNot("kubectl's verbs for workloads", lacking);
 
-/** The same image by another name: a change of the template that runs. */
+/** The same image by another name: a change of the template that works. */
 const otherName = "docker.io/library/busybox:1";
 
 /** Ends immediately at the signal; "c" is the container that the commands name. */
@@ -21,13 +21,13 @@ const podSpec = {
 const template = (app: string) => ({ metadata: { labels: { app } }, spec: podSpec });
 const specOf = (app: string) => ({ selector: { matchLabels: { app } }, template: template(app) });
 
-/** A kind whose pods are rolled out, with the words that kubectl has for it. */
+/** A kind whose pods are rolled out, with kubectl's texts for it. */
 interface RolledOut {
   resource: string;
   kind: string;
   hasScale: boolean;
   hasPauses: boolean;
-  /** Fields of the spec beside selector and template. */
+  /** Fields of the spec in addition to selector and template. */
   further: (name: string) => object;
 }
 
@@ -65,13 +65,13 @@ const ofEach = describe.each(lacking === undefined ? kubectls : []);
 ofEach("kubectl %s", (version, program) => {
   const run = (args: string, input?: string) =>
     cluster.tryKubectl(args.split(" "), { program, ...(input === undefined ? {} : { input }) });
-  /** @throws when it failed, with its words. */
+  /** @throws when it failed, with its output. */
   const ok = async (args: string, input?: string) => {
     const { code, stdout, stderr } = await run(args, input);
     if (code !== 0) throw new Error(`kubectl ${args} ended with ${code}: ${stdout}${stderr}`);
     return stdout;
   };
-  /** Returns the words with which kubectl or the server refuses. */
+  /** Returns the text with which kubectl or the server rejects the command. */
   const refused = async (args: string) => {
     const { code, stdout, stderr } = await run(args);
     expect({ args, code, stdout }).toMatchObject({ code: 1 });
@@ -247,7 +247,7 @@ ofEach("kubectl %s", (version, program) => {
       expect(await ok(`autoscale deployment ${target} --name ${name} --min=2 --max=3 --cpu-percent=70`)).toBe(
         `horizontalpodautoscaler.autoscaling/${name} autoscaled\n`,
       );
-      // Its lower bound holds whatever the metrics are.
+      // Its lower bound applies whatever the metrics are.
       await ok(`wait --for=jsonpath={.spec.replicas}=2 deployment/${target} --timeout=60s`);
       expect(await ok(`wait --for=condition=AbleToScale hpa/${name} --timeout=60s`)).toContain("condition met\n");
       const described = await ok(`describe hpa ${name}`);
@@ -312,7 +312,7 @@ ofEach("kubectl %s", (version, program) => {
       expect(await refused(`rollout status cronjob/${cron}`)).toMatch(/no status viewer has been implemented/);
       expect(await refused(`autoscale cronjob/${cron} --max=3`)).toMatch(/cannot autoscale/);
       await ok(`delete cronjob/${cron} job/${job} --timeout=60s`);
-      // The owner's Job goes with it.
+      // The owner's Job is removed with it.
       expect(await ok(`wait --for=delete job/${manual} --timeout=60s`)).toMatch(/condition met|^$/);
     });
   });

@@ -25,7 +25,7 @@ async function untilSimulated(page: Page): Promise<void> {
     .waitFor({ state: "detached", timeout: simulatedMs });
 }
 
-/** Makes a prediction that is wrong: another choice, or a far number. */
+/** Makes a wrong prediction: another choice, or a far number. */
 async function predictWrongly(panel: Locator, { prediction }: Lesson): Promise<void> {
   switch (prediction.is) {
     case "choice": {
@@ -34,7 +34,7 @@ async function predictWrongly(panel: Locator, { prediction }: Lesson): Promise<v
       break;
     }
     case "mark":
-      // The faults come later than the beginning, and so does the truth.
+      // The faults begin later than the run, and so does the truth.
       await panel.getByRole("slider", { name: "Your mark" }).press("ArrowRight");
       break;
     default:

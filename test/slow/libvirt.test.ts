@@ -14,8 +14,8 @@ import { endWithThis, eventually, mustRun } from "../support/run-program.ts";
 import { withTimeline } from "../support/observe/with-timeline.ts";
 import { PrivateLibvirt } from "../vagrant/private-libvirt.ts";
 
-// A libvirt of its own in the place of a cloud: the contract, with its driver of test machines and
-// with machines that qemu emulates, and a cluster whose nodes go as their domains do.
+// A separate libvirt as the cloud: the contract, with its driver of test machines and with machines
+// that qemu emulates, and a cluster whose nodes follow their domains.
 
 const absent = ["virsh", "libvirtd", "qemu-system-x86_64"].filter(
   (name) => findProgram(name, process.env["PATH"] ?? "") === undefined,
@@ -27,12 +27,14 @@ const lacking =
     : `there is no ${absent.join(", no ")}; on Debian: apt-get install libvirt-clients libvirt-daemon-system qemu-system-x86`);
 
 const qemu = "qemu:///system";
-/** The driver of test machines, inside of libvirtd: what one virsh changes, the next one sees. */
+/**
+ * The driver of test machines, inside of libvirtd, so that one virsh sees the changes of another.
+ */
 const testDriver = "test+unix:///default";
 const callTimeoutMs = 60_000;
 const metadataNamespace = "http://kintsugi.dev/libvirt/1.0";
 
-/** It has no disk: its firmware looks for one for as long as it is on. */
+/** It has no disk, so its firmware searches for a disk as long as it is on. */
 const domainXml = (name: string) => `<domain type="qemu">
   <name>${name}</name><memory unit="MiB">16</memory><vcpu>1</vcpu>
   <os><type arch="x86_64">hvm</type></os>
@@ -116,7 +118,7 @@ describe.skipIf(sayWhyNot("libvirt as a cloud", lacking))("libvirt", () => {
     ]);
     await cloud.actOnInstance({ name: "node-2", action: "stop" });
     expect((await cloud.findInstance({ name: "node-2" })).instance?.state).toBe("stopped");
-    // They are no machines without a prefix either, and disturb no other.
+    // Without a prefix they are not machines either, and do not affect other machines.
     const names = (await cloudAt(qemu).listInstances({})).instances.map(({ name }) => name);
     expect(names).toEqual([]);
     await undefineAll();
@@ -149,7 +151,7 @@ describe.skipIf(sayWhyNot("libvirt as a cloud", lacking))("libvirt", () => {
 
       await cluster.kintsugi("node", "kill", "node-2");
       await eventually("it is not ready", async () => (await isReady()) === false, 60_000);
-      // Its machine has power, for all that libvirt knows.
+      // libvirt reports its machine as on.
       await new Promise((resolve) => setTimeout(resolve, 5_000));
       expect(await shutdown()).not.toBe(true);
       await virsh("destroy", "lab_node-2");
@@ -172,7 +174,7 @@ describe.skipIf(sayWhyNot("libvirt as a cloud", lacking))("libvirt", () => {
   });
 });
 
-/** The cloud controller manager as people of the Vagrant lab start it, before this libvirt. */
+/** The cloud controller manager as users of the Vagrant lab start it, with this libvirt. */
 async function startControllers(cluster: LabCluster, directory: string): Promise<AsyncDisposable> {
   const address = await cluster.nodeAddress("node-1");
   const options = ["--node-monitor-period=1s", `--secure-port=${await freePort()}`];

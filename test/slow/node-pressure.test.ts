@@ -11,8 +11,8 @@ import { type KubernetesObject, type LabCluster, startLabCluster } from "../supp
 import { eventually } from "../support/run-program.ts";
 import { moveToSmallDisk, type SmallDisk } from "../support/small-disk.ts";
 
-// A node whose kubelet and containerd each have a small file system of their own, and whose cgroup
-// holds few processes: filling it up fills no one else's.
+// A node whose kubelet and containerd each have a small separate file system, and whose cgroup
+// allows few processes, so that filling it does not affect other nodes.
 
 const lacking = whyNoKubectlCluster();
 
@@ -20,8 +20,8 @@ const isCgroupV2 = existsSync("/sys/fs/cgroup/cgroup.controllers");
 const minuteMs = 60_000;
 const mebibyte = 1024 * 1024;
 /**
- * The free space that each disk needs, in MiB, and the number of processes more for which the node
- * needs room.
+ * The free space that each disk needs, in MiB, and the number of additional processes for which the
+ * node needs room.
  */
 const floor = { disk: 40, processes: 60 };
 const transitionSeconds = 20;
@@ -42,8 +42,8 @@ function podManifest(name: string, script: string, spec: object = {}, container:
     apiVersion: "v1",
     kind: "Pod",
     metadata: { name },
-    // The kubelet would emit a warning at each pod without a name server, and a node may emit only
-    // so many events.
+    // The kubelet would emit a warning for each pod without a name server, and a node may emit only
+    // a limited number of events.
     spec: { terminationGracePeriodSeconds: 1, dnsPolicy: "Default", containers: [main], ...spec },
   });
 }
@@ -129,7 +129,7 @@ describe.skipIf(sayWhyNot("a node whose disk or processes run out", lacking))("a
       .map(({ involvedObject }) => involvedObject.name);
   };
   const toldOfNode = () => cluster.kubectl("get", "events", "--field-selector=involvedObject.kind=Node");
-  /** The condition goes when its time has come, and the taint with it. */
+  /** The condition ends when its time has come, and the taint with it. */
   const pressureEnds = async (type: string, key: string, since: Condition) => {
     const over = await until(type, "False");
     const lastedMs = Date.parse(over.lastTransitionTime) - Date.parse(since.lastTransitionTime);
@@ -137,7 +137,7 @@ describe.skipIf(sayWhyNot("a node whose disk or processes run out", lacking))("a
     await eventually("the taint is gone", async () => !(await isTainted(key)));
     return over;
   };
-  /** Prints the logs of the kubelet and the API's state where a test fails. */
+  /** Prints the logs of the kubelet and the API's state if a test fails. */
   const explainFailure = () =>
     onTestFailed(async () => {
       const log = await readFile(join(paths.logs, "kubelet-node-1.log"), "utf8").catch(String);
@@ -155,7 +155,7 @@ describe.skipIf(sayWhyNot("a node whose disk or processes run out", lacking))("a
     for (const pod of ["entitled", "modest", "hoarder"]) await isReady(pod);
     expect(await conditionOf("DiskPressure")).toMatchObject({ status: "False", reason: "KubeletHasNoDiskPressure" });
 
-    // The hoarder's 20 MiB are not enough, those of both are.
+    // The hoarder's 20 MiB are not enough, but the total of both is.
     await ownDisk.leaveFree(floor.disk - 26);
     const pressure = await until("DiskPressure", "True");
     expect(pressure).toMatchObject({ reason: "KubeletHasDiskPressure", message: "kubelet has disk pressure" });
@@ -199,7 +199,7 @@ describe.skipIf(sayWhyNot("a node whose disk or processes run out", lacking))("a
   );
   const ctr = ctrAt(node.containerdSocket);
   const hasImage = async (image: string) => (await ctr("images", "list", "--quiet")).includes(image);
-  /** Imports an image without a user, which some registry would have. */
+  /** Imports an image without a user, as a registry might have it. */
   async function importUnused(image: string, mebibytes: number): Promise<void> {
     const directory = await mkdtemp(join(tmpdir(), "kintsugi-unused-"));
     const archive = join(directory, "unused.tar");
@@ -239,7 +239,7 @@ describe.skipIf(sayWhyNot("a node whose disk or processes run out", lacking))("a
       /^The node was low on resource: ephemeral-storage\. Threshold quantity: 40Mi, available: \d+Ki\. Container main was using \d+Ki, request is 0, has larger consumption of ephemeral-storage\. $/,
     );
     await pressureEnds("DiskPressure", "disk-pressure", second);
-    // Its layer was enough, and went with it.
+    // Its layer was enough, and was removed with it.
     expect(await imageDisk.freeMebibytes()).toBeGreaterThan(floor.disk);
     expect((await podOf("light")).status.phase).toBe("Running");
     expect((await evictions()).filter((pod) => pod === "writer" || pod === "light")).toEqual(["writer"]);
@@ -262,7 +262,7 @@ describe.skipIf(sayWhyNot("a node whose disk or processes run out", lacking))("a
     const forks = "i=0; while [ $i -lt 100 ]; do sleep 1d & i=$((i+1)); done";
     await cluster.apply(podManifest("calm", "true"));
     await cluster.apply(podManifest("forks", `until test -e /go; do sleep 0.2; touch /done; done; ${forks}`));
-    // The pod is ready with its first shell; the forks come when the file exists.
+    // The pod is ready with its first shell; the forks begin when the file exists.
     for (const pod of ["calm", "forks"]) await isReady(pod);
     const processes = processLimit(`/kintsugi/${cluster.name}/node-1`);
     await processes.write(String((await processes.running()) + floor.processes + 60));

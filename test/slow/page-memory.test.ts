@@ -5,7 +5,7 @@ import { startBrowser } from "../support/dashboard/browser.ts";
 /** Five changes in two seconds, for an hour. */
 const changesOfAnHour = 9_000;
 const changesPerSecond = 2_000;
-/** The heap of a page that grows by a thousandth of its objects grows by more than this. */
+/** The heap of a page that leaks a thousandth of its objects grows by more than this. */
 const growthMaxBytes = 2_000_000;
 
 test("a tab that is open for an hour of changes does not grow", { timeout: 400_000 }, async () => {
@@ -15,7 +15,7 @@ test("a tab that is open for an hour of changes does not grow", { timeout: 400_0
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Performance.enable");
   const heapBytes = async () => {
-    // The second collection takes what finalizers of the first one have let go.
+    // The second collection frees the memory that finalizers of the first have released.
     for (let i = 0; i < 2; i++) await devtools.send("HeapProfiler.collectGarbage");
     const { metrics } = await devtools.send("Performance.getMetrics");
     return metrics.find(({ name }) => name === "JSHeapUsedSize")?.value ?? Number.NaN;
@@ -28,13 +28,13 @@ test("a tab that is open for an hour of changes does not grow", { timeout: 400_0
   const watched = async (changes: number) => {
     const until = cluster.changes() + changes;
     while (cluster.changes() < until) await page.waitForTimeout(500);
-    // The page may be behind: it has seen all of them when it shows the mark.
+    // The page may lag: it has processed all of them when it shows the mark.
     const mark = `mark-${samples.length}`;
     cluster.mark(mark);
     await page.getByRole("button", { name: `Pod default/${mark}` }).waitFor({ timeout: 120_000 });
     samples.push(await heapBytes());
   };
-  // Bars of pods that no longer exist stay until there are 22,000 of them; the first hours fill
+  // Bars of pods that no longer exist remain until there are 22,000 of them; the first hours fill
   // that.
   await watched(50_000);
   await watched(changesOfAnHour);

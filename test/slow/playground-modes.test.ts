@@ -52,7 +52,7 @@ test("a moment is shared by a link, by two pictures and by a film of the last re
   expect(svg).toMatch(/aria-label="node-dead: web was degraded for \d+ s"/);
   const film = await saved(page, "Film of the last recovery");
   expect(film.name).toBe("kintsugi-node-dead.webm");
-  // The file begins with the mark of EBML, and has more than a still.
+  // The file begins with the mark of EBML, and has more than a still picture.
   expect((await readFile(film.path)).subarray(0, 4).toString("hex")).toBe("1a45dfa3");
   expect((await stat(film.path)).size).toBeGreaterThan(50_000);
   await panel.getByText(/Saved kintsugi-node-dead.webm/).waitFor();

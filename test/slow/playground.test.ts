@@ -24,7 +24,7 @@ afterAll(async () => {
   served?.[Symbol.dispose]();
 });
 
-/** The sentence about the run; lessons have statuses of their own. */
+/** The sentence about the run; lessons have their own statuses. */
 function statusOf(page: Page) {
   return page.locator(".playground > [role=status]");
 }

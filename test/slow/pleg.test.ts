@@ -44,7 +44,7 @@ describe.skipIf(sayWhyNot("a runtime that lists nothing for 3 min", lacking))("a
   test("lists nothing for three minutes is not healthy and reports it; running containers continue, and it recovers", async () => {
     const spec = {
       containers: [{ name: "c", image: "busybox:1", command: ["sleep", "1d"] }],
-      // The node's illness is no reason to leave it.
+      // The node's problem is not a reason to be evicted from it.
       tolerations: [{ operator: "Exists" }],
     };
     const manifest = (pod: string) => JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name: pod }, spec });
@@ -52,8 +52,8 @@ describe.skipIf(sayWhyNot("a runtime that lists nothing for 3 min", lacking))("a
     await cluster.kubectl("wait", "--for=condition=Ready", "pod/steady", "--timeout=30s");
     const { containerStatuses: before } = (await cluster.get("pod", "steady")).status;
 
-    // Every list is accepted and never answered, as from a containerd that is stuck; all else it
-    // answers well.
+    // Every list is accepted and never answered, as by a hanging containerd; all other calls are
+    // answered normally.
     const startedMs = performance.now();
     for (const call of ["listPodSandboxes", "listContainers"] as const) faults.hang(call, { times: Infinity });
     const sick = await eventually(
@@ -64,8 +64,8 @@ describe.skipIf(sayWhyNot("a runtime that lists nothing for 3 min", lacking))("a
       },
       6 * minuteMs,
     );
-    // Not before its time: a list that takes long is no illness. With events a list is due every
-    // minute only.
+    // Not before the limit: a slow list is not a fault. With events a list is due only every
+    // minute.
     expect(performance.now() - startedMs).toBeGreaterThan(2 * minuteMs);
     expect(sick).toMatchObject({
       reason: "KubeletNotReady",

@@ -42,8 +42,8 @@ describe.skipIf(sayWhyNot("slow faults of a real runtime", whyNoClusters()))("on
       await node.create("waits", "exec sleep 3600");
       const { containerID = "", restartCount } = await node.runs("waits", undefined, 2 * minuteMs);
       expect(await node.disorder(steady)).toEqual([]);
-      // The hanging calls go on only now: they make a sandbox and a container for which no kubelet
-      // waits any more.
+      // The hanging calls continue only now: they create a sandbox and a container for which no
+      // kubelet waits.
       scripted.clear();
       await eventually(
         "what was made too late is gone",

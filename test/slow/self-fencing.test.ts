@@ -7,8 +7,8 @@ import { type SeenWriters, watchWriters } from "../support/observe/seen-writers.
 import { withTimeline } from "../support/observe/with-timeline.ts";
 
 // Two Deployments of one pod on one node, whose cable is cut. The processes of this machine show
-// how many of each run at one moment: the pod that asked to be fenced has ended before its
-// replacement runs, and the other, which did not ask, runs twice.
+// how many of each run at one moment: the pod that requested fencing has ended before its
+// replacement runs, and the other pod, which did not request it, runs twice.
 
 const lacking = whyNoKubectlCluster();
 

@@ -7,12 +7,12 @@ import { sayWhyNot, whyNoServersCluster } from "../support/host-abilities.ts";
 import { type LabCluster, listServers, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 
-// The demo's story, a node's death, once for each of its phases: at that moment the server crashes
-// on which the controller-manager leads, and the story has to come to the same end.
+// The demo's story, a node's death, once for each of its phases: at that moment the server of the
+// leading controller-manager crashes, and the story has to reach the same end.
 
 const lacking = whyNoServersCluster();
 
-/** The state of the story, as the API has it. */
+/** The state of the story, according to the API. */
 interface Scene {
   readonly node: Node | undefined;
   readonly pods: readonly Pod[];
@@ -23,7 +23,7 @@ const isOnDying = ({ spec }: Pod) => spec?.nodeName === dying;
 const isEnding = ({ metadata }: Pod) => metadata.deletionTimestamp !== undefined;
 const replacements = (scene: Scene) => scene.pods.filter((pod) => !isOnDying(pod) && !isEnding(pod));
 
-/** The phases in their order; each is reached when its sentence is true. */
+/** The phases in their order; each is reached when its condition is true. */
 const phases: readonly [name: string, isReached: (scene: Scene) => boolean][] = [
   ["at the moment at which the node dies", () => true],
   [

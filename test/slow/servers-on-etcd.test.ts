@@ -69,7 +69,7 @@ describe.skipIf(sayWhyNot("API servers on etcd", lacking))("API servers on one e
       () => undefined,
       (error: unknown) => error,
     );
-    // The refusal is 503, which the client tries again as long as its time lasts.
+    // The rejection is 503, which the client retries until its time limit.
     expect([refused instanceof Error, isApiError(refused, "NotFound")]).toEqual([true, false]);
     const ofMemory = `/api/v1/namespaces/${sharedNamespace}/configmaps?resourceVersion=0`;
     const text = JSON.stringify(await cut.client.call({ method: "GET", path: ofMemory }));
@@ -126,7 +126,7 @@ describe.skipIf(sayWhyNot("API servers on etcd", lacking))("API servers on one e
   });
 
   test("servers list each other, and the Service kubernetes leads to the existing servers", async () => {
-    // All of them are on loopback, so each has a port, and the Service leads to one port.
+    // All of them are on loopback, so each has a different port, and the Service uses one port.
     await using a = await prepare("/test/leases", { args: ["--advertise-address=192.0.2.1"] });
     await a.start();
     await using b = await prepare("/test/leases", { beside: a, args: ["--advertise-address=192.0.2.2"] });

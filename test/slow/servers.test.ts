@@ -5,15 +5,14 @@ import { type LabCluster, listServers, startLabCluster } from "../support/lab-cl
 import { eventually } from "../support/run-program.ts";
 import { keepJournal, type WriteJournal } from "../support/servers/write-journal.ts";
 
-// Three servers, each of which dies or is cut off in turn while a journal writes and reads without
-// pause and kubectl works beside it: nothing acknowledged is lost, and no read misses a write.
+// Three servers, each of which dies or is cut off in turn while a journal continuously writes and
+// reads and kubectl works in parallel: no acknowledged write is lost, and no read misses a write.
 
 const lacking = whyNoServersCluster();
 
 /**
- * A write may wait this long after a fault, on two processors that also run fourteen processes: an
- * election of etcd takes 1 to 2 s, a connection that is dead without a word 3 s, or 15 s where it
- * was idle.
+ * Time that a write may wait after a fault, on two processors that also run fourteen processes: an
+ * election of etcd takes 1 to 2 s, a silently dead connection 3 s, or 15 s if it was idle.
  */
 const stallMaxMs = 25_000;
 
@@ -33,7 +32,7 @@ describe.skipIf(sayWhyNot("three servers", lacking))("a control plane of three s
     );
   /** Kubectl writes and reads its own write, through the balancer. */
   const kubectlWorks = async (name: string) => {
-    // Connections through the balancer end with their server, and kubectl repeats no write.
+    // Connections through the balancer end with their server, and kubectl does not repeat writes.
     await eventually(
       "kubectl writes",
       async () => {
@@ -45,7 +44,7 @@ describe.skipIf(sayWhyNot("three servers", lacking))("a control plane of three s
     );
     expect(await cluster.kubectl("get", "configmap", name, "-o", "jsonpath={.data.name}")).toBe(name);
   };
-  /** Writes continue; nothing was lost, and nothing was read too late. */
+  /** Writes continue; no write was lost, and no read was stale. */
   const verify = async (what: string) => {
     const before = journal.acknowledged.length;
     await eventually("writes go on", async () => journal.acknowledged.length > before + 10, 60_000);

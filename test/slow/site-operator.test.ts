@@ -4,7 +4,7 @@ import { explore, type ExploreOptions } from "@kintsugi/testing";
 import { expect, test } from "vitest";
 import { siteNamespace as namespace, registryKey, siteOperator } from "./operator-suites/site-operator.ts";
 
-// The suite of an operator that runs in virtual time: users make and remove sites, while a
+// The suite of an operator that runs in virtual time: users create and remove sites, while a
 // quarter of its requests fail, writes conflict, and its process crashes.
 
 const names = ["a", "b", "c", "d", "e", "f"];

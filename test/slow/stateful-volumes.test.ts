@@ -7,13 +7,13 @@ import { type SeenWriters, watchWriters } from "../support/observe/seen-writers.
 import { withTimeline } from "../support/observe/with-timeline.ts";
 
 // A StatefulSet of three whose pods count in a file of their volume, through every fault of a node:
-// no count is lost, none is made twice, and at no moment do two processes write for one identity,
-// those on a node that is cut off included.
+// no count is lost or duplicated, and two processes never write for one identity at the same
+// moment, including processes on a node that is cut off.
 
 const lacking = whyNoKubectlCluster();
 
 const marker = `counts-in-${process.pid}`;
-/** Each start has a name of its own, and continues the count of the last line that is on disk. */
+/** Each start has its own name, and continues the count of the last line on disk. */
 const script = `: ${marker}; me=$(cat /proc/sys/kernel/random/uuid); n=$(tail -n1 /data/count 2>/dev/null | cut -d' ' -f1); while true; do n=$(( \${n:-0} + 1 )); echo "$n $me" >> /data/count && sync /data/count || exit 1; sleep 0.2; done`;
 
 const identities = ["db-0", "db-1", "db-2"] as const;
@@ -101,8 +101,8 @@ describe.skipIf(sayWhyNot("a StatefulSet with volumes through faults", lacking))
       );
 
     /**
-     * Reads the count of an identity: every number once and in order, and no writer after another
-     * has begun.
+     * Reads the count of an identity: every number once and in order, and no earlier writer after
+     * another has begun.
      */
     async function countOf(identity: string): Promise<number> {
       const text = await cluster.kubectl("exec", identity, "--", "cat", "/data/count");
@@ -119,7 +119,7 @@ describe.skipIf(sayWhyNot("a StatefulSet with volumes through faults", lacking))
       Object.fromEntries(
         await Promise.all(identities.map(async (identity) => [identity, await countOf(identity)] as const)),
       );
-    /** Every count is beyond that of before, and continues. */
+    /** Every count is beyond the previous count, and continues. */
     async function allGoOn(before: Record<string, number>): Promise<void> {
       const now = await counts();
       for (const identity of identities) expect(now[identity]).toBeGreaterThan(before[identity] ?? 0);
@@ -127,7 +127,7 @@ describe.skipIf(sayWhyNot("a StatefulSet with volumes through faults", lacking))
         const later = await counts();
         return identities.every((identity) => (later[identity] ?? 0) > (now[identity] ?? 0));
       });
-      // The disk of each is at the node of its pod, and nowhere else.
+      // The disk of each is attached only to the node of its pod.
       const { items } = await cluster.get<{ items: VolumeAttachment[] }>("volumeattachments");
       const nodes = await Promise.all(identities.map(nodeOf));
       expect(items.map(({ spec }) => spec.nodeName).toSorted()).toEqual(nodes.toSorted());

@@ -5,8 +5,8 @@ import { aDeployment } from "@kintsugi/simulation";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startCluster, type TestCluster } from "@kintsugi/testing";
 
-// All timers of a cluster follow its clock, and nothing else does: each of these takes minutes of
-// the cluster, and a moment of the test.
+// All timers of a cluster follow its clock, and nothing else does: each of these tests takes
+// minutes of the cluster, and a moment of real time.
 
 const namespace = "default";
 const [second, minute] = [1000, 60_000];
@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => cluster?.stop());
 
-/** Returns the time of the cluster until the condition holds. */
+/** Returns the time of the cluster until the condition is true. */
 async function timeUntil(holds: () => Promise<boolean>): Promise<number> {
   const startMs = cluster.clock.nowMs();
   await cluster.clock.advanceUntil(holds, { atMost: "2h" });

@@ -10,14 +10,14 @@ import { sayWhyNot } from "../support/host-abilities.ts";
 import { runProgram } from "../support/run-program.ts";
 import type { MachineLine } from "./out-of-memory-machine.ts";
 
-// A whole machine out of memory, which the machine of the tests would not survive: a Linux kernel
-// that runs as a process of this host (Debian's user-mode-linux), with the host's files to read,
-// little memory, and a kubelet on it.
+// A whole machine out of memory, which the tests' own machine would not survive: a Linux kernel
+// that runs as a process of this host (Debian's user-mode-linux), with read access to the host's
+// files, little memory, and a kubelet on it.
 
 const kernel = findProgram("linux.uml", process.env["PATH"] ?? "");
 /**
- * user-mode-linux 6.1 has no room for its registers, and loses its first process: "ptrace set fp
- * regs failed, errno = 14".
+ * user-mode-linux 6.1 has no room for the processor's registers, and loses its first process:
+ * "ptrace set fp regs failed, errno = 14".
  */
 const hasTiles = /\bamx_tile\b/.test(readFileSync("/proc/cpuinfo", "utf8"));
 const lacking =
@@ -30,8 +30,8 @@ const lacking =
         : undefined;
 
 /**
- * Less than 256: the host maps a program's memory page by page, and no program may have more than
- * 65530 mappings.
+ * Less than 256, because the host maps a program's memory page by page, and a program may have at
+ * most 65530 mappings.
  */
 const memoryMebibytes = 224;
 

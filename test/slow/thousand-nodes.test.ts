@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { runNodes } from "../simulation/steps-per-change.ts";
 
 /**
- * Nodes of this profile renew their Leases every ten seconds, and their timers are as many: 9.4
- * steps a change were measured, with 300 nodes as with 1,000. Twice as many are allowed.
+ * Nodes of this profile renew their Leases every ten seconds, and they have as many timers: 9.4
+ * steps per change were measured, with 300 nodes as with 1,000. Twice as many are allowed.
  */
 const stepsPerChangeMax = 20;
 

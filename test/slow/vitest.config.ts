@@ -3,8 +3,8 @@ import { defineConfig } from "vitest/config";
 const conditions = ["@kintsugi/source"];
 
 /**
- * `npm run test:slow`: tests that take minutes of real time, or a kernel of their own; a job beside
- * `npm test`.
+ * `npm run test:slow`: tests that take minutes of real time, or a separate kernel; a job separate
+ * from `npm test`.
  */
 export default defineConfig({
   resolve: { conditions },

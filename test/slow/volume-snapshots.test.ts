@@ -12,7 +12,7 @@ import { withTimeline } from "../support/observe/with-timeline.ts";
 // real mounts.
 
 const lacking = whyNoKubectlCluster();
-/** A machine with other work takes long for a pod. */
+/** A busy machine needs long for a pod. */
 const patienceMs = 240_000;
 
 const claim = (name: string, more = "") => `apiVersion: v1
@@ -83,7 +83,7 @@ describe.skipIf(sayWhyNot("snapshots of volumes", lacking))("snapshots and class
   const copies = () => readdir(join(disks, "snapshots")).catch(() => [] as string[]);
   const faults = (calls: object) => writeFile(join(disks, "faults.json"), JSON.stringify(calls));
 
-  /** Returns the attributes that the driver's own record has of the claim's disk. */
+  /** Returns the attributes of the claim's disk in the driver's own record. */
   async function recorded(name: string): Promise<Record<string, string> | undefined> {
     const { spec } = await cluster.get<PersistentVolumeClaim>("pvc", name);
     const books = JSON.parse(await readFile(join(disks, "books.json"), "utf8")) as {
@@ -176,7 +176,7 @@ describe.skipIf(sayWhyNot("snapshots of volumes", lacking))("snapshots and class
       expect(await copies()).toHaveLength(1);
       await cluster.apply(restored("revived", "killed"));
       expect(await runs("reads-revived", "revived", "sha256sum /v/b")).toEqual([before]);
-      // A snapshot that is deleted while its answer is out takes the copy along, too.
+      // A snapshot that is deleted while its answer is pending also removes the copy.
       await faults({ createSnapshot: { losesAnswer: true } });
       await cluster.apply(snapshotOf("doomed", "killed"));
       await eventually("the second copy is made", async () => (await copies()).length === 2, patienceMs);
@@ -216,7 +216,7 @@ describe.skipIf(sayWhyNot("snapshots of volumes", lacking))("snapshots and class
       const settled = await classOf("classy");
       expect(settled?.modifyVolumeStatus).toBeUndefined();
       expect((settled?.conditions ?? []).map(({ type }) => type)).toEqual([]);
-      // The class that the claim names stays, and the other goes.
+      // The class that the claim names remains, and the other is removed.
       await cluster.kubectl("delete", "vac", "silver", "--wait=true", "--timeout=240s");
       await cluster.kubectl("delete", "vac", "gold", "--wait=false");
       expect(await cluster.kubectl("get", "vac", "-o", "name")).toContain("gold");

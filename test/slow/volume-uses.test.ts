@@ -52,7 +52,7 @@ describe.skipIf(sayWhyNot("volumes in every form", lacking))("volumes of the lab
   beforeAll(async () => {
     cluster = await startLabCluster({ name: "volume-uses", nodes: 2, csi: true });
     disks = (await findCluster(cluster.name))?.paths.disks ?? "";
-    // The class comes when the kubelets serve, which takes its time on a busy machine.
+    // The class is created when the kubelets serve, which takes longer on a busy machine.
     const hasClass = async () => (await cluster.kubectl("get", "sc", "-o", "name")) !== "";
     await eventually("the class is there", hasClass, 90_000);
   });
@@ -79,7 +79,7 @@ describe.skipIf(sayWhyNot("volumes in every form", lacking))("volumes of the lab
       const patch = JSON.stringify({ spec: { resources: { requests: { storage: "256Mi" } } } });
       await cluster.kubectl("patch", "pvc", "growing", "-p", patch);
       const found = () => cluster.get<PersistentVolumeClaim>("pvc", "growing");
-      // Hosts that let no mounted file system grow answer so first.
+      // Hosts that cannot grow mounted file systems answer in this way first.
       await eventually("the node has been asked", async () => {
         const { status } = await found();
         const pending = status?.conditions?.some(({ type }) => type === "FileSystemResizePending");
@@ -235,7 +235,7 @@ describe.skipIf(sayWhyNot("volumes in every form", lacking))("volumes of the lab
   test("50 moves between two nodes lose or change no byte", async () => {
     await withTimeline(cluster, async () => {
       await cluster.apply(claim("moving"));
-      // Each run appends 64 KiB that nothing foresees, on disk before it reports it.
+      // Each run appends 64 KiB of unpredictable data, which is on disk before it reports it.
       const script =
         "sha256sum < /v/blob 2>/dev/null; dd if=/dev/urandom bs=4096 count=16 2>/dev/null >> /v/blob; sync; sha256sum < /v/blob";
       const [found, left]: [(string | undefined)[], (string | undefined)[]] = [[], []];

@@ -1,17 +1,19 @@
 import { WebSocket } from "ws";
 
 /**
- * A client of Kubernetes' channel protocols frames its messages like this: in binary messages, or
- * in text that is base64.
+ * How a client of Kubernetes' channel protocols frames its messages: in binary messages, or in text
+ * messages that are base64.
  */
 export type Framing = "binary" | "base64";
 
-/** An open connection of channels; the first byte, or digit, of a message is its channel. */
+/**
+ * An open connection of channels; the first byte, or digit, of a message identifies its channel.
+ */
 export interface ChannelSession extends AsyncDisposable {
   /** The subprotocol that the server chose. */
   readonly protocol: string;
   send(channel: number, text: string): void;
-  /** All that came on a channel so far. */
+  /** Everything that arrived on a channel so far. */
   received(channel: number): Buffer;
   readonly closed: Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { request } from "node:https";
 
-/** A server that stands still gives no answer at all. */
+/** A paused server does not answer at all. */
 const answerMaxMs = 20_000;
 
 /**

@@ -59,7 +59,7 @@ export function whyNoServersCluster(): string | undefined {
 
 /**
  * Returns the OCI runtime in OCI_RUNTIME, for clusters and containerds whose test does not choose;
- * undefined: the default choice.
+ * undefined for the default.
  */
 export function wantedOciRuntime(): OciRuntime | undefined {
   const named = process.env["OCI_RUNTIME"];
@@ -76,8 +76,8 @@ export function findKubectls(): Map<string, string> {
 }
 
 /**
- * The kubectls for tests of workloads on real containers, which take long: the newest, or the
- * oldest and the newest with `KINTSUGI_SAMPLES=all`.
+ * The kubectls for slow tests of workloads on real containers: the newest, or the oldest and the
+ * newest with `KINTSUGI_SAMPLES=all`.
  */
 export function workloadKubectls(): [version: string, program: string][] {
   const found = [...findKubectls()];
@@ -86,7 +86,7 @@ export function workloadKubectls(): [version: string, program: string][] {
 
 /**
  * The kubectls by version: the program that KUBECTL names, or the programs kubectl.1.NN in the
- * directory of the kubectl on the path, or that kubectl itself.
+ * directory of the kubectl in the PATH, or that kubectl itself.
  */
 function allKubectls(): Map<string, string> {
   const named = process.env["KUBECTL"];
@@ -104,7 +104,7 @@ export function newestKubectl(): string | undefined {
   return [...findKubectls().values()].at(-1);
 }
 
-/** Reports whether a built command line is there; `npm test` builds first. */
+/** Reports whether a built command line exists; `npm test` builds first. */
 export function isBuilt(repository: string): boolean {
   return existsSync(join(repository, "apps/cli/bundle/main.mjs"));
 }

@@ -7,10 +7,7 @@ import { type ProgramResult, runProgram, type RunOptions } from "./run-program.t
 
 export const repository = join(import.meta.dirname, "../..");
 
-/**
- * A real cluster, brought up by the built command line as a user would, with a kubeconfig of its
- * own.
- */
+/** A real cluster, started by the built command line as a user would, with its own kubeconfig. */
 export interface LabCluster extends AsyncDisposable {
   readonly name: string;
   readonly kubeconfig: string;
@@ -42,7 +39,7 @@ export interface LabCluster extends AsyncDisposable {
   clusterIp(service: string): Promise<string>;
 }
 
-/** A server of a control plane as `kintsugi server list` has it. */
+/** A control-plane server as `kintsugi server list` prints it. */
 export interface ListedServer {
   readonly name: string;
   readonly api: string;
@@ -55,7 +52,7 @@ export async function listServers(cluster: LabCluster): Promise<ListedServer[]> 
   return JSON.parse(stdout) as ListedServer[];
 }
 
-/** The type is as loose as kubectl's JSON is for a test that reads a few fields. */
+/** The type is as loose as kubectl's JSON, for a test that reads a few fields. */
 export interface KubernetesObject {
   metadata: {
     name: string;
@@ -97,17 +94,17 @@ export interface LabClusterOptions {
   name: string;
   nodes?: number;
   profile?: string;
-  /** Nodes have proxies: three more processes that most tests have no use for. Default false. */
+  /** Nodes have proxies: three additional processes that most tests do not need. Default false. */
   proxy?: boolean;
   /** The cluster has a storage driver: a process on each node and two more. Default false. */
   csi?: boolean;
   /** Simulated devices of each node; default none. */
   devices?: number;
-  /** Further arguments of `up`. */
+  /** Additional arguments of `up`. */
   args?: readonly string[];
 }
 
-/** @throws with the output of `up` when the cluster does not come up; nothing is left then. */
+/** @throws with the output of `up` when the cluster does not start; everything is removed then. */
 export async function startLabCluster(options: LabClusterOptions): Promise<LabCluster> {
   const name = `${options.name}-${process.pid}`;
   const directory = await mkdtemp(join(tmpdir(), "kintsugi-e2e-"));
@@ -133,23 +130,26 @@ export async function startLabCluster(options: LabClusterOptions): Promise<LabCl
   throw new Error(`kintsugi up ended with ${result.code}: ${result.stderr}`);
 }
 
-/** Clusters that this process has brought up and not yet taken down, with how to forget each. */
+/**
+ * Clusters that this process has started and not yet removed, with a function to remove each
+ * record.
+ */
 const remembered = new Map<string, () => Promise<void>>();
 
 /**
- * Sees that a cluster is taken down even if this process does not come to it. Call before it is
- * brought up.
+ * Ensures that a cluster is removed even if this process ends before it removes it. Call before it
+ * is started.
  */
 export async function rememberCluster(name: string): Promise<void> {
   if (!remembered.has(name)) remembered.set(name, await remember({ kind: "cluster", name }));
 }
 
-/** Returns the names of the clusters that this process has brought up and not yet taken down. */
+/** Returns the names of the clusters that this process has started and not yet removed. */
 export function startedClusters(): string[] {
   return [...remembered.keys()];
 }
 
-/** Call when nothing of it is left. */
+/** Call when the cluster is completely removed. */
 export async function forgetCluster(name: string): Promise<void> {
   await remembered.get(name)?.();
   remembered.delete(name);

@@ -1,7 +1,7 @@
 import { findProgram } from "@kintsugi/lab";
 
 /**
- * Ends the process with one sentence when programs do not exist.
+ * Exits the process with one sentence when programs do not exist.
  * @param packages the Debian package of each program.
  */
 export function needPrograms(what: string, packages: Readonly<Record<string, string>>): void {

@@ -16,9 +16,7 @@ export interface RunOptions {
 const children = new Set<ChildProcess>();
 process.once("exit", () => children.forEach((child) => child.kill("SIGKILL")));
 
-/**
- * Sees that a program does not outlive this process, as long as that comes to its end by itself.
- */
+/** Ensures that a program does not outlive this process, if this process ends normally. */
 export function endWithThis<T extends ChildProcess>(child: T): T {
   children.add(child);
   child.once("exit", () => children.delete(child));
@@ -56,8 +54,8 @@ export async function mustRun(program: string, args: readonly string[], options:
 }
 
 /**
- * Repeats `look` until it returns something;
- * @throws with `what` and the last thing seen after `waitMs`.
+ * Repeats `look` until it returns a value;
+ * @throws with `what` and the last result after `waitMs`.
  */
 export async function eventually<T>(
   what: string,
@@ -79,8 +77,8 @@ export async function eventually<T>(
       const last = lastError instanceof Error ? `; at last: ${lastError.message}` : "";
       throw new Error(`not seen within ${waitMs / 1000} s: ${what}${last}`, { cause: lastError });
     }
-    // A look is a kubectl of its own as a rule, and slow changes are inspected less often: a short
-    // state shows right at the beginning.
+    // A check usually runs kubectl, and slow changes are checked less often: a short-lived state is
+    // found right at the beginning.
     const pauseMs = Math.min(500, 100 + (performance.now() - startedMs) / 10);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { endWithThis, eventually } from "./run-program.ts";
 
-// kubectl as a process that goes on beside a test, or on a terminal.
+// kubectl as a process that runs in parallel with a test, or on a terminal.
 
 /** The kubectl, and its cluster. */
 export interface KubectlOf {
@@ -9,7 +9,7 @@ export interface KubectlOf {
   kubeconfig: string;
 }
 
-/** Runs a shell command on a terminal of its own. */
+/** Runs a shell command on a separate terminal. */
 export function runScript(command: string): Promise<{ code: number | null; stdout: string }> {
   const child = endWithThis(
     spawn("script", ["-qec", command, "/dev/null"], { stdio: ["pipe", "pipe", "inherit"], timeout: 30_000 }),
@@ -41,7 +41,7 @@ export function startKubectl({ program, kubeconfig }: KubectlOf, args: string): 
 }
 
 export interface PortForward extends RunningKubectl {
-  /** Returns the port on this machine that leads to a port of the pod. */
+  /** Returns the port on this machine that is forwarded to a port of the pod. */
   port(remote: number): number;
 }
 

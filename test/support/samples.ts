@@ -1,5 +1,5 @@
 /**
- * Is true with `KINTSUGI_SAMPLES=all`: tests that enumerate cases then run all of them. `npm test`
+ * True with `KINTSUGI_SAMPLES=all`: tests that enumerate cases then run all of them. `npm test`
  * runs a sample, because all cases together take longer than everything else.
  */
 export const runsAllSamples = process.env["KINTSUGI_SAMPLES"] === "all";

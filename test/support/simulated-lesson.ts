@@ -26,9 +26,9 @@ const texts = new Map(
 export interface SimulatedLesson {
   readonly report: ScenarioReport;
   readonly recording: StoryRecording;
-  /** Judges the unchanged run. */
+  /** Evaluates the unchanged run. */
   asItIs(): GoalState;
-  /** Judges a run with the solution. */
+  /** Evaluates a run with the solution. */
   solved(): Promise<GoalState>;
 }
 
@@ -59,7 +59,7 @@ function nameOf(setting: string): string {
 }
 
 /**
- * Holds the proof of a lesson against its run; a proof is written as a scenario's expectations.
+ * Checks the proof of a lesson against its run; a proof is written as a scenario's expectations.
  */
 export function checkProof({ request, proof }: RunSubject, report: ScenarioReport): CheckedExpectation[] {
   return checkExpectations(readProof({ request, proof }), report);

@@ -6,23 +6,21 @@ import { mustRun } from "./run-program.ts";
 const mebibyte = 1024 * 1024;
 
 /**
- * A file system of its own that can be filled without filling any disk of the host: it lies in
+ * A separate file system that can be filled without filling a disk of the host, because it is in
  * memory.
  */
 export interface SmallDisk extends AsyncDisposable {
   /**
-   * Leaves no more than this free, by a file without a use.
-   * @throws Error where less is free already.
+   * Leaves only this much free, by an unused file.
+   * @throws Error if less is already free.
    */
   leaveFree(mebibytes: number): Promise<void>;
-  /** Takes that file away. */
+  /** Removes that file. */
   giveBack(): Promise<void>;
   freeMebibytes(): Promise<number>;
 }
 
-/**
- * Moves the contents of `directory`, which no process may be using, to a file system of this size.
- */
+/** Moves the contents of `directory`, which must not be in use, to a file system of this size. */
 export async function moveToSmallDisk(directory: string, { mebibytes }: { mebibytes: number }): Promise<SmallDisk> {
   const disk = await mkdtemp(join(tmpdir(), "kintsugi-small-disk-"));
   await mustRun("mount", ["-t", "tmpfs", "-o", `size=${mebibytes}m,mode=0755`, "kintsugi-small-disk", disk]);

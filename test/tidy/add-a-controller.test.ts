@@ -37,10 +37,7 @@ test("the recipe for a controller conforms to the layers", () => {
   expect(recipe.files.flatMap(layerViolations)).toEqual([]);
 });
 
-/**
- * A copy of the controller-manager beside everything else of the repository, with the files and
- * lines of the recipe.
- */
+/** A copy of the controller-manager in the repository, with the files and lines of the recipe. */
 function plant(root: string): void {
   for (const name of ["node_modules", "packages", "tsconfig.base.json"])
     symlinkSync(join(repository, name), join(root, name));

@@ -23,7 +23,7 @@ function plant(directory: string): void {
     writeFileSync(join(directory, path), withLines(readFileSync(join(directory, path), "utf8"), lines));
 }
 
-/** Does with the program as the supervisor, `kintsugi logs` and `disk-watch --help` do with all. */
+/** Uses the program as the supervisor, `kintsugi logs` and `disk-watch --help` use all programs. */
 const use = (directory: string) => `
 import { clusterPaths } from "@kintsugi/lab/cluster/cluster-paths.ts";
 import { newClusterSpec } from "@kintsugi/lab/cluster/cluster-spec.ts";

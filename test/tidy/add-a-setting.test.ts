@@ -24,7 +24,7 @@ function plant(directory: string): void {
     writeFileSync(at(path), withLines(readFileSync(at(path), "utf8"), lines));
 }
 
-/** Does with the setting as `kintsugi up` does with all. */
+/** Uses the setting as `kintsugi up` uses all settings. */
 const program = (file: string) => `
 import { Command } from "commander";
 import { contradictionsOf, joinDesired } from "@kintsugi/lab";

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { repository } from "./source-files.ts";
 
 /**
- * Folders and files of the repository begin so; a name without a folder belongs to the path before
- * it.
+ * Prefixes of folders and files of the repository; a name without a folder belongs to the previous
+ * path.
  */
 const rooted = /^(?:apps|packages|docs|test|tools|deploy)\//;
 

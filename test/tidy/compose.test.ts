@@ -71,7 +71,7 @@ test("only nodes are privileged, and only they and the maker of certificates are
       security_opt: ["no-new-privileges:true"],
     });
     const stage = dockerfile.split(/^FROM /m).find((each) => each.includes(` AS ${service.build?.target}\n`)) ?? "";
-    // Grafana's image has a user of its own.
+    // Grafana's image has its own user.
     const isOrdinary = /^USER 1000/m.test(stage) || /^[1-9]/.test(service.user ?? "") || name === "grafana";
     expect([name, isOrdinary]).toEqual([name, name !== "identities"]);
   }
@@ -86,7 +86,7 @@ test("an identity is mounted only in its container, and the authority in no cont
   expect([...usedBy.keys()].sort()).toEqual(Object.keys(compose.volumes).sort());
   for (const [volume, users] of usedBy) {
     const owner = volume.replace(/-(identity|data|containerd|kubelet)$/, "");
-    // The maker of certificates gives the members of etcd their directories.
+    // The container that makes certificates creates the directories of the etcd members.
     const isGiven = volume.endsWith("-identity") || /^etcd-\d-data$/.test(volume);
     const allowed = volume === "authority" ? ["identities"] : isGiven ? ["identities", owner] : [owner];
     expect([volume, users]).toEqual([volume, allowed]);
@@ -153,7 +153,7 @@ test("Prometheus scrapes each service under the dashboards' job names, and promt
 const ruleFiles = ["recording-rules.yml", "rules.yml", "servers-rules.yml"];
 
 /**
- * The series of requests as the API server exposes them: 60 a minute, some of which fail or are
+ * The series of requests as the API server exposes them: 60 per minute, some of which fail or are
  * slow.
  */
 function requestSeries({ verb, scope, failed, slow }: { verb: string; scope: string; failed: number; slow: number }) {
@@ -172,7 +172,7 @@ function requestSeries({ verb, scope, failed, slow }: { verb: string; scope: str
   ];
 }
 
-/** Series that Prometheus would have seen for half an hour, and the alerts that they make. */
+/** Series that Prometheus would have recorded for half an hour, and the resulting alerts. */
 const ruleTests = {
   rule_files: ruleFiles,
   evaluation_interval: "1m",
@@ -184,7 +184,7 @@ const ruleTests = {
         { series: 'up{job="kube-scheduler",instance="s"}', values: "1x40" },
         { series: 'up{job="kube-controller-manager",instance="c"}', values: "1x40" },
         { series: 'up{job="kubelet",instance="k"}', values: "1x40" },
-        // 9 of 180 reads a minute fail; one of 60 writes fails, and 3 take more than 30 s.
+        // 9 of 180 reads per minute fail; one of 60 writes fails, and 3 take more than 30 s.
         ...requestSeries({ verb: "GET", scope: "resource", failed: 9, slow: 0 }),
         ...requestSeries({ verb: "LIST", scope: "namespace", failed: 0, slow: 0 }),
         ...requestSeries({ verb: "LIST", scope: "cluster", failed: 0, slow: 0 }),
@@ -223,14 +223,14 @@ const ruleTests = {
           { alert: "KubeAPIDown", at: "30m", firing: 1 },
           { alert: "KubeSchedulerDown", at: "30m", firing: 0 },
           { alert: "TargetDown", at: "30m", firing: 1 },
-          // The warning: more than a day is left.
+          // The warning: more than a day remains.
           { alert: "KubeClientCertificateExpiration", at: "30m", firing: 1 },
           { alert: "KintsugiUnhealthyNodes", at: "30m", firing: 1 },
           { alert: "KubeAggregatedAPIDown", at: "30m", firing: 1 },
           { alert: "KubeAggregatedAPIErrors", at: "30m", firing: 0 },
-          // Patches of one version are no mismatch.
+          // Different patch releases of one version are not a mismatch.
           { alert: "KubeVersionMismatch", at: "30m", firing: 0 },
-          // Shares of reads and writes: 11.7 hundredths, more than 6 and less than 14.4.
+          // Shares of reads and writes: 11.7 percent, more than 6 and less than 14.4.
           { alert: "KubeAPIErrorBudgetBurn", at: "30m", firing: 1 },
         ].map(({ alert, at, firing }) => ({
           expr: `count(ALERTS{alertname="${alert}",alertstate="firing"}) or vector(0)`,
@@ -267,7 +267,7 @@ const ruleTests = {
   ],
 };
 
-/** Three members and three servers, of which one stands still at first, and then all do. */
+/** Three members and three servers, one of which hangs at first, and later all do. */
 const serversRuleTests = {
   rule_files: ["servers-rules.yml"],
   evaluation_interval: "1m",
@@ -341,7 +341,7 @@ test("alerts of several servers have etcd's names or this project's, and promtoo
   await promtoolAgrees(serversRuleTests);
 });
 
-/** Runs the rules of all files against series that Prometheus would have seen. */
+/** Runs the rules of all files against series that Prometheus would have recorded. */
 async function promtoolAgrees(tests: object): Promise<void> {
   const promtool = packagedProgram("prometheus");
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-promtool-"));

@@ -2,16 +2,16 @@ import { expect, test } from "vitest";
 import { type SourceFile, sourceFiles } from "./source-files.ts";
 
 // A container may replace any name of its volumes by a link between two calls, and make trees that
-// are deeper than a path may be long. So the programs that share files with containers walk trees
-// by descriptors only: `removeTree`, `treeUsage` and `walkTree` of @kintsugi/daemon, and the
-// kubelet's `grantGroup` and `openInside`.
+// are deeper than the maximum length of a path. So the programs that share files with containers
+// walk trees only by descriptors: `removeTree`, `treeUsage` and `walkTree` of @kintsugi/daemon, and
+// the kubelet's `grantGroup` and `openInside`.
 
 const workspaces = ["apps/kubelet", "apps/csi-lab", "apps/device-lab", "packages/lab", "apps/cli"];
 
-/** Calls that act on the last file of a path, or on all below it. */
+/** Calls that act on the last file of a path, or on everything below it. */
 const byPath = ["chmod", "chown", "lchown", "cp", "opendir", "lutimes", "utimes"];
 
-/** Files that may use a call by a path, and the reason for which no container can misuse it. */
+/** Files that may use a call by a path, with the reason why containers cannot misuse it. */
 const allowed: Readonly<Record<string, { calls: readonly string[]; because: string }>> = {
   "apps/kubelet/src/machine/files/open-inside.ts": { calls: ["chmod", "chown"], because: "the path is a descriptor's" },
   "apps/kubelet/src/machine/files/grant-group.ts": {

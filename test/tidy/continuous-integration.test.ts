@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { repository } from "./source-files.ts";
 
-// The files that run only on other machines are checked here as far as possible: its YAML, and
-// every script, path, target and input that it names.
+// The files that run only on other machines are checked here as far as possible: their YAML, and
+// every script, path, target and input that they name.
 
 interface Step {
   readonly uses?: string;
@@ -31,7 +31,7 @@ const actionFile = parse(read("action.yml")) as Action;
 /** A tag can be moved to other code; a commit cannot. */
 const isPinned = (uses: string) => /^(\.\/|[\w.-]+\/[\w./-]+@[0-9a-f]{40}$)/.test(uses);
 
-/** Lists the scripts and files that a step names and that are not there. */
+/** Lists the scripts and files that a step names and that do not exist. */
 function stepFaults({ uses = "", run = "", with: inputs = {} }: Step): string[] {
   const faults: string[] = [];
   for (const [, name = ""] of run.matchAll(/\bnpm run ([a-z:]+)/g))
@@ -56,7 +56,7 @@ test.each(workflowFiles)("%s has minimal permissions, and names existing scripts
   expect(workflow.permissions).toEqual({ contents: "read" });
   expect(Object.keys(workflow.jobs).length).toBeGreaterThan(0);
   expect(Object.values(workflow.jobs).flatMap(({ steps }) => steps.flatMap(stepFaults))).toEqual([]);
-  // An expression inside of a script would be text that others write.
+  // An expression inside of a script would insert text that others write.
   const untrusted = /\$\{\{\s*(?:github\.(?:event|head_ref)|inputs)/;
   expect(
     Object.values(workflow.jobs).flatMap(({ steps }) => steps.filter(({ run = "" }) => untrusted.test(run))),

@@ -43,8 +43,8 @@ function collect(type: TypeDescription, found: Map<string, Description>): void {
 }
 
 /**
- * Loads every object type that a file below packages/api exports, subresources and options
- * included.
+ * Loads every object type that a file below packages/api exports, including subresources and
+ * options.
  */
 async function exportedTypes(): Promise<ObjectDescription[]> {
   const files = ["kinds", "meta"]

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { repository, type SourceFile, sourceFiles, workspaces } from "./source-files.ts";
 
-/** Records of the past name files, commands and figures as they were. */
+/** Records of the past name the files, commands and figures of their time. */
 const records = /^(?:docs\/(?:benchmarks|bugs-found|reliability)|CHANGELOG|test\/simulation\/sabotage)/;
 
 const documents = sourceFiles(".", ".md").filter(({ path }) => !records.test(path));
 
-/** Paths of the repository begin so. A placeholder or a pattern ends the part that is checked. */
+/** Prefixes of the repository's paths. A placeholder or a pattern ends the checked part. */
 const rooted = /^(?:apps|packages|docs|test|tools|deploy|bin|demo)\/[\w./-]+$/;
 
-/** Folders that builds and commands make. */
+/** Folders that builds and commands create. */
 const built = /(?:^|\/)(?:bundle|dist|node_modules)(?:\/|$)/;
 
 /** Names of the same form in other projects and in the store. */
@@ -133,7 +133,7 @@ test("each decision has a status, a date and a context", () => {
   expect(faults).toEqual([]);
 });
 
-/** Packages of a row of decision 1, by the names that package.json has; other rows name tools. */
+/** Packages of a row of decision 1, by their names in package.json; other rows name tools. */
 const rows: Readonly<Record<string, string>> = {
   "fastify 5": "fastify",
   "zod 4": "zod",

@@ -10,7 +10,7 @@ const shares = sharesOf([
   ...sourceFiles(".", ".md").filter(({ path }) => path !== "STYLE.md"),
 ]);
 
-/** Reads the ceilings; LOWER_CEILINGS=1 first lowers those whose shares have fallen. */
+/** Reads the ceilings; LOWER_CEILINGS=1 first lowers the ceilings whose shares have fallen. */
 function readCeilings(): Record<string, number> {
   const ceilings = JSON.parse(readFileSync(ceilingsFile, "utf8")) as Record<string, number>;
   if (process.env["LOWER_CEILINGS"] === undefined) return ceilings;

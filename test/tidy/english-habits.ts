@@ -5,13 +5,13 @@ export interface Habit {
   /** The name is that of its row in the table of STYLE.md, section 1, rule 21. */
   readonly name: string;
   readonly patterns: readonly RegExp[];
-  /** False where the habit is one in sentences, and usual in the cells of a table. */
+  /** False if the habit is a fault only in sentences, and usual in table cells. */
   readonly tables?: false;
 }
 
-// A pattern is worth its place only if plain technical English seldom matches it: the test holds
-// all patterns against a page in the manner of Kubernetes' documentation. A share above zero is
-// therefore normal, and a ceiling is a number instead of a list of exceptions.
+// A pattern is useful only if plain technical English seldom matches it: the test compares all
+// patterns with a page in the manner of Kubernetes' documentation. A share above zero is therefore
+// normal, and a ceiling is a number instead of a list of exceptions.
 export const habits: readonly Habit[] = [
   {
     name: "pronoun for noun",
@@ -173,7 +173,7 @@ export interface AreaShare {
   readonly worst: readonly string[];
 }
 
-/** An area's message names at most this many occurrences, so that a failure stays readable. */
+/** An area's message names at most this many occurrences, so that a failure is readable. */
 const worstMax = 12;
 
 export function sharesOf(files: readonly SourceFile[]): Map<string, AreaShare> {
@@ -196,7 +196,7 @@ export function sharesOf(files: readonly SourceFile[]): Map<string, AreaShare> {
 const slackRatio = 1.25;
 const slackMin = 2;
 
-/** A new area may have this share, which is a little over that of Kubernetes' own pages. */
+/** A new area may have this share, which is slightly above that of Kubernetes' own pages. */
 const newAreaMax = 4;
 
 export function ceilingFaults(
@@ -216,7 +216,7 @@ export function ceilingFaults(
   return [...faults, ...ended.map((area) => `${area} has a ceiling and no text: remove it from english-ceilings.json`)];
 }
 
-/** Returns the ceilings after shares have fallen; a ceiling that a share exceeds stays as it is. */
+/** Returns the ceilings after shares have fallen; a ceiling that a share exceeds is unchanged. */
 export function lowered(
   ceilings: Readonly<Record<string, number>>,
   shares: ReadonlyMap<string, AreaShare>,

@@ -1,20 +1,20 @@
 import type { SourceFile } from "./source-files.ts";
 
-/** A name that two files export, with the paths of all that do. */
+/** A name that two files export, with the paths of all these files. */
 export interface SharedName {
   readonly name: string;
   readonly paths: readonly string[];
 }
 
-/** A reason for which a name may be exported by several files, with the names that it holds for. */
+/** A reason for which several files may export a name, with the names to which it applies. */
 export interface Reason {
   readonly because: string;
   readonly names: readonly string[];
 }
 
 /**
- * Lists the names that a file itself declares and exports; names that it passes on belong to
- * another file.
+ * Lists the names that a file itself declares and exports; re-exported names belong to another
+ * file.
  */
 export function exportedNames(text: string): string[] {
   const declared = text.matchAll(
@@ -42,8 +42,8 @@ export function sharedNames(files: readonly SourceFile[]): SharedName[] {
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-// One word, one thing (STYLE.md, 3). A new name takes another word than one that stands here; the
-// list gets shorter, not longer.
+// One word, one meaning (STYLE.md, 3). A new name must differ from the words in this list, which
+// gets shorter, not longer.
 export const reasonsToShare: readonly Reason[] = [
   {
     because: "modules of Node keep their names where the playground has its own, and a command joins a machine",

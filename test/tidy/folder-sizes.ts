@@ -1,10 +1,10 @@
 import { posix } from "node:path";
 import type { SourceFile } from "./source-files.ts";
 
-/** A reader takes in this many names at a glance. */
+/** Number of names that a reader can survey at a glance. */
 export const filesPerFolderMax = 15;
 
-/** Counts the source files of each folder; tests do not count. */
+/** Counts the source files of each folder, without tests. */
 export function filesPerFolder(files: readonly SourceFile[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { path } of files) {

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { sourceFiles, workspaces } from "./source-files.ts";
 
 /**
- * The files of services that call `JSON.parse` themselves, with the reason for which the text needs
- * no limit there. All other texts go through `parseForeignJson`, which limits their depth and their
- * values: megabytes of brackets block a process for seconds.
+ * The files of services that call `JSON.parse` themselves, with the reason why the text needs no
+ * limit there. All other texts are parsed by `parseForeignJson`, which limits their depth and their
+ * values, because megabytes of brackets block a process for seconds.
  */
 const readers: Readonly<Record<string, string>> = {
   "packages/api/src/parsing/json-budget.ts": "parses within the limits",
@@ -50,7 +50,7 @@ const readers: Readonly<Record<string, string>> = {
   "apps/cloud-lab/src/host/groups-file.ts": "a file of the lab",
 };
 
-/** Programs of a user's own: commands, pages, labs and simulations. */
+/** Programs that a user runs: commands, pages, labs and simulations. */
 const ofUsers = new Set([
   "apps/cli",
   "apps/dashboard",

@@ -5,8 +5,8 @@ import { type SourceFile, sourceFiles } from "./source-files.ts";
 const places = ["test/end-to-end", "test/slow", "test/bench", "test/chaos", "test/support", "demo", "docs/recipes"];
 
 /**
- * The image has the version of the busybox of each host, so only names that are true of each may be
- * counted on.
+ * The image has the version of each host's busybox, so tests may rely only on names that are valid
+ * for all versions.
  */
 function versionedNames({ path, text }: SourceFile): string[] {
   const names = text.match(/\bbusybox:(?!(?:latest|1)(?![\w.]|\\+\.))[\w.\\]+/g) ?? [];

@@ -5,9 +5,9 @@ import { reservedKeys } from "../../apps/api-server/src/admission/reserved-keys.
 import { repository, type SourceFile, sourceFiles } from "./source-files.ts";
 
 // docs/annotations.md lists each key with its writers and its readers. A component that begins to
-// trust another key has to be listed there, where its author has to consider its other writers.
+// trust another key has to be listed there, so that its author considers the key's other writers.
 
-/** Texts of the same form that are no keys of objects. */
+/** Texts of the same form that are not keys of objects. */
 const otherForms: readonly [pattern: RegExp, what: string][] = [
   [/\/v\d+(?:(?:alpha|beta)\d+)?(?: \w+)?$/, "API group and version"],
   [/^[a-z.]+\.k8s\.io\/[a-z]+$/, "API group and resource"],
@@ -20,9 +20,7 @@ const otherForms: readonly [pattern: RegExp, what: string][] = [
 
 const domains = /^(?:[a-z0-9-]+\.)+(?:io|dev|com|org|net)\/[A-Za-z0-9._*-]*$/;
 
-/**
- * The keys that stand in a file as literals, those of the runtime and of a bare prefix included.
- */
+/** The literal keys in a file, including keys of the runtime and a bare prefix. */
 export function keysIn({ text }: Pick<SourceFile, "text">): string[] {
   const constants = [...text.matchAll(/const (\w+) = "([^"\n]+)";/g)].map(
     ([, name = "", value = ""]) => [name, value] as const,
@@ -60,7 +58,7 @@ function documented(): { all: Row[]; reserved: Row[] } {
   return { all: sections.flatMap(rowsOf), reserved: rowsOf(reserved) };
 }
 
-/** Tests and simulations write these to drive a cluster; a cluster does not read them. */
+/** Tests and simulations write these to control a cluster; a cluster does not read them. */
 const drivesClusters = /^(?:apps\/simulator|packages\/simulation)\/|\/testing\/|\.test\.ts$|\/openapi\//;
 
 const sources = ["apps", "packages"]

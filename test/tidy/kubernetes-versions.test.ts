@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { chooseFeatures, type KubernetesMinor, kubernetesMinors } from "@kintsugi/api";
 
-// docs/kubernetes-versions.md says what each version of Kubernetes has on; the gates of the code
-// say the same.
+// docs/kubernetes-versions.md lists the features of each version of Kubernetes; the gates of the
+// code must agree.
 
 interface Row {
   readonly feature: string;
@@ -34,7 +34,7 @@ function rowsOf(document: string): Row[] {
     });
 }
 
-/** The state of each gate of the code in a version, in the table's words. */
+/** The state of each gate of the code in a version, with the table's words. */
 function gatesAt(minor: KubernetesMinor): Map<string, string> {
   const isLocked = (name: string) => {
     try {

@@ -1,8 +1,8 @@
 import { posix } from "node:path";
 import { importsOf, type SourceFile } from "./source-files.ts";
 
-// The architecture as a table: the workspaces that each workspace may import. Arrows point down
-// only.
+// The architecture as a table: the workspaces that each workspace may import. Imports point only
+// downward.
 //
 //   apps → packages → clock, api
 //
@@ -138,13 +138,13 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Entry points of apps that hold data and no code, and the workspaces that may import them besides
- * test/ and apps/simulator.
+ * Entry points of apps that contain data and no code, and the workspaces that may import them in
+ * addition to test/ and apps/simulator.
  */
 const dataEntryPoints: Readonly<Record<string, readonly string[]>> = {
-  // The bootstrap policy is made of the rules that stand beside each controller.
+  // The bootstrap policy is made from the rules in each controller's folder.
   "controller-manager/roles": ["apps/api-server"],
-  // `kintsugi doctor` knows which etcd is too old, and has no client of etcd.
+  // `kintsugi doctor` checks whether etcd is too old, without a client of etcd.
   "etcd/version": ["apps/cli"],
   // The page shows commands before it has loaded the explanations.
   "explanation/commands": ["apps/cli", "apps/dashboard"],
@@ -152,15 +152,15 @@ const dataEntryPoints: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The files behind a data entry point, and their allowed imports besides one another: an importer
- * must not get an app's code with them.
+ * The files behind a data entry point, and their allowed imports in addition to one another: an
+ * importer must not load an app's code with them.
  */
 const behindDataEntryPoint = {
   files: /^apps\/controller-manager\/src\/(roles|shared\/roles\/[\w-]+|controllers\/[\w-]+\/role)\.ts$/,
   mayImport: ["@kintsugi/api"],
 };
 
-/** Workspaces that web pages use too. */
+/** Workspaces that web pages also use. */
 const inBrowsers: ReadonlySet<string> = new Set([
   "packages/api",
   "packages/rules",
@@ -170,7 +170,7 @@ const inBrowsers: ReadonlySet<string> = new Set([
   "apps/dashboard",
 ]);
 
-/** Third-party clients that live behind one folder each. */
+/** Third-party clients, each of which only one folder may import. */
 const behindFolder: Readonly<Record<string, readonly string[]>> = {
   level: ["packages/store/src/level/", "packages/store/bench/"],
   "classic-level": ["packages/store/src/level/"],
@@ -199,7 +199,7 @@ const behindFolder: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Workspaces that are made of test doubles: the simulator and hollow nodes run the real services
+ * Workspaces that consist of test doubles: the simulator and hollow nodes run the real services
  * over them.
  */
 const worldsOfDoubles = [
@@ -275,7 +275,7 @@ function brokenInternalRule(
   const importers = dataEntryPoints[`${target.name}/${target.entryPoint}`];
   if (importers !== undefined)
     return importers.includes(workspace) || isTest(path) ? undefined : `only ${importers.join(", ")} may`;
-  // It opens the files, sockets and clock of a process: programs alone go through it.
+  // It opens the files, sockets and clock of a process, so only programs use it.
   const isProgram = target.entryPoint === "program" && /^apps\/[a-z-]+\/src\/program\.ts$/.test(path);
   if (target.entryPoint !== undefined && !isProgram && !target.entryPoint.startsWith("testing"))
     return "only the entry points in the exports map are open";

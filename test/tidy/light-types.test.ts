@@ -7,7 +7,7 @@ import { bundleOptions } from "../../tools/bundle-options.mjs";
 const root = resolve(import.meta.dirname, "../..");
 const kinds = join(root, "packages/api/src/kinds");
 
-/** The source files of which something is left in a program. */
+/** The source files that remain in a program. */
 async function loadedBy(contents: string): Promise<string[]> {
   const { metafile } = await build({
     ...bundleOptions,

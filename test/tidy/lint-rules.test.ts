@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { repository } from "./source-files.ts";
 
-// The linter carries part of the architecture, so that it sees must itself be tested: a linter that
-// looks at nothing passes.
+// The linter enforces part of the architecture, so its rules must themselves be tested: a linter
+// that checks nothing passes.
 const planted: Readonly<Record<string, { text: string; rule: string }>> = {
   "ambient-date.ts": { text: "export const now = () => Date.now();\n", rule: "no-restricted-globals" },
   "ambient-timer.ts": {
@@ -34,7 +34,7 @@ let directory: string;
 let findings: string[];
 
 beforeAll(() => {
-  // The directory is inside a package, because the rules' exceptions go by path.
+  // The directory is inside a package, because the rules' exceptions depend on paths.
   directory = mkdtempSync(join(repository, "packages/controller/src/planted-"));
   writeFileSync(join(directory, "good.ts"), "export const double = (value: number) => value * 2;\n");
   for (const [name, { text }] of Object.entries(planted)) writeFileSync(join(directory, name), text);

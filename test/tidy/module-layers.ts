@@ -5,7 +5,9 @@ import { importsOf, type SourceFile } from "./source-files.ts";
 /** The entry points of a workspace and its wiring are files directly in src. */
 const topLevel = "src";
 
-/** Every import of `file` that leads up, with the rule; also a file that stands in no module. */
+/**
+ * Every import of `file` that points upward, with the rule; also a file that belongs to no module.
+ */
 export function moduleViolations(file: SourceFile): string[] {
   const place = placeOf(file.path);
   if (!place || place.isOutside) return [];
@@ -20,10 +22,7 @@ export function moduleViolations(file: SourceFile): string[] {
   });
 }
 
-/**
- * Groups of files that import each other in a circle, types included; each in the order of their
- * names.
- */
+/** Groups of files with circular imports, including types; each in the order of their names. */
 export function importCircles(files: readonly SourceFile[]): string[][] {
   const targets = new Map(files.map((file) => [file.path, relativeImportsOf(file)]));
   const circles = new Map<string, string[]>();
@@ -43,7 +42,7 @@ function relativeImportsOf({ path, text }: SourceFile): string[] {
     .map((specifier) => posix.join(posix.dirname(path), specifier));
 }
 
-/** All files to which imports lead from `start`; `start` itself only where one leads back. */
+/** All files that imports reach from `start`; `start` itself only if an import leads back to it. */
 function reachable(start: string, targets: ReadonlyMap<string, readonly string[]>): Set<string> {
   const found = new Set<string>();
   const open = [...(targets.get(start) ?? [])];
@@ -57,14 +56,14 @@ function reachable(start: string, targets: ReadonlyMap<string, readonly string[]
 
 interface Place {
   readonly workspace: string;
-  /** The number of the module's layer, from the ground up; -1 on the top level. */
+  /** The number of the module's layer, from the bottom up; -1 on the top level. */
   readonly layer: number;
   /**
    * The innermost module of the table, or the top level; undefined for a folder that the table does
    * not name.
    */
   readonly module: string | undefined;
-  /** Tests and test doubles look into every module. */
+  /** Tests and test doubles may import every module. */
   readonly isOutside: boolean;
 }
 

@@ -1,17 +1,17 @@
 /**
- * A module: a folder below src, or one file there. Several in one row import each other, and are
- * still to be put in an order.
+ * A module: a folder below src, or a file there. Several modules in one row import each other, and
+ * still have to be ordered.
  */
 export type ModuleLayer = string | readonly string[];
 
-// The moduleLayers of a workspace: its modules from the ground up. A module may import what stands
-// before it, types too.
+// The moduleLayers of a workspace: its modules from the bottom up. A module may import the modules
+// before it, including types.
 //
 //   src/*.ts          the top level: programs and wiring; imports all, and no module imports it
 //   server            ▲
 //   …                 │ may import what is below
 //   machine/kernel    │
-//   base              the ground: imports no module
+//   base              the bottom: imports no module
 export const moduleLayers: Readonly<Record<string, readonly ModuleLayer[]>> = {
   "packages/clock": [
     "on-abort.ts",
@@ -122,14 +122,14 @@ export const moduleLayers: Readonly<Record<string, readonly ModuleLayer[]>> = {
     "default-plugins.ts",
   ],
   "packages/simulation": [
-    // Chance, time and single values.
+    // Randomness, time and single values.
     "random-source.ts",
     "trace.ts",
     "reading.ts",
     "read-once.ts",
     "quiet-period.ts",
     "lasting.ts",
-    // The world around the services.
+    // The simulated world around the services.
     "process",
     "invariants/observed/seen-request.ts",
     "network",
@@ -144,7 +144,7 @@ export const moduleLayers: Readonly<Record<string, readonly ModuleLayer[]>> = {
     // Faults, and the run in which they happen.
     "faults",
     "scenario",
-    // Promises that a run is checked against.
+    // Invariants against which a run is checked.
     "invariants",
     "liveness",
     // Reports of a run.
@@ -214,7 +214,7 @@ export const moduleLayers: Readonly<Record<string, readonly ModuleLayer[]>> = {
     "server-options.ts",
     "metrics",
     "authorization",
-    // A message, and the objects that it is about.
+    // A message, and the objects that it concerns.
     "http/bodies",
     "protobuf",
     "cbor",
@@ -241,7 +241,7 @@ export const moduleLayers: Readonly<Record<string, readonly ModuleLayer[]>> = {
     "server-context.ts",
     "writes",
     "verbs",
-    // Requests that are passed on to nodes, pods and Services, and resources that are not stored.
+    // Requests that are forwarded to nodes, pods and Services, and resources that are not stored.
     "proxy",
     "reviews",
     "subresources",
@@ -254,12 +254,12 @@ export const moduleLayers: Readonly<Record<string, readonly ModuleLayer[]>> = {
     "snapshot",
     "bus",
     "health",
-    // Work that no request causes.
+    // Work that is not caused by requests.
     "bootstrap",
     "custom-resources",
     "aggregation",
     "loops",
-    // The way of a request through all of these.
+    // The path of a request through all of these.
     "handler",
     "transport",
     // The names and addresses of this server, and the cluster that its data belongs to.

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { englishCounts, type EnglishCounts, englishRules } from "./plain-english.ts";
 import { type SourceFile, sourceFiles, workspaces } from "./source-files.ts";
 
-/** Files whose violations stay, with the reason. */
+/** Files whose violations are exempt, with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
   "test/tidy/plain-english.test.ts": "it plants violations that the check has to find",
   "test/tidy/english-habits.test.ts": "it plants violations that the check has to find",
   "STYLE.md": "it quotes the words that it forbids",
 };
 
-/** Pages that are not wrapped yet, and pages that programs write. */
+/** Pages that are not wrapped yet, and generated pages. */
 const unwrapped = new Set([
   "README.md",
   "ARCHITECTURE.md",
@@ -46,7 +46,7 @@ test("code, tests and documents are in plain English", () => {
   const files = [...code, ...sourceFiles(".", ".md")];
   const found = files.map((file) => [file.path, englishFaults(file)] as const);
   expect(found.flatMap(([path, faults]) => (path in exceptions ? [] : faults))).toEqual([]);
-  // An exception that has nothing to except any more would hide the next violation.
+  // An exception that no longer excepts anything would hide the next violation.
   const needed = found.filter(([, faults]) => faults.length > 0).map(([path]) => path);
   expect(needed.toSorted()).toEqual(Object.keys(exceptions).toSorted());
 });

@@ -12,7 +12,7 @@ export const bareOpenings: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** A reader's editor shows this many columns beside the tree of files. */
+/** Number of columns that a reader's editor shows next to the tree of files. */
 export const commentColumnsMax = 100;
 
 /** One count for each rule of plain English that a program can check. */
@@ -48,15 +48,12 @@ export function englishCounts({ path, text }: SourceFile): EnglishCounts {
 }
 
 /**
- * Comments that begin a line, and those behind code on a line; a URL in a string has no space
- * behind its slashes.
+ * Comments that begin a line, and comments after code on a line; the slashes of a URL in a string
+ * are not followed by a space.
  */
 const comment = /(?<=^[ \t]*)\/\*[\s\S]*?\*\/|(?<=^|[ \t])\/\/ [^\n]*/gm;
 
-/**
- * Help of flags and commands; metrics keep the help that upstream gives them, which often has a
- * full stop.
- */
+/** Help of flags and commands; metrics have upstream's help, which often ends with a full stop. */
 const helpWithStop = /\bflag\.\w+\((?:[^()]|\([^()]*\))*?\bhelp:\s*"[^"]*\."/g;
 
 /**
@@ -69,12 +66,12 @@ function longLinesOfDocument(text: string): number {
   return sentences.filter((line) => line.length > commentColumnsMax && !wide.test(line) && hasBreak(line)).length;
 }
 
-/** Reports whether a line could be wrapped: code spans are not broken. */
+/** Reports whether a line could be wrapped: code spans cannot be broken. */
 function hasBreak(line: string): boolean {
   return /\S \S/.test(line.replaceAll(/`[^`]*`/g, (code) => code.replaceAll(" ", "_")).slice(0, commentColumnsMax));
 }
 
-/** Returns the whole lines on which a comment stands, code before it included. */
+/** Returns the whole lines of a comment, including code before it. */
 function linesOf(text: string, start: number, end: number): string[] {
   const from = text.lastIndexOf("\n", start) + 1;
   return text.slice(from, end).split("\n");

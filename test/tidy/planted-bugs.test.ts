@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { plantedBugs } from "../simulation/sabotage/bugs/bugs.ts";
 import { plant } from "../simulation/sabotage/planted-bug.ts";
 
-// The simulation plants each mistake in a build of its own, which takes minutes. A change that
-// rewrites the text that a mistake replaces is found here, in a moment.
+// The simulation plants each bug in a separate build, which takes minutes. A change that rewrites
+// the text that a bug replaces is detected here immediately.
 
 const root = join(import.meta.dirname, "../..");
 

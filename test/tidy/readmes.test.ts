@@ -37,7 +37,7 @@ test("the front page remains short and links to further pages", () => {
 });
 
 /**
- * Lists the dead ends of a document: links to files, to headings of documents, and scripts of
+ * Lists the dead references of a document: links to files, to headings of documents, and scripts of
  * package.json.
  */
 function documentFaults({ path, text }: SourceFile, scripts: readonly string[]): string[] {
@@ -55,7 +55,7 @@ function documentFaults({ path, text }: SourceFile, scripts: readonly string[]):
   return faults;
 }
 
-/** Makes the anchors of headings like the sites that show the documents. */
+/** Makes the anchors of headings as the documentation sites do. */
 function anchorsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
     heading
@@ -83,7 +83,7 @@ test("a link to a missing file or heading, and a missing script, are detected", 
   ]);
 });
 
-/** Pages that an index does not lead to. */
+/** Pages that an index does not link to. */
 function unlisted(index: SourceFile, pages: readonly string[]): string[] {
   const listed = new Set(
     [...index.text.matchAll(/\]\(([^)#\s]+)/g)].map(([, target = ""]) => join(index.path, "..", target)),

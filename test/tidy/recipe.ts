@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repository } from "./source-files.ts";
 
-/** The code of a recipe: whole files, and lines that are added to files that are there. */
+/** The code of a recipe: whole files, and lines that are added to existing files. */
 export interface Recipe {
   readonly files: readonly { path: string; text: string }[];
   readonly additions: readonly { path: string; lines: readonly AddedLine[] }[];
@@ -10,7 +10,7 @@ export interface Recipe {
 
 interface AddedLine {
   text: string;
-  /** The line of the file that it follows. */
+  /** The line of the file after which it is inserted. */
   after: string;
 }
 
@@ -29,8 +29,8 @@ export function readRecipe(name: string): Recipe {
 }
 
 /**
- * The text of a file with the lines of a recipe. @throws where a line that one is to follow does
- * not stand there exactly once.
+ * The text of a file with the lines of a recipe. @throws if a line after which a line is inserted
+ * does not occur exactly once.
  */
 export function withLines(text: string, lines: readonly AddedLine[]): string {
   let result = text;

@@ -6,7 +6,7 @@ import { repository } from "./source-files.ts";
 
 const head = "| flag of `up` | field of a topology | effect |\n|---|---|---|\n";
 
-/** A table in a page may not end at a bar within a cell. */
+/** A table in a page must not end at a bar within a cell. */
 function cell(text: string | undefined): string {
   return text === undefined ? "" : `\`${text.replaceAll("|", "\\|")}\``;
 }

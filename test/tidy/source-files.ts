@@ -18,7 +18,7 @@ export function workspaces(): string[] {
   );
 }
 
-/** The TypeScript files below a folder, also those of views, or files with another ending. */
+/** The TypeScript files below a folder, including .tsx files, or files with another extension. */
 export function sourceFiles(folder: string, ending = ".ts"): SourceFile[] {
   const found: SourceFile[] = [];
   const endings = ending === ".ts" ? [".ts", ".tsx"] : [ending];
@@ -35,12 +35,14 @@ export function sourceFiles(folder: string, ending = ".ts"): SourceFile[] {
   return found;
 }
 
-/** A folder of generated files, or one that lint-rules.test.ts has planted while others read. */
+/**
+ * A folder of generated files, or a folder that lint-rules.test.ts has created while others read.
+ */
 function isSkipped(folder: string): boolean {
   return ["node_modules", "dist", "bundle", ".turbo"].includes(folder) || folder.startsWith("planted-");
 }
 
-/** The module specifiers that a file imports or re-exports from, type-only ones included. */
+/** The module specifiers that a file imports or re-exports from, including type-only ones. */
 export function importsOf(text: string): string[] {
   const specifiers: string[] = [];
   const forms = /(?:^|\n)\s*(?:import|export)\s(?:[^"';]*?\sfrom\s*)?"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/g;

@@ -5,7 +5,7 @@ import { repository } from "./source-files.ts";
 
 const page = readFileSync(join(repository, "docs/threat-model.md"), "utf8");
 
-/** A row of a table of borders: its links, and the names of limits in the code. */
+/** A row of a table of trust boundaries: its links, and the names of limits in the code. */
 interface Border {
   readonly text: string;
   readonly files: readonly string[];
@@ -24,7 +24,7 @@ function bordersIn(markdown: string): Border[] {
   });
 }
 
-/** The rows whose limit is not in the code that they name, and rows without a test. */
+/** The rows whose limit is not in the named code, and rows without a test. */
 function faultsOf({ text, files, limits }: Border): string[] {
   const there = files.filter((file) => existsSync(join(repository, file)));
   const sources = there.map((file) => readFileSync(join(repository, file), "utf8"));

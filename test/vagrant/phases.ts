@@ -11,7 +11,7 @@ export async function saveSnapshot(lab: VagrantLab, report: Report): Promise<voi
   report.note("the whole cluster is saved to a file, which is proven");
 }
 
-/** A newer archive, given to every machine again. */
+/** A newer archive, loaded into every machine again. */
 export async function upgrade(lab: VagrantLab, report: Report): Promise<void> {
   const before = await placesOf(lab);
   const running = await lab.running("node-1");
@@ -75,7 +75,8 @@ export async function playDemo(lab: VagrantLab, report: Report): Promise<void> {
 }
 
 /**
- * Rebooted with its kubelet's state and without, a node starts each of its pods again in its place.
+ * After a reboot with and without its kubelet's state, a node starts each of its pods again in its
+ * place.
  */
 export async function rebootNode(lab: VagrantLab, report: Report): Promise<void> {
   await lab.kubectl("apply", "-f", "../../demo/web.yaml");
@@ -102,7 +103,7 @@ async function awaitRestarts(lab: VagrantLab, before: readonly string[], restart
   const often = pods.filter((pod) => restartsOf(pod) !== restarts);
   if (often.length > 0)
     throw new Error(often.map((pod) => `${pod.metadata.name} restarted ${restartsOf(pod)} times`).join(", "));
-  // Each pod has a container, and the sandbox around it.
+  // Each pod has a container, and its sandbox.
   const running = await lab.running("node-1");
   if (pods.length === 0 || running.length !== 2 * pods.length)
     throw new Error(`of ${pods.length} pods these run: ${running.join(", ")}`);

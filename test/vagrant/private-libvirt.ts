@@ -12,12 +12,12 @@ export interface LineOptions {
   input?: string;
 }
 
-/** Emulated machines on a host that does other things too: minutes are normal. */
+/** Emulated machines on a busy host: minutes are normal. */
 const lineTimeoutMs = 3_000_000;
 
 /**
- * A libvirt with its own network, mounts and processes (libvirtd.sh): all processes in it, machines
- * included, end with it, and a libvirt of the host has nothing to do with it.
+ * A libvirt with its own network, mounts and processes (libvirtd.sh): all processes in it,
+ * including machines, end with it, and a libvirt of the host is unaffected.
  */
 export class PrivateLibvirt implements AsyncDisposable {
   readonly #log: string;
@@ -48,7 +48,7 @@ export class PrivateLibvirt implements AsyncDisposable {
     }
   }
 
-  /** Runs a line of shell beside libvirtd; its output goes to the log too. */
+  /** Runs a shell line next to libvirtd; its output also goes to the log. */
   async run(line: string, { directory, env = {}, input = "" }: LineOptions): Promise<ProgramResult> {
     const words = ["--target", String(this.#firstProcess()), "--net", "--mount", "--pid"];
     const shell = [...words, "sh", "-c", `cd ${directory} && ${line}`];
@@ -57,7 +57,7 @@ export class PrivateLibvirt implements AsyncDisposable {
     return result;
   }
 
-  /** Writes a program `virsh` that speaks to this libvirt, and returns its path. */
+  /** Writes a program `virsh` that connects to this libvirt, and returns its path. */
   async programIn(directory: string): Promise<string> {
     const program = join(directory, "virsh");
     const inside = `nsenter --target ${this.#firstProcess()} --net --mount --pid`;
@@ -72,7 +72,7 @@ export class PrivateLibvirt implements AsyncDisposable {
     await ended;
   }
 
-  /** The one child of `unshare`, as the host numbers it. */
+  /** The only child of `unshare`, by its process id on the host. */
   #firstProcess(): number {
     const pid = this.#holder.pid ?? 0;
     return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8"));

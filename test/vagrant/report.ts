@@ -6,7 +6,7 @@ import { whenAndWhere } from "../support/when-and-where.ts";
 
 const file = join(repository, "docs/vagrant-lab.md");
 
-/** The events with their times; printed as they happen, and a page of docs/ in the end. */
+/** The events with their times; printed as they happen, and a page of docs/ at the end. */
 export class Report {
   readonly #startedMs = performance.now();
   readonly #rows: string[] = [];

@@ -1,9 +1,9 @@
-// The lab of deploy/vagrant for real: `vagrant up` with vagrant-libvirt, in machines that qemu
-// emulates, of a box that is built out of Debian packages. Every command of
-// deploy/vagrant/README.md, and of deploy/README.md, is run unchanged there. Slow: the better part
-// of an hour on two cores. `npm run test:vagrant`; needs root, kubectl, and the Debian packages
-// vagrant-libvirt libvirt-daemon-system libvirt-clients dnsmasq-base qemu-system-x86 qemu-utils
-// debootstrap e2fsprogs openssh-client.
+// The lab of deploy/vagrant with real machines: `vagrant up` with vagrant-libvirt, in machines that
+// qemu emulates, from a box that is built from Debian packages. Every command of
+// deploy/vagrant/README.md, and of deploy/README.md, is run unchanged there. It takes the better
+// part of an hour on two cores. `npm run test:vagrant`; needs root, kubectl, and the Debian
+// packages vagrant-libvirt libvirt-daemon-system libvirt-clients dnsmasq-base qemu-system-x86
+// qemu-utils debootstrap e2fsprogs openssh-client.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { playDemo, provisionAgain, rebootNode, saveSnapshot, upgrade } from "./p
 import { Report } from "./report.ts";
 import { VagrantLab } from "./vagrant-lab.ts";
 
-/** A box is built once: it takes minutes. */
+/** A box is built once, because that takes minutes. */
 const box = process.env["KINTSUGI_BOX_DIRECTORY"] ?? "/var/tmp/kintsugi-vagrant-box";
 
 async function bringUp(lab: VagrantLab, report: Report): Promise<void> {

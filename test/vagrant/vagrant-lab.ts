@@ -10,19 +10,19 @@ import { PrivateLibvirt } from "./private-libvirt.ts";
 
 const labDirectory = join(repository, "deploy/vagrant");
 const boxName = "kintsugi-test";
-/** Files that the lab's README makes its readers create there. */
+/** Files that readers of the lab's README create there. */
 const made = ["kubeconfig", ".join", "kintsugi.tar.gz", "lab.snapshot", "../../kintsugi.tar.gz"].map((file) =>
   join(labDirectory, file),
 );
 /** A boot, six pods on two emulated machines, or an upgrade: minutes each. */
 const waitMs = 1_500_000;
 /**
- * Each look is a TLS handshake for an emulated processor: seldom enough that looking takes little
- * of it.
+ * Each check is a TLS handshake for an emulated processor, so checks are infrequent enough to take
+ * little of it.
  */
 const lookAgainMs = 4_000;
 
-/** The lab of deploy/vagrant, and the pages about its use: their commands run unchanged. */
+/** The lab of deploy/vagrant, and the pages about its use, whose commands run unchanged. */
 export class VagrantLab implements AsyncDisposable {
   readonly #libvirt: PrivateLibvirt;
   readonly #directory: string;
@@ -54,15 +54,15 @@ export class VagrantLab implements AsyncDisposable {
     return succeeded(line, result);
   }
 
-  /** Runs a line that a page has, as a reader would. */
+  /** Runs a line of a page, as a reader would. */
   async documented(line: string, directory?: string): Promise<string> {
     this.#strike(line);
     return this.sh(line, directory);
   }
 
   /**
-   * The same with the one line that begins so, on a machine, as root in /srv; `meant` replaces the
-   * page's "…" in their order.
+   * The same with the only line that begins with this text, on a machine, as root in /srv; `meant`
+   * replaces the page's "…" in their order.
    */
   async documentedOn(machine: string, beginning: string, meant: readonly string[] = []): Promise<string> {
     const line = [...this.#undone.keys()].find((one) => one.startsWith(beginning)) ?? beginning;
@@ -71,12 +71,12 @@ export class VagrantLab implements AsyncDisposable {
     return this.on(machine, `cd /srv && ${line.replace(/…/g, (dots) => words.shift() ?? dots)}`);
   }
 
-  /** Commands of the pages that nothing has run yet. */
+  /** Commands of the pages that have not been run yet. */
   undone(): string[] {
     return [...this.#undone].map(([line, page]) => `${page}: ${line}`);
   }
 
-  /** Learns ssh's way to the machines; called when they have booted. */
+  /** Reads the ssh configuration of the machines; called when they have booted. */
   async learnAddresses(): Promise<void> {
     writeFileSync(this.#sshConfig, await this.sh("vagrant ssh-config"), { mode: 0o600 });
   }
@@ -87,7 +87,7 @@ export class VagrantLab implements AsyncDisposable {
     return succeeded(`on ${machine}, ${input}`, await this.#libvirt.run(line, { directory: labDirectory, input }));
   }
 
-  /** Reports whether `vagrant up` has brought the control plane's kubeconfig. */
+  /** Reports whether `vagrant up` has copied the control plane's kubeconfig. */
   isServed(): boolean {
     return existsSync(join(labDirectory, "kubeconfig"));
   }
@@ -109,12 +109,12 @@ export class VagrantLab implements AsyncDisposable {
     return this.list("pods", "-l", "app=web");
   }
 
-  /** The web servers that answer and are not about to go. */
+  /** The web servers that answer and are not terminating. */
   async serving(): Promise<KubernetesObject[]> {
     return (await this.webPods()).filter((pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined);
   }
 
-  /** Lists the containers of a node, as its containerd has them, sandboxes included. */
+  /** Lists the containers of a node from its containerd, including sandboxes. */
   async running(node: string): Promise<string[]> {
     const listed = await this.on(node, `ctr --address ${ownContainerdSocket} -n k8s.io tasks ls`);
     return listed

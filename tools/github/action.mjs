@@ -1,5 +1,5 @@
-// The steps of action.yml: node action.mjs plan|install|start|report. Inputs come as variables of
-// the environment, and outputs go to the files that GitHub names, as for any action; so the steps
+// The steps of action.yml: node action.mjs plan|install|start|report. Inputs are environment
+// variables, and outputs are written to the files that GitHub names, as in any action, so the steps
 // can be tried anywhere.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 const { env, platform } = process;
-/** npm is a script on Windows, which only a shell starts. */
+/** npm is a script on Windows, which only a shell can start. */
 const shell = platform === "win32";
 /** A test server is ready within a second, on a busy machine within ten. */
 const startMaxMs = 60_000;
@@ -17,7 +17,7 @@ const step = steps[process.argv[2]];
 if (step === undefined) fail("usage: node action.mjs plan|install|start|report");
 await step();
 
-/** Chooses the version, so that the cache has a name for it, and the place of the package. */
+/** Chooses the version, so that the cache has a name for it, and the location of the package. */
 function plan() {
   const asked = env.KINTSUGI_VERSION ?? "latest";
   const directory = join(env.RUNNER_TOOL_CACHE ?? temporary, "kintsugi");
@@ -32,7 +32,7 @@ function plan() {
   output({ directory, package: `kintsugi@${version}`, key: version });
 }
 
-/** Installs the package, unless the cache has brought it. */
+/** Installs the package, unless it is in the cache. */
 function install() {
   const directory = env.KINTSUGI_DIRECTORY ?? fail("KINTSUGI_DIRECTORY is missing");
   const wanted = String(env.KINTSUGI_PACKAGE ?? fail("KINTSUGI_PACKAGE is missing"));
@@ -45,7 +45,7 @@ function install() {
   if (env.GITHUB_PATH) appendFileSync(env.GITHUB_PATH, `${join(directory, "node_modules", ".bin")}\n`);
 }
 
-/** Starts the cluster, and gives its kubeconfig to all later steps. */
+/** Starts the cluster, and provides its kubeconfig to all later steps. */
 async function start() {
   const directory = env.KINTSUGI_DIRECTORY ?? fail("KINTSUGI_DIRECTORY is missing");
   const cluster = env.KINTSUGI_CLUSTER ?? "test-server";

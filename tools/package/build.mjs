@@ -1,6 +1,6 @@
 // npm run package: makes the npm package in dist/kintsugi, and its file
-// dist/kintsugi-<version>.tgz. All programs are one build, which shares what several of them use:
-// 17 bundles would be the same code 17 times. The pages are those of `npm run bundle`.
+// dist/kintsugi-<version>.tgz. All programs are one build, which shares their common code: 17
+// bundles would contain the same code 17 times. The pages are those of `npm run bundle`.
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -44,10 +44,10 @@ const { metafile } = await build({
   outdir: target,
   outExtension: { ".js": ".mjs" },
   splitting: true,
-  // Shared code stands as deep as programs do, so that a path relative to a program's file is the
-  // same in it.
+  // Shared code is at the same depth as programs, so that a path relative to a program's file is
+  // the same in it.
   chunkNames: "apps/shared/bundle/[name]-[hash]",
-  // Names stay, for stack traces that can be read.
+  // Names are kept, for readable stack traces.
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: "none",
@@ -88,8 +88,8 @@ write(
   thirdPartyLicenses(repository, [...new Set([...inPrograms, ...inPages])].toSorted(byName)),
 );
 const manifestOf = (name) => join("node_modules", name, "package.json");
-// Libraries try to load others that speed them up, which a checkout does not have either. Versions
-// are those that the checkout was tested with.
+// Libraries try to load optional accelerators, which a checkout does not have either. Versions are
+// those that the checkout was tested with.
 const dependencies = Object.fromEntries(
   externalPackages(Object.values(metafile.outputs))
     .filter((name) => existsSync(manifestOf(name)))
@@ -101,7 +101,7 @@ write("package.json", `${JSON.stringify(ours, null, 2)}\n`);
 const packed = execFileSync("npm", ["pack", "--json", "--pack-destination", "..", "--ignore-scripts"], {
   cwd: target,
   encoding: "utf8",
-  // npm is a script on Windows, which only a shell starts.
+  // npm is a script on Windows, which only a shell can start.
   shell: process.platform === "win32",
 });
 const [{ filename, size, unpackedSize, entryCount, files }] = JSON.parse(packed);

@@ -1,8 +1,8 @@
-// Lets Node.js (22 and newer) keep the compiled code of the programs in the user's cache directory,
-// so that V8 compiles them once for each of its versions. A user that may write there decides what
-// code is run, so the directory has to belong to this user, and no other may write into it. Without
-// such a directory the programs are compiled at each start.
-// Node.js's own modules come without `import`, which reads each of their properties
+// Lets Node.js (22 and newer) store the compiled code of the programs in the user's cache
+// directory, so that V8 compiles them once for each of its versions. A user that may write there
+// controls the executed code, so the directory has to belong to this user, and other users must not
+// be able to write into it. Without such a directory the programs are compiled at each start.
+// Node.js's own modules are loaded without `import`, which reads each of their properties
 // (tools/bundle-plugins.mjs).
 const { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } = process.getBuiltinModule("node:fs");
 const module = process.getBuiltinModule("node:module");
@@ -13,7 +13,7 @@ try {
   const directory = cacheDirectory();
   if (module.enableCompileCache !== undefined && directory !== undefined) module.enableCompileCache(directory);
 } catch {
-  // A home that is missing, full or read-only costs time, and no function.
+  // A home that is missing, full or read-only only costs time.
 }
 
 function cacheDirectory() {
@@ -38,7 +38,10 @@ function userCache(home) {
   return path.isAbsolute(named) ? named : path.join(home, ".cache");
 }
 
-/** A new version begins with an empty directory, and those of others go: it grows by no update. */
+/**
+ * A new version begins with an empty directory, and the directories of other versions are removed,
+ * so that updates do not make it grow.
+ */
 function removeOthers(all, version) {
   for (const other of readdirSync(all)) {
     if (other !== version) rmSync(path.join(all, other), { recursive: true, force: true });

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { byName } from "./plan-package.mjs";
 
 /**
- * The licenses of the packages whose code is in ours: most request their text wherever a copy is.
+ * The licenses of the packages whose code is in this package: most require their text in every
+ * copy.
  * @throws Error for a package without a license file and without the name of its license.
  */
 export function thirdPartyLicenses(repository, names) {

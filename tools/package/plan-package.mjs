@@ -1,9 +1,10 @@
-// The content of the npm package, decided from the checkout's own files.
+// The content of the npm package, computed from the checkout's own files.
 import { isBuiltin } from "node:module";
 
 /**
- * The programs of the apps as entry points of one build, by the place of each in the package. A
- * program stands where a checkout has its bundle, so that programs find each other in both alike.
+ * The programs of the apps as entry points of one build, by the location of each in the package. A
+ * program has the location of its bundle in a checkout, so that programs find each other in the
+ * same way.
  */
 export function entryPoints(files) {
   const programs = files.filter((file) => /^apps\/[^/]+\/src\/(.+-)?main\.ts$/.test(file)).toSorted(byName);
@@ -16,8 +17,8 @@ export function entryPoints(files) {
 }
 
 /**
- * The file of a program's own code. The file that is run has the program's name and loads this one,
- * once Node.js keeps compiled code.
+ * The file of a program's own code. The file that is run has the program's name and loads this file
+ * after it has enabled Node.js's compile cache.
  */
 export function implementationOf(program) {
   return `${program}.program`;
@@ -32,7 +33,7 @@ export function launcher(program) {
   ].join("\n");
 }
 
-/** The libraries of the package, as deep in it as programs are. */
+/** The libraries of the package, at the same depth as programs. */
 export const libraries = { "apps/testing/bundle/index": "packages/testing/src/index.ts" };
 
 const libraryExports = {
@@ -40,7 +41,7 @@ const libraryExports = {
   "./package.json": "./package.json",
 };
 
-/** The manifest of the package: that of the checkout, without all that only a checkout has. */
+/** The manifest of the package: the checkout's, without the parts that only a checkout has. */
 export function manifest({ name, version, description, license, keywords, engines, bin }, dependencies) {
   return {
     name,
@@ -65,7 +66,7 @@ export function bundledPackages(inputs) {
   return [...new Set(names)].toSorted(byName);
 }
 
-/** The packages that the outputs of esbuild import when they run, Node's own modules apart. */
+/** The packages that the outputs of esbuild import when they run, without Node's own modules. */
 export function externalPackages(outputs) {
   const paths = outputs.flatMap(({ imports }) => imports.filter(({ external }) => external).map(({ path }) => path));
   const isOwn = (path) => isBuiltin(path) || (path.startsWith(".") && !path.includes("node_modules"));
@@ -73,8 +74,8 @@ export function externalPackages(outputs) {
 }
 
 /**
- * The bytes of code that a program loads before it does anything: its own file and all that it
- * imports, but no part that is loaded when it is needed.
+ * The bytes of code that a program loads before it does anything: its own file and all its imports,
+ * except parts that are loaded on demand.
  */
 export function loadedBytes(outputs, entry) {
   const loaded = new Set([entry]);
@@ -85,11 +86,12 @@ export function loadedBytes(outputs, entry) {
 }
 
 /**
- * A start of the test server takes time and memory for each byte: an import too many shows here.
+ * A start of the test server takes time and memory for each byte, so an unnecessary import shows
+ * here.
  */
 export const testServerBytesMax = 5_500_000;
 
-/** Sizes that a user pays for at each installation: a package grows unseen without a limit. */
+/** Limits on the sizes of each installation, because without a limit a package grows unnoticed. */
 export const packedBytesMax = 6_000_000;
 export const unpackedBytesMax = 20_000_000;
 

@@ -10,7 +10,7 @@ import { readRequest, recordScenario } from "@kintsugi/simulator/factory";
 import { lessons, type PlayAnswer, requestOf } from "@kintsugi/story";
 
 // The runs of the lessons, simulated when the page is built, so that a lesson starts immediately:
-// bundle/runs/<lesson>.json.gz has the answer that the worker would give. A build of the same
+// bundle/runs/<lesson>.json.gz has the answer that the worker would return. A build of the same
 // simulator keeps them.
 
 const app = join(import.meta.dirname, "../../apps/playground");
@@ -36,7 +36,7 @@ async function writeAll(): Promise<void> {
   writeFileSync(stamp, own);
 }
 
-/** Writes some runs in a process of their own, which reads TypeScript as this one does. */
+/** Writes some runs in a separate process, which reads TypeScript as this process does. */
 async function writeInProcess(ids: readonly string[]): Promise<void> {
   await promisify(execFile)(process.execPath, [...process.execArgv, program, ...ids]);
 }

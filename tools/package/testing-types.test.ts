@@ -32,7 +32,7 @@ test("each type that a published type names is published or is built in", () => 
   expect([...named].filter((name) => !known.has(name) && !language.includes(name))).toEqual([]);
 });
 
-// The types that are not read from sources are wide enough for the real ones.
+// The types that are not read from sources are wide enough for the real types.
 export type WideEnough = [
   OwnerReference extends published.OwnerReference ? true : never,
   ObjectMeta extends published.ObjectMeta ? true : never,

@@ -1,6 +1,6 @@
-// Makes the types of kintsugi/testing in the npm package, and the page that documents them, from
-// the sources of packages/testing and of the workspaces whose types it names. The npm package does
-// not contain these workspaces, so one file has the types and imports nothing.
+// Generates the types of kintsugi/testing in the npm package, and the page that documents them,
+// from the sources of packages/testing and of the workspaces whose types it names. The npm package
+// does not contain these workspaces, so one file has the types and imports nothing.
 //
 //   npx tsx tools/package/testing-types.ts     writes both files again
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -56,9 +56,9 @@ export interface Trouble {
 
 export interface Declaration {
   readonly name: string;
-  /** The text of a file of types, comment included. */
+  /** The text of a type file, including its comment. */
   readonly text: string;
-  /** Exported by the library; an exported declaration names the others. */
+  /** Exported by the library; the other declarations are named by an exported declaration. */
   readonly isExported: boolean;
 }
 
@@ -117,7 +117,7 @@ interface Place {
   readonly name: string;
 }
 
-/** The file that declares a name which `file` declares, imports or exports again. */
+/** The file that declares a name which `file` declares, imports or re-exports. */
 function placeOf(name: string, file: string): Place | undefined {
   if (declarationIn({ file, name }) !== undefined) return { file, name };
   for (const [, names = "", from = ""] of read(file).matchAll(
@@ -141,7 +141,7 @@ function placeOf(name: string, file: string): Place | undefined {
   return undefined;
 }
 
-/** The file of a module of this repository; undefined for another one. */
+/** The file of a module of this repository; undefined for other modules. */
 function fileOf(specifier: string, importer: string): string | undefined {
   if (specifier.startsWith(".")) return join(dirname(importer), specifier);
   const [, name, path = ""] = /^@kintsugi\/([^/]+)(\/.+)?$/.exec(specifier) ?? [];

@@ -5,12 +5,12 @@ import { siteFaults } from "./check-site.ts";
 import { generatedPages } from "./generated-pages.ts";
 import { planPages } from "./plan-pages.ts";
 
-// npm run docs: the documents of the repository as a static site in docs/dist/out, which any server
-// of files can serve.
+// npm run docs: the documents of the repository as a static site in docs/dist/out, which any file
+// server can serve.
 
 const repository = join(import.meta.dirname, "../..");
 const site = join(repository, "docs/dist");
-/** Folders of a copy whose documents are those of others. */
+/** Folders of a copy whose documents duplicate others. */
 const noDocuments: ReadonlySet<string> = new Set(["node_modules", "bundle", "dist"]);
 
 const documents = documentPaths().map((path) => ({ path, text: readFileSync(join(repository, path), "utf8") }));
@@ -40,7 +40,7 @@ execFileSync(process.execPath, [rspress, "build", "--config", join(import.meta.d
 });
 
 const out = join(site, "out");
-// The playground is a page of its own, with a worker.
+// The playground is a separate page, with a worker.
 for (const part of ["dashboard/playground/bundle", "playground/bundle"])
   cpSync(join(repository, "apps", part), join(out, "playground"), { recursive: true });
 absoluteShareImage(join(out, "playground/index.html"), process.env["KINTSUGI_SITE"]);
@@ -58,7 +58,8 @@ process.stdout.write(`${plan.pages.length} pages are in docs/dist/out, with ${fa
 if (faults.length > 0) process.exitCode = 1;
 
 /**
- * Networks show the picture of a link by its whole address, which the owner of the site configures.
+ * Social networks show the picture of a link by its absolute address, which the owner of the site
+ * configures.
  */
 function absoluteShareImage(page: string, address: string | undefined): void {
   if (address === undefined || address === "") return;
@@ -67,7 +68,7 @@ function absoluteShareImage(page: string, address: string | undefined): void {
   writeFileSync(page, text.replace('content="share.png"', `content="${image}"`));
 }
 
-/** The documents of a clone; of a copy without history, as in images, all files. */
+/** The documents of a clone; in a copy without history, as in images, all files. */
 function documentPaths(): string[] {
   if (existsSync(join(repository, ".git"))) {
     const args = ["ls-files", "--cached", "--others", "--exclude-standard", "*.md"];

@@ -1,8 +1,8 @@
 import { posix } from "node:path";
 
 /**
- * Lists the dead ends of a built site: links of pages to files and to headings that do not exist,
- * and everything that a page loads from another server.
+ * Lists the faults of a built site: links of pages to files and to headings that do not exist, and
+ * everything that a page loads from another server.
  * @param files the site's files by their paths: pages with their HTML, others with ""
  */
 export function siteFaults(files: ReadonlyMap<string, string>): string[] {
@@ -27,7 +27,7 @@ export function siteFaults(files: ReadonlyMap<string, string>): string[] {
   return [...new Set(faults)];
 }
 
-/** The file that a server of static files answers with. */
+/** The file with which a static file server answers. */
 function fileAt(target: string, from: string, files: ReadonlyMap<string, string>): string | undefined {
   const [bare = ""] = target.split("?");
   const path = bare.startsWith("/") ? bare.slice(1) : posix.join(posix.dirname(from), decodeURIComponent(bare));

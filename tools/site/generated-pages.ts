@@ -18,7 +18,7 @@ const services = [
 const helpOptions = { encoding: "utf8", timeout: 30_000, env: { ...process.env, COLUMNS: "100" } } as const;
 
 /**
- * Pages that the programs and schemas themselves are the source of: the flags of each service, the
+ * Pages whose source is the programs and schemas themselves: the flags of each service, the
  * commands of `kintsugi`, and the fields of each kind.
  * @param repository with bundled programs
  */
@@ -83,7 +83,7 @@ function kindsPage(kinds: readonly Kind[]): string {
 ${rows.join("\n")}\n`;
 }
 
-/** Fields below this depth are those of `kubectl explain --recursive`. */
+/** Fields below this depth are documented by `kubectl explain --recursive`. */
 const depthMax = 3;
 
 function kindPage(kind: Kind): string {
@@ -106,7 +106,7 @@ function fieldRows(type: TypeDescription, path: string, depth: number): string[]
   if (type.type !== "object") return [];
   return [...type.fields.values()].flatMap((field) => {
     const own = path === "" ? field.name : `${path}.${field.name}`;
-    // The fields of every object are in the documentation of each, so they are left out here.
+    // The fields of every object are in the documentation of each, so they are omitted here.
     const below = depth > 1 && own !== "metadata" ? fieldRows(field.type, own, depth - 1) : [];
     return [`| \`${own}\`${field.required ? " (required)" : ""} | ${typeName(field)} | ${meaning(field)} |`, ...below];
   });
@@ -132,7 +132,7 @@ function meaning({ description = "" }: FieldDescription): string {
   return escaped(description).replaceAll(/\s*\n\s*/g, " ");
 }
 
-/** Text of a table's cell, in which nothing is markup. */
+/** Text of a table cell, with all markup escaped. */
 function escaped(text: string): string {
   return text.replaceAll(/[\\|<>{}[\]*_`]/g, (each) => `\\${each}`);
 }

@@ -7,7 +7,7 @@ export interface Document {
   readonly text: string;
 }
 
-/** A page of the documentation site: the same document with links that hold there. */
+/** A page of the documentation site: the same document with links that are valid there. */
 export interface SitePage {
   /** Path below the site's root; README.md becomes index.md. */
   readonly path: string;
@@ -26,7 +26,7 @@ export interface SitePlan {
   /** Pictures that pages show, by their paths in the repository and in the site. */
   readonly pictures: readonly string[];
   readonly sections: readonly SiteSection[];
-  /** Pages that neither a section nor the list of kinds leads to. */
+  /** Pages that are linked neither by a section nor by the list of kinds. */
   readonly orphans: readonly string[];
 }
 
@@ -43,9 +43,9 @@ const startPages = [
 const picturePattern = /\.(png|svg)$/;
 
 /**
- * Plans the site of a repository's documents: they stay the only source, and read the same on a
- * code host. The sections are the headings of docs/README.md with the pages that it links to;
- * generated pages stand among them.
+ * Plans the site of a repository's documents: they remain the only source, and read the same on a
+ * code host. The sections are the headings of docs/README.md with the pages that it links to,
+ * including generated pages.
  */
 export function planPages(documents: readonly Document[]): SitePlan {
   const paths = new Set(documents.map(({ path }) => path));
@@ -88,7 +88,7 @@ interface LinkContext {
   readonly pictures: Set<string>;
 }
 
-/** A link to a file that is no page, such as a source file, becomes the file's name. */
+/** A link to a file that is not a page, such as a source file, becomes the file's name. */
 function relink(prose: string, context: LinkContext): string {
   const link = /(!?)\[([^\]]*)\]\((?!https?:|mailto:)([^)#\s]*)(#[^)\s]*)?\)/g;
   return prose.replaceAll(link, (...match: string[]) => {
@@ -143,7 +143,7 @@ function sectionsOf(documents: readonly Document[], paths: ReadonlySet<string>):
   ].filter(({ pages }) => pages.length > 0);
 }
 
-/** Pages of single kinds are reached from the page that lists them, because they are many. */
+/** Pages of single kinds are linked by the page that lists them, because they are many. */
 function isListed(path: string): boolean {
   return path.startsWith("docs/reference/kinds/");
 }

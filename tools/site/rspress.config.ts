@@ -16,7 +16,7 @@ export default defineConfig({
   outDir: join(site, "out"),
   title: "Kintsugi",
   description: "A Kubernetes-compatible control plane in which you see a cluster mend itself",
-  // The site is read without a network, from any server of files.
+  // The site can be read without a network, from any file server.
   search: { codeBlocks: true },
   themeConfig: {
     nav: [

@@ -57,13 +57,13 @@ const cases: Readonly<Record<string, readonly { path: string; object: object }[]
   "quota, policy and webhook": [quota, policy, binding, webhook],
 };
 
-/** Each case has its turn again and again, so that a busy machine is busy for all of them. */
+/** Each case runs in several turns, so that a busy machine affects all cases. */
 const turns = 20;
 
 /**
- * Measures what a create of a ConfigMap costs with and without admission that users configure. In
- * one process, with the store in memory; the webhook is a server on this host that answers
- * immediately over TLS, on connections that stay open.
+ * Measures the cost of creating a ConfigMap with and without admission that users configure. In one
+ * process, with the store in memory; the webhook is a server on this host that answers immediately
+ * over TLS, on persistent connections.
  */
 export async function measureAdmission(creates: number): Promise<Figure[]> {
   await using hook = await startWebhook();
@@ -76,7 +76,7 @@ export async function measureAdmission(creates: number): Promise<Figure[]> {
   );
   let serial = 0;
   const each = Math.ceil(creates / turns);
-  // The first turn is not counted: every case has to be compiled.
+  // The first turn is not counted, because every case has to be compiled.
   for (let turn = 0; turn <= turns; turn++)
     for (const { server, samples } of running)
       for (let index = 0; index < each; index++) {
@@ -123,7 +123,7 @@ async function start(webhookTransport: Transport) {
   };
 }
 
-/** A webhook that allows everything, and the way to it. */
+/** A webhook that allows everything, and its address. */
 async function startWebhook(): Promise<AsyncDisposable & { transport: Transport }> {
   const authority = await createAuthority({ clock: systemClock, random: systemRandom }, "bench");
   const { certificate: cert, key } = await authority.issue({

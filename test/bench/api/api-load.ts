@@ -2,7 +2,7 @@ import { describeSamples, type Distribution } from "../distribution.ts";
 import type { Figure } from "../figure.ts";
 import { type Connection, openConnection, requestBytes, type ServerAccess } from "./http-connection.ts";
 
-// Speaks plain Kubernetes HTTP, so the same run can be pointed at any API server by a kubeconfig.
+// Uses plain Kubernetes HTTP, so the same run can use any API server through a kubeconfig.
 
 export interface LoadOptions {
   /** The length of each measurement. */
@@ -29,7 +29,7 @@ const goals: Readonly<Record<string, number>> = {
   "get.64.p99": 5,
 };
 
-/** Creates, gets and lists pods in a namespace of its own, which is deleted afterwards. */
+/** Creates, gets and lists pods in a separate namespace, which is deleted afterwards. */
 export async function measureApi(access: ServerAccess, options: LoadOptions): Promise<Figure[]> {
   const figures: Figure[] = [];
   try {
@@ -79,8 +79,8 @@ export async function measureApi(access: ServerAccess, options: LoadOptions): Pr
 }
 
 /**
- * Sends a request on a connection of its own: the server closes connections that are idle for the
- * 90 s that a measurement on a busy machine can take.
+ * Sends a request on a separate connection, because the server closes connections that are idle for
+ * the 90 s that a measurement on a busy machine can take.
  */
 async function sendAlone(access: ServerAccess, request: Buffer): Promise<void> {
   const connection = await openConnection(access);

@@ -15,11 +15,11 @@ export interface ServerAccess {
 export interface Connection {
   /** Sends one request and resolves with the status code once the whole answer is in. */
   send(request: Buffer): Promise<number>;
-  /** Sends one request and resolves with the answer: head and body as they are on the wire. */
+  /** Sends one request and resolves with the answer: head and body as received. */
   read(request: Buffer): Promise<string>;
   /**
-   * Sends one request with a large answer, throws its body away, and resolves with how many bytes
-   * arrived. The last on its connection.
+   * Sends one request with a large answer, discards its body, and resolves with the number of
+   * bytes. It is the last request on its connection.
    */
   download(request: Buffer): Promise<number>;
   close(): void;
@@ -75,7 +75,7 @@ function overSocket(socket: TLSSocket): Connection {
   socket.on("close", () => fail(new Error("the server closed the connection")));
   const exchange = (request: Buffer) =>
     new Promise<Answer>((resolve, reject) => {
-      // A socket that is closed reports nothing more of what is written to it.
+      // A closed socket does not report further writes.
       if (ended !== undefined) throw ended;
       waiting = { resolve, reject };
       socket.write(request);
@@ -106,24 +106,24 @@ const headEnd = Buffer.from("\r\n\r\n");
 
 interface Answer {
   readonly status: number;
-  /** Head and body as they came. */
+  /** Head and body as received. */
   readonly pieces: readonly Buffer[];
 }
 
 /**
- * Takes one answer in as it comes, inspecting each piece once, so that large lists cost the reader
+ * Reads one answer as it arrives, inspecting each piece once, so that large lists cost the reader
  * little.
  */
 class AnswerReader {
   readonly #pieces: Buffer[] = [];
   #head: Buffer = Buffer.alloc(0);
   #status: number | undefined;
-  /** Undefined when the body comes in chunks. */
+  /** Undefined when the body is chunked. */
   #bytesLeft: number | undefined;
   /** The last bytes so far; the head's end counts, for a body without chunks. */
   #tail = "\r\n";
 
-  /** The answer once all of it is in. */
+  /** The answer once all of it has arrived. */
   take(piece: Buffer): Answer | undefined {
     this.#pieces.push(piece);
     const body = this.#status === undefined ? this.#takeHead(piece) : piece;
@@ -137,8 +137,8 @@ class AnswerReader {
       this.#bytesLeft -= body.length;
       return this.#bytesLeft <= 0;
     }
-    // Good enough here: the bodies measured are JSON on few lines, in which a chunk's end cannot be
-    // mistaken.
+    // Sufficient here, because the measured bodies are JSON on few lines, in which the end of a
+    // chunk is unambiguous.
     this.#tail = (this.#tail + body.subarray(-lastChunk.length).toString("latin1")).slice(-lastChunk.length);
     return this.#tail === lastChunk;
   }

@@ -7,7 +7,7 @@ import { openConnection, requestBytes } from "./http-connection.ts";
 import { podJson } from "./api-load.ts";
 
 /**
- * Measures the API server alone under many objects: list, and the cost of a kill -9 under writes.
+ * Measures the API server alone with many objects: list, and the cost of a kill -9 during writes.
  */
 export async function measureManyObjects(count: number): Promise<Figure[]> {
   await using server = await prepareApiServer();
@@ -64,7 +64,7 @@ async function measureList(server: ApiServerProcess, count: number): Promise<Fig
   ];
 }
 
-/** kill -9 while eight clients write; then every acknowledged write has to be there. */
+/** kill -9 while eight clients write; afterwards every acknowledged write must be present. */
 async function measureRecovery(server: ApiServerProcess, count: number): Promise<Figure[]> {
   const acknowledged: string[] = [];
   let running = true;

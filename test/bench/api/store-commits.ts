@@ -10,7 +10,7 @@ const writers = 64;
 const valueBytes = 2048;
 
 /**
- * Durable commits of the store alone: 64 writers, 2 KiB each, every one synced before it is
+ * Durable commits of the store alone: 64 writers, 2 KiB each, every commit synced before it is
  * answered.
  */
 export async function measureCommits(durationMs: number): Promise<Figure[]> {
@@ -59,8 +59,8 @@ const heartbeatEveryMs = 2;
 const heartbeatNodes = 5_000;
 
 /**
- * The processor time of one heartbeat among those of 5,000 nodes: where each gets a sync of its
- * own, and where they wait for each other.
+ * The processor time of one heartbeat among those of 5,000 nodes: with a sync for each heartbeat,
+ * and with shared syncs.
  */
 export async function measureHeartbeats(durationMs: number): Promise<Figure[]> {
   const figures: Figure[] = [];
@@ -89,7 +89,7 @@ export async function measureHeartbeats(durationMs: number): Promise<Figure[]> {
     const before = process.cpuUsage();
     const startedMs = performance.now();
     const beats: Promise<void>[] = [];
-    // A timer of a busy machine is late: what is due by then is sent immediately.
+    // A busy machine's timer is late, so all heartbeats that are due by then are sent immediately.
     while (performance.now() - startedMs < durationMs) {
       const due = (performance.now() - startedMs) / heartbeatEveryMs;
       while (beats.length < due) beats.push(beat(beats.length));

@@ -9,8 +9,8 @@ import type { Figure } from "../figure.ts";
 const writes = 300;
 
 /**
- * Measures the time from a write until an informer of this process has it: over the bus, and over
- * an HTTP watch.
+ * Measures the time from a write until an informer of this process has received it: over the bus,
+ * and over an HTTP watch.
  */
 export async function measureWatchLatency({ client, known }: BenchCluster): Promise<Figure[]> {
   const { ca = "" } = loadKubeconfig(known.paths.adminKubeconfig);
@@ -30,7 +30,10 @@ export async function measureWatchLatency({ client, known }: BenchCluster): Prom
   }
 }
 
-/** Measures the time from a write until an informer of this process has it, over an HTTP watch. */
+/**
+ * Measures the time from a write until an informer of this process has received it, over an HTTP
+ * watch.
+ */
 export async function measureHttpWatchLatency(client: Client): Promise<Figure[]> {
   return figures("http", "HTTP watch", await latencies(client, { prefix: "http", changes: undefined }));
 }
@@ -66,7 +69,7 @@ async function latencies(client: Client, { prefix, changes }: Way): Promise<numb
   const informer = createInformer({ client, clock: systemClock, random: systemRandom, changes }, { type: configMaps });
   void informer.run(stop.signal).catch(() => {});
   await informer.waitForSync(stop.signal);
-  // Time to be handed over from the watch to the bus.
+  // Time to switch from the watch to the bus.
   await systemClock.sleep(3_000);
   const samples: number[] = [];
   for (let i = 0; i < writes; i++) {

@@ -5,11 +5,14 @@ import { openConnection, requestBytes, type ServerAccess } from "./http-connecti
 const writers = 8;
 const collection = "/api/v1/namespaces/default/configmaps";
 /**
- * DESIGN's goal is for 1,000 watchers; so many TLS streams and their readers share two cores here.
+ * DESIGN's goal is for 1,000 watchers; that many TLS streams and their readers share two cores
+ * here.
  */
 const watcherCounts = [1, 16, 64] as const;
 
-/** Counts the watch events a second that reach 1, 16 and 64 watchers while eight clients write. */
+/**
+ * Counts the watch events per second that reach 1, 16 and 64 watchers while eight clients write.
+ */
 export async function measureWatches(access: ServerAccess, durationMs: number): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const watchers of watcherCounts) {
@@ -51,7 +54,7 @@ async function watchUnderWrites(access: ServerAccess, options: { watchers: numbe
       }
     }),
   );
-  // The last writes are still on their way.
+  // The last writes are still in flight.
   const settled = performance.now() + 5_000;
   while (deliveries < writes * options.watchers && performance.now() < settled)
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -6,15 +6,15 @@ import type { Figure } from "../figure.ts";
 import { followPods, whenSeen } from "../seen-by-client.ts";
 import type { Informer } from "@kintsugi/client";
 
-// Measures what a client of a load balancer sees of a node's death: it opens a connection every
-// 20 ms, each by itself, and counts those that are refused, break or stay without an answer.
+// Measures the effect of a node's death on a client of a load balancer: it opens a new connection
+// every 20 ms, and counts the connections that are refused, break or are not answered.
 
 /** The interval of the health checks in a lab. */
 const checkIntervalMs = 1_000;
 const callEveryMs = 20;
-/** A browser would wait longer; a call that waited so long has failed for its caller. */
+/** A browser would wait longer; a call that waited this long has failed for its caller. */
 const callTimeoutMs = 2_000;
-/** Calls continue until so many in a row have succeeded. */
+/** Calls continue until this many in a row have succeeded. */
 const quietCalls = 250;
 const replicas = 6;
 
@@ -79,12 +79,12 @@ function figuresOf(id: string, what: string, deaths: readonly Death[]): Figure[]
 
 /** The outcome of one death for a client. */
 interface Death {
-  /** The calls from the death to the last one that failed. */
+  /** The calls from the death to the last failed call. */
   readonly calls: number;
   readonly failed: number;
-  /** The calls that failed of each second after the death. */
+  /** The number of failed calls in each second after the death. */
   readonly bySecond: readonly number[];
-  /** The start of the last call that failed, after the death. */
+  /** The start of the last failed call, after the death. */
   readonly lastFailureMs: number;
 }
 
@@ -100,7 +100,7 @@ async function watchDeath(address: string, kill: () => Promise<void>): Promise<D
     const killedAtMs = performance.now();
     await kill();
     const isQuiet = () => calls.length > quietCalls && calls.slice(-quietCalls).every(({ ok }) => ok !== false);
-    // The death is detected after some seconds, in which nothing may fail yet.
+    // The death is detected after some seconds, in which calls may not fail yet.
     while (performance.now() - killedAtMs < 10 * checkIntervalMs || !isQuiet())
       await new Promise((resolve) => setTimeout(resolve, 100));
     clearInterval(timer);
@@ -148,7 +148,10 @@ function busiestNode(informer: Informer<Pod>): string {
   return first[0];
 }
 
-/** Gives the app a load balancer with the policy, and resolves with its address once it answers. */
+/**
+ * Creates a load balancer with the policy for the app, and resolves with its address once it
+ * answers.
+ */
 async function serve({ client }: BenchCluster, policy: Policy): Promise<string> {
   const key = { namespace: "default", name: `web-${policy.toLowerCase()}` };
   const spec = {

@@ -5,11 +5,14 @@ import type { Figure } from "../figure.ts";
 import { follow, followPods, whenSeen } from "../seen-by-client.ts";
 import { sleeper } from "../sleeper.ts";
 
-/** The pod requests more than any node has left, and for less than a new one has. */
+/** The pod requests more than any node has free, and less than a new node has. */
 const sharePerMille = 600;
 const patienceMs = 120_000;
 
-/** Measures how long a pod without room waits for a machine, and the machine for its end. */
+/**
+ * Measures how long an unschedulable pod waits for a machine, and how long the machine's removal
+ * takes.
+ */
 export async function measureNewMachine(runs: number): Promise<Figure[]> {
   const name = `bench-machine-${process.pid}`;
   await bringUp(name, ["--nodes", "1", "--profile", "fast", "--cloud", "1"]);

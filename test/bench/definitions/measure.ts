@@ -8,7 +8,7 @@ const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const signal = new AbortController().signal;
 
 /**
- * Measures what definitions of custom kinds cost the API server: their creation, a start with them,
+ * Measures the API server's cost of custom resource definitions: their creation, a start with them,
  * memory, discovery and OpenAPI. In one process, without a network and with the store in memory.
  */
 export async function measureDefinitions(count: number): Promise<Figure[]> {

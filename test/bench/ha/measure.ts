@@ -8,13 +8,13 @@ import { describeSamples } from "../distribution.ts";
 import type { Figure } from "../figure.ts";
 
 export interface HaOptions {
-  /** The time of each load. */
+  /** The duration of each load. */
   durationMs: number;
   /** The number of deaths of a server and of an etcd member. */
   deaths: number;
 }
 
-/** Writers that are in flight together, over all servers. */
+/** Writers in flight together, over all servers. */
 const crowd = 32;
 const namespace = "bench";
 const deps = { clock: systemClock, random: systemRandom };
@@ -108,7 +108,7 @@ async function measureShare(servers: readonly ApiServerProcess[], { durationMs }
   return { id: `ha.share.${count}`, what, value, unit: "/s" };
 }
 
-/** Returns the creates a second of a crowd that is spread over the servers. */
+/** Returns the creates per second of many writers that are spread over the servers. */
 async function rateOf(servers: readonly ApiServerProcess[], create: Create, durationMs: number): Promise<number> {
   const sinceMs = systemClock.monotonicMs();
   let done = 0;
@@ -141,7 +141,9 @@ async function timesOf(durationMs: number, call: () => Promise<unknown>): Promis
   return tookMs;
 }
 
-/** Objects that are created while one watch follows, each after the one before was seen. */
+/**
+ * Objects that are created while one watch follows, each after the previous object was received.
+ */
 const watched = 100;
 
 async function watchLatency(options: {
@@ -180,7 +182,7 @@ async function watchLatency(options: {
 
 type Killing = (turn: number) => Promise<() => Promise<void>>;
 
-/** Kills the member that a server's client of etcd uses, by turns, so the leader as well. */
+/** Kills the etcd member that a server's client uses, in turn, so also the leader. */
 function killMember(etcd: EtcdProcesses): Killing {
   return async (turn) => {
     const member = turn % etcd.endpoints.length;
@@ -237,7 +239,8 @@ async function longestPause(client: Client, name: string, signal: AbortSignal): 
   let longestMs = 0;
   let lastMs = systemClock.monotonicMs();
   for (let at = 0; !signal.aborted; at++) {
-    // A write whose answer was lost is not repeated; the next one is as good a sign of life.
+    // A write whose answer was lost is not repeated, because the next write is as good a sign of
+    // life.
     const isDone = await client.create(configMaps, aConfigMap(`${name}-${at}`)).then(
       () => true,
       () => false,

@@ -4,22 +4,22 @@ import { systemClock } from "@kintsugi/clock";
 import { eachOf } from "../each-of.ts";
 import { controlPlanePids, type MeasuredCluster, openControlPlane, usageOf } from "./hollow-target.ts";
 
-/** The profile of the control plane; nothing of its timers runs. */
+/** The profile of the control plane; its timers are not used. */
 const profile = "default";
 const zones = 3;
 
 /**
- * A cluster of this host whose nodes are objects and nothing else, as in upstream's scheduler_perf:
- * the API server and the scheduler work, and the controllers, which upstream's harness does not
- * start, stand still. So no node is missed, and what is measured is the way of a pod from its
- * creation to its binding.
+ * A cluster of this host whose nodes are only objects, as in upstream's scheduler_perf: the API
+ * server and the scheduler work, and the controllers, which upstream's harness does not start, are
+ * stopped. So nodes are not considered down, and a pod is measured from its creation to its
+ * binding.
  */
 export async function openBareTarget(count: number): Promise<MeasuredCluster> {
   const cluster = await openControlPlane(profile);
   const { client } = cluster;
   let controllers: number | undefined;
   const end = async () => {
-    // A stopped process does not end when it is asked to.
+    // A stopped process does not react to a request to exit.
     if (controllers !== undefined) process.kill(controllers, "SIGCONT");
     await cluster[Symbol.asyncDispose]();
   };
@@ -42,11 +42,11 @@ async function addNode(client: Client, name: string, zone: string): Promise<void
   const labels = { "kubernetes.io/hostname": name, [zoneLabel]: zone, [hollowLabel]: "true" };
   await client.create(nodes, { metadata: { name, labels } });
   await client.patch(nodes, key, { type: "merge", body: { status: readyStatus() } }, { subresource: "status" });
-  // The taint of new nodes, which a controller takes away where one runs.
+  // The taint of new nodes, which a controller would remove.
   await client.patch(nodes, key, { type: "merge", body: { spec: { taints: null } } });
 }
 
-/** The room of scheduler_perf's node template. */
+/** The capacity of scheduler_perf's node template. */
 function readyStatus(): Node["status"] {
   const time = formatTimestamp(systemClock.nowMs());
   const room = { cpu: "4", memory: "32Gi", pods: "110" };

@@ -3,15 +3,15 @@ import type { Client, Informer } from "@kintsugi/client";
 import { eventually } from "../../support/run-program.ts";
 import { podSpec } from "./perf-workloads.ts";
 
-// The pods of one Deployment, which is scaled from nothing and watched.
+// The pods of one Deployment, which is scaled from 0 and watched.
 
 const app = "bench-scale";
 const key = { namespace: "default", name: app };
-/** A filling below this rate is given up. */
+/** A filling below this rate is aborted. */
 const slowestPerSecond = 20;
 const fillPatienceMinMs = 480_000;
 
-/** Scales the Deployment to so many pods. Returns the time until all of them were Ready. */
+/** Scales the Deployment to this many pods. Returns the time until all of them were Ready. */
 export async function fill(
   client: Client,
   { informer, count, preferred }: { informer: Informer<Pod>; count: number; preferred?: string },
@@ -65,7 +65,7 @@ interface Wanted {
   counts?: (pod: Pod) => boolean;
 }
 
-/** Resolves when `isDone` holds for the number of Ready pods, as a watch sees them. */
+/** Resolves when `isDone` returns true for the number of Ready pods, as observed by a watch. */
 export function until(
   informer: Informer<Pod>,
   { what, patienceMs, counts = () => true }: Wanted,
@@ -85,7 +85,7 @@ export function until(
       else ready.delete(uid);
       if (!isDone(ready.size)) return;
       clearTimeout(timer);
-      // The handler may run while it is being added, before there is anything to stop.
+      // The handler may run while it is being added, before it can be stopped.
       queueMicrotask(() => stop());
       resolve();
     });

@@ -13,15 +13,18 @@ import { follow } from "../seen-by-client.ts";
 export interface MeasuredCluster extends AsyncDisposable {
   readonly client: Client;
   readonly nodeNames: readonly string[];
-  /** Processor time and memory of each process so far, by name; of another host's, hollow alone. */
+  /**
+   * Processor time and memory of each process so far, by name; on another host's cluster only
+   * hollow's.
+   */
   usage(): Promise<ReadonlyMap<string, ProcessUse>>;
 }
 
-/** A cluster with hollow nodes: of this host, or the one of a kubeconfig. */
+/** A cluster with hollow nodes, on this host or from a kubeconfig. */
 export interface HollowTarget extends MeasuredCluster {
   /** The time from the start of the process until all nodes were Ready. */
   readonly readyMs: number;
-  /** Sets the power of nodes by their annotation; null lets them run. */
+  /** Sets the power of nodes by their annotation; null runs them. */
   setPower(names: readonly string[], power: "off" | null): Promise<void>;
 }
 
@@ -35,7 +38,10 @@ const readyPatienceMs = 240_000;
 
 const selector = `${hollowLabel}=true`;
 
-/** @param kubeconfig of an existing cluster; undefined: one of this host is made and removed. */
+/**
+ * @param kubeconfig of an existing cluster; if undefined, a cluster of this host is made and
+ * removed.
+ */
 export async function openHollowTarget(
   count: number,
   kubeconfig: string | undefined,
@@ -60,8 +66,8 @@ export async function openHollowTarget(
 }
 
 /**
- * A cluster whose one real node takes no pods: it would start them, on the processors that are
- * measured.
+ * A cluster whose one real node is unschedulable, because it would start pods on the processors
+ * that are measured.
  */
 export async function openControlPlane(profile: ProfileName): Promise<BenchCluster> {
   const name = `bench-hollow-${process.pid}`;
@@ -76,7 +82,7 @@ export async function openControlPlane(profile: ProfileName): Promise<BenchClust
 /** The processes of the control plane, by their names. */
 export async function controlPlanePids(cluster: BenchCluster): Promise<ReadonlyMap<string, number>> {
   const { components } = await cluster.status();
-  // The programs of a node have its name behind an "@".
+  // The programs of a node have its name after an "@".
   return new Map(components.flatMap(({ id, pid }) => (pid === undefined || id.includes("@") ? [] : [[id, pid]])));
 }
 
@@ -104,7 +110,7 @@ async function addNodes(kubeconfig: string, count: number, around: Surroundings)
   const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
   const end = async () => {
     if (child.exitCode === null && child.signalCode === null) {
-      // Nothing of hollow machines is to be saved, and thousands of kubelets take time to stop.
+      // Hollow machines have nothing to save, and thousands of kubelets take long to stop.
       child.kill("SIGKILL");
       await once(child, "exit");
     }
@@ -134,15 +140,15 @@ async function addNodes(kubeconfig: string, count: number, around: Surroundings)
   }
 }
 
-/** A cluster of this bench goes with its nodes; another one keeps none of them. */
+/** A cluster of this bench is removed with its nodes; an existing cluster loses only the nodes. */
 async function removeHollowNodes(client: Client): Promise<void> {
   const { items } = await client.list(nodes, { labelSelector: selector });
   await eachOf(items, ({ metadata }) => client.delete(nodes, { namespace: "", name: metadata.name ?? "" }));
 }
 
 /**
- * The names of the nodes once so many are Ready, as a watch sees them: lists of thousands of nodes
- * twice a second would hold them back.
+ * The names of the nodes once this many are Ready, as observed by a watch, because lists of
+ * thousands of nodes twice a second would slow them down.
  */
 async function whenReady(client: Client, count: number): Promise<string[]> {
   const following = new AbortController();

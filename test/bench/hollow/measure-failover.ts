@@ -6,8 +6,8 @@ import { empty, fill, podsOfCrowd, until } from "./crowd.ts";
 import { type HollowTarget, openHollowTarget } from "./hollow-target.ts";
 import { printed } from "./printed.ts";
 
-// Deaths: from the loss of nodes' power to the last of their pods that is no longer Ready, so that
-// no Service leads to it, and to the last replacement that is Ready, with the grace period and the
+// Deaths: from the loss of nodes' power until the last of their pods is no longer Ready, so that
+// Services exclude it, and until the last replacement is Ready, with the grace period and the
 // toleration of the profile.
 
 export interface FailoverOptions {
@@ -17,16 +17,17 @@ export interface FailoverOptions {
   crowds: readonly number[];
   kubeconfig: string | undefined;
   /**
-   * Unless it is `fast`, the death of a tenth of the nodes is followed until their pods are not
-   * Ready: the eviction rate alone (a node in 10 s) makes their replacement last half an hour.
+   * Unless the profile is `fast`, the death of a tenth of the nodes is followed only until their
+   * pods are not Ready, because the eviction rate (a node in 10 s) alone makes their replacement
+   * last half an hour.
    */
   profile: ProfileName;
 }
 
-/** A zone's nodes are given up one after the other, at the eviction rate of the profile. */
+/** A zone's nodes are evicted one after the other, at the eviction rate of the profile. */
 const deathPatienceMs = 600_000;
 
-/** One node with so many pods dies; then a tenth of all nodes at the same time. */
+/** One node with this many pods dies; then a tenth of all nodes at the same time. */
 export async function measureFailover(options: FailoverOptions): Promise<Figure[]> {
   const { nodes, podsPerNode, kubeconfig, crowds, profile } = options;
   await using target = await openHollowTarget(nodes, kubeconfig, {
@@ -53,7 +54,8 @@ export async function measureFailover(options: FailoverOptions): Promise<Figure[
     const victims = fullest(informer, Math.max(1, Math.floor(nodes / 10)));
     const what = `${victims.length} of ${nodes} nodes at once`;
     add(await die({ target, informer }, { victims, count, what, until: profile === "fast" ? "replaced" : "unready" }));
-    // The nodes of another host's cluster go with their pods; this one's go as a whole.
+    // The nodes of another host's cluster are removed with their pods; this host's cluster is
+    // removed as a whole.
     if (kubeconfig !== undefined) await empty(target.client, informer);
     return figures;
   } finally {
@@ -62,8 +64,8 @@ export async function measureFailover(options: FailoverOptions): Promise<Figure[
 }
 
 /**
- * The names of so many nodes with the most pods of the crowd. On a busy machine a node may have
- * been taken for dead in the meantime, and have none: its death would measure nothing.
+ * The names of this many nodes with the most pods. On a busy machine a node may have been
+ * considered dead in the meantime, and have no pods: its death would measure nothing.
  */
 function fullest(informer: Informer<Pod>, count: number): string[] {
   const byNode = new Map<string, number>();
@@ -84,7 +86,7 @@ interface Death {
   victims: readonly string[];
   count: number;
   what: string;
-  /** The end of the measurement: the pods of the dead nodes are not Ready, or replaced. */
+  /** The end of the measurement: the pods of the dead nodes are not Ready, or are replaced. */
   until: "unready" | "replaced";
 }
 

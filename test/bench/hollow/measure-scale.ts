@@ -7,8 +7,8 @@ import { empty, fill } from "./crowd.ts";
 import { type HollowTarget, openHollowTarget } from "./hollow-target.ts";
 import { printed } from "./printed.ts";
 
-// A cluster of hollow nodes at rest, and as it fills: what each process takes, and how long a
-// well-behaved client waits in the meantime.
+// A cluster of hollow nodes when idle, and while it fills: the resources of each process, and how
+// long a well-behaved client waits in the meantime.
 
 export interface ScaleOptions {
   nodes: number;
@@ -17,15 +17,15 @@ export interface ScaleOptions {
   kubeconfig: string | undefined;
 }
 
-/** A client that asks ten times a second is not noticed by the server. */
+/** The load of a client with ten requests a second is negligible for the server. */
 const askEveryMs = 100;
 
-/** The time after which no event of the nodes' start, or of the pods', is left to write. */
+/** The time after which all events of the nodes' start, and of the pods', are written. */
 const settleBaseMs = 5_000;
 const settleMsOfNode = 15;
 const settleMsOfPod = 3;
 
-/** Time to Ready, filling, rest; processor time, memory and the latency of the API. */
+/** Time to Ready, filling, idle; processor time, memory and the latency of the API. */
 export async function measureScale(options: ScaleOptions): Promise<Figure[]> {
   const { nodes, podsPerNode, restMs, kubeconfig } = options;
   await using target = await openHollowTarget(nodes, kubeconfig);
@@ -50,7 +50,8 @@ export async function measureScale(options: ScaleOptions): Promise<Figure[]> {
     });
     await systemClock.sleep(settleBaseMs + count * settleMsOfPod);
     add(...(await rest(target, { restMs, when: `${count} pods` })));
-    // The nodes of another host's cluster go with their pods; this one's go as a whole.
+    // The nodes of another host's cluster are removed with their pods; this host's cluster is
+    // removed as a whole.
     if (kubeconfig !== undefined) await empty(target.client, informer);
     return figures;
   } finally {
@@ -58,7 +59,7 @@ export async function measureScale(options: ScaleOptions): Promise<Figure[]> {
   }
 }
 
-/** Measures a time without changes: each process, and the latency of the API. */
+/** Measures a period without changes: each process, and the latency of the API. */
 async function rest(target: HollowTarget, { restMs, when }: { restMs: number; when: string }): Promise<Figure[]> {
   const latencies: number[] = [];
   const before = await target.usage();

@@ -12,26 +12,28 @@ import { type MeasuredCluster, openHollowTarget } from "./hollow-target.ts";
 import { colourLabels, perfWorkloads, type PerfWorkload, podSpec, preemptor } from "./perf-workloads.ts";
 
 // Upstream's scheduler_perf through the API of a whole cluster: from the first write of the
-// measured pods to the moment at which a watch has seen the last of them bound. Hollow kubelets run
-// the pods in the meantime; or, as in upstream's harness, the nodes are objects and nothing else.
+// measured pods until a watch has observed the last of them bound. Hollow kubelets run the pods in
+// the meantime; or, as in upstream's harness, the nodes are only objects.
 
-/** A run below this rate is given up. */
+/** A run below this rate is aborted. */
 const slowestPerSecond = 5;
 const patienceMinMs = 60_000;
-/** The goals of 5,000 nodes count from here on. */
+/** From this number of nodes on, the goals of 5,000 nodes apply. */
 const largeNodes = 5_000;
-/** Objects that come and go while MixedChurn is measured, as upstream every second. */
+/**
+ * Objects that are created and deleted while MixedChurn is measured, every second as in upstream.
+ */
 const churnEveryMs = 1_000;
-/** A pod for which others have to go comes this often in PreemptionAsync, as upstream's. */
+/** Interval at which PreemptionAsync creates a pod that preempts others, as in upstream. */
 const preemptorEveryMs = 200;
 
 export interface ScheduleOptions {
   nodes: number;
   pods: number;
-  /** Names of the workloads to measure; empty: all of them. */
+  /** Names of the workloads to measure; empty for all. */
   workloads: readonly string[];
   kubeconfig: string | undefined;
-  /** Nodes are objects without kubelets, and no controller runs. */
+  /** Nodes are objects without kubelets, and controllers do not run. */
   bare: boolean;
 }
 
@@ -68,7 +70,7 @@ interface Bench {
   target: MeasuredCluster;
   informer: Informer<Pod>;
   count: number;
-  /** No kubelet runs the pods. */
+  /** The pods are not run by a kubelet. */
   bare: boolean;
 }
 
@@ -79,7 +81,7 @@ async function measureOne(bench: Bench, workload: PerfWorkload): Promise<Figure[
   const { initial } = workload;
   if (initial !== undefined) {
     const wanted = Math.ceil(initial.perNode * nodeNames.length);
-    // Their kubelets must not be at work on them while others are measured.
+    // Their kubelets must not process them while others are measured.
     const placed = whenReached(informer, { bench: "initial", count: wanted, state: bare ? "bound" : "Running" });
     await makePods(client, { count: wanted, name: "initial", spec: initial.spec, labels: { bench: "initial" } });
     if (initial.stayPending === true) placed.stop();
@@ -141,7 +143,7 @@ interface Reached {
   state: "bound" | "Running";
 }
 
-/** Resolves with the time at which the last of so many pods was seen in the state. */
+/** Resolves with the time at which the last of this many pods was observed in the state. */
 function whenReached(informer: Informer<Pod>, { bench, count, state }: Reached) {
   const reached = new Set<string>();
   let stop = () => {};
@@ -160,12 +162,12 @@ function whenReached(informer: Informer<Pod>, { bench, count, state }: Reached) 
       unfollow();
     };
   });
-  // It is awaited after the writes; an error of one of them must not leave this one unhandled.
+  // It is awaited after the writes; an error of a write must not leave this promise unhandled.
   done.catch(() => {});
   return { done, stop: () => stop() };
 }
 
-/** The previous workload's pods must neither take room nor time from the next. */
+/** The previous workload's pods must not use room or time of the next. */
 async function removePods(client: Client, informer: Informer<Pod>): Promise<void> {
   const left = () => informer.list().filter(({ metadata }) => metadata.labels?.["bench"] !== undefined);
   await eachOf(left(), async ({ metadata }) => {
@@ -173,14 +175,14 @@ async function removePods(client: Client, informer: Informer<Pod>): Promise<void
     try {
       await client.delete(pods, key, { gracePeriodSeconds: 0 });
     } catch (error) {
-      // A DaemonSet's pods go with it, and a victim of preemption by its kubelet.
+      // A DaemonSet's pods are removed with it, and a victim of preemption by its kubelet.
       if (!isApiError(error, "NotFound")) throw error;
     }
   });
   await eventually("the measured pods are gone", async () => left().length === 0, patienceMinMs * 2);
 }
 
-/** Pods come that take the room of others, and stay. */
+/** Pods are created that preempt others, and remain. */
 async function keepPreempting(client: Client, signal: AbortSignal): Promise<void> {
   for (let i = 0; !signal.aborted; i++) {
     const metadata = { name: `preemptor-${i}`, namespace: "default", labels: { bench: "preemptors" } };
@@ -189,7 +191,10 @@ async function keepPreempting(client: Client, signal: AbortSignal): Promise<void
   }
 }
 
-/** Each second an object and a pod that fits nowhere come, and those of a second ago go. */
+/**
+ * Each second an object and an unschedulable pod are created, and those of the previous second are
+ * deleted.
+ */
 async function keepChurning(client: Client, signal: AbortSignal): Promise<void> {
   for (let i = 0; !signal.aborted; i++) {
     const metadata = { name: `churn-${i}`, namespace: "default" };

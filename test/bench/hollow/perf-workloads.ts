@@ -8,21 +8,21 @@ export interface PerfWorkload {
   readonly name: string;
   /** The goals in pods per second at 1,000 and at 5,000 nodes. */
   readonly goals: readonly [small: number, large: number];
-  /** Objects besides pods that it needs. */
+  /** Objects that it needs in addition to pods. */
   prepare?(client: Client): Promise<void>;
-  /** The pods that exist before the measurement; they need not all be bound. */
+  /** The pods that exist before the measurement; not all of them need to be bound. */
   readonly initial?: { readonly perNode: number; readonly spec: Partial<PodSpec>; readonly stayPending?: boolean };
-  /** The pods that are measured; undefined where `start` makes them. */
+  /** The measured pods; undefined if `start` makes them. */
   readonly measured: Partial<PodSpec>;
-  /** The number of measured pods for so many nodes. */
+  /** The number of measured pods for this many nodes. */
   count(nodes: number, wanted: number): number;
   /** Makes the measured pods in one write instead. Returns a function that removes them. */
   start?(client: Client, labels: Readonly<Record<string, string>>): Promise<() => Promise<void>>;
-  /** Its pods are made by a controller. */
+  /** A controller creates its pods. */
   readonly needsControllers?: boolean;
   /**
-   * Other clients make objects come and go in the meantime; or pods, every 200 ms one for which
-   * others have to go.
+   * Other clients create and delete objects in the meantime; or create pods, every 200 ms a pod
+   * that preempts others.
    */
   readonly meanwhile?: "churn" | "preemptors";
 }
@@ -36,7 +36,7 @@ const important = "bench-important";
 /** Every workload's pods have it. */
 export const colourLabels = colour;
 
-/** A pod for which pods of PreemptionBasic and PreemptionAsync have to go. */
+/** A pod that preempts pods of PreemptionBasic and PreemptionAsync. */
 export const preemptor: Partial<PodSpec> = { ...withCpu("3"), priorityClassName: important };
 
 const sameNodePreferred = {
@@ -95,7 +95,7 @@ export const perfWorkloads: readonly PerfWorkload[] = [
         podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ ...matching, topologyKey: hostname }] },
       },
     },
-    // Each takes a node for itself.
+    // Each pod uses a whole node.
     count: (nodes, wanted) => Math.min(wanted, Math.floor(nodes * 0.9)),
   },
   {

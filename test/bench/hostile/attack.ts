@@ -1,19 +1,19 @@
 import type { ServerAccess } from "../api/http-connection.ts";
 
 /**
- * One way to keep a server from its work. It runs in a process of its own, so that it does not slow
- * down the measuring one.
+ * One way to overload a server. It runs in a separate process, so that it does not slow down the
+ * measuring process.
  */
 export interface Attack {
-  /** "silent-sockets": stable, for machines. */
+  /** "silent-sockets": a stable identifier for programs. */
   readonly id: string;
-  /** The attacker's actions, for people. */
+  /** A description of the attack for people. */
   readonly what: string;
   /**
    * The number of files that the attacked server may have open; default as many as this process.
    */
   readonly openFilesMax?: number;
-  /** Attacks until the signal aborts. A connection that the server breaks off is begun again. */
+  /** Attacks until the signal aborts. A connection that the server closes is opened again. */
   run(target: AttackTarget, signal: AbortSignal): Promise<void>;
 }
 
@@ -29,8 +29,7 @@ export interface AttackTarget {
 export const largeList = "/api/v1/namespaces/default/configmaps";
 
 /**
- * Begins `one` so many times at the same time, and each again when it has ended, at most every 50
- * ms.
+ * Runs `one` this many times in parallel, and restarts each when it has ended, at most every 50 ms.
  */
 export async function keepBusy(count: number, one: () => Promise<void>, signal: AbortSignal): Promise<void> {
   const keep = async () => {

@@ -1,5 +1,5 @@
 import type { Attack } from "./attack.ts";
 import { connectionAttacks } from "./connection-attacks.ts";
 
-/** Everything that is tried against a server. */
+/** All attacks on a server. */
 export const attacks: readonly Attack[] = [...connectionAttacks];

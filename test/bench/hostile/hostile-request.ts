@@ -4,11 +4,13 @@ export interface HostileRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly contentType?: string;
-  /** Made when it is sent: all of them together would be some hundred megabytes. */
+  /** Made when it is sent, because all of them together would be some hundred megabytes. */
   readonly body?: () => string | Uint8Array;
-  /** A caller without any right, unless the request needs one to get anywhere. */
+  /** A caller without any rights, unless the request needs rights to have an effect. */
   readonly as?: "admin";
-  /** A request that an administrator sends before it, once: it makes the object of the request. */
+  /**
+   * A request that an administrator sends once before it, which creates the object of the request.
+   */
   readonly needs?: HostileRequest;
 }
 

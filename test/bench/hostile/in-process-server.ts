@@ -10,26 +10,23 @@ type Handle = ReturnType<typeof createApiServer>["handle"];
 /** The cost of one hostile request for the process that answered it. */
 export interface Cost {
   status: number;
-  /**
-   * The longest time that the event loop stood still. On a busy machine that is much more than it
-   * would be on its own.
-   */
+  /** The longest time for which the event loop was blocked. A busy machine makes it much longer. */
   longestBlockMs: number;
   /**
-   * The processor time of the event loop's thread in the meantime, as Linux accounts for it: other
-   * work on the machine is not in it.
+   * The processor time of the event loop's thread in the meantime, as Linux accounts for it, so
+   * without other work on the machine.
    */
   workedMs: number;
   /** The processor time of the longest turn of the event loop. */
   turnWorkedMs: number;
   answerBytes: number;
-  /** The memory that is still taken after the answer, once garbage is collected. */
+  /** The memory that remains in use after the answer and a garbage collection. */
   keptBytes: number;
 }
 
 /**
- * An API server in this process, without a network, that hostile requests are sent to one after the
- * other.
+ * An API server in this process, without a network, to which hostile requests are sent one after
+ * the other.
  */
 export class InProcessServer implements AsyncDisposable {
   readonly #handle: Handle;

@@ -55,7 +55,7 @@ const pod = (spec: object, container: object = {}, name = "hostile") => ({
   spec: { containers: [{ name: "c", image: "i", ...container }], ...spec },
 });
 
-/** Objects of a kind, wrong in as many places as fit. */
+/** Objects of a kind, invalid in as many places as fit. */
 const objects: readonly HostileRequest[] = [
   post("200,000 bad labels", configMaps, () => configMap({ labels: record(200_000, (i) => [`-${i}`, "-"]) })),
   post("200,000 good labels", configMaps, () => configMap({ labels: record(180_000, (i) => [`a${i}`, "v"]) })),
@@ -188,7 +188,7 @@ const objects: readonly HostileRequest[] = [
   },
 ];
 
-/** The costliest objects that no limit of bodies keeps out: just under 20,000 values. */
+/** The most expensive objects within all limits of bodies: just under 20,000 values. */
 const full: readonly HostileRequest[] = [
   post("labels, as many as are read", configMaps, () =>
     configMap({ name: "full-labels", labels: record(19_000, (i) => [`example.com/a${i}`, "v"]) }),

@@ -9,8 +9,8 @@ import type { HostileRequest } from "./hostile-request.ts";
 import { InProcessServer } from "./in-process-server.ts";
 
 /**
- * No other client is answered while the event loop stands still, so no request may hold it for
- * longer.
+ * While the event loop is blocked, other clients are not answered, so this is the limit for a
+ * request.
  */
 const goalMs = 50;
 
@@ -25,7 +25,7 @@ export async function measureBodies(): Promise<Figure[]> {
 async function measureWork(): Promise<Figure[]> {
   await using server = new InProcessServer();
   const costs = new Map<string, { workedMs: number; longestBlockMs: number; answerBytes: number }>();
-  // The first round is for the compiler: the measured server has run for a while.
+  // The first round is for the compiler, because a real server has been running for a while.
   for (const _round of [1, 2])
     for (const request of hostileRequests) costs.set(request.name, await server.cost(request));
   const all = [...costs].toSorted(([, a], [, b]) => b.workedMs - a.workedMs);
@@ -53,13 +53,14 @@ async function measureWork(): Promise<Figure[]> {
 }
 
 /**
- * A client reads one object after the other, first alone and then beside a sender of hostile
- * requests.
+ * A client reads one object after the other, first alone and then in parallel with a sender of
+ * hostile requests.
  */
 async function measureNeighbour(): Promise<Figure[]> {
   await using server = await prepareApiServer();
   await server.start();
-  // Made beforehand: the sender shares its event loop with the client whose reads are timed.
+  // Made beforehand, because the sender shares its event loop with the client whose reads are
+  // timed.
   const bodies = new Map(hostileRequests.map((request) => [request, bytesOf(request)]));
   const quiet = await latencies(server, new Promise((resolve) => setTimeout(resolve, 3_000)));
   const sending = sendAll(server, bodies);
@@ -121,7 +122,7 @@ async function sendAll({ access }: ApiServerProcess, bodies: Bodies): Promise<{ 
   return { sent };
 }
 
-/** Resolves when the answer is in, or there will be none. */
+/** Resolves when the answer has arrived, or cannot arrive. */
 function send(
   agent: Agent,
   { server, hostile, body }: { server: string; hostile: HostileRequest; body: Buffer | undefined },

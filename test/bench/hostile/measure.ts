@@ -10,22 +10,23 @@ import { type Connection, openConnection, requestBytes } from "../api/http-conne
 import type { Attack, AttackTarget } from "./attack.ts";
 import { attacks } from "./attacks.ts";
 
-/** The server rests this long after an attack, before its memory is measured. */
+/** The idle time of the server after an attack, before its memory is measured. */
 const restMs = 5_000;
 const pauseMs = 10;
-/** A client that waits longer than this for an answer counts it as failed. */
+/** Time after which a client counts an unanswered request as failed. */
 const patienceMs = 10_000;
 
 /**
  * Measures an API server under each attack in turn: the service to a well-behaved client, and the
- * memory that the attack leaves behind.
+ * memory that remains after the attack.
  */
 export async function measureHostile(durationMs: number, only: readonly string[] | undefined): Promise<Figure[]> {
   const figures: Figure[] = [];
   const wanted = attacks.filter(({ id }) => only?.includes(id) ?? true);
   for (const attack of [undefined, ...wanted]) {
     const measured = await measureOne(attack, durationMs);
-    // An attack that ends the server is the most important, and may be the last that is measured.
+    // An attack that crashes the server is the most important, and may be the last that is
+    // measured.
     for (const { id, value, unit, detail = "" } of measured)
       process.stderr.write(`${id} ${value.toFixed(1)} ${unit} ${detail}\n`);
     figures.push(...measured);
@@ -91,8 +92,8 @@ async function startAttack(attack: Attack, { access }: ApiServerProcess): Promis
 }
 
 /**
- * Gets and creates in turn on one connection, with a pause in between; opens another when that one
- * breaks.
+ * Gets and creates in turn on one connection, with a pause in between; opens another connection
+ * when that breaks.
  */
 class WellBehavedClient {
   readonly #server: ApiServerProcess;

@@ -25,7 +25,7 @@ function filled(part: Buffer, bytes = bodyBytes - 200): Buffer {
   return Buffer.alloc(Math.floor(bytes / part.length) * part.length, part);
 }
 
-/** Lengths within lengths: as deep as the bytes allow. */
+/** Nested lengths, as deep as the bytes allow. */
 function nested(number: number, levels: number): Buffer {
   let inner: Buffer = Buffer.alloc(0);
   for (let i = 0; i < levels; i++) inner = field(number, inner);

@@ -1,11 +1,9 @@
 import { bodyBytes, filled, type HostileRequest, many, ownAccess, configMaps } from "./hostile-request.ts";
 
-/**
- * The size of the longest YAML that is read: a little less than 256 KiB, and than 10,000 tokens.
- */
+/** The size of the longest YAML that is read: slightly below 256 KiB, and below 10,000 tokens. */
 const [readBytes, readTokens] = [256 * 1024 - 100, 9_900];
 
-/** The costliest of each sort that no limit keeps out. */
+/** The most expensive documents of each kind within all limits. */
 const withinBudget = new Map<string, () => string>([
   ["a flow list", () => `a: [${many(readTokens / 3, () => "1")}]`],
   ["keys", () => many(readTokens / 7, (i) => `k${i}: 1`, "\n")],
@@ -24,7 +22,7 @@ const withinBudget = new Map<string, () => string>([
   ],
 ]);
 
-/** YAML costs its reader a hundred times as much as JSON, and every user may post some. */
+/** YAML costs its reader a hundred times as much as JSON, and every user may send it. */
 export const yamlBodies: readonly HostileRequest[] = [
   yaml("a flow list of 1.5 million numbers", () => `a: [${filled("1,")}1]`),
   yaml("a block list", () => filled("- 1\n")),

@@ -30,7 +30,7 @@ interface Crash {
   runningMs: number;
 }
 
-/** Kills one container after the other; each has its first restart free. */
+/** Kills one container after the other; the first restart of each is without delay. */
 async function crash(kubelet: KubeletAlone, by: "event" | "relist", kills: number): Promise<Crash[]> {
   const { client, informer, calls } = kubelet;
   const names = Array.from({ length: kills }, (_, i) => `crash-${i}`);
@@ -40,7 +40,7 @@ async function crash(kubelet: KubeletAlone, by: "event" | "relist", kills: numbe
   const processes = await kubelet.processes();
   const crashes: Crash[] = [];
   for (const name of names) {
-    // Anywhere in the period between two listings.
+    // At a random time in the period between two listings.
     await systemClock.sleep(by === "event" ? 50 + systemRandom.integer(100) : systemRandom.integer(1000));
     const pod = informer.find({ namespace: "default", name });
     const id = pod?.status?.containerStatuses?.[0]?.containerID?.replace("containerd://", "") ?? "";
@@ -79,7 +79,7 @@ function crashFigures(by: "event" | "relist", crashes: readonly Crash[]): Figure
 }
 
 /**
- * Measures the time from the answer of the liveness probe that is one too many to the call that
+ * Measures the time from the liveness probe's failure that reaches the threshold to the call that
  * stops the container.
  */
 async function probes(kubelet: KubeletAlone, count: number): Promise<Figure[]> {
@@ -114,7 +114,7 @@ async function probes(kubelet: KubeletAlone, count: number): Promise<Figure[]> {
   ];
 }
 
-/** Measures the cost of a probe by command, which is the runtime's share of `kubectl exec`. */
+/** Measures the cost of an exec probe, which is the runtime's share of `kubectl exec`. */
 async function commands({ runtime }: KubeletAlone, count: number): Promise<Figure[]> {
   const [container] = await runtime.listContainers({ state: "running" });
   const samples: number[] = [];

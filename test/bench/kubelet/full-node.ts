@@ -18,16 +18,16 @@ import { type ProcessorTimes, processorTimes } from "./processor-time.ts";
 interface Bench {
   cluster: BenchCluster;
   informer: Informer<Pod>;
-  /** The number of pods that the node takes. */
+  /** The number of pods that fit the node. */
   full: number;
 }
 
 export interface FullNodeRuns {
   /** Pods that are started one at a time. */
   singles: number;
-  /** The full node is watched at rest for this long. */
+  /** Time for which the full node is observed when idle. */
   windowMs: number;
-  /** The number of pods that fill it: 110, unless something smaller has to do. */
+  /** The number of pods that fill it: 110, unless a smaller number has to suffice. */
   full: number;
   ociRuntime: OciRuntime;
 }
@@ -40,7 +40,7 @@ export async function measureFullNode({ singles, windowMs, full, ociRuntime }: F
   const informer = await followPods(cluster.client, following.signal);
   const bench = { cluster, informer, full };
   try {
-    // A process that has just started gives back its memory for loading after half a minute.
+    // A process that has just started releases its memory for loading after half a minute.
     await systemClock.sleep(40_000);
     const idle = await processUsage(await kubeletProcess(cluster));
     const figures = await measureSingles(bench, singles);
@@ -67,7 +67,7 @@ async function measureSingles(bench: Bench, count: number): Promise<Figure[]> {
   ];
 }
 
-/** The pods of the largest burst stay. */
+/** The pods of the largest burst remain. */
 async function measureBurst(bench: Bench, count: number): Promise<Figure[]> {
   const before = await processorTimes(bench.cluster);
   const tookMs = await create(
@@ -91,7 +91,7 @@ async function measureBurst(bench: Bench, count: number): Promise<Figure[]> {
   ];
 }
 
-/** Creates them all at once; resolves with how long it took until the last of them was Running. */
+/** Creates them all at once; resolves with the time until the last of them was Running. */
 async function create({ cluster, informer }: Bench, names: readonly string[]): Promise<number> {
   const missing = new Set(names);
   const startedMs = performance.now();
@@ -106,8 +106,8 @@ async function create({ cluster, informer }: Bench, names: readonly string[]): P
 }
 
 /**
- * The object of a pod without a grace period is first; its remains would still cost the next
- * measurement its time.
+ * The object of a pod without a grace period is removed first; its remains would still slow the
+ * next measurement down.
  */
 async function remove({ cluster, informer }: Bench): Promise<void> {
   const keys = informer.list().map(({ metadata }) => ({ namespace: "default", name: metadata.name ?? "" }));
@@ -117,8 +117,7 @@ async function remove({ cluster, informer }: Bench): Promise<void> {
 }
 
 async function measureUsage({ cluster, full }: Bench, idleMb: number, windowMs: number): Promise<Figure[]> {
-  // The work that follows the burst is done: statuses are written, probes and listings have found
-  // their pace.
+  // The work after the burst is done: statuses are written, probes and listings are regular.
   await systemClock.sleep(15_000);
   const pid = await kubeletProcess(cluster);
   const before = await processUsage(pid);
@@ -133,7 +132,7 @@ async function measureUsage({ cluster, full }: Bench, idleMb: number, windowMs: 
   ];
 }
 
-/** The time includes the start of kubectl, and the way through the API server. */
+/** The time includes the start of kubectl, and the request through the API server. */
 async function measureExec({ informer }: Bench): Promise<Figure> {
   const name = informer.list()[0]?.metadata.name ?? "";
   const samples: number[] = [];
@@ -155,7 +154,7 @@ async function measureExec({ informer }: Bench): Promise<Figure> {
 
 /**
  * Measures the time from the start of the new process until each pod has been read, compared and
- * found to be right.
+ * found unchanged.
  */
 async function measureAdoption({ cluster, informer, full }: Bench): Promise<Figure> {
   const before = containersOf(informer);
@@ -195,7 +194,7 @@ function containersOf(informer: Informer<Pod>): Map<string, string> {
   );
 }
 
-/** Pods that the kubelet has brought to their spec once, from its own metrics. */
+/** Pods that the kubelet has synced once, from its own metrics. */
 async function adoptedPods(cluster: BenchCluster): Promise<number> {
   const [node] = (await cluster.client.list(nodes)).items;
   const address = node?.status?.addresses?.find(({ type }) => type === "InternalIP")?.address ?? "";
@@ -213,7 +212,7 @@ async function kubeletProcess(cluster: BenchCluster): Promise<number> {
   return pid;
 }
 
-/** Returns the start on this process's performance clock; the kernel knows it to 10 ms. */
+/** Returns the start time on this process's performance clock; the kernel reports it to 10 ms. */
 async function startOf(pid: number): Promise<number> {
   const [stat, uptime] = await Promise.all([readFile(`/proc/${pid}/stat`, "utf8"), readFile("/proc/uptime", "utf8")]);
   // Field 22 of proc(5), in ticks of 10 ms since the boot.

@@ -21,20 +21,20 @@ export interface SeenCall {
 }
 
 /**
- * One kubelet of this process on a real containerd, with an API in memory: its actions are seen to
- * the millisecond.
+ * One kubelet of this process on a real containerd, with an API in memory, so that its actions are
+ * observed to the millisecond.
  */
 export interface KubeletAlone extends AsyncDisposable {
   readonly client: Client;
   readonly runtime: ContainerRuntime;
   readonly informer: Informer<Pod>;
-  /** Every call that the kubelet has made, in order. */
+  /** Every call of the kubelet, in order. */
   readonly calls: SeenCall[];
-  /** The processes of the containers that run, by container id. */
+  /** The processes of the running containers, by container id. */
   processes(): Promise<Map<string, number>>;
 }
 
-/** @param by "relist": as with a runtime whose event stream never begins. */
+/** @param by "relist": as with a runtime whose event stream never opens. */
 export async function startKubeletAlone(by: "event" | "relist", ociRuntime: OciRuntime): Promise<KubeletAlone> {
   const containerd = await startPrivateContainerd(deps, {
     directory: `/tmp/kb-${process.pid}-${by}`,
@@ -70,7 +70,7 @@ export async function startKubeletAlone(by: "event" | "relist", ociRuntime: OciR
   };
 }
 
-/** A pod that is bound to the node, as the scheduler leaves it. */
+/** A pod that is bound to the node by the scheduler. */
 export function boundPod(name: string, container: Partial<NonNullable<Pod["spec"]>["containers"][number]> = {}): Pod {
   return {
     apiVersion: "v1",
@@ -85,7 +85,7 @@ export function boundPod(name: string, container: Partial<NonNullable<Pod["spec"
   };
 }
 
-/** Resolves with when the pod was seen for which this holds, now or later. */
+/** Resolves with the time at which a pod was observed for which this is true, now or later. */
 export function whenPodSeen(informer: Informer<Pod>, name: string, holds: (pod: Pod) => boolean): Promise<number> {
   const wanted = (pod: Pod) => pod.metadata.name === name && holds(pod);
   return whenSeen(informer, wanted, { what: `pod ${name} as expected`, patienceMs: 60_000 });

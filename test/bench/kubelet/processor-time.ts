@@ -20,7 +20,7 @@ export async function cgroupProcessorMs(path: string): Promise<number> {
 export async function controlPlaneTimes(cluster: BenchCluster): Promise<Map<string, number>> {
   const times = new Map<string, number>();
   for (const { id, pid } of (await cluster.status()).components)
-    // The programs of a node have its name behind an "@".
+    // The programs of a node have its name after an "@".
     if (pid !== undefined && !id.includes("@")) times.set(id, (await processUsage(pid)).cpuSeconds * 1000);
   return times;
 }

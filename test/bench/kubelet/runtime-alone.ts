@@ -8,8 +8,8 @@ import { type OciRuntime, type PrivateContainerd, startPrivateContainerd } from 
 import type { Figure } from "../figure.ts";
 import { cgroupProcessorMs } from "./processor-time.ts";
 
-// Measures the floor of every kubelet: the same pods by three CRI calls each and nothing else, as
-// many at the same time as the kubelet starts.
+// Measures the lower bound of every kubelet: the same pods by three CRI calls each and nothing
+// else, as many in parallel as the kubelet starts.
 
 const deps = { clock: systemClock, random: systemRandom };
 
@@ -28,7 +28,7 @@ export async function measureRuntimeAlone({ count, ociRuntime }: AloneRuns): Pro
   });
   const runtime = createCriRuntime(deps, { endpoint: containerd.endpoint });
   try {
-    // The first pod pays for things that are made once: the bridge, the page cache.
+    // The first pod includes one-time costs: the bridge, the page cache.
     await startPod(runtime, containerd, "first");
     const cgroup = dirname(containerd.cgroupParent);
     const [beforeMs, startedAtMs] = [await cgroupProcessorMs(cgroup), performance.now()];

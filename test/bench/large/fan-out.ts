@@ -5,14 +5,14 @@ import { openConnection, requestBytes } from "../api/http-connection.ts";
 import { processUsage } from "../bench-cluster.ts";
 import type { Figure } from "../figure.ts";
 
-// One kind, watched by thousands of clients of an API server alone. The clients share the two
-// cores with the server, so its processor time of one delivery says more than the rate.
+// One kind, watched by thousands of clients of an API server alone. The clients share the two cores
+// with the server, so its processor time for one delivery is more informative than the rate.
 
 const writers = 8;
 const collection = "/api/v1/namespaces/default/configmaps";
-/** Handshakes that are under way at the same time. */
+/** Concurrent handshakes. */
 const opensAtOnce = 16;
-/** A delivery may be this late behind the last write. */
+/** Maximum delay of a delivery after the last write. */
 const settleMs = 30_000;
 
 export interface FanOutOptions {
@@ -92,7 +92,7 @@ async function watchUnderWrites(
   ];
 }
 
-/** The server's first thousand writes compile what it runs, which is no watch's memory. */
+/** The server's first thousand writes compile its code, whose memory does not belong to a watch. */
 async function warmUp({ access }: ApiServerProcess): Promise<void> {
   const connection = await openConnection(access);
   for (let i = 0; i < 1_000; i++) await connection.send(requestBytes(access, "POST", collection, body(`warm-${i}`)));

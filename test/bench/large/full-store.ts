@@ -4,10 +4,7 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { LevelStore } from "@kintsugi/store";
 import { eachOf } from "../each-of.ts";
 
-/**
- * Requests that are under way at the same time, below the server's limit; all that wait share a
- * sync.
- */
+/** Concurrent requests, below the server's limit; all that wait share a sync. */
 const inFlightMax = 128;
 
 export interface FullCluster {

@@ -2,24 +2,24 @@ import { type ApiServerProcess, prepareApiServer } from "../../support/servers/a
 import { openConnection, requestBytes } from "../api/http-connection.ts";
 import type { Figure } from "../figure.ts";
 
-// Heartbeats of many nodes for a long time. What is in the heap right after a collection is
-// seldom seen from outside, but the least that was in use in a tenth of the run is near it:
+// Heartbeats of many nodes for a long time. The heap right after a collection is seldom visible
+// from outside, but the minimum in a tenth of the run is close to it:
 //
-//   the least heap in use grows           a leak, or a ledger that is not full yet
-//   it stays, and the process grows       slack of the allocators
+//   the minimum heap in use grows         a leak, or a ledger that is not full yet
+//   it is constant, the process grows     slack of the allocators
 //   external memory grows with it         buffers: entries of the store
 
 const collection = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
 /** Connections that carry the heartbeats. */
 const clients = 16;
 const sampleEveryMs = 1_000;
-/** The run is inspected in so many parts; the first is left to the start. */
+/** The run is inspected in this many parts; the first part is reserved for the start. */
 const parts = 10;
 
 export interface SoakOptions {
   durationMs: number;
   nodes: number;
-  /** Heartbeats a second of all nodes together; 0 for as many as the server takes. */
+  /** Heartbeats per second of all nodes together; 0 for the server's maximum. */
   perSecond: number;
 }
 
@@ -47,7 +47,7 @@ interface Sample {
 
 function figuresOf(samples: readonly Sample[], beats: number, { nodes, durationMs }: SoakOptions): Figure[] {
   const size = Math.max(1, Math.floor(samples.length / parts));
-  // The first part has the server's own start in it.
+  // The first part includes the server's start.
   const [early, late] = [samples.slice(size, 2 * size), samples.slice(-size)];
   const millions = (beats * (1 - 1.5 / parts)) / 1_000_000;
   const scope = `${nodes} nodes, ${(durationMs / 60_000).toFixed(1)} min, ${beats} heartbeats`;

@@ -9,9 +9,9 @@ import { repository } from "../../support/lab-cluster.ts";
 export interface LargeCluster extends AsyncDisposable {
   /** The address of the page. */
   readonly url: string;
-  /** The number of changes that were sent until now. */
+  /** The number of changes that were sent so far. */
   changes(): number;
-  /** Sends a pod of that name after all changes until now. */
+  /** Sends a pod of that name after all changes so far. */
   mark(name: string): void;
 }
 
@@ -20,7 +20,7 @@ interface Size {
   readonly podsPerNode: number;
   /** Pods that change their state each second. */
   readonly changesPerSecond: number;
-  /** Every second change replaces its pod by a new one. */
+  /** Every second change replaces its pod by a new pod. */
   readonly replaces?: boolean;
 }
 
@@ -29,8 +29,8 @@ const crowd = 100;
 const bootedAt = "2026-01-01T00:00:00Z";
 
 /**
- * Serves the page before a cluster that is made of text: what the page does with its objects is
- * measured, and no API server takes the processor in the meantime.
+ * Serves the page with a cluster that is made of text, so that the page's work with its objects is
+ * measured without an API server that uses the processor.
  * @throws when the page is not bundled
  */
 export async function serveLargeCluster({
@@ -53,7 +53,7 @@ export async function serveLargeCluster({
   const send = (type: string, object: object) => {
     for (const watcher of watchers) watcher.write(`${JSON.stringify({ type, object })}\n`);
   };
-  /** The pods that took the place of others, by the numbers of the first ones. */
+  /** The pods that replaced others, by the numbers of the original pods. */
   const successors = new Map<number, number>();
   let made = count;
   const change = () => {
@@ -67,7 +67,7 @@ export async function serveLargeCluster({
     next.metadata.resourceVersion = pod.metadata.resourceVersion;
     return send("ADDED", next);
   };
-  // A timer has a millisecond at least.
+  // A timer takes at least a millisecond.
   const changesAtOnce = Math.ceil(changesPerSecond / 200);
   const timer = setInterval(
     () => {
@@ -85,7 +85,7 @@ export async function serveLargeCluster({
       response.writeHead(answer?.status ?? 404, answer?.headers);
       response.end(answer?.body);
     } else if (pathname.endsWith("/timeline")) {
-      // The page makes the steps of the changes that it sees.
+      // The page derives the steps from the changes that it observes.
       const refusal = { kind: "Status", apiVersion: "v1", status: "Failure", reason: "Forbidden", code: 403 };
       response.writeHead(403, { "content-type": "application/json" });
       response.end(JSON.stringify(refusal));

@@ -7,7 +7,7 @@ interface PageLoad {
   readonly nodes: number;
   readonly podsPerNode: number;
   readonly changesPerSecond: number;
-  /** The length of time in which frames are counted. */
+  /** The period in which frames are counted. */
   readonly watchMs: number;
 }
 
@@ -43,7 +43,7 @@ export async function measurePage(load: PageLoad): Promise<Figure[]> {
   const paintMs = await page.evaluate<number>(
     "performance.getEntriesByType('paint').find(({ name }) => name === 'first-contentful-paint').startTime",
   );
-  // The lists are worked through once before frames are counted.
+  // The lists are processed once before frames are counted.
   await page.waitForTimeout(5_000);
   const [busyBefore, atBefore] = [await metric("TaskDuration"), await metric("Timestamp")];
   const frames = describeSamples(await page.evaluate<number[]>(framesFor(watchMs)));

@@ -25,7 +25,7 @@ type ProgramName = (typeof programs)[number];
 const timers = profiles.fast;
 const secondsOf = (ms: number) => `${ms / 1000}s`;
 const startPatienceMs = 60_000;
-/** A client that is limited would be measured in place of the control plane. */
+/** A rate-limited client would be measured instead of the control plane. */
 const unlimited = ["--kube-api-qps=10000", "--kube-api-burst=10000"];
 
 /**
@@ -44,7 +44,7 @@ export async function kubernetesPrograms(given: string | undefined): Promise<str
   return folder;
 }
 
-/** @param folder that of the programs. */
+/** @param folder the folder of the programs. */
 export async function startKubernetes(folder: string): Promise<KubernetesPlane> {
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-peer-"));
   const etcd = await startEtcd(1);
@@ -109,7 +109,10 @@ const controllerFlags = [
   `--node-eviction-rate=${timers.nodeEvictionRate}`,
 ];
 
-/** Writes certificates, the key of tokens and the administrator's kubeconfig. Returns the last. */
+/**
+ * Writes certificates, the key of tokens and the administrator's kubeconfig. Returns the
+ * kubeconfig's path.
+ */
 async function writeIdentities(directory: string, server: string): Promise<string> {
   const authority = await createAuthority({ clock: systemClock, random: systemRandom }, "kintsugi-peer");
   const write = (name: string, text: string) => writeFileSync(join(directory, name), text, { mode: 0o600 });

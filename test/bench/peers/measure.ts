@@ -14,7 +14,7 @@ import { kubernetesPrograms, startKubernetes } from "./kubernetes-plane.ts";
 // run one after the other in each section, so that each has all processors.
 
 export interface PeerOptions {
-  /** Folder of the peer's programs; undefined: Kubernetes 1.20 of the cache. */
+  /** Folder of the peer's programs; undefined for Kubernetes 1.20 from the cache. */
   peer: string | undefined;
   /** The sections. */
   rows: readonly string[];
@@ -26,7 +26,7 @@ export interface PeerOptions {
   crowds: readonly number[];
 }
 
-/** Measures one section; undefined: on a cluster of Kintsugi that it makes. */
+/** Measures one section; if undefined, on a cluster of Kintsugi that it makes. */
 type Section = (kubeconfig: string | undefined, options: PeerOptions) => Promise<readonly Figure[]>;
 
 const sections: Readonly<Record<string, Section>> = {

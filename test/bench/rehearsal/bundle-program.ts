@@ -4,8 +4,8 @@ import { build } from "esbuild";
 import { bundleOptions } from "../../../tools/bundle-options.mjs";
 
 /**
- * Makes one file of a program, and removes it when `use` is done: loading TypeScript is then not
- * measured. The file lies where it finds its one external module.
+ * Bundles a program into one file, and removes it when `use` is done, so that loading TypeScript is
+ * not measured. The file is placed where it finds its one external module.
  */
 export async function withBundle<T>(entryPoint: string, use: (program: string) => Promise<T>): Promise<T> {
   const cache = join(import.meta.dirname, "../../../node_modules/.cache");

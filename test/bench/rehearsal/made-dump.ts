@@ -13,10 +13,9 @@ const zones = ["a", "b", "c"];
 const replicasOf = (workload: number) => (workload % 5 === 0 ? 5 : 3);
 
 /**
- * Makes the dump of a cluster in which all is well: two DaemonSets, a Deployment with a Service for
- * each three or five of the other pods, a budget for every second of them. The pods of a Deployment
- * lie on nodes that follow each other, as a scheduler spreads them. The same size gives the same
- * dump.
+ * Makes the dump of a healthy cluster: two DaemonSets, a Deployment with a Service for each three
+ * or five of the other pods, a budget for every second of them. The pods of a Deployment are on
+ * consecutive nodes, as a scheduler spreads them. The same size results in the same dump.
  */
 export function madeDump({ nodes: nodeCount, pods: podCount }: DumpSize): { kind: "List"; items: RawObject[] } {
   const nodes = Array.from({ length: nodeCount }, (_, index) => aNode(index));

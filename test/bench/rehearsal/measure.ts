@@ -6,14 +6,18 @@ import type { Figure } from "../figure.ts";
 import { withBundle } from "./bundle-program.ts";
 
 const run = promisify(execFile);
-/** A run from the loss of a node to rest, in a process that has compiled its code. */
+/**
+ * A run from the loss of a node until the cluster is idle, in a process that has compiled its code.
+ */
 const goalMs = 500;
 const sizes = [
   { nodes: 20, pods: 300, runs: 8 },
   { nodes: 200, pods: 4_000, runs: 3 },
 ];
 
-/** Measures the processor time of a rehearsed run: the first of a process, and the later ones. */
+/**
+ * Measures the processor time of a rehearsed run: the first run of a process, and the later runs.
+ */
 export async function measureRehearsal(): Promise<Figure[]> {
   return withBundle(join(import.meta.dirname, "runs.ts"), async (program) => {
     const figures: Figure[] = [];

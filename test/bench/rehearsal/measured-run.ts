@@ -3,7 +3,7 @@ import type { Informer } from "@kintsugi/client";
 import { systemClock } from "@kintsugi/clock";
 import { type ClusterPicture, downtimeWithin, WorkloadAvailability } from "@kintsugi/rehearsal";
 
-/** The measures of one workload, as a client of the real cluster saw them. */
+/** The measures of one workload, as observed by a client of the real cluster. */
 export interface MeasuredWorkload {
   readonly workload: string;
   readonly downtimeMs: number;
@@ -36,7 +36,7 @@ export class MeasuredRun {
     });
   }
 
-  /** Clients reach the containers of these nodes no longer, or again. */
+  /** Clients can no longer reach the containers of these nodes, or can again. */
   nodes(names: readonly string[], turn: "lost" | "back"): void {
     for (const name of names) {
       if (turn === "lost") this.#lost.add(name);
@@ -45,7 +45,7 @@ export class MeasuredRun {
     this.#availability.observeNodes(new Set(names), this.#atMs());
   }
 
-  /** Resolves when every workload has what it had, or nothing has moved for long. */
+  /** Resolves when every workload has recovered, or nothing has changed for long. */
   async untilRest({
     atLeastMs,
     quietMs,
@@ -88,7 +88,7 @@ export class MeasuredRun {
   }
 }
 
-/** Every pod that is to be is Ready, and no other is left. */
+/** Every desired pod is Ready, and other pods do not exist. */
 export function isWhole(informer: Informer<Pod>, wanted: number): boolean {
   const all = informer.list();
   return all.length === wanted && all.every((pod) => isPodActive(pod) && isPodReady(pod));

@@ -3,7 +3,7 @@ import { makePicture, startState, timingsOf } from "@kintsugi/rehearsal";
 import { drawnBehaviour, runQuestion } from "@kintsugi/simulator/factory";
 import { madeDump } from "./made-dump.ts";
 
-// Runs of one made cluster, each the loss of another node, in a process of its own:
+// Runs of one made cluster, each with the loss of another node, in a separate process:
 //   node runs.mjs NODES PODS RUNS
 // Prints {"importSeconds":…,"runSeconds":[…],"digest":…}: processor time, and a digest of all
 // outcomes, which an optimization keeps.

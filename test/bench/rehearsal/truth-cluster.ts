@@ -2,7 +2,7 @@ import { type ApiObject, deployments, namespaces, podDisruptionBudgets, stateful
 import type { Client } from "@kintsugi/client";
 
 export const truthNamespace = "truth";
-/** So short that a loss fits into a minute and a half; Kubernetes' own is 300. */
+/** So short that a loss fits into a minute and a half; Kubernetes' default is 300. */
 const tolerationSeconds = 5;
 const lost = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
@@ -21,7 +21,7 @@ export async function makeWorkloads(client: Client): Promise<void> {
   });
 }
 
-/** A program that is ready three seconds after its start, and stops as slowly as it is told. */
+/** A program that is ready three seconds after its start, and stops after the given time. */
 function workload(
   app: string,
   { replicas, stopSeconds, isSpread = false }: { replicas: number; stopSeconds: number; isSpread?: boolean },

@@ -13,7 +13,7 @@ export interface PredictedWorkload {
   readonly degradedForEver: number;
 }
 
-/** One fault: its predictions by calibration, and what was measured. */
+/** One fault: its predictions by calibration, and the measured values. */
 export interface Repetition {
   readonly scenario: string;
   readonly predicted: Readonly<Record<string, readonly PredictedWorkload[]>>;
@@ -36,12 +36,12 @@ export function predictionOf(workload: string, runs: readonly RunOutcome[]): Pre
 interface Comparison {
   readonly isReassured: boolean;
   readonly isAlarmed: boolean;
-  /** Undefined where neither side has anything to compare. */
+  /** Undefined if neither side has values to compare. */
   readonly isCovered: boolean | undefined;
   readonly errorMs: number | undefined;
 }
 
-/** A share of runs of more than this is what the prediction says. */
+/** Share of runs above which the prediction counts as made. */
 const mostRuns = 0.5;
 
 export function truthFigures(repetitions: readonly Repetition[]): Figure[] {

@@ -32,11 +32,11 @@ const podsWanted = 7;
 const settleMaxMs = 180_000;
 const silenceMs = 20_000;
 
-/** One fault that is predicted, done, and measured. */
+/** One fault that is predicted, injected, and measured. */
 interface Fault {
   readonly name: string;
   question(nodeOf: (app: string) => string): RehearsalQuestion;
-  /** Does it, and returns when nothing more is done. */
+  /** Injects it, and returns when the injection is complete. */
   strike(act: Acting): Promise<void>;
   mend(act: Acting): Promise<void>;
 }
@@ -60,7 +60,7 @@ const nodeOff = (app: string, more: string[] = []): Fault => ({
       await cluster.kintsugi("node", "kill", name);
       run.nodes([name], "lost");
     }
-    // Nothing moves until the silence counts, and is no longer tolerated.
+    // Nothing changes until the silence is detected, and is no longer tolerated.
     await run.untilRest({ atLeastMs: 20_000, quietMs: 65_000, mostMs: 170_000 });
   },
   mend: async ({ cluster, question }) => {
@@ -81,7 +81,7 @@ const silence: Fault = {
     const beganMs = systemClock.monotonicMs();
     for (const name of names) await cluster.kintsugi("node", "partition", name);
     run.nodes(names, "lost");
-    // The command that heals takes as long as the one that cut.
+    // The command that repairs takes as long as the command that cut.
     await systemClock.sleep(Math.max(0, silenceMs - (systemClock.monotonicMs() - beganMs)));
     for (const name of names) await cluster.kintsugi("node", "heal", name);
     run.nodes(names, "back");
@@ -120,8 +120,8 @@ const deletion: Fault = {
 const faults = [deletion, silence, nodeOff("solo"), drain, nodeOff("db"), nodeOff("solo", ["db"])];
 
 /**
- * Measures how true rehearsals are: each prediction is written down with its hash, and only then
- * the fault is done to real containers.
+ * Measures how accurate rehearsals are: each prediction is written down with its hash, and only
+ * then the fault is injected into real containers.
  */
 export async function measureTruth(runs: number): Promise<Figure[]> {
   const name = `bench-truth-${process.pid}`;
@@ -209,7 +209,7 @@ async function predict(
   );
 }
 
-/** The same cluster, whose pods and events do not show how long anything takes. */
+/** The same cluster, but its pods and events do not show durations. */
 function withoutTimes({ objects }: ClusterPicture): ClusterPicture["objects"] {
   const shown = new Map(objects);
   shown.delete("events");
@@ -223,7 +223,7 @@ async function untilWhole(informer: Informer<Pod>): Promise<void> {
     if (systemClock.monotonicMs() > untilMs) throw new Error("the measured cluster does not become whole again");
     await systemClock.sleep(500);
   }
-  // The last status of a kubelet and the endpoints come after the last pod.
+  // The last status of a kubelet and the endpoints follow the last pod.
   await systemClock.sleep(3_000);
 }
 

@@ -18,8 +18,8 @@ const leaseDurationSeconds = 40;
 const renewEveryMs = 10_000;
 
 /**
- * Nodes that only the API knows: they are Ready and have room, and no kubelet runs the pods that
- * are bound to them.
+ * Nodes that exist only in the API: they are Ready and have room, but a kubelet does not run the
+ * pods that are bound to them.
  */
 export interface HollowNodes {
   /**
@@ -29,7 +29,7 @@ export interface HollowNodes {
   stop(): Promise<void>;
 }
 
-/** Resolves once all of them accept pods. The nodes go with their cluster. */
+/** Resolves once all of them are schedulable. The nodes are removed with their cluster. */
 export async function addHollowNodes(client: Client, count: number): Promise<HollowNodes> {
   const names = Array.from({ length: count }, (_, index) => `hollow-${index + 1}`);
   for (const name of names) await addNode(client, name);
@@ -72,7 +72,9 @@ async function addNode(client: Client, name: string): Promise<void> {
   );
 }
 
-/** The room of a large machine: pods are the only resource that a node can run out of. */
+/**
+ * The capacity of a large machine, so that pods are the only resource that a node can run out of.
+ */
 function readyStatus(): Node["status"] {
   const time = formatTimestamp(systemClock.nowMs());
   const heartbeat = { lastHeartbeatTime: time, lastTransitionTime: time };

@@ -10,22 +10,22 @@ import { addHollowNodes, podsPerNode } from "./hollow-nodes.ts";
 import { type Workload, workloadsOf } from "./workloads.ts";
 
 // Scales workloads up on nodes without kubelets: measures the control plane from the write that
-// requests the pods to the moment at which a watch has seen the last of them bound.
+// requests the pods until a watch has observed the last of them bound.
 
-/** scheduler_perf's small cluster has half as many nodes for 1,000 pods; room is never short. */
+/** scheduler_perf's small cluster has half as many nodes for 1,000 pods; room is never scarce. */
 const nodesMin = 50;
 /** The status writes and events of the previous workload must not be in the next figure. */
 const calmMs = 3_000;
-/** A run below this rate is given up: Kubernetes with its defaults is twice as fast. */
+/** A run below this rate is aborted, because Kubernetes with its defaults is twice as fast. */
 const slowestPerSecond = 10;
 const patienceMinMs = 60_000;
 const processes = ["api-server", "scheduler", "controller-manager", "nats"] as const;
 
 interface ScaleUp {
-  /** The time from the write until a watch saw the last pod created, and bound. */
+  /** The time from the write until a watch observed the last pod created, and bound. */
   readonly createdMs: number;
   readonly boundMs: number;
-  /** The processor time that each process of the control plane took in the meantime. */
+  /** The processor time of each process of the control plane in the meantime. */
   readonly processorMs: ReadonlyMap<string, number>;
   /** The processor time of this process, which watches on the same machine. */
   readonly ownMs: number;
@@ -37,7 +37,7 @@ export async function measureScaleUp(count: number): Promise<Figure[]> {
   await bringUp(name, ["--nodes", "1", "--profile", "default"]);
   await using cluster = await openBenchCluster(name);
   const { client } = cluster;
-  // The real node would start the pods that it gets, on the processors that are measured.
+  // The real node would start its pods on the processors that are measured.
   for (const { name: node } of cluster.known.spec.nodes)
     await client.patch(
       nodes,
@@ -98,7 +98,7 @@ function patienceOf(count: number): number {
   return Math.max(patienceMinMs, (count / slowestPerSecond) * 1000);
 }
 
-/** Counts the pods of an app as a watch sees them, until as many are bound as are wanted. */
+/** Counts the pods of an app as observed by a watch, until as many are bound as are wanted. */
 function watchProgress(pods: Informer<Pod>, count: number, app: string) {
   const created = new Set<string>();
   const bound = new Set<string>();
@@ -127,7 +127,7 @@ function watchProgress(pods: Informer<Pod>, count: number, app: string) {
       unfollow();
     };
   });
-  // It is awaited after the write; an error of the write must not leave this one unhandled.
+  // It is awaited after the write; an error of the write must not leave this promise unhandled.
   done.catch(() => {});
   return { done, stop: () => stop() };
 }

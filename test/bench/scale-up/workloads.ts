@@ -5,9 +5,9 @@ import type { Client } from "@kintsugi/client";
 export interface Workload {
   /** "deployment": the name of its object, and the label `app` of its pods. */
   readonly name: string;
-  /** The kind with its setting that matters, for people. */
+  /** The kind with its relevant setting, for people. */
   readonly title: string;
-  /** The number of pods per second that is the goal. */
+  /** The target number of pods per second. */
   readonly goal?: number;
   /** Creates it without pods. */
   create(client: Client): Promise<void>;
@@ -78,8 +78,8 @@ function selectorAndTemplate(app: string) {
 }
 
 /**
- * The requests are those of upstream's scheduler_perf. Without a grace period a pod no longer
- * exists once it is deleted: no kubelet is there to end it.
+ * The requests are those of upstream's scheduler_perf. Without a grace period a pod is removed
+ * immediately when it is deleted, because there is no kubelet to end it.
  */
 function template(app: string, restartPolicy: "Always" | "Never") {
   return {

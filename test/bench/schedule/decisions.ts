@@ -3,8 +3,8 @@ import { ClusterState, decide, defaultPlugins, podInfoOf } from "@kintsugi/sched
 import { describeSamples } from "../distribution.ts";
 import type { Figure } from "../figure.ts";
 
-// Only the decisions are measured, in process, without API, queue or binding: they are the part of
-// the scheduler that grows with the cluster. Clusters and pods are those of upstream's
+// Only the decisions are measured, in process, without API, queue or binding, because they are the
+// part of the scheduler that grows with the cluster. Clusters and pods are those of upstream's
 // scheduler_perf: nodes of 4 cores and 32 GiB in three zones, one and a half pods placed on each.
 
 const zone = "topology.kubernetes.io/zone";
@@ -71,7 +71,7 @@ function clusterOf(nodes: number, demand: Demand): ClusterState {
   const state = new ClusterState();
   state.putNamespace({ metadata: { name: "default" } });
   for (let i = 0; i < nodes; i++) state.putNode(aNode(`node-${i}`, `zone-${i % 3}`));
-  // Pods with anti-affinity to each other take a node each, and some nodes have to be free.
+  // Pods with anti-affinity to each other use a node each, and some nodes have to be free.
   const isExclusive = demand.affinity?.podAntiAffinity !== undefined;
   const placed = isExclusive ? nodes * 0.6 : nodes * 1.5;
   for (let i = 0; i < placed; i++) state.putPod(podInfoOf(aPod(`placed-${i}`, demand)), `node-${(i * 7919) % nodes}`);

@@ -3,13 +3,13 @@ import { describeSamples } from "../distribution.ts";
 import type { Figure } from "../figure.ts";
 
 // Upstream's PreemptionBasic in process: each node is full with four less important pods, three of
-// which have to go for one that is measured. Room stays nominated for every second of these.
+// which have to be evicted for a measured pod. Room remains nominated for every second of these.
 
 const nodeCounts = [1_000, 5_000] as const;
 const victimsPerNode = 4;
 const important = 10;
 
-/** The times in which a pod is seen to fit nowhere, and in which room for it is planned. */
+/** The times to find that a pod fits no node, and to plan room for it. */
 export function measurePreemptions(count: number): Figure[] {
   return nodeCounts.flatMap((nodes) => {
     const state = fullCluster(nodes);

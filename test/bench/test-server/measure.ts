@@ -107,7 +107,7 @@ async function startServer(): Promise<Started> {
   };
 }
 
-/** Returns the server's own time of each reset; between two all objects change. */
+/** Returns the server's own time of each reset; between two resets all objects change. */
 async function measureResets(client: Client, runs: number): Promise<number[]> {
   const key = (index: number) => ({ namespace: "default", name: `object-${index}` });
   const data = { filling: "x".repeat(300) };

@@ -2,7 +2,7 @@ import { pods } from "@kintsugi/api";
 import type { ChaosCluster } from "../cluster/chaos-cluster.ts";
 import type { ChaosViolation } from "./violation.ts";
 
-/** The identity of a pod's containers by its uid, which stays while nothing happens to them. */
+/** The identity of a pod's containers by its uid, which is unchanged while they run undisturbed. */
 export type Containers = ReadonlyMap<string, string>;
 
 export async function observeContainers({ client }: ChaosCluster): Promise<Containers> {
@@ -17,7 +17,7 @@ export async function observeContainers({ client }: ChaosCluster): Promise<Conta
   );
 }
 
-/** The fault that was survived had no business with containers. */
+/** The fault did not concern containers. */
 export function containersChanged(
   before: Containers,
   after: Containers,

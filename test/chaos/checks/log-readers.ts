@@ -7,12 +7,12 @@ import type { ChaosCluster } from "../cluster/chaos-cluster.ts";
 import { signal } from "../cluster/processes.ts";
 import type { LogReader } from "./revision-log.ts";
 
-/** Windows so wide that nothing which the log still has is left out. */
+/** Windows so wide that they include everything that the log still has. */
 const everything = { windowMs: 24 * 3_600_000, windowBytesMax: 2 ** 30 };
 
 /**
- * The api-server is paused for a moment and its store is copied, as kill -9 at that moment would
- * have left it. Opening the copy proves every record of it.
+ * The api-server is paused for a moment and its store is copied, in the state that kill -9 at that
+ * moment would have left. Opening the copy verifies every record of it.
  */
 export function readFromDisk(cluster: ChaosCluster): LogReader {
   return async (use) => {
@@ -34,7 +34,7 @@ export function readFromDisk(cluster: ChaosCluster): LogReader {
   };
 }
 
-/** A further replica reads what a majority of etcd's members has. */
+/** Another replica reads the state that a majority of etcd's members has. */
 export function readFromEtcd({ known }: ChaosCluster): LogReader {
   return async (use) => {
     const store = await openReplica(known, { prefix: `/kintsugi/${known.spec.name}`, ...everything });

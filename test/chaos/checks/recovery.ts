@@ -10,7 +10,7 @@ import type { ChaosCluster } from "../cluster/chaos-cluster.ts";
 import { loadObjects } from "../load/objects.ts";
 
 /**
- * An informer that follows the store is not this far behind it; one that is further is read again.
+ * Maximum lag of an informer that follows the store; an informer with a larger lag is read again.
  */
 const informerLagMaxMs = 500;
 
@@ -25,7 +25,7 @@ export interface Whole {
   readonly lastAnswersMs: ReadonlyMap<string, number>;
 }
 
-/** Lists the reasons why the cluster is not whole; nothing when it has recovered. */
+/** Lists the reasons why the cluster has not recovered; empty when it has. */
 export async function notRecovered(whole: Whole): Promise<string[]> {
   const { cluster, replicas } = whole;
   const wrong: string[] = [];
@@ -52,7 +52,7 @@ export async function notRecovered(whole: Whole): Promise<string[]> {
   return wrong;
 }
 
-/** Each of several servers is ready by its own word, not by that of the balancer. */
+/** Each of several servers reports ready itself, not only the balancer. */
 async function unreadyServers({ known: { spec, paths } }: ChaosCluster): Promise<string[]> {
   const { servers = [] } = spec;
   if (servers.length === 0) return [];
@@ -67,7 +67,7 @@ async function unreadyServers({ known: { spec, paths } }: ChaosCluster): Promise
   return (await Promise.all(wrong)).flat();
 }
 
-/** The node runs exactly one container of each of its pods, and no other container. */
+/** The node runs exactly one container for each container of its pods, and no other containers. */
 async function strayContainers(cluster: ChaosCluster, node: string, all: readonly Pod[]): Promise<string[]> {
   const { containerdSocket } = nodePaths(cluster.known.paths, findNode(cluster.known.spec, node));
   const runtime = createCriRuntime(
@@ -91,8 +91,8 @@ async function strayContainers(cluster: ChaosCluster, node: string, all: readonl
 }
 
 /**
- * The copy that is fed by NATS follows the store. Writers continue, so nothing in it may be older
- * than a list from before.
+ * The copy that is fed by NATS follows the store. Writers continue, so it must not be older than an
+ * earlier list.
  */
 async function lateInformer({ cluster, informer }: Whole): Promise<string[]> {
   const { items, resourceVersion } = await cluster.client.list(configMaps, { namespace: loadObjects.namespace });

@@ -4,7 +4,7 @@ import { type Commit, commitOf, Invariants, type Violation } from "@kintsugi/sim
 import type { CommittedChange, Store } from "@kintsugi/store";
 import { loadObjects } from "../load/objects.ts";
 
-/** The invariants that need no time of a change: the log does not have it. */
+/** The invariants that do not need the time of a change, which the log does not have. */
 const timeless = [
   "revisions-rise",
   "uids-are-unique",
@@ -21,12 +21,15 @@ const timeless = [
   "ready-endpoints-serve",
 ];
 
-/** Opens the log as it is now, gives it to `use`, and closes it. @throws as `RevisionLog.read`. */
+/**
+ * Opens the log in its present state, passes it to `use`, and closes it. @throws as
+ * `RevisionLog.read`.
+ */
 export type LogReader = <T>(use: (store: Pick<Store, "changesSince">) => T) => Promise<T>;
 
 /**
- * All that was ever committed, read past the API, and held to the invariants in the order of its
- * revisions.
+ * All commits, read from the log instead of the API, and checked against the invariants in the
+ * order of their revisions.
  */
 export class RevisionLog {
   readonly #reader: LogReader;
@@ -48,7 +51,7 @@ export class RevisionLog {
     this.#invariants = new Invariants({ store, clock: standingClock, onViolation: () => {} }, { only: timeless });
   }
 
-  /** The commits under the load's keys, as far as they were read. */
+  /** The commits under the load's keys that were read. */
   get commits(): readonly Commit[] {
     return this.#commits;
   }
@@ -62,15 +65,15 @@ export class RevisionLog {
   }
 
   /**
-   * Reads the commits since the last time. Call it before compaction can take unread commits: it
-   * leaves the last 5 min alone.
-   * @throws StoreCorrupt, or RevisionExpired when it has taken more.
+   * Reads the commits since the last time. Call it before compaction can remove unread commits: it
+   * keeps the last 5 min.
+   * @throws StoreCorrupt, or RevisionExpired when it has removed more.
    */
   async read(): Promise<void> {
     const changes = await this.#reader((store) =>
       storedTypes
         .map(({ group, resource }) => `${group === "" ? "core" : group}/${resource}`)
-        // Events of both groups lie in one place.
+        // Events of both groups are stored under one resource.
         .filter((resource, index, all) => all.indexOf(resource) === index && resource !== "events.k8s.io/events")
         .flatMap((resource) => store.changesSince(resource, this.#revision)),
     );
@@ -84,5 +87,5 @@ export class RevisionLog {
   }
 }
 
-/** All of a log is one instant to checks that run afterwards. */
+/** For checks that run afterwards, a log is a single instant. */
 const standingClock: Clock = { ...systemClock, nowMs: () => 0, monotonicMs: () => 0 };

@@ -9,18 +9,18 @@ import { readFinals, startClients } from "../load/clients.ts";
 import { loadObjects } from "../load/objects.ts";
 import { pause } from "../load/writers.ts";
 
-// A harness that finds nothing has to be seen finding something: the same clients and the same
-// checks as in a chaos run, on an api-server that lies to them once in a while.
+// A harness that finds nothing must be shown to find faults: the same clients and the same checks
+// as in a chaos run, on an api-server that occasionally returns wrong answers.
 
 const deps = { clock: systemClock, random: systemRandom };
 const identity = { name: "tester", groups: ["system:masters", "system:authenticated"] };
 const loadMs = 2_500;
 const loadLasts = new AbortController().signal;
 
-/** The server as a client sees it; calls that are not named stay honest. */
+/** The server as a client sees it; calls that are not named remain correct. */
 type Lie = (honest: Client) => Partial<Client>;
 
-/** Returns the checks' findings on the load's life with such a server. */
+/** Returns the checks' findings for the load with such a server. */
 async function violationsWith(lie: Lie): Promise<string[]> {
   const store = new MemoryStore({ clock: systemClock });
   const server = createApiServer({ ...deps, store, log: silentLogger, metrics: silentMetrics });
@@ -58,7 +58,7 @@ function memberOf(object: object, name: string | symbol): unknown {
   return typeof member === "function" ? member.bind(object) : member;
 }
 
-/** True at every so many calls. */
+/** True at every n-th call. */
 function every(count: number): () => boolean {
   let calls = 0;
   return () => ++calls % count === 0;

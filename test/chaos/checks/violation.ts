@@ -1,4 +1,4 @@
-/** A promise that was broken before the eyes of the harness. */
+/** A violated invariant that the harness observed. */
 export interface ChaosViolation {
   /** "calls-are-linearizable": a name of the tables in test/simulation/README.md. */
   readonly invariant: string;

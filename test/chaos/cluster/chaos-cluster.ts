@@ -25,22 +25,22 @@ import { isRunning } from "./processes.ts";
 
 const run = promisify(execFile);
 
-/** A cluster of real processes with a handle on everything that can be hurt. */
+/** A cluster of real processes with a handle on everything in which faults can be injected. */
 export interface ChaosCluster extends AsyncDisposable {
   readonly known: KnownCluster;
   readonly nodeNames: readonly string[];
-  /** The harness' own client goes past the proxy: a fault of a line must not hit it. */
+  /** The harness' own client bypasses the proxy, so that a connection fault does not affect it. */
   readonly client: Client;
-  /** The names of the machines of the control plane; none where it is on the host. */
+  /** The names of the control-plane machines; empty if it is on the host. */
   readonly serverNames: readonly string[];
   /**
-   * The lines of all others to the API server and to NATS; clients are distinguished by
-   * `addressOf`. @throws Error in a cluster of several servers, which has none.
+   * The connections of all others to the API server and to NATS; clients are distinguished by
+   * `addressOf`. @throws Error in a cluster of several servers, which has no proxy.
    */
   readonly proxies: Proxies;
   /**
    * The access of the load's clients, by their number: through the proxy and from the address
-   * "load"; with several servers each begins at another one.
+   * "load"; with several servers each begins with another server.
    */
   loadAccess(number: number): ClusterAccess;
   /** Returns the address of a client at a proxy: a node's name, "control plane", or "load". */
@@ -48,10 +48,11 @@ export interface ChaosCluster extends AsyncDisposable {
   /** The port of the api-server behind the proxy. */
   readonly realApiPort: number;
   readonly clockDirectory: string;
-  /** The store lies on a small file system of its own, which can be filled. */
+  /** The store is on a separate small file system, which can be filled. */
   readonly storeIsSmall: boolean;
   /**
-   * The process of a component now: "api-server", "kubelet@node-1", "containerd@node-1", "nats", …
+   * The current process of a component: "api-server", "kubelet@node-1", "containerd@node-1",
+   * "nats", …
    */
   pid(component: string): Promise<number>;
   components(): Promise<readonly { id: string; pid: number | undefined; restarts: number }[]>;
@@ -69,12 +70,12 @@ interface Proxies {
 export interface ChaosClusterOptions {
   name: string;
   nodeCount: number;
-  /** The machines of the control plane; 1 is the host itself. */
+  /** The control-plane machines; 1 is the host itself. */
   servers: number;
 }
 
 /**
- * Room for the store: its own reserve of 64 MiB, the 64 MiB below which it takes no more, and a
+ * Room for the store: its own reserve of 64 MiB, the 64 MiB below which it rejects writes, and a
  * log.
  */
 const storeMegabytes = 400;
@@ -95,7 +96,7 @@ export async function startChaosCluster(options: ChaosClusterOptions): Promise<C
       proxy: false,
     },
   );
-  // Undone from the end on.
+  // Undone in reverse order.
   const undo: (() => Promise<unknown>)[] = [forget, () => tearDown(clock, options.name)];
   const dispose = async () => {
     for (const step of undo.reverse()) await step();
@@ -135,7 +136,7 @@ async function bringUp(
     join(import.meta.dirname, "supervisor-main.ts"),
     ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
   ];
-  // It is made of sources, which a busy machine takes long to load.
+  // It runs from sources, which a busy machine takes long to load.
   const status = await ensureSupervisor({ clock: systemClock }, known, { command, waitMs: 60_000 });
   const proxies = real && (await startProxies(spec, { real, gateway, undo }));
   const control = createControlClient(paths.supervisorSocket);
@@ -206,7 +207,7 @@ async function startProxies(
   options: { real: { api: number; nats: number }; gateway: string; undo: (() => Promise<unknown>)[] },
 ): Promise<Proxies> {
   const { real, gateway, undo } = options;
-  // The gateway's address is there once the supervisor has made the bridge.
+  // The gateway's address exists once the supervisor has made the bridge.
   const startProxy = (port: number, upstreamPort: number, hosts: readonly string[]) =>
     eventually("the bridge", () =>
       startFaultProxy({
@@ -222,8 +223,8 @@ async function startProxies(
 }
 
 /**
- * Puts the store on a small disk of its own, a file system in a file; where none can be mounted, it
- * stays where it is.
+ * Moves the store to a small separate disk, a file system in a file; if none can be mounted, the
+ * store remains in its place.
  */
 async function mountSmallStore(directory: string, imageFile: string): Promise<boolean> {
   await mkdir(directory, { recursive: true, mode: 0o700 });

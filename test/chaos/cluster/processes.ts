@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { eventually } from "../../support/run-program.ts";
 
-/** Reports whether a process runs; one that has ended and was not waited for does not. */
+/** Reports whether a process runs; a process that has ended and was not waited for does not run. */
 export function isRunning(pid: number): boolean {
   const status = readProcess(pid, "status");
   return status !== "" && !/^State:\s+[ZX]/m.test(status);
@@ -14,7 +14,7 @@ export async function killNow(pid: number): Promise<void> {
   await eventually(`process ${pid} is gone`, async () => !isRunning(pid), 10_000);
 }
 
-/** A process that has ended in the meantime is no error. */
+/** A process that has ended in the meantime is not an error. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
@@ -43,7 +43,7 @@ export function openFiles(pid: number, matches: (target: string) => boolean): st
   }
 }
 
-/** The TCP connections of a process that lead to, or came to, a port; as `openFiles` names them. */
+/** The TCP connections of a process from or to a port, as `openFiles` names them. */
 export function openSockets(pid: number, side: "local" | "remote", port: number): string[] {
   const field = side === "local" ? 1 : 2;
   const established = "01";
@@ -66,7 +66,7 @@ export interface Tracing {
 export interface TraceOptions {
   /** "fdatasync", "write,writev". */
   calls: string;
-  /** Only calls on these, as `openFiles` names them. */
+  /** Only calls on these files, as `openFiles` names them. */
   on: readonly string[];
   /**
    * The fault of such a call, in strace's words: "signal=KILL:when=3", "error=EIO:when=1",
@@ -76,8 +76,8 @@ export interface TraceOptions {
 }
 
 /**
- * Lets system calls of a running process fail, or kill it, by strace. The product needs no switch
- * for that.
+ * Makes system calls of a running process fail, or kills it there, by strace, so that the product
+ * needs no switch for that.
  */
 export async function trace(pid: number, options: TraceOptions): Promise<Tracing> {
   const paths = options.on.flatMap((path) => ["-P", path]);
@@ -96,7 +96,7 @@ export async function trace(pid: number, options: TraceOptions): Promise<Tracing
   return {
     ended,
     async stop() {
-      // It lets go of the process first, which continues.
+      // It detaches from the process first, which continues.
       if (!hasEnded(child)) child.kill("SIGTERM");
       await ended;
     },
@@ -115,7 +115,7 @@ function readProcess(pid: number, file: string): string {
   }
 }
 
-/** The name of a process's program, as the kernel has it. */
+/** The name of a process's program, as the kernel reports it. */
 export function nameOf(pid: number): string {
   return readProcess(pid, "comm").trim();
 }

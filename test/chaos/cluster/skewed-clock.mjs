@@ -1,5 +1,5 @@
-// Loaded into a service before its own code (node --import …/skewed-clock.mjs?directory=D): its
-// wall clock can be set wrong while it runs. On SIGUSR2 it takes the milliseconds in the file
+// Loaded into a service before its own code (node --import …/skewed-clock.mjs?directory=D), so that
+// its wall clock can be set wrong while it runs. On SIGUSR2 it reads the milliseconds in the file
 // D/<pid> as the difference to the true time, and writes the present difference to D/<pid>.is. Only
 // the calls of the clock of packages/clock are wrapped; the monotonic clock continues, as when a
 // machine's date is set.

@@ -4,9 +4,9 @@ import { flag, type LogLevel, readFlags, runService } from "@kintsugi/daemon";
 import { findProgram, type Programs, runSupervisor } from "@kintsugi/lab";
 import { repository } from "../../support/lab-cluster.ts";
 
-// The supervisor of a cluster that is to be hurt: the same as that of `kintsugi up`, with three
-// differences in its start of the services. Their wall clocks can be set wrong, and the api-server
-// and nats-server listen behind the ports of the clients, so that a proxy can stand before them.
+// The supervisor of a cluster for fault injection: that of `kintsugi up`, with three differences in
+// its start of the services. Their wall clocks can be set wrong, and the api-server and nats-server
+// listen on ports behind the clients' ports, so that a proxy can be placed in between.
 
 const flags = {
   name: flag.text({ help: "The cluster's name", required: true }),
@@ -15,7 +15,7 @@ const flags = {
   "nats-port": flag.number({ help: "Where nats-server really listens, if that is behind a proxy" }),
 };
 
-/** Replaces one of its arguments and becomes the rest: the pid stays the same. */
+/** Replaces one of its arguments and executes the rest; the pid is unchanged. */
 const replaceAndExec =
   'new=$1; shift; for a; do shift; case $a in "${new%%=*}="*) a=$new;; esac; set -- "$@" "$a"; done; exec "$@"';
 

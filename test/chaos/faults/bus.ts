@@ -1,9 +1,9 @@
 import { type Fault, type Injected, pick, type World } from "./fault.ts";
 import type { LineFault } from "../../support/servers/fault-proxy.ts";
 
-/** NATS is a doorbell: a fault of it may make nothing wrong, only slower. */
+/** NATS only notifies: a fault of it must not cause errors, only delays. */
 export const busFaults: readonly Fault[] = [
-  // Longer than the client library would try by itself.
+  // Longer than the client library's own retries.
   busFault("nats-server cannot be reached by anybody", { refuses: true }, { min: 3_000, max: 24_000 }, everybody),
   busFault("NATS is slow", { delayMs: 700, bytesPerSecondMax: 20_000 }, { min: 3_000, max: 10_000 }, everybody),
   busFault("a node is cut off from NATS", { stuck: "both" }, { min: 3_000, max: 12_000 }, aNode),

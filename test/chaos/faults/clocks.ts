@@ -8,8 +8,8 @@ import { aKubelet } from "./kills.ts";
 const hourMs = 3_600_000;
 
 /**
- * A service's wall clock is set an hour wrong, and later right again. No node, pod or Lease may
- * depend on it.
+ * A service's wall clock is set an hour wrong, and later right again. Nodes, pods and Leases must
+ * not depend on it.
  */
 export const clockFaults: readonly Fault[] = [
   clockOf("the api-server's clock jumps", () => "api-server"),
@@ -46,7 +46,7 @@ export function clockOf(name: string, victim: (world: World) => string): Fault {
   };
 }
 
-/** The reading takes time; to be a little late is to be right. */
+/** The reading takes time, so a small delay is allowed. */
 async function isSet(file: string, offsetMs: number): Promise<boolean> {
   const text = await readFile(`${file}.is`, "utf8").catch(() => "");
   return text !== "" && Math.abs(Number(text) - offsetMs) < 1_000;

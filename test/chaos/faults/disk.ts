@@ -9,12 +9,12 @@ const run = promisify(execFile);
 
 /** The faults of the disk under the store. */
 export const diskFaults: readonly Fault[] = [
-  // The store takes no more objects and reports that below 64 MiB of room.
+  // The store rejects objects and reports that below 64 MiB of room.
   fullDisk("the disk is nearly full", 40 * 2 ** 20),
   fullDisk("the disk is full", 0),
   tracedFault("syncing the log fails", { calls: "fdatasync", on: logFile, inject: "error=EIO:when=3" }),
   tracedFault("writing to the log fails", { calls: "write", on: logFile, inject: "error=EIO:when=5" }),
-  // It is written through, so that is its sync as well.
+  // It is written through, so a write includes its sync.
   tracedFault("writing HEAD fails", { calls: "pwrite64", on: headFile, inject: "error=EIO:when=3" }),
   {
     name: "the disk is slow",
@@ -38,12 +38,12 @@ function headFile(pid: number): string[] {
   return openFiles(pid, (path) => path.endsWith("/store/HEAD"));
 }
 
-/** A few commits come to it much earlier, unless the machine is very busy. */
+/** Usually a few commits reach it much earlier, unless the machine is very busy. */
 const reachMaxMs = 20_000;
 
 /**
- * The api-server must give up at its first failed call: the outcome of its writes is unknown, and
- * only a restart can find out.
+ * The api-server must exit at its first failed call, because the outcome of its writes is unknown
+ * until a restart.
  */
 function tracedFault(name: string, call: { calls: string; on(pid: number): string[]; inject: string }): Fault {
   return {
@@ -65,8 +65,8 @@ function tracedFault(name: string, call: { calls: string; on(pid: number): strin
 }
 
 /**
- * Another program's file takes the room that the store's disk has, except `leaveBytes`, and room
- * that becomes free besides.
+ * Another program's file uses the free room of the store's disk, except `leaveBytes`, and also room
+ * that becomes free later.
  */
 function fullDisk(name: string, leaveBytes: number): Fault {
   return {
@@ -83,7 +83,7 @@ function fullDisk(name: string, leaveBytes: number): Fault {
         const { bavail, bsize } = await statfs(store);
         const room = bavail * bsize - leaveBytes;
         if (room < bsize) return;
-        // Another may have taken some of it in the meantime; the next turn takes the rest.
+        // Another program may have used some of it in the meantime; the next turn uses the rest.
         await run("fallocate", ["-l", String(fillerBytes + room), filler]).catch(() => {});
         fillerBytes = (await stat(filler).catch(() => ({ size: 0 }))).size;
       };
@@ -98,10 +98,10 @@ function fullDisk(name: string, leaveBytes: number): Fault {
   };
 }
 
-/** The store gives up its own reserve of room within so long, and that is taken too. */
+/** The store deletes its own reserve within this time, and that room is used too. */
 const refillMs = 200;
 
-/** Does it again and again, never twice at the same time, until it is stopped. */
+/** Repeats it, never twice at the same time, until it is stopped. */
 function repeat(work: () => Promise<void>, everyMs: number): { stop(): Promise<void> } {
   let stopped = false;
   const running = (async () => {
@@ -119,9 +119,9 @@ function repeat(work: () => Promise<void>, everyMs: number): { stop(): Promise<v
 }
 
 /**
- * One bit of one file of its store changes while the api-server is down. Either it finds out and
- * does not start, and then the copy from before is put back, as a backup would be; or the bit was
- * in none of its data, and all its answers are still true.
+ * One bit of one file of its store changes while the api-server is down. Either the api-server
+ * detects that and does not start, and then the earlier copy is restored, like a backup; or the bit
+ * was in none of its data, and all its answers are still correct.
  */
 async function flipBit({ cluster, random }: World): Promise<Injected> {
   const { store, data } = cluster.known.paths;
@@ -160,8 +160,8 @@ async function chooseFile(store: string, random: World["random"]): Promise<strin
 }
 
 /**
- * Chooses a byte of the file; of HEAD's, one of its two slots, because the bytes between them mean
- * nothing.
+ * Chooses a byte of the file; in HEAD a byte of one of its two slots, because the bytes between
+ * them are unused.
  */
 async function choosePlace(file: string, random: World["random"]): Promise<number> {
   const { size } = await stat(file);

@@ -2,10 +2,10 @@ import { isRunning, openFiles, openSockets, trace } from "../cluster/processes.t
 import { atOnce, between, type Fault, type Injected, nothingToUndo, type World } from "./fault.ts";
 import { aKubelet } from "./kills.ts";
 
-// A process crashes exactly before a system call that matters, which is then not made. The k-th
-// such call is chosen, so that over many runs it dies in every place between two writes.
+// A process crashes exactly before a relevant system call, which is then not made. The k-th such
+// call is chosen, so that over many runs it dies in every place between two writes.
 
-/** Nothing that is under load needs longer to come to its next write. */
+/** A process under load reaches its next write within this time. */
 const reachMaxMs = 20_000;
 const writeCalls = "write,writev";
 
@@ -15,10 +15,10 @@ interface Failpoint {
   readonly calls: string;
   /** The files on which the calls are made. */
   readonly on: (world: World, pid: number) => string[];
-  /** Dies at one of the first so many. */
+  /** Dies at one of the first this many calls. */
   readonly callsMax: number;
   readonly keeps?: "pods";
-  /** The process has nothing to write unless a client requests something. */
+  /** The process writes nothing unless a client requests something. */
   readonly needsStir?: true;
 }
 
@@ -58,7 +58,7 @@ async function dieAt(point: Failpoint, world: World): Promise<Injected> {
   const pid = await world.cluster.pid(component);
   const on = point.on(world, pid);
   if (on.length === 0) return { notInjected: `${component} has nothing open to write to` };
-  // strace counts the calls of each thread by itself.
+  // strace counts the calls of each thread separately.
   const when = between(world.random, { min: 1, max: point.callsMax });
   const tracing = await trace(pid, { calls: point.calls, on, inject: `signal=KILL:when=${when}` });
   if (point.needsStir) await world.stir();

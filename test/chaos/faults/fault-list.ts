@@ -9,7 +9,7 @@ import { pauses } from "./pauses.ts";
 import { runtimeFaults } from "./runtime.ts";
 import { serverFaults } from "./servers.ts";
 
-/** Every fault of a cluster whose control plane is on the host, each once. */
+/** All faults of a cluster whose control plane is on the host, each once. */
 export const faultList: readonly Fault[] = [
   ...kills,
   ...failpoints,
@@ -22,8 +22,8 @@ export const faultList: readonly Fault[] = [
 ];
 
 /**
- * Every fault of a cluster of several servers: theirs, and those of nodes that need no proxy before
- * the control plane.
+ * All faults of a cluster of several servers: their own, and those of nodes that need no proxy
+ * before the control plane.
  */
 export const sharedFaultList: readonly Fault[] = [
   ...serverFaults,
@@ -38,7 +38,7 @@ export const sharedFaultList: readonly Fault[] = [
   ].map(faultNamed),
 ];
 
-/** @throws Error when there is none, so that a fault that gets another name is not left out. */
+/** @throws Error when it does not exist, so that a renamed fault is not omitted. */
 function faultNamed(name: string): Fault {
   const fault = faultList.find((each) => each.name === name);
   if (fault === undefined) throw new Error(`there is no fault "${name}"`);

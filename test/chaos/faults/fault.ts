@@ -5,29 +5,25 @@ import type { ChaosCluster } from "../cluster/chaos-cluster.ts";
 export interface World {
   readonly cluster: ChaosCluster;
   readonly random: Random;
-  /** Gives scheduler, controllers and kubelets something to do: pods come and go. */
+  /** Creates work for scheduler, controllers and kubelets: pods are created and deleted. */
   stir(): Promise<void>;
 }
 
 export type Family = "kill" | "failpoint" | "bus" | "runtime" | "network" | "disk" | "pause" | "clock" | "server";
 
-/**
- * One thing that fails. Recovered is a cluster when it is whole again by the measure of
- * checks/recovery.ts.
- */
+/** One fault. A cluster has recovered when it satisfies checks/recovery.ts. */
 export interface Fault {
   readonly name: string;
   readonly family: Family;
   /** The time until it is undone; 0 for a fault that is over immediately. */
   readonly lastsMs: Duration;
   /**
-   * It takes away things that other faults need to be injected or undone, and so is never one of
-   * two.
+   * It disables parts that other faults need to be injected or undone, and so is never one of two.
    */
   readonly alone?: true;
   /**
-   * The objects that must be the same when the cluster has recovered: every pod, or the containers
-   * of those pods that are still there.
+   * The objects that must be the same after the recovery: every pod, or the containers of those
+   * pods that still exist.
    */
   readonly keeps?: "pods" | "containers";
   inject(world: World): Promise<Injected>;
@@ -42,11 +38,11 @@ export const atOnce: Duration = { min: 0, max: 0 };
 
 export type Injected =
   | {
-      /** The target that it hit: "node-1", "the scheduler at its 4th write". */
+      /** The affected target: "node-1", "the scheduler at its 4th write". */
       readonly onto: string;
       undo(): Promise<void>;
     }
-  /** It could not be done here, or its moment did not come: it counts as not injected. */
+  /** It was impossible here, or its condition did not occur, so it counts as not injected. */
   | { readonly notInjected: string };
 
 export const nothingToUndo = async () => {};

@@ -8,7 +8,7 @@ export const kills: readonly Fault[] = [
   killOf("the scheduler is killed", () => "scheduler", "pods"),
   killOf("the controller-manager is killed", () => "controller-manager", "pods"),
   killOf("a kubelet is killed", aKubelet, "containers"),
-  // It keeps nothing on disk, so a nats-server that crashed comes back wiped.
+  // It stores nothing on disk, so a crashed nats-server restarts empty.
   killOf("nats-server is killed", () => "nats", "pods"),
   killOf("containerd is killed", aContainerd, "containers"),
   {
@@ -20,7 +20,7 @@ export const kills: readonly Fault[] = [
       for (let turn = 0; turn < startsMax; turn++) {
         await killNow(await cluster.pid("api-server"));
         await cluster.pid("api-server");
-        // Its log is read, or its port opened, or the first requests are in.
+        // Its log is read, or its port is open, or the first requests have arrived.
         await pause(between(random, { min: 20, max: 1_200 }), new AbortController().signal);
       }
       await killNow(await cluster.pid("api-server"));
@@ -34,7 +34,7 @@ export const kills: readonly Fault[] = [
     keeps: "containers",
     async inject({ cluster }) {
       const components = await cluster.components();
-      // Containers and their shims live on, as they do when a machine's services crash.
+      // Containers and their shims continue, as they do when a machine's services crash.
       await Promise.all(components.flatMap(({ pid }) => (pid === undefined ? [] : [killNow(pid)])));
       return { onto: `${components.length} processes`, undo: nothingToUndo };
     },

@@ -6,7 +6,7 @@ import { between, type Fault, type Injected, pick, type World } from "./fault.ts
 
 const run = promisify(execFile);
 
-/** Cables, packets, and the lines to the api-server. */
+/** Cables, packets, and the connections to the api-server. */
 export const networkFaults: readonly Fault[] = [
   {
     name: "a node dies and returns",

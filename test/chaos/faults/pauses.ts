@@ -3,11 +3,11 @@ import type { Fault, Injected, World } from "./fault.ts";
 import { aContainerd, aKubelet } from "./kills.ts";
 
 /**
- * SIGSTOP, and much later SIGCONT: a write that was about to happen comes then, as if nothing had
- * happened in the meantime.
+ * SIGSTOP, and much later SIGCONT: a pending write is then made as if nothing had happened in the
+ * meantime.
  */
 export const pauses: readonly Fault[] = [
-  // An outage of the api-server ends no node and no pod, however long it is.
+  // An outage of the api-server never ends nodes or pods, however long it is.
   pauseOf("the api-server stands still", () => "api-server", "pods"),
   pauseOf("the scheduler stands still", () => "scheduler", "pods"),
   pauseOf("the controller-manager stands still", () => "controller-manager", "pods"),

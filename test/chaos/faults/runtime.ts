@@ -77,8 +77,8 @@ export const runtimeFaults: readonly Fault[] = [
 ];
 
 /**
- * Pods come and go again and again in the meantime, on this node or another; each takes several
- * calls.
+ * Pods are repeatedly created and deleted in the meantime, on this node or another; each makes
+ * several calls.
  */
 const reachMaxMs = 15_000;
 const betweenStirsMs = 1_500;
@@ -87,7 +87,7 @@ function pause(durationMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, durationMs));
 }
 
-/** The calls that change something on the node. */
+/** The calls that change the node. */
 const changing: readonly CallName[] = [
   "runPodSandbox",
   "createContainer",
@@ -121,8 +121,9 @@ function criFault(
 }
 
 /**
- * Puts a proxy at the place of a node's containerd. The kubelet has to be killed once, or it would
- * keep its connection; when the proxy goes, it dials again and finds containerd itself.
+ * Replaces a node's containerd socket by a proxy. The kubelet has to be killed once, because it
+ * would keep its connection. When the proxy is removed, the kubelet reconnects to containerd
+ * itself.
  */
 async function withProxy(
   world: World,

@@ -14,7 +14,7 @@ import { pauseFault } from "./pauses.ts";
 
 const away: Duration = { min: 3_000, max: 20_000 };
 
-/** The faults of a control plane of several machines. No pod may notice any of them. */
+/** The faults of a control plane of several machines, which must not affect pods. */
 export const serverFaults: readonly Fault[] = [
   serversFault("a server dies and returns", async (world) => [aServer(world)], ["kill", "return"]),
   serversFault("the server of etcd's leader dies and returns", async (world) => [await etcdLeader(world)], [
@@ -46,7 +46,7 @@ function serversFault(
     name,
     family: "server",
     lastsMs: away,
-    // A majority is left by one of these, and not by two.
+    // One of these leaves a majority, but two do not.
     alone: true,
     keeps: "pods",
     async inject(world): Promise<Injected> {

@@ -9,15 +9,12 @@ import { incrementCounters, loadKeys, writeRegisters } from "./writers.ts";
 
 const registerWriters = 5;
 const counterWriters = 4;
-/**
- * A writer waits this long for one call: longer than a restart takes, shorter than most faults
- * last.
- */
+/** Time limit of a writer's call: longer than a restart takes, shorter than most faults last. */
 const callTimeoutMs = 6_000;
 
 export interface LoadDeps {
   journal: Journal;
-  /** Each client of the load has connections of its own. */
+  /** Each client of the load has its own connections. */
   newClient: () => Client;
 }
 
@@ -30,7 +27,7 @@ export interface LoadClients {
 /** Starts all clients that write, list and watch, and records their observations. */
 export function startClients(deps: LoadDeps, options: { seed: number }, signal: AbortSignal): LoadClients {
   const { journal, newClient } = deps;
-  // It is behind every call; Node would suspect a leak.
+  // Every call adds a listener to it; Node would suspect a leak.
   setMaxListeners(0, signal);
   const writers: Recorder[] = [];
   const newWriter = (name: string) => {
@@ -54,7 +51,7 @@ export function startClients(deps: LoadDeps, options: { seed: number }, signal: 
   return { writers, ended: Promise.all(work).then(() => {}) };
 }
 
-/** Returns the final state of every object of the load; that of a deleted one is empty. */
+/** Returns the final state of every object of the load; a deleted object's is empty. */
 export async function readFinals(client: Client): Promise<FinalState[]> {
   const { items } = await client.list(configMaps, { namespace: loadObjects.namespace });
   return loadObjects.finalsOf(loadKeys, items);

@@ -4,7 +4,6 @@ import { RecordedConfigMaps } from "@kintsugi/simulation";
 export const loadObjects = new RecordedConfigMaps("chaos");
 
 /**
- * A label that writers change as they like, so that objects enter and leave the range of a
- * selector.
+ * A label that writers change randomly, so that objects enter and leave the range of a selector.
  */
 export type Parity = "even" | "odd";

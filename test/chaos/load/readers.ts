@@ -4,16 +4,16 @@ import type { Recorder } from "@kintsugi/simulation";
 import { loadObjects, type Parity } from "./objects.ts";
 import { pause } from "./writers.ts";
 
-/** So few objects a page that every list has several. */
+/** So few objects per page that every list has several pages. */
 const pageLimit = 5;
 const betweenPagesMs = 40;
 const betweenListsMs = 400;
 /** The pause before a stream that ended or failed is requested again. */
 const resumeMs = 100;
-/** Streams are ended by the server now and then, so that resuming is the usual thing. */
+/** The server occasionally ends streams, so that resuming is the usual case. */
 const streamSeconds = 20;
 
-/** Lists everything, slowly, page by page, again and again until the signal aborts. */
+/** Lists everything, slowly, page by page, repeatedly until the signal aborts. */
 export async function readLists(recorder: Recorder, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await recorder.list({ limit: pageLimit, pause: () => pause(betweenPagesMs, signal), signal });
@@ -22,8 +22,8 @@ export async function readLists(recorder: Recorder, signal: AbortSignal): Promis
 }
 
 /**
- * Watches from a list on, resumes where a stream ended, and lists again when the server reports
- * that its place no longer exists.
+ * Watches from a list on, resumes when a stream ended, and lists again when the server reports that
+ * its revision no longer exists.
  */
 export async function readWatches(
   { recorder, client }: { recorder: Recorder; client: Client },

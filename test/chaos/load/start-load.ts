@@ -7,10 +7,10 @@ import type { ChaosCluster } from "../cluster/chaos-cluster.ts";
 import { readFinals, startClients } from "./clients.ts";
 import { loadObjects } from "./objects.ts";
 
-/** One attempt of a call; a server that stands still is left after this. */
+/** Time limit of one attempt of a call; a hanging server is abandoned after this. */
 const attemptTimeoutMs = 3_000;
 
-/** The clients that use the cluster while it is hurt. */
+/** The clients that use the cluster during the faults. */
 export interface Load {
   readonly journal: Journal;
   /** A copy of the load's objects, fed by NATS. */
@@ -21,7 +21,7 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-/** Starts all clients; each reaches the API through the proxy, with connections of its own. */
+/** Starts all clients; each reaches the API through the proxy, with its own connections. */
 export async function startLoad(cluster: ChaosCluster, options: { seed: number }): Promise<Load> {
   await cluster.client.create(namespaces, { metadata: { name: loadObjects.namespace } });
   const journal = new Journal({ nowMs: () => performance.now() });

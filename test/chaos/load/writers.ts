@@ -2,14 +2,14 @@ import type { Random } from "@kintsugi/clock";
 import type { Outcome, Recorder, Value } from "@kintsugi/simulation";
 import { loadObjects, type Parity } from "./objects.ts";
 
-/** Few enough that clients meet on them, many enough that a list has pages. */
+/** Few enough that clients conflict, many enough that a list has pages. */
 const registers = Array.from({ length: 24 }, (_, i) => loadObjects.keyOf(`register-${i}`));
 const counters = Array.from({ length: 2 }, (_, i) => loadObjects.keyOf(`counter-${i}`));
 /** Every object that the load ever writes. */
 export const loadKeys: readonly string[] = [...registers, ...counters];
 const countField = "data.count";
 
-/** The pause between two calls of one client; a whole cluster shares the machine. */
+/** The pause between two calls of one client, because a whole cluster shares the machine. */
 const thinkMs = { min: 20, max: 90 };
 /** The pause after a call that got no answer. */
 const discouragedMs = 150;
@@ -22,7 +22,7 @@ export async function writeRegisters(recorder: Recorder, random: Random, signal:
   let count = 0;
   while (!signal.aborted) {
     const key = registers[random.integer(registers.length)] ?? "";
-    // No value is ever written twice, so that a read value identifies its writer.
+    // A value is never written twice, so that a read value identifies its writer.
     const asked = { "data.value": `${recorder.name}.${++count}`, "labels.parity": parityOf(random) };
     await think(random, signal, await callOnce(recorder, key, { asked, roll: random.integer(100) }));
   }
@@ -47,10 +47,7 @@ async function callOnce(
   return recorder.update(key, { asked, precondition: { revision } });
 }
 
-/**
- * Adds one to counters that others add to as well: none of the additions that succeeded may be
- * lost.
- */
+/** Increments counters that others increment as well; a successful increment must not be lost. */
 export async function incrementCounters(recorder: Recorder, random: Random, signal: AbortSignal): Promise<void> {
   let count = 0;
   while (!signal.aborted) {

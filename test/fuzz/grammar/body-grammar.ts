@@ -22,14 +22,14 @@ export interface Example {
   readonly metadata: { readonly name: string };
 }
 
-/** Deep enough for a field of an action of a probe of a container of a template. */
+/** Deep enough for a field of an action of a container probe in a template. */
 const depthMax = 8;
 /** The entries of a list, or of a map. */
 const entriesMax = 3;
 
 /**
- * Bodies by the schemas that the server itself publishes, so that each new kind is drawn from as
- * soon as it is served.
+ * Bodies by the schemas that the server itself publishes, so that each new kind is included as soon
+ * as it is served.
  */
 export class BodyGrammar {
   readonly #schemas = new Map<string, Schema>();
@@ -63,7 +63,7 @@ export class BodyGrammar {
 
   /**
    * A body of `kind` ("apps/v1 Deployment"), the same for the same seed: half of the time an
-   * example with some of its parts drawn again, else some fields of the right types.
+   * example with some of its parts drawn again, otherwise some fields of the right types.
    */
   make(kind: string, seed: number): object {
     const random = new SeededRandom(seed);
@@ -106,7 +106,7 @@ export class BodyGrammar {
     const value: Record<string, unknown> = {};
     if (depth === 0) return value;
     const names = Object.keys(properties);
-    // Wide kinds would be mostly noise if each field were there one time in three.
+    // Wide kinds would be mostly noise if each field were present one time in three.
     const share = Math.min(1 / 3, 6 / Math.max(1, names.length));
     for (const name of names) {
       const property = properties[name];
@@ -126,7 +126,7 @@ export class BodyGrammar {
   }
 }
 
-/** Fields without which nearly every object is refused immediately. */
+/** Fields without which nearly every object is rejected immediately. */
 const likely: ReadonlySet<string> = new Set([
   "metadata",
   "spec",
@@ -152,7 +152,7 @@ function scalarOf({ type, format }: Schema, random: SeededRandom): unknown {
   return pick(textsByFormat[format ?? ""] ?? texts, random);
 }
 
-/** Usual numbers, and those at the ends of the range of a field and next to it. */
+/** Usual numbers, and numbers at the ends of a field's range and next to them. */
 function numbersOf(format: string | undefined): readonly number[] {
   const usual = [0, 1, 2, 3, 80, 65_535, -1];
   const { MAX_SAFE_INTEGER, MIN_SAFE_INTEGER } = Number;

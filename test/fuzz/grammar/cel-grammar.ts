@@ -1,13 +1,13 @@
 import type { SeededRandom } from "@kintsugi/clock/testing";
 
-/** Programs of one character more each, and those that a matcher tries in many ways. */
+/** Programs of one more character each, and programs that a matcher tries in many ways. */
 const patterns = ["a*", "(a{1,30}){1,30}", "(a|aa)+$", "^(([a-z])+.)+[A-Z]([a-z])+$", "[a-z]{1,900}", "("];
 
 /** The lengths of literals. */
 const lengths = [1, 1, 1, 1, 1, 1, 1, 40, 40, 2_000];
 
 /**
- * Expressions of CEL that are mostly well-typed, and whose results grow: by texts that are joined,
+ * CEL expressions that are mostly well-typed, and whose results grow: by texts that are joined,
  * replaced and split, lists in lists, and patterns.
  */
 export class CelGrammar {

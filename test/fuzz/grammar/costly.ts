@@ -10,7 +10,7 @@ export const authoredGroup = "fuzz.example.com";
 /** The name of the policy that a binding of the world has; its validations only warn. */
 export const authoredPolicy = "fuzz-policy";
 
-/** A request whose expressions, patterns or texts may cost more than they look. */
+/** A request whose expressions, patterns or texts may cost more than expected. */
 interface Costly {
   readonly identities: readonly IdentityName[];
   readonly path: string;
@@ -145,7 +145,7 @@ function many<T>(count: number, make: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => make(index));
 }
 
-/** Requests that make programs of what a user wrote, and objects that these programs run on. */
+/** Requests that make programs from a user's text, and objects on which these programs run. */
 export const costlyRequests: fc.Arbitrary<FuzzRequest> = fc
   .record({
     kind: fc.constantFrom(...costly),

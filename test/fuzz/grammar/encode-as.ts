@@ -12,8 +12,8 @@ const descriptions = new Map(
 );
 
 /**
- * The object in an encoding. In JSON where its kind, or its parts of wrong types, have no form in
- * protobuf.
+ * The object in an encoding. It is in JSON if its kind, or its parts of wrong types, cannot be
+ * written in protobuf.
  */
 export function encodeAs(encoding: Encoding, object: object): Pick<FuzzRequest, "headers" | "body"> {
   const withType = (type: string, body: Uint8Array) => ({
@@ -23,7 +23,7 @@ export function encodeAs(encoding: Encoding, object: object): Pick<FuzzRequest, 
   if (encoding === "cbor") return withType("application/cbor", encode(object));
   const inProtobuf = encoding === "protobuf" ? protobufOf(object) : undefined;
   if (inProtobuf !== undefined) return withType("application/vnd.kubernetes.protobuf", inProtobuf);
-  // JSON is YAML, and a reader of YAML takes another way through it.
+  // JSON is YAML, and a YAML reader uses another code path for it.
   const type = encoding === "yaml" ? "application/yaml" : "application/json";
   return withType(type, new TextEncoder().encode(JSON.stringify(object)));
 }

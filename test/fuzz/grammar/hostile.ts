@@ -1,4 +1,4 @@
-/** Values that stand where a field expects another: each has stopped some server before. */
+/** Values in place of a field's expected value; each has stopped a server before. */
 export const hostileValues: readonly unknown[] = [
   null,
   true,
@@ -33,8 +33,8 @@ function deep(levels: number): unknown {
 }
 
 /**
- * Puts `value` in the place of the `at`-th part of `body`, counted through the whole tree. A
- * function makes the value of the part.
+ * Replaces the `at`-th part of `body`, counted through the whole tree, by `value`. A function
+ * computes the value from the part.
  */
 export function replacePart(body: unknown, at: number, value: unknown): unknown {
   const places: { holder: Record<string, unknown>; key: string }[] = [];
@@ -59,7 +59,9 @@ function collect(holder: object, places: { holder: Record<string, unknown>; key:
   }
 }
 
-/** Bytes that are no document of any format, or one that costs more to read than to send. */
+/**
+ * Bytes that are not a document of any format, or a document that costs more to read than to send.
+ */
 export const hostileBytes: readonly Uint8Array[] = [
   "",
   "{",

@@ -11,7 +11,7 @@ const sizes = [2_000, 2_000, 50_000, 50_000, 500_000, 3_000_000];
 /** Deeper values overflow the stack of the encoders of these requests. */
 const levelsMax = 500;
 
-/** Values of about so many bytes in JSON. */
+/** Values of about this many bytes in JSON. */
 const shapes: readonly ((bytes: number) => unknown)[] = [
   (bytes) => "x".repeat(bytes),
   (bytes) => Array.from({ length: bytes / 2 }, () => 1),
@@ -29,7 +29,7 @@ function nested(levels: number, wrap: (inner: unknown) => unknown): unknown {
   return value;
 }
 
-/** Copies of an item with names of their own, of about so many bytes together. */
+/** Copies of an item with different names, of about this many bytes together. */
 function copies(item: unknown, bytes: number): unknown[] {
   const count = Math.max(1, Math.floor(bytes / JSON.stringify(item ?? null).length));
   return Array.from({ length: count }, (_, i) =>
@@ -37,7 +37,7 @@ function copies(item: unknown, bytes: number): unknown[] {
   );
 }
 
-/** A larger part of the same type, which a reader takes further than a part of another. */
+/** A larger part of the same type, which a reader processes further than a part of another type. */
 function grown(part: unknown, bytes: number): unknown {
   if (typeof part === "string") return (part || "x").repeat(Math.ceil(bytes / Math.max(1, part.length)));
   if (Array.isArray(part)) return copies(part[0] ?? "x", bytes);
@@ -46,9 +46,7 @@ function grown(part: unknown, bytes: number): unknown {
   return { ...part, ...Object.fromEntries(more) };
 }
 
-/**
- * Objects one of whose parts is deep, wide or long: mostly more of what it is anyway.
- */
+/** Objects with a part that is deep, wide or long, mostly a larger value of its own type. */
 export function largeRequests(routes: readonly ApiRoute[], bodies: BodyGrammar): fc.Arbitrary<FuzzRequest> {
   const creatable = routes.filter(
     ({ namespaced, subresource, verbs }) => namespaced && subresource === "" && verbs.includes("create"),

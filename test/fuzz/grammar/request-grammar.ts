@@ -9,11 +9,11 @@ import { largeRequests } from "./large.ts";
 import { type ApiRoute, otherPaths } from "./routes.ts";
 
 /**
- * Requests to every route by every verb, with bodies that are nearly right: each departure from it
- * is rare, so that most get far.
+ * Requests to every route by every verb, with bodies that are nearly right: each deviation is rare,
+ * so that most requests get far.
  */
 export function requestGrammar(routes: readonly ApiRoute[], bodies: BodyGrammar): fc.Arbitrary<FuzzRequest> {
-  // The rarer ones are made and sent in as much time as ten of the others.
+  // A rare request is made and sent in as much time as ten of the others.
   return fc.oneof(
     { weight: 20, arbitrary: usualRequests(routes, bodies) },
     { weight: 1, arbitrary: costlyRequests },
@@ -22,8 +22,7 @@ export function requestGrammar(routes: readonly ApiRoute[], bodies: BodyGrammar)
 }
 
 function usualRequests(routes: readonly ApiRoute[], bodies: BodyGrammar): fc.Arbitrary<FuzzRequest> {
-  // Most requests outside of namespaces are refused to these identities for one and the same
-  // reason.
+  // Most requests outside of namespaces are rejected for these identities for the same reason.
   const route = mostly(
     routes.filter(({ namespaced }) => namespaced),
     routes,
@@ -74,7 +73,7 @@ function usualRequests(routes: readonly ApiRoute[], bodies: BodyGrammar): fc.Arb
     .map((parts) => requestOf(parts, bodies));
 }
 
-/** One of `usual`, but one time in 25 one of `rare`. */
+/** One of `usual`, or one time in 25 one of `rare`. */
 function mostly<T>(usual: readonly T[], rare: readonly T[]): fc.Arbitrary<T> {
   return fc.oneof(
     { weight: 24, arbitrary: fc.constantFrom(...usual) },
@@ -88,7 +87,7 @@ interface Target {
   readonly method: string;
 }
 
-/** Verbs whose path names no object. */
+/** Verbs whose path does not name an object. */
 const collectionVerbs: ReadonlySet<string> = new Set(["create", "list", "watch", "deletecollection"]);
 
 /** Returns the method of a verb of discovery. */
@@ -156,7 +155,7 @@ function pathOf({ group, version, resource, subresource, namespaced }: ApiRoute,
 
 const forged = Buffer.from('{"v":"meta.k8s.io/v1","rv":999999999,"start":"a"}').toString("base64url");
 
-/** Parameters with values that mean something to them. */
+/** Parameters with values that are meaningful to them. */
 const parameters: readonly (readonly [name: string, values: readonly string[]])[] = [
   ["limit", ["1", "2", "-1", "0"]],
   ["continue", [forged, "a"]],
@@ -237,7 +236,7 @@ interface Content {
   readonly changes: readonly (readonly [at: number, value: number])[];
   /** The type of a PATCH. */
   readonly patch: string;
-  /** Instead of the type that the method has. */
+  /** Replaces the method's content type. */
   readonly type: string | undefined;
   readonly bytes: number | undefined;
 }
@@ -311,7 +310,7 @@ function bytesOf(given: Content & { type: string }, kind: string, bodies: BodyGr
   return new TextEncoder().encode(text);
 }
 
-/** A body of CBOR that ends too early, or one of whose bytes is another. */
+/** A CBOR body that ends too early, or with one changed byte. */
 function cutOrChanged(body: Uint8Array, seed: number): Uint8Array {
   const at = (seed >> 4) % body.byteLength;
   if (seed % 16 === 0) return body.subarray(0, at);

@@ -26,8 +26,8 @@ interface ResourceList {
 }
 
 /**
- * Lists the routes that discovery has now. Kinds that a server serves only for a while are missing
- * once they no longer exist.
+ * Lists the routes that discovery currently has. Kinds that a server serves only temporarily are
+ * missing once they no longer exist.
  */
 export async function discoverRoutes(client: Pick<Client, "call">): Promise<ApiRoute[]> {
   const groups = (await client.call({ method: "GET", path: "/apis" })) as {

@@ -2,14 +2,14 @@ import type { CloudProvider } from "@kintsugi/cloud";
 import type { FakeLabCloud } from "@kintsugi/cloud/testing";
 import { CloudRun, type RunBugs } from "./cloud-run.ts";
 
-/** The cloud with some calls of another kind; those of a class are not enumerable. */
+/** The cloud with some calls replaced; the methods of a class are not enumerable. */
 function changed(cloud: FakeLabCloud, calls: Partial<CloudProvider>): CloudProvider {
   return new Proxy<CloudProvider>(cloud, {
     get: (target, name) => calls[name as keyof CloudProvider] ?? target[name as keyof CloudProvider],
   });
 }
 
-/** A planted mistake: its name, the check that finds it, and its place. */
+/** A planted bug: its name, the check that finds it, and its place. */
 export type CloudBug = readonly [name: string, found: string, bugs: RunBugs];
 
 export const cloudBugs: readonly CloudBug[] = [
@@ -51,7 +51,7 @@ export const cloudBugs: readonly CloudBug[] = [
         handle: (request) => {
           const text = Buffer.from(request.body ?? "").toString();
           const { body: _, ...rest } = request;
-          // The write is answered, and was never made.
+          // The write is acknowledged, but was never made.
           const isLost = request.method === "PUT" && text.includes("service.kubernetes.io/load-balancer-cleanup");
           return handler.handle(
             isLost ? { ...rest, path: request.path.replace(/\/status$/, ""), method: "GET" } : request,
@@ -96,7 +96,7 @@ export const cloudBugs: readonly CloudBug[] = [
   ],
 ];
 
-/** Returns the checks that complained in the first of three is in which this one did. */
+/** Returns the checks that failed in the first of three runs in which this check failed. */
 export async function complaints([, found, bugs]: CloudBug): Promise<readonly string[]> {
   const seen: string[] = [];
   for (let seed = 1; seed <= 3 && !seen.includes(found); seed++)

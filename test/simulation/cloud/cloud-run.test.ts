@@ -6,7 +6,7 @@ test("a run of a cluster in a cloud violates no invariant, and becomes idle", as
   expect(await new CloudRun(1).live()).toEqual([]);
 });
 
-// The other bugs show only at the end of a run, which takes seconds: test/slow has them.
+// The other bugs show only at the end of a run, which takes seconds; test/slow has them.
 const quick = cloudBugs.filter(([, found]) => ["orders", "orphans", "taken"].includes(found));
 
 test.each(quick)("a planted bug is detected: %s", async (...bug) => {

@@ -34,11 +34,11 @@ import { type AutoscalerOptions, runClusterAutoscaler, upstreamOptions } from "@
 import { withEvictions, withInjectedFaults } from "./injected-cloud-faults.ts";
 import { ClusterState, decide, defaultPlugins, podInfoOf } from "@kintsugi/scheduling";
 
-// One run: the real cloud controller manager and the real autoscaler over the rules of a real
-// cloud record, in virtual time. Scheduler, kubelets and owners of pods are small stand-ins; the
-// scheduler's decisions are the real ones. First, calls of the cloud fail, lose their answers and
-// lie, machines end, and desired sizes change; then everything is left alone and has to come to
-// rest.
+// One run: the real cloud controller manager and the real autoscaler over the rules of a real cloud
+// record, in virtual time. Scheduler, kubelets and owners of pods are small fakes; the scheduler's
+// decisions are the real ones. First, calls of the cloud fail, lose their answers and return wrong
+// answers, machines end, and desired sizes change; then all faults end and the cluster has to
+// become idle.
 
 /** The kinds that the programs of a cloud read and write. */
 export const cloudKinds: readonly ResourceType[] = [
@@ -60,7 +60,7 @@ export const cloudKinds: readonly ResourceType[] = [
   volumeAttachments,
 ];
 
-/** The lab's timers: a run of half an hour has many removals. */
+/** The lab's timers, so that a run of half an hour has many removals. */
 export const runOptions: AutoscalerOptions = {
   ...upstreamOptions,
   scanIntervalMs: 1_000,
@@ -76,16 +76,16 @@ export const runOptions: AutoscalerOptions = {
 
 export interface RunBugs {
   readonly options?: Partial<AutoscalerOptions>;
-  /** Changes the cloud under both services. */
+  /** Modifies the cloud under both services. */
   readonly cloud?: (cloud: FakeLabCloud) => CloudProvider;
-  /** Changes the API server under both services. */
+  /** Modifies the API server under both services. */
   readonly handler?: (handler: RequestHandler, run: CloudRun) => RequestHandler;
 }
 
 const stepMs = 500;
 const restlessMs = 5 * 60_000;
 const restMs = 5 * 60_000;
-/** The machines of a person's; the autoscaler never touches them. */
+/** A person's machines, which the autoscaler never touches. */
 const fixedNames = ["node-1", "node-2"];
 const balancerFinalizer = "service.kubernetes.io/load-balancer-cleanup";
 
@@ -101,7 +101,7 @@ export class CloudRun {
   readonly #wanted = new Map([
     ["big", { cpu: "900m", replicas: 1 }],
     ["small", { cpu: "300m", replicas: 1 }],
-    // No machine helps these pods, and they keep none.
+    // No machine helps these pods, and they keep no machine.
     ["huge", { cpu: "9", replicas: 1 }],
   ]);
   readonly #registerAtMs = new Map<string, number>();
@@ -132,7 +132,7 @@ export class CloudRun {
     return this.clock.monotonicMs();
   }
 
-  /** Runs to the end; returns what was wrong. */
+  /** Runs to the end; returns the violations. */
   async live(): Promise<readonly string[]> {
     await this.client.create(namespaces, { metadata: { name: "default" } } as ApiObject as never);
     this.#startServices();
@@ -294,11 +294,11 @@ export class CloudRun {
       const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable" }];
       if (pod.status?.conditions === undefined) await this.#write(pods, { ...pod, status: { conditions } } as Pod);
     }
-    // The autoscaler may act on what it read some looks ago.
+    // The autoscaler may act on the results of some rounds ago.
     this.#recentWaiting = [...this.#recentWaiting.slice(-10), waiting];
   }
 
-  /** A cloud that lies or fails takes no node whose kubelet reports. */
+  /** A cloud that returns wrong answers or fails never removes a node whose kubelet reports. */
   async #checkTaken(): Promise<void> {
     const present = (await this.client.list(nodes)).items;
     const names = new Set(present.map(({ metadata }) => metadata.name));
@@ -337,7 +337,10 @@ export class CloudRun {
         this.violations.push(`orphans: ${spec.description} has a balancer that nothing holds`);
   }
 
-  /** A machine that no person ended went because the autoscaler said so: nothing may run on it. */
+  /**
+   * A machine that was removed without a person was removed by the autoscaler, so it must not have
+   * run pods.
+   */
   async #checkRemoved(name: string): Promise<void> {
     if (this.#endedByPerson.has(name)) return;
     const node = await this.client.find(nodes, { namespace: "", name });
@@ -374,7 +377,7 @@ export class CloudRun {
   }
 
   async #write<T extends ApiObject>(type: ResourceType<T>, object: T): Promise<void> {
-    // Services write too; the next step sees what they wrote.
+    // Services write too; the next step reads their writes.
     await this.client.update(type, object).catch(() => {});
   }
 

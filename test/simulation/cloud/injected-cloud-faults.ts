@@ -1,7 +1,7 @@
 import type { HandlerRequest, RequestHandler } from "@kintsugi/client";
 import { type CloudCallName, CloudError, type CloudProvider } from "@kintsugi/cloud";
 
-/** Draws whether something happens, with this share; never once a run is left alone. */
+/** Draws whether a fault occurs, with this share; never once the faults of a run have ended. */
 export type Luck = (share: number) => boolean;
 
 const callNames: readonly CloudCallName[] = [
@@ -18,20 +18,20 @@ const callNames: readonly CloudCallName[] = [
   "deleteMachines",
 ];
 
-/** The cloud as services see it: calls fail, lose their answers, and deny machines that exist. */
+/** The cloud as services see it: calls fail, lose their answers, and deny existing machines. */
 export function withInjectedFaults(cloud: CloudProvider, happens: Luck): CloudProvider {
   const faulty = (name: CloudCallName) => async (request: never, signal?: AbortSignal) => {
     if (happens(0.08)) throw new CloudError("Unavailable", "drawn: nothing was done");
     const answer = await cloud[name](request, signal);
     if (happens(0.08)) throw new CloudError("Unavailable", "drawn: the answer is lost");
-    // A lie: the machine that was requested no longer exists.
+    // A wrong answer: the requested machine no longer exists.
     if (name === "findInstance" && happens(0.05)) return {};
     return answer;
   };
   return Object.fromEntries(callNames.map((name) => [name, faulty(name)])) as unknown as CloudProvider;
 }
 
-/** Evictions delete; now and then a budget refuses one, and the pod stays. */
+/** Evictions delete; occasionally a budget rejects an eviction, and the pod remains. */
 export function withEvictions(handler: RequestHandler, happens: Luck): RequestHandler {
   return {
     handle: (request) => {

@@ -1,6 +1,6 @@
 // Simulates the runs that are named in the arguments, "tight:1" for the first seed of the run
-// "tight", until one fails, and writes a line of JSON for each. It runs in a process of its own,
-// from a bundle in which a bug may have been planted: that may turn in circles, or end the process.
+// "tight", until one fails, and writes a line of JSON for each. It runs in a separate process, from
+// a bundle in which a bug may have been planted, which may loop forever or end the process.
 import { type RunName, runs } from "./runs/runs.ts";
 import { isServerRun, serverRuns } from "./runs/servers.ts";
 import type { PlannedRun } from "./runs/plot.ts";
@@ -10,9 +10,9 @@ import { runScenario, type VirtualCluster } from "@kintsugi/simulator/factory";
 export interface RunReport {
   readonly run: RunName;
   readonly seed: number;
-  /** The name of the check that failed, and its message; absent when all was well. */
+  /** The name of the failed check, and its message; absent for a run without failures. */
   readonly failure?: { readonly check: string; readonly message: string };
-  /** The reason why the run proves nothing although nothing has failed. */
+  /** The reason why the run proves nothing although no check has failed. */
   readonly void?: string;
 }
 
@@ -32,7 +32,7 @@ for (const argument of process.argv.slice(2)) {
   });
   if (result.failure) break;
 }
-// The remains of a planted bug must not keep the process.
+// The remains of a planted bug must not keep the process alive.
 process.exit(0);
 
 type Outcome = Pick<RunReport, "failure" | "void">;

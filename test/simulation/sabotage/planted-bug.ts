@@ -2,7 +2,7 @@ import type { RunName } from "./runs/runs.ts";
 
 /** A plausible mistake, as data: the product has no switch for it. */
 export interface PlantedBug {
-  /** The product's behaviour then, as a sentence without a subject: "skips the fsync". */
+  /** The product's behavior with the bug, as a sentence without a subject: "skips the fsync". */
   readonly name: string;
   /** The path from the repository's root. */
   readonly file: string;
@@ -12,11 +12,11 @@ export interface PlantedBug {
   /** The name of the check that finds it, as in test/simulation/README.md. */
   readonly caughtBy: string;
   /**
-   * A second check that finds the same from a client's observations: the random source decides
-   * which of them is first.
+   * A second check that finds the same bug from a client's observations: the random source
+   * determines which of them is first.
    */
   readonly orBy?: string;
-  /** The kind of run in which it shows. */
+  /** The kind of run that reveals it. */
   readonly run: RunName;
   /** The first seed, from 1, whose run finds it. */
   readonly seed: number;
@@ -31,14 +31,14 @@ export class CannotBePlanted extends Error {
 }
 
 /**
- * Returns the source with the mistake in it.
- * @throws CannotBePlanted unless the replaced text is there, and there once.
+ * Returns the source with the bug.
+ * @throws CannotBePlanted unless the replaced text occurs exactly once.
  */
 export function plant(bug: PlantedBug, source: string): string {
   const occurrences = source.split(bug.find).length - 1;
   if (occurrences !== 1) {
     throw new CannotBePlanted(bug, `${bug.file} has ${JSON.stringify(bug.find)} ${occurrences} times`);
   }
-  // The replacement is a function: "$&" and the like mean nothing in code.
+  // The replacement is a function, because "$&" and similar patterns have no meaning in code.
   return source.replace(bug.find, () => bug.replace);
 }

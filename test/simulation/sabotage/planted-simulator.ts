@@ -8,13 +8,10 @@ import type { RunName } from "./runs/runs.ts";
 import { CannotBePlanted, plant, type PlantedBug } from "./planted-bug.ts";
 
 const repository = join(import.meta.dirname, "../../..");
-/** The cache is inside the repository, where the modules are that stay outside of bundles. */
+/** The cache is inside the repository, which has the modules that are not bundled. */
 const cache = join(repository, "node_modules/.cache");
 
-/**
- * A run takes a second or two on a machine with nothing else to do; one that takes this long turns
- * in circles.
- */
+/** A run takes a second or two on an idle machine; a run that takes this long is in a loop. */
 const runMaxMs = 60_000;
 const startMaxMs = 30_000;
 
@@ -24,7 +21,9 @@ export interface SimulatedRuns {
   readonly trouble?: string;
 }
 
-/** The simulator as one program with at most one bug in it, in a directory that goes with it. */
+/**
+ * The simulator as one program with at most one bug in it, in a directory that is removed with it.
+ */
 export class PlantedSimulator implements AsyncDisposable {
   readonly #directory: string;
 
@@ -91,8 +90,8 @@ async function bundle(outfile: string, file: PlantedFile | undefined): Promise<v
 }
 
 /**
- * The pattern is of that file alone: esbuild calls back for each file that matches, which for all
- * takes a tenth of the time.
+ * The pattern matches only that file: esbuild calls back for each file that matches, which for all
+ * files takes a tenth of the time.
  */
 function inPlaceOf({ path, contents }: PlantedFile, onPlanted: () => void): Plugin {
   const filter = new RegExp(`^${path.replaceAll(/[^\w/]/g, String.raw`\$&`)}$`);

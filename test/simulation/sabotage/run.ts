@@ -1,5 +1,5 @@
-// Simulates the runs of each planted bug from seed 1 on until one fails, and prints the table of
-// README.md as it then is.
+// Simulates the runs of each planted bug from seed 1 on until one fails, and prints the resulting
+// table of README.md.
 import { flag, FlagError, readFlags, readOrExplain } from "@kintsugi/daemon";
 import { suggest } from "@kintsugi/yaml-text";
 import { plantedBugs } from "./bugs/bugs.ts";

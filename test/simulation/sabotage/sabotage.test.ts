@@ -7,18 +7,18 @@ import { plant } from "./planted-bug.ts";
 import { PlantedSimulator } from "./planted-simulator.ts";
 import { tableOf } from "./table.ts";
 
-/** Several processes share the machine, and all other tests with them. */
+/** Several processes share the machine with all other tests. */
 const timeout = 600_000;
 
-/** The first bug that each check is known by. */
+/** The first bug that each check finds. */
 const firstOfEachCheck = plantedBugs.filter(
   ({ caughtBy }, at) => plantedBugs.findIndex((bug) => bug.caughtBy === caughtBy) === at,
 );
 
 /**
- * One check of twelve, with its first bug: they show that bugs can be planted and checks see them.
- * All bugs take a quarter of an hour; a change of a check or of the product's rules is tried with
- * `KINTSUGI_SAMPLES=all`.
+ * One check of twelve, with its first bug, which shows that bugs can be planted and checks find
+ * them. All bugs take a quarter of an hour; a change of a check or of the product's rules is tested
+ * with `KINTSUGI_SAMPLES=all`.
  */
 const triedBugs = runsAllSamples ? plantedBugs : sampleOf(firstOfEachCheck, 12);
 
@@ -26,7 +26,7 @@ const triedBugs = runsAllSamples ? plantedBugs : sampleOf(firstOfEachCheck, 12);
 const seedsMax = 10;
 
 describe.concurrent("a possible mistake is detected", () => {
-  // First, for it takes longest.
+  // First, because it takes longest.
   test("and without it the same runs have no violation", { timeout }, async () => {
     const runs = new Map(triedBugs.map(({ run, seed }) => [`${run}:${seed}`, [run, seed] as const]));
     await using simulator = await PlantedSimulator.build();
@@ -38,7 +38,7 @@ describe.concurrent("a possible mistake is detected", () => {
 
   test.for(triedBugs)("$caughtBy: $name", { timeout }, async (bug, { task }) => {
     await using simulator = await PlantedSimulator.build(bug);
-    // The one that is known to find it is first, so the others are simulated only when the random
+    // The seed that is known to find it is first, so the others are simulated only when the random
     // source has changed.
     const seeds = new Set([bug.seed, ...Array.from({ length: seedsMax }, (_, index) => index + 1)]);
     const { reports, trouble } = await simulator.live([...seeds].map((seed) => [bug.run, seed]));

@@ -6,7 +6,7 @@ import { sayWhyNot, whyNoKubectlCluster } from "../../support/host-abilities.ts"
 import { type LabCluster, startLabCluster } from "../../support/lab-cluster.ts";
 import { eventually } from "../../support/run-program.ts";
 
-// Kubernetes' conformance tests whose outcome is seen inside of containers, by upstream's names.
+// Kubernetes' conformance tests whose outcome is visible inside of containers, by upstream's names.
 
 const lacking = whyNoKubectlCluster();
 const testerImage = "registry.invalid/entrypoint-tester:1";
@@ -23,7 +23,7 @@ require("node:http2").createServer().on("stream", (stream) => {
 describe.skipIf(sayWhyNot("conformance of pods", lacking))("conformance, in containers", () => {
   let cluster: LabCluster;
 
-  /** Makes a pod of one container, the fields of which are given. */
+  /** Makes a pod of one container with the given fields. */
   const run = (name: string, container: object, spec: object = {}) =>
     cluster.apply(
       JSON.stringify({
@@ -46,7 +46,7 @@ describe.skipIf(sayWhyNot("conformance of pods", lacking))("conformance, in cont
     expect([name, phase, await cluster.kubectl("logs", name)]).toEqual([name, "Succeeded", expect.anything()]);
     return cluster.kubectl("logs", name);
   };
-  /** The log of a container that has ended well. */
+  /** The log of a container that has ended successfully. */
   const outputOf = async (name: string, container: object, spec: object = {}) => {
     await run(name, container, spec);
     return ended(name);
@@ -162,7 +162,7 @@ describe.skipIf(sayWhyNot("conformance of pods", lacking))("conformance, in cont
       run(
         name,
         {
-          // The node's own Node.js, with the node's files: no image here speaks gRPC.
+          // The node's own Node.js, with the node's files, because the images here have no gRPC.
           command: ["chroot", "/host", process.execPath, "-e", healthServer(servesMs)],
           livenessProbe: { grpc: { port: 5000 }, initialDelaySeconds: 2, periodSeconds: 1, failureThreshold: 1 },
           volumeMounts: [{ name: "host", mountPath: "/host", readOnly: true }],
@@ -214,7 +214,7 @@ describe.skipIf(sayWhyNot("conformance of pods", lacking))("conformance, in cont
 
   test("[sig-auth] ServiceAccounts ServiceAccountIssuerDiscovery should support OIDC discovery of service account issuer [Conformance]", async () => {
     const mount = "/var/run/secrets/tokens";
-    // The container has no client that checks certificates: Node.js of the node is one.
+    // The container has no client that checks certificates, but the node's Node.js does.
     const look = `
 const { createPublicKey, verify } = require("node:crypto");
 const { request } = require("node:https");

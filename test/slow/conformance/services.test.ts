@@ -23,7 +23,7 @@ for (const port of ports) {
   socket.bind(port);
 }`;
 
-/** Prints the answer to a packet, or nothing where there is none in time. */
+/** Prints the answer to a packet, or nothing if no answer arrives in time. */
 const udpClient = `
 const socket = require("node:dgram").createSocket("udp4");
 const end = () => process.exit();
@@ -88,7 +88,7 @@ describe.skipIf(sayWhyNot("conformance of Services", lacking))("conformance, on 
     (await cluster.tryKubectl(["exec", pod, "--", "sh", "-c", script])).stdout.trim();
   const byTcp = (pod: string, address: string, port: number) =>
     exec(pod, `printf 'GET /hostname HTTP/1.0\r\n\r\n' | nc -w 3 ${address} ${port} | tail -1`);
-  // busybox has no client of UDP that waits for an answer.
+  // busybox has no UDP client that waits for an answer.
   const byUdp = (pod: string, address: string, port: number) =>
     exec(pod, `exec chroot /host ${process.execPath} -e '${udpClient}' ${address} ${port}`);
   const addressOf = async (pod: string) => (await cluster.get("pod", pod)).status.podIP ?? "";
@@ -97,14 +97,14 @@ describe.skipIf(sayWhyNot("conformance of Services", lacking))("conformance, on 
       const answer = await ask();
       return isRight(answer) && answer;
     });
-  /** Asks until each of the names has answered; resolves with all that has. */
+  /** Repeats the request until each of the names has answered; resolves with all answers. */
   const answering = async (names: readonly string[], ask: () => Promise<string>) => {
     const seen = new Set<string>();
     await eventually(`answers of ${names.join()}`, async () => {
       seen.add(await ask());
       return names.every((name) => seen.has(name));
     });
-    // A question may precede the rules of the kernel.
+    // A request may precede the rules in the kernel.
     seen.delete("");
     return [...seen].toSorted();
   };
@@ -167,7 +167,7 @@ describe.skipIf(sayWhyNot("conformance of Services", lacking))("conformance, on 
     const address = await cluster.clusterIp("both-protocols");
     expect(await answering(["pod1"], () => byTcp("client", address, 80))).toEqual(["pod1"]);
     expect(await answering(["pod1"], () => byUdp("client", address, 80))).toEqual(["pod1"]);
-    // A protocol that is taken away answers no more, and the other one continues.
+    // A removed protocol no longer answers, and the other protocol continues.
     const only = (protocol: string) =>
       JSON.stringify([{ op: "replace", path: "/spec/ports", value: [port(protocol)] }]);
     await cluster.kubectl("patch", "service", "both-protocols", "--type=json", "-p", only("UDP"));
@@ -221,7 +221,7 @@ describe.skipIf(sayWhyNot("conformance of Services", lacking))("conformance, on 
 
     beforeAll(async () => {
       await apply(service("porter", [{ port: 80, targetPort: 3000, protocol: "TCP" }], { name: "pod1" }));
-      // kubectl refuses methods of upgrades and of exec only.
+      // kubectl rejects only methods of upgrades and of exec.
       proxy = startKubectl({ program: newestKubectl() ?? "", kubeconfig: cluster.kubeconfig }, "proxy --port=0");
       url = await eventually("kubectl proxy serves", async () => {
         const [, address] = /Starting to serve on (\S+)/.exec(proxy.output()) ?? [];
@@ -234,7 +234,7 @@ describe.skipIf(sayWhyNot("conformance of Services", lacking))("conformance, on 
     });
     afterAll(() => proxy?.[Symbol.asyncDispose]());
 
-    /** Upstream's two tests differ in the path behind the word `proxy`. */
+    /** Upstream's two tests differ in the path after the word `proxy`. */
     const validResponses = async (path: string) => {
       const answered: string[] = [];
       for (const target of ["pods/pod1:3000", "services/porter", "services/porter:80"]) {
@@ -251,7 +251,7 @@ describe.skipIf(sayWhyNot("conformance of Services", lacking))("conformance, on 
     };
 
     test("[sig-network] Proxy version v1 A set of valid responses are returned for both pod and service Proxy [Conformance]", async () => {
-      // GET and HEAD of a path without a slash at its end are redirected to the path with it.
+      // GET and HEAD of a path without a trailing slash are redirected to the path with the slash.
       for (const target of ["pods/pod1:3000", "services/porter"]) {
         for (const method of ["GET", "HEAD"]) {
           const answer = await fetch(`${url}${base}/${target}/proxy`, { method, redirect: "manual" });

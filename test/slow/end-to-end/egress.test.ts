@@ -10,8 +10,8 @@ import { sayWhyNot, whyNoKubectlCluster } from "../../support/host-abilities.ts"
 import { type LabCluster, startLabCluster } from "../../support/lab-cluster.ts";
 import { eventually, runProgram } from "../../support/run-program.ts";
 
-// Tests the way of pods beyond their host, to another network namespace with a cable to this host
-// and no way back to pods: it can answer only to the host's own address.
+// Tests traffic from pods beyond their host, to another network namespace with a cable to this host
+// and without a route back to pods: it can answer only to the host's own address.
 
 const lacking = whyNoKubectlCluster();
 

@@ -28,8 +28,8 @@ const notesOf = async () =>
 
 describe.skipIf(cannot)("tests that are aborted in the middle", () => {
   test.each(["SIGTERM", "SIGKILL"] as const)("by %s leave no started process or resource", async (signal) => {
-    // The directory is remembered, because the things of running tests, such as this one, are left
-    // alone.
+    // The directory is recorded, because the resources of running tests, such as this test, are
+    // left alone.
     const ours = mkdtempSync(join(tmpdir(), "kintsugi-early-"));
     const forget = await remember({ kind: "directory", path: ours });
     const fixture = join(repository, "test/support/remains/ends-early-main.ts");
@@ -43,7 +43,7 @@ describe.skipIf(cannot)("tests that are aborted in the middle", () => {
     expect(said).toBe("started\n");
     expect(await notesOf()).toHaveLength(2);
     expect(await remains()).not.toEqual([]);
-    // `timeout` does the same: the signal goes to all of the process group.
+    // `timeout` does the same: the signal is sent to the whole process group.
     process.kill(-(run.pid ?? 0), signal);
     await eventually(
       "nothing is left",

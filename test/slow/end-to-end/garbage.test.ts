@@ -36,13 +36,13 @@ async function startNode() {
   return {
     runtime,
     client,
-    /** Starts a kubelet, in the place of the one before. */
+    /** Starts a kubelet that replaces the previous kubelet. */
     async collect(garbage: Partial<GarbageOptions>): Promise<void> {
       await stop();
       const ending = new AbortController();
       const kubelet = await createKubeletOnContainerd({ client, runtime, containerd }, memoryDirectory, {
         garbage: { ...nothing, ...garbage },
-        // Images that were imported are garbage here like all others.
+        // Imported images are garbage here like all others.
         images: { ...kubeletDefaults.images, localImages: false },
       });
       const ended = kubelet.run(ending.signal).catch(() => {});
@@ -78,10 +78,10 @@ describe.skipIf(sayWhyNot("garbage on a real node", whyNoClusters()))("on a real
       await node.client.create(pods, boundPod(name, "exit 0", { ...image, restartPolicy: "Never" }));
       await eventually(`${name} has ended`, async () => (await node.phaseOf(name)) === "Succeeded");
     }
-    // The kubelet reports that one has ended before the runtime lists it so: two may be others for
-    // a moment.
+    // The kubelet reports that a container has ended before the runtime lists it as ended, so the
+    // two may differ for a moment.
     await eventually("the two newest are left", async () => (await node.ended()).join(" ") === "fourth#0 third#0");
-    // The sandbox goes with the last container of a pod that has ended.
+    // The sandbox is removed with the last container of a pod that has ended.
     await eventually("two sandboxes are left", async () => (await node.runtime.listPodSandboxes({})).length === 2);
     expect(await node.phaseOf("first")).toBe("Succeeded");
 
@@ -97,7 +97,7 @@ describe.skipIf(sayWhyNot("garbage on a real node", whyNoClusters()))("on a real
 
   test("unused images are removed when they are old enough, except for the sandbox images", async () => {
     await using node = await startNode();
-    // The kubelet learns by an event of an image that was imported past CRI.
+    // An event notifies the kubelet of an image that was imported without CRI.
     await eventually("busybox is there", async () => (await node.tags()).includes(busybox));
     await node.collect({ images: { ...nothing.images, maxAgeMs: 500 } });
     await eventually("busybox is gone", async () => !(await node.tags()).some((tag) => tag.includes("busybox")));

@@ -21,7 +21,7 @@ interface PodMetrics extends KubernetesObject {
   containers: { name: string }[];
 }
 
-/** A pod with one container that runs a script; `extra` is put into its spec. */
+/** A pod with one container that runs a script; `extra` is added to its spec. */
 function podManifest(name: string, script: string, extra: object = {}, container: object = {}): string {
   return JSON.stringify({
     apiVersion: "v1",
@@ -67,7 +67,7 @@ describe.skipIf(sayWhyNot("what nodes and pods use", lacking))("the resources of
     expect(Number.parseInt(cores, 10)).toBeGreaterThan(50);
     expect(memory).toMatch(/^\d+Mi$/);
     const pods = rows(await cluster.kubectl("top", "pods", "-l", "app=busy"));
-    // It may use 200m, and does all it can.
+    // It may use 200m, and uses as much as it can.
     expect(Number.parseInt(pods.get("busy")?.[0] ?? "", 10)).toBeGreaterThan(50);
     expect(Number.parseInt(pods.get("busy")?.[0] ?? "", 10)).toBeLessThan(400);
     const containers = await cluster.kubectl("top", "pod", "busy", "--containers");
@@ -132,7 +132,8 @@ describe.skipIf(sayWhyNot("what nodes and pods use", lacking))("the resources of
     );
     await cluster.kubectl("wait", "--for=condition=Ready", "pod/innocent", "pod/glutton", "--timeout=30s");
     const mebibyte = 1024 * 1024;
-    // The node is a cgroup: with a limit its memory ends there, and the machine's does not.
+    // The node is a cgroup: with a limit its memory ends there, independent of the machine's
+    // memory.
     const limit = await nodeMemoryLimit(`/kintsugi/${cluster.name}/node-1`);
     await limit.write((await limit.usedBytes()) + 290 * mebibyte);
     await cluster.kubectl("exec", "glutton", "--", "touch", "/memory/go");
@@ -180,7 +181,7 @@ describe.skipIf(sayWhyNot("what nodes and pods use", lacking))("the resources of
       /NodeAllocatableEnforced +.*Updated Node Allocatable limit across pods/,
     );
 
-    // The pod's limit holds for all processes in it, including for those of exec.
+    // The pod's limit applies to all processes in it, including exec processes.
     const forks = "i=0; while [ $i -lt 300 ]; do sleep 20 & i=$((i+1)); done";
     const { stderr } = await cluster.tryKubectl(["exec", "bounded", "--", "sh", "-c", forks]);
     expect(stderr).toMatch(/can't fork/);
@@ -212,7 +213,7 @@ describe.skipIf(sayWhyNot("what nodes and pods use", lacking))("the resources of
     });
     expect(files.length).toBeLessThanOrEqual(3);
     const tail = await cluster.kubectl("logs", "talker", "--tail=3");
-    // Lines that are written during the read come too.
+    // Lines that are written during the read arrive too.
     expect(tail.trim().split("\n").length).toBeGreaterThanOrEqual(3);
     await cluster.kubectl("delete", "pod", "talker", "--now");
   });

@@ -6,13 +6,13 @@ import { sayWhyNot, whyNoClusters } from "../../support/host-abilities.ts";
 import { NodeBehindProxy } from "../../support/node/node-behind-proxy.ts";
 import { eventually, runProgram } from "../../support/run-program.ts";
 
-// Everything on a node that can die or misbehave, on a real containerd behind a proxy: pods that
-// are not hit must not notice.
+// All faults of a node, on a real containerd behind a proxy: pods that are not affected must
+// continue unchanged.
 
 describe.skipIf(sayWhyNot("what dies on a real node", whyNoClusters()))("a real node", () => {
   let node: NodeBehindProxy;
   const faults = new ScriptedFaults(systemClock);
-  /** The runtime's events are lost on their way. */
+  /** The runtime's events are lost. */
   let isDeaf = false;
 
   beforeAll(async () => {
@@ -95,7 +95,7 @@ describe.skipIf(sayWhyNot("what dies on a real node", whyNoClusters()))("a real 
   test("that receives no events of its runtime accounts for containers that started and ended between two lists", async () => {
     const steady = (await node.containerOf("steady"))?.containerID;
     isDeaf = true;
-    // Two lives of some milliseconds each, and one that lasts.
+    // Two runs of some milliseconds each, and a run that continues.
     const script =
       "n=$(cat /s/n 2>/dev/null || echo 0); echo $((n + 1)) > /s/n; [ $n -lt 2 ] && exit $((n + 3)); exec sleep 3600";
     await node.create("fleeting", script, {
@@ -108,8 +108,8 @@ describe.skipIf(sayWhyNot("what dies on a real node", whyNoClusters()))("a real 
     const ends = JSON.parse(annotations?.["kintsugi.dev/terminations"] ?? "[]") as { exitCode: number }[];
     expect(ends.map(({ exitCode }) => exitCode)).toEqual([4, 3]);
 
-    // This container is not only dead but gone when the runtime is listed again: that it ended is
-    // certain, how is not.
+    // This container is not only dead but removed when the runtime is listed again, so its end is
+    // certain, but its exit code is unknown.
     const id = containerID.replace("containerd://", "");
     await node.direct.stopContainer(id, 0);
     await node.direct.removeContainer(id);
@@ -130,8 +130,8 @@ describe.skipIf(sayWhyNot("what dies on a real node", whyNoClusters()))("a real 
     const { containerID = "" } = await node.runs("locked");
     const first = await node.sandboxOf("locked");
     process.kill(await node.processOf(containerID), "SIGKILL");
-    // The first restart finds the lock that the killed one has left; the second is of the whole
-    // pod, and finds an empty volume.
+    // The first restart finds the lock that the killed container has left; the second restarts the
+    // whole pod, and finds an empty volume.
     await node.runs("locked", 2);
     expect(await node.sandboxOf("locked")).not.toBe(first);
     expect(await node.events()).toContainEqual(

@@ -39,7 +39,7 @@ spec:
       resources: { limits: { memory: 32Mi } }
 `;
 
-/** All differences that a user can see: docs/decisions/0008. */
+/** All differences that are visible to users: docs/decisions/0008. */
 const runtimes = [
   {
     name: "runc",
@@ -97,7 +97,7 @@ async function phaseOf(cluster: LabCluster, pod: string): Promise<string | undef
   return (await cluster.get("pod", pod)).status.phase;
 }
 
-/** Returns the end of its container, once the pod has ended. */
+/** Returns the termination of its container, once the pod has ended. */
 async function endOf(cluster: LabCluster, pod: string) {
   await eventually(`pod ${pod} over`, async () => /^(Failed|Succeeded)$/.test((await phaseOf(cluster, pod)) ?? ""));
   return (await cluster.get("pod", pod)).status.containerStatuses?.[0]?.state.terminated;

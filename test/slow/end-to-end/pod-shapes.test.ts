@@ -16,7 +16,7 @@ describe.skipIf(sayWhyNot("pod shapes", lacking))("a pod on a real node", () => 
     cluster.apply(
       `apiVersion: v1\nkind: Pod\nmetadata: {name: ${name}}\nspec:\n  terminationGracePeriodSeconds: 1\n${spec}`,
     );
-  /** Makes one line of a container: its name, its command, and further fields. */
+  /** Makes one line of a container: its name, its command, and additional fields. */
   const c = (name: string, command: string, more = "") =>
     `  - {name: ${name}, image: "busybox:1", command: [sh, -c, ${JSON.stringify(command)}]${more}}\n`;
   const logs = async (name: string, wanted: RegExp, ...args: string[]) =>
@@ -120,7 +120,7 @@ ${c("a", "sleep 1111")}${c("b", "sleep 0.5; ps; hostname; cat /etc/hosts; sleep 
       expect(told).toContain(`MY_WEB_PORT_80_TCP=tcp://${address}:80\n`);
       expect(told).toContain(`URL=http://${address}/\n`);
       expect(told).toMatch(/^KUBERNETES_SERVICE_HOST=\d+\.\d+\.\d+\.\d+$/m);
-      // There is no cluster DNS here: the pod has its node's servers, and an event reports that.
+      // There is no cluster DNS here, so the pod has its node's servers, and an event reports that.
       const servers = /^nameserver .*$/gm;
       const ofNode = (await readFile("/etc/resolv.conf", "utf8")).match(servers) ?? [];
       expect(told.match(servers) ?? []).toEqual(ofNode.slice(0, 3));
@@ -159,7 +159,7 @@ ${c("a", "sleep 1111")}${c("b", "sleep 0.5; ps; hostname; cat /etc/hosts; sleep 
         "apiVersion: v1\nkind: Pod\nmetadata: {name: looping, annotations: {kintsugi.dev/backoff: 'initial=60s,max=60s'}}\n" +
           `spec:\n  terminationGracePeriodSeconds: 1\n  containers:\n${c("c", "exit 3")}`,
       );
-      // The first restart is free; the second would follow 60 s.
+      // The first restart is immediate; the second would follow after 60 s.
       const held = await eventually("the wait", async () => {
         const state = await container("looping");
         return state?.state.waiting?.reason === "CrashLoopBackOff" ? state : undefined;
@@ -174,7 +174,7 @@ ${c("a", "sleep 1111")}${c("b", "sleep 0.5; ps; hostname; cat /etc/hosts; sleep 
     });
 
     test("gets a seccomp profile from the node's profile directory, and is not created without its file", async () => {
-      // Allows all but mkdir, so that it can be seen at work.
+      // Allows everything except mkdir, so that its effect is visible.
       const profile = {
         defaultAction: "SCMP_ACT_ALLOW",
         syscalls: [{ names: ["mkdir", "mkdirat"], action: "SCMP_ACT_ERRNO" }],
@@ -184,7 +184,7 @@ ${c("a", "sleep 1111")}${c("b", "sleep 0.5; ps; hostname; cat /etc/hosts; sleep 
       await writeFile(`${directory}/profiles/no-mkdir.json`, JSON.stringify(profile));
       const from = (file: string) => `seccompProfile: {type: Localhost, localhostProfile: ${file}}`;
       const say = "mkdir /tmp/made 2>&1; grep Seccomp: /proc/self/status; sleep 1d";
-      // A host without SELinux ignores a label; a pod that has one starts all the same.
+      // A host without SELinux ignores a label; a pod with a label starts anyway.
       const selinux = "seLinuxOptions: {level: 's0:c1,c5'}";
       await apply(
         "profiled",
@@ -217,7 +217,7 @@ ${c("a", "sleep 1111")}${c("b", "sleep 0.5; ps; hostname; cat /etc/hosts; sleep 
 ${c("c", `cat /proc/sys/net/ipv4/ip_unprivileged_port_start; ${say}`, security)}`,
       );
       const log = await logs("secured", /Seccomp:/);
-      // Two streams, whose lines arrive in any order beside each other.
+      // Two streams, whose lines may be interleaved in any order.
       expect(log).toMatch(/^touch: \/x: Read-only file system$/m);
       expect(log.replace(/^touch.*\n/m, "")).toMatch(/^81\n1234\n5678\n/);
       expect(log).toMatch(/CapBnd:\t0{16}\nNoNewPrivs:\t1\nSeccomp:\t2/);
@@ -283,7 +283,7 @@ ${c("c", "cat /log/all; rm -r /log/*; echo last words; exit 3", `${mount}, termi
       });
       await apply("elsewhere", `  nodeName: node-1\n  nodeSelector: {no: such}\n  containers:\n${c("c", "sleep 1d")}`);
       await eventually("the other refusal", async () => (await pod("elsewhere")).status.phase === "Failed");
-      // Nothing of them was begun, so kubectl has no container to speak of.
+      // None of them was started, so kubectl has no container to report.
       const table = await cluster.kubectl("get", "pods", "second", "elsewhere");
       expect(table).toMatch(/^second +0\/1 +NodePorts +0 /m);
       expect(table).toMatch(/^elsewhere +0\/1 +NodeAffinity +0 /m);

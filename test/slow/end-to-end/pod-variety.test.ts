@@ -47,7 +47,7 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
     const lives = { volumeMounts: [{ name: "lives", mountPath: "/lives" }] };
     const volumes = [{ name: "lives", emptyDir: {} }];
     await cluster.apply(podManifest("ruled", script, { ...rules, ...lives }, { volumes, restartPolicy: "Never" }));
-    // An init container's rules hold as a container's do: the pod would have failed with it.
+    // An init container's rules apply as a container's do: the pod would have failed with it.
     const init = { name: "i", image: "busybox:1", ...rules, ...lives };
     const once = "if [ -e /lives/one ]; then exit 0; fi; touch /lives/one; exit 42";
     const initContainers = [{ ...init, command: ["sh", "-c", once] }];
@@ -127,7 +127,8 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
     const endOf = (status: PodWithInit["status"], name: string) =>
       [...status.initContainerStatuses, ...(status.containerStatuses ?? [])].find((each) => each.name === name)
         ?.lastState.terminated;
-    // Neither grace nor preStop: the deaf ones would have had five minutes.
+    // Neither grace period nor preStop: the containers that ignore signals would have had five
+    // minutes.
     expect(endOf(again, "bystander")).toMatchObject({ exitCode: 137 });
     expect(endOf(again, "sidecar")).toMatchObject({ exitCode: 137 });
     expect(endOf(again, "trigger")).toMatchObject({ exitCode: 42 });
@@ -156,7 +157,8 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
     expect(events).toMatch(/Killing .*Container bystander will be restarted with all containers of /);
     expect(events).toMatch(/BackOff .*Back-off restarting failed container \w+ in pod gang_default/);
 
-    // Another code is no reason to begin again: the one that exited has ended, the other runs on.
+    // Another code does not cause a restart: the container that exited has ended, and the other
+    // continues.
     await exits(7);
     await eventually("the trigger has ended", async () =>
       (await statuses("gang")).some(({ name, state }) => name === "trigger" && state.terminated?.exitCode === 7),
@@ -272,7 +274,7 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
       });
       expect(said).toMatch(reason);
     }
-    // Upstream takes it, and ends such a pod after a second.
+    // Upstream accepts it, and ends such a pod after a second.
     await cluster.apply(
       podManifest("impatient", "trap '' TERM; sleep 1d & wait", {}, { terminationGracePeriodSeconds: -1 }),
     );
@@ -349,7 +351,7 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
       expect(status).toMatchObject({ reason: "OutOfhugepages-2Mi", message: expect.stringContaining(message) });
     }
 
-    // The pods that were not hit have noticed nothing, and the next pod starts as ever.
+    // The unaffected pods are unchanged, and the next pod starts as usual.
     expect(await statuses("bystander")).toEqual(before);
     await cluster.apply(podManifest("next", "sleep 1d"));
     await runs("next");

@@ -35,7 +35,7 @@ describe.each(lacking === undefined ? oldestAndNewest : [])("kubectl %s", (_vers
       kind: "Pod",
       metadata: { name },
       spec: {
-        // A shell without a trap is deaf to SIGTERM as process 1: it takes all of its grace period.
+        // A shell without a trap ignores SIGTERM as process 1, so it uses all of its grace period.
         terminationGracePeriodSeconds: 8,
         containers: [
           {

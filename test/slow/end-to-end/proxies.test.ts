@@ -5,13 +5,13 @@ import { eventually } from "../../support/run-program.ts";
 import { type RunningKubectl, startKubectl } from "../../support/running-kubectl.ts";
 
 // Web servers of pods, reached through the API server: kubectl get --raw, and kubectl proxy with a
-// client that knows nothing of Kubernetes.
+// client without Kubernetes support.
 
 const kubectl = newestKubectl();
 const lacking = whyNoKubectlCluster();
 sayWhyNot("proxies of pods and Services", lacking);
 
-// It takes all of the body before it answers: a server of Go's, as kubectl proxy is, drops the
+// It reads the whole body before it answers, because a Go server, such as kubectl proxy, drops the
 // unsent part of an HTTP/1.1 client's body once an answer begins.
 const echo = String.raw`body=$(cat); printf 'content-type: text/plain\r\n\r\n'; echo "$REQUEST_METHOD $QUERY_STRING"; printf %s "$body"`;
 
@@ -107,13 +107,13 @@ test.skipIf(lacking !== undefined)("a Service's pages are served by any of its p
 test.skipIf(lacking !== undefined)(
   "kubectl proxy leads a browser to a pod: redirects, links, methods and bodies",
   async () => {
-    // The path lacks its last slash: the reader is sent to the one with it, and continues from
-    // there by a link.
+    // The path lacks its trailing slash, so the reader is redirected to the path with the slash,
+    // and continues from there by a link.
     const first = await fetch(`${url}${pod("web-2")}`);
     expect([first.status, first.url]).toEqual([200, `${url}${pod("web-2")}/`]);
     const [, link = ""] = /href="([^"]*)"/.exec(await first.text()) ?? [];
     expect(await (await fetch(`${url}${link}`)).text()).toBe("pages of web-2\n");
-    // httpd itself redirects where a directory has no slash at its end.
+    // httpd itself redirects if a directory has no trailing slash.
     const moved = await fetch(`${url}${pod("web-2")}/docs`);
     expect([moved.status, await moved.text()]).toEqual([200, "pages of web-2\n"]);
     const body = "x".repeat(100_000);

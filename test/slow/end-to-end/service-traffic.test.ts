@@ -10,11 +10,11 @@ import { type KubernetesObject, type LabCluster, startLabCluster } from "../../s
 import { eventually, runProgram } from "../../support/run-program.ts";
 
 // Tests Services from the client's side: each node's proxy, its rules in the kernel, and packets
-// that go by them.
+// that follow them.
 
 const lacking = whyNoKubectlCluster();
 
-/** Answers with its name, and is Ready as long as it has a file. */
+/** Answers with its name, and is Ready while it has a file. */
 const web = `apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web}
@@ -176,7 +176,7 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("traffic to a Service
     const startedMs = performance.now();
     expect(await answers("client", nobody, { times: 10 })).toEqual(["refused"]);
     expect(await answers("client", await cluster.clusterIp("web"), { times: 10, port: 81 })).toEqual(["refused"]);
-    // Twenty of them: one that waited for a second attempt would take a second.
+    // Twenty of them: a connection that waited for a second attempt would take a second.
     expect(performance.now() - startedMs).toBeLessThan(15_000);
   });
 
@@ -198,7 +198,7 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("traffic to a Service
       const said = new Set<string>();
       for (let i = 0; i < 10; i++) said.add(await fetchText(address, port));
       expect(said.size).toBe(1);
-      // The client is within another node, and so not from outside.
+      // The client is in another node, and so not outside.
       const [from = ""] = ["node-1", "node-2"].filter((each) => each !== node);
       const inside = await runProgram("ip", [
         "netns",
@@ -248,8 +248,8 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("traffic to a Service
 });
 
 /**
- * A connection that a pod opens: busybox there speaks no TLS that the server takes, so it hands on
- * the bytes of the test's TLS client.
+ * A connection that a pod opens. Its busybox supports no TLS that the server accepts, so it passes
+ * on the bytes of the test's TLS client.
  */
 function connectionFrom(cluster: LabCluster, pod: string, to: { host: string; port: number }): Duplex {
   const words = ["--kubeconfig", cluster.kubeconfig, "exec", "-i", pod, "--", "nc", to.host, String(to.port)];

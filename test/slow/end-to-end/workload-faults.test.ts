@@ -5,18 +5,18 @@ import { type KubernetesObject, type LabCluster, startLabCluster } from "../../s
 import { eventually } from "../../support/run-program.ts";
 import { withTimeline } from "../../support/observe/with-timeline.ts";
 
-// Every kind of workload meets the same faults of the same three nodes at the same time:
+// Every kind of workload with the same faults of the same three nodes at the same time:
 //
-//   agent   a DaemonSet                    its pods stay where they are
-//   web     a Deployment that an HPA holds at 3
+//   agent   a DaemonSet                    its pods remain where they are
+//   web     a Deployment that an HPA keeps at 3
 //   rc      a ReplicationController
-//   tick    a CronJob that fires every minute; a Job of it also begins with each fault
+//   tick    a CronJob that starts every minute; a Job of it also begins with each fault
 //   db      a StatefulSet; its own file has its faults, and this one an update
 
 const lacking = whyNoKubectlCluster();
 const cannot = sayWhyNot("faults of all workloads at once", lacking);
 
-/** The same image by another name: a change of the template that runs. */
+/** The same image by another name: a change of the template that works. */
 const otherName = "docker.io/library/busybox:1";
 const nodes = ["node-1", "node-2", "node-3"] as const;
 const completions = 9;
@@ -104,7 +104,7 @@ describe.skipIf(cannot)("all kinds of workloads on a node that", () => {
   const podsOf = async (selector: string) =>
     (await cluster.get<{ items: KubernetesObject[] }>("pods", "-l", selector)).items;
   const nodesOf = (pods: readonly KubernetesObject[]) => pods.map(({ spec }) => spec.nodeName ?? "").toSorted();
-  /** Waits until exactly this many pods exist and serve, none of them on that node. */
+  /** Waits until exactly this many pods exist and serve, on other nodes. */
   const serve = (app: string, count: number, elsewhereThan?: string) =>
     eventually(
       `${count} pods of ${app} serve${elsewhereThan === undefined ? "" : ` outside ${elsewhereThan}`}`,
@@ -127,11 +127,11 @@ describe.skipIf(cannot)("all kinds of workloads on a node that", () => {
   const jobEnds = async (job: string) => {
     await cluster.kubectl("wait", `job/${job}`, "--for=condition=complete", "--timeout=60s");
     const { status } = await cluster.get<JobObject>("job", job);
-    // Pods that have ended go with their node, so that the status alone is the account.
+    // Pods that have ended are removed with their node, so only the status counts them.
     const exact = { job, succeeded: completions, terminating: 0, uncountedTerminatedPods: {} };
     expect({ job, ...status }).toMatchObject(exact);
   };
-  /** Every kind is whole again, the daemons without having been replaced. */
+  /** Every kind has recovered, and the daemon pods were not replaced. */
   const whole = async (before: ReadonlyMap<string, KubernetesObject>) => {
     const after = await serve("agent", 3);
     expect(Object.fromEntries(after.map(({ spec, metadata }) => [spec.nodeName, metadata.uid]))).toEqual(
@@ -198,9 +198,9 @@ describe.skipIf(cannot)("all kinds of workloads on a node that", () => {
 
   test("fails in the middle of an update of each are updated completely, and never below their budgets", () =>
     withTimeline(cluster, async () => {
-      // Two nodes are left for the daemons while the third is out of service, and one of two may be
-      // updated. The controller of a StatefulSet may remove its next pod at the moment at which the
-      // node fails with another, before it can know.
+      // Two nodes remain for the daemons while the third is down, and one of two may be updated.
+      // The controller of a StatefulSet may remove its next pod at the moment at which the node
+      // fails with another pod, before it can detect that.
       const apps = { web: 3, db: 1, agent: 1 };
       await using web = await followServing(cluster, "web");
       await using db = await followServing(cluster, "db");
@@ -217,7 +217,7 @@ describe.skipIf(cannot)("all kinds of workloads on a node that", () => {
       for (const app of Object.keys(apps) as (keyof typeof apps)[]) {
         const images = (await serve(app, 3)).map((pod) => (pod as unknown as Imaged).spec.containers[0]?.image);
         expect({ app, images }).toEqual({ app, images: [otherName, otherName, otherName] });
-        // The pods that the node took with it are no controller's doing.
+        // The pods that were lost with the node were not removed by a controller.
         const tooFew = followed[app].removals().filter(isBelow(apps[app]));
         expect({ app, tooFew }).toEqual({ app, tooFew: [] });
         expect({ app, removals: followed[app].removals().length }).not.toEqual({ app, removals: 0 });

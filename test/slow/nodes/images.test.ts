@@ -135,7 +135,7 @@ describe.skipIf(sayWhyNot("images from a registry", lacking))("the images of a n
       const missing = await cluster.kintsugi("image", "load", "no-such-image:1", "--from", "containerd");
       expect(missing.code).toBe(1);
       expect(missing.stderr).toMatch(/there is no file "no-such-image:1", and no image of that name here: /);
-      // The node's containerd represents that of the host: `ctr` finds it by this variable.
+      // The node's containerd replaces the host's: `ctr` finds it by this variable.
       const saved = await runProgram(
         join(repository, "bin/kintsugi"),
         ["image", "load", "busybox:latest", "--from", "containerd", "--name", cluster.name],

@@ -68,7 +68,7 @@ describe.skipIf(sayWhyNot("machines that join", lacking))("a machine with a boot
       (await cluster.kubectl("config", "view", "-o", "jsonpath={.clusters[0].cluster.server}")).trim(),
     );
     const server = `https://${gateway}:${port}`;
-    // The API server takes no kubelet at an address of its own for one.
+    // The API server does not connect to a kubelet at one of its own addresses.
     ownAddress = gateway.replace(/\d+$/, "77");
     await runProgram("ip", ["address", "add", `${ownAddress}/32`, "dev", "lo"]);
     const made = await cluster.kintsugi("token", "create", "--ttl", "10m", "--server", server, "--print-join-command");
@@ -102,7 +102,7 @@ describe.skipIf(sayWhyNot("machines that join", lacking))("a machine with a boot
       /port \d+ is in use: stop what listens/,
     );
     const short = await cluster.kintsugi("token", "create", "--ttl", "1s");
-    // The token lets the machine join as long as it is valid.
+    // The token lets the machine join while it is valid.
     await systemClock.sleep(1_500);
     await eventually("the token has expired", async () =>
       /has expired or was deleted|does not accept the token: it has expired/.test(
@@ -137,16 +137,16 @@ describe.skipIf(sayWhyNot("machines that join", lacking))("a machine with a boot
     await cluster.apply(pod);
     await eventually("its pod runs", async () => (await cluster.get("pod", "visitor")).status.phase === "Running");
     // The range is from the part of the cluster's network for machines that join: the
-    // controller-manager assigned it, the runtime took it up.
+    // controller-manager assigned it, and the runtime uses it.
     const { spec } = await cluster.get<Node>("node", "joined");
     expect(spec.podCIDR).toMatch(/^10\.\d+\.128\.0\/24$/);
     const { podIP } = (await cluster.get<Pod>("pod", "visitor")).status;
     expect(podIP).toMatch(new RegExp(`^${spec.podCIDR.replace(/\.0\/24$/, "").replaceAll(".", "\\.")}\\.\\d+$`));
-    // The log comes over the kubelet's own port, with its own certificate.
+    // The log arrives over the kubelet's own port, with its own certificate.
     await eventually("its log is read", async () =>
       (await cluster.kubectl("logs", "visitor")).includes("hello from here"),
     );
-    // The proxy runs in a namespace of the cluster that has none, because the machine's own rules
+    // The proxy runs in a namespace of the cluster without a proxy, because the machine's own rules
     // belong to all its programs here.
     const inside = ["netns", "exec", `kintsugi-${cluster.name}-node-1`];
     const proxyWords = [join(repository, "apps/proxy/bundle/main.mjs"), "--config", join(directory, "etc/proxy.yaml")];

@@ -40,12 +40,12 @@ describe.skipIf(sayWhyNot("network policies", lacking))("the effects of NetworkP
   const clients = ["near", "far"];
   const foreign = ["-n", "other", "foreign"];
 
-  /** Reports whether a pod gets an answer; a packet that is dropped takes its patience. */
+  /** Reports whether a pod gets an answer; a dropped packet takes the full timeout. */
   const reaches = async (from: readonly string[], to: string, port = 8080) => {
     const command = `printf 'GET / HTTP/1.0\\r\\n\\r\\n' | timeout 2 nc ${to} ${port} | grep -q server`;
     return (await cluster.tryKubectl(["exec", ...from, "--", "sh", "-c", command])).code === 0;
   };
-  /** Returns the clients that reach the server; rules are there a moment after their policy. */
+  /** Returns the clients that reach the server; rules follow their policy after a moment. */
   const thoseThatReach = async (port = 8080) => {
     const all = [["near"], ["far"], foreign];
     const got = await Promise.all(all.map((from) => reaches(from, address["server"] ?? "", port)));
@@ -133,7 +133,8 @@ describe.skipIf(sayWhyNot("network policies", lacking))("the effects of NetworkP
     await eventuallyReach(["near"]);
     const run = (name: string, command: string) => cluster.kubectl("exec", name, "--", "sh", "-c", command);
     expect(await run("forger", "cat /proc/net/if_inet6")).not.toContain("eth0");
-    // An answer goes to the owner of the address, so the server's own count reports what arrived.
+    // An answer is sent to the owner of the address, so the server's own count reports the arrived
+    // packets.
     const count = `awk '/^Icmp:/ {if (seen) print $10; seen = 1}' /proc/net/snmp`;
     const arrived = async () => Number((await run("server", count)).trim());
     const near = (await cluster.get("pod", "near")).status.podIP ?? "";

@@ -33,7 +33,7 @@ spec:
     readinessProbe: {exec: {command: ["true"]}, periodSeconds: 2, timeoutSeconds: 10, failureThreshold: 3}
 `;
 
-/** The attack kept a node without statistics for 150 s; evictions and \`kubectl top\` need them. */
+/** The attack left a node without statistics for 150 s; evictions and \`kubectl top\` need them. */
 const statisticsMaxMs = 30 * second;
 
 interface Summary {
@@ -61,7 +61,7 @@ describe.skipIf(sayWhyNot("many exec sessions on a pod", lacking))("exec session
     return openChannels(url, "v4.channel.k8s.io", identity);
   }
 
-  /** Opens sessions at once, and leaves them. @returns the number of open sessions. */
+  /** Opens sessions immediately, and leaves them open. @returns the number of open sessions. */
   async function attack(count: number): Promise<number> {
     const asked = Array.from({ length: count }, (_, index) => openExec(index % 2 === 0 ? "one" : "two"));
     const opened = (await Promise.allSettled(asked)).filter((result) => result.status === "fulfilled");

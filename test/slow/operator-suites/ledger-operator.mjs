@@ -1,12 +1,12 @@
-// An operator with Kubernetes' JavaScript client: it counts each order once in a ledger, and writes
-// that into the order's status. One of several instances leads.
+// An operator with Kubernetes' JavaScript client. It counts each order once in a ledger, and writes
+// the count into the order's status. One of several instances leads.
 import * as k8s from "@kubernetes/client-node";
 
 export const orders = { group: "shop.example.com", version: "v1", plural: "orders" };
 const namespace = "default";
 const ledgerKey = { namespace, name: "ledger" };
 const leaseKey = { namespace, name: "ledger-operator" };
-/** Tests restart the operator many times, and each time wait for the Lease of the one before. */
+/** Tests restart the operator many times, and each time wait for the previous Lease. */
 const leaseMs = 300;
 
 export class LedgerOperator {
@@ -28,7 +28,7 @@ export class LedgerOperator {
     this.#pauseMs = pauseMs;
   }
 
-  /** Runs until the signal aborts; a call that fails is made again after a pause. */
+  /** Runs until the signal aborts; a failed call is repeated after a pause. */
   async run(signal) {
     while (!signal.aborted) {
       await this.#step(signal).catch(() => {});
@@ -54,7 +54,7 @@ export class LedgerOperator {
       const data = { total: String(Number(ledger.data.total) + 1), counted: JSON.stringify([...counted, uid]) };
       await this.#core.replaceNamespacedConfigMap({ ...ledgerKey, body: { ...ledger, data } });
     }
-    // A process that is killed here has counted, and does not know it.
+    // A process that is killed here has counted, but has not recorded that.
     if (signal.aborted) return;
     const body = [{ op: "add", path: "/status", value: { counted: true } }];
     await this.#custom.patchNamespacedCustomObjectStatus({ ...orders, namespace, name, body });
@@ -70,7 +70,10 @@ export class LedgerOperator {
     }
   }
 
-  /** Takes the Lease, or renews it. Another's is judged by the time for which it did not change. */
+  /**
+   * Acquires the Lease, or renews it. Another holder's Lease is judged by the time for which it did
+   * not change.
+   */
   async #leads() {
     const now = new k8s.V1MicroTime();
     const wanted = { holderIdentity: this.#identity, leaseDurationSeconds: 1, renewTime: now };

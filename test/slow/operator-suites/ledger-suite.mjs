@@ -14,7 +14,7 @@ const namespace = "default";
 const isCareful = process.env.LEDGER_BUG !== "1";
 const seeds = Number(process.env.SEEDS ?? "50");
 const names = ["a", "b", "c"];
-/** The name that the second major of the client sends; the suite's own client has another one. */
+/** The User-Agent of the client's second major version; the suite's own client has another. */
 const operatorAgent = "kubernetes-client-javascript";
 
 let cluster;
@@ -102,7 +102,7 @@ void test("only one of two instances leads", async () => {
     await cluster.client.create(order, { metadata: { namespace, name: "late" }, spec: {} });
     await until("the other instance counts", isCounted);
   } finally {
-    // An operator that lives on keeps the process of a suite that fails.
+    // An operator that keeps running keeps the process of a failed suite alive.
     await Promise.all(instances.map((instance) => instance.kill()));
     await cluster.reset(start);
   }

@@ -2,10 +2,10 @@ import { type ConfigMap, configMaps, isApiError, secrets } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Operator } from "@kintsugi/testing";
 
-// An operator that takes its client and its clock from the caller. A site is a ConfigMap with the
-// label site=true. The operator gives each site a Secret that the site owns, an entry in a registry
-// that outlives it, and an annotation with its state; the finalizer holds a site until its entry no
-// longer exists. Every half minute it looks again.
+// An operator that gets its client and its clock from the caller. A site is a ConfigMap with the
+// label site=true. The operator creates for each site a Secret that the site owns, an entry in a
+// registry that outlives it, and an annotation with its state; the finalizer keeps a site until its
+// entry no longer exists. Every half minute it checks again.
 
 export const siteNamespace = "default";
 export const registryKey = { namespace: "kube-public", name: "registry" };
@@ -13,8 +13,8 @@ const finalizer = "example.com/registry";
 const pauseMs = 500;
 
 /**
- * @param isCareful false plants the bug: the operator believes that it has its finalizer also where
- * the write was refused as a conflict.
+ * @param isCareful false plants the bug: the operator assumes that it has its finalizer even if the
+ * write was rejected as a conflict.
  */
 export function siteOperator({ isCareful }: { isCareful: boolean }): Operator {
   return async ({ client, clock, signal }) => {
@@ -28,14 +28,14 @@ export function siteOperator({ isCareful }: { isCareful: boolean }): Operator {
 
 interface Looking {
   client: Client;
-  /** The sites that hold the finalizer, by UID. */
+  /** The sites that have the finalizer, by UID. */
   held: Set<string>;
   isCareful: boolean;
 }
 
 async function lookAtAll(looking: Looking): Promise<void> {
   const { items } = await looking.client.list(configMaps, { namespace: siteNamespace, labelSelector: "site=true" });
-  // A site that fails is inspected again, and holds up no other.
+  // A site that fails is inspected again, and does not delay others.
   for (const site of items) await reconcile(looking, site).catch(() => {});
 }
 
@@ -62,7 +62,7 @@ async function reconcile(looking: Looking, site: ConfigMap): Promise<void> {
   });
 }
 
-/** The entry goes before the finalizer does. */
+/** The entry is removed before the finalizer. */
 async function release(client: Client, site: ConfigMap): Promise<void> {
   const registry = await client.get(configMaps, registryKey);
   const { [site.metadata.name ?? ""]: entry, ...others } = registry.data ?? {};

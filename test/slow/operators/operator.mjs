@@ -1,5 +1,5 @@
 // An operator as its author would write it with Kubernetes' JavaScript client: informers, a queue
-// of keys, and one step per look. Usage: KUBECONFIG=FILE node operator.mjs
+// of keys, and one step per inspection. Usage: KUBECONFIG=FILE node operator.mjs
 import * as k8s from "@kubernetes/client-node";
 
 const group = "example.dev";
@@ -43,7 +43,7 @@ function deploymentOf(site) {
   };
 }
 
-/** Takes one inspect a site, and does what is next. */
+/** Inspects a site, and takes the next step. */
 async function reconcile(namespace, name) {
   const at = { group, version, namespace, plural, name };
   let site;

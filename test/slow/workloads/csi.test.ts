@@ -54,7 +54,7 @@ describe.skipIf(sayWhyNot("volumes of CSI drivers", lacking))("volumes of a CSI 
       const found = await pod();
       return found?.metadata.uid !== uid && found?.status?.phase === "Running";
     };
-    // A volume takes programs of the host at each of its steps, which are slow on a busy machine.
+    // A volume runs programs of the host at each of its steps, which are slow on a busy machine.
     await eventually("the counter runs", isNewAndRuns, 90_000);
     return (await pod()) as Pod;
   }
@@ -66,7 +66,7 @@ describe.skipIf(sayWhyNot("volumes of CSI drivers", lacking))("volumes of a CSI 
     return lines.length;
   }
 
-  /** Each time the successor has to wait for the container that ran on. */
+  /** Each time the successor has to wait for the container that kept running. */
   async function deletedWhileItsNodeIsAway(first: Pod): Promise<void> {
     let last = first;
     for (let time = 0; time < 3; time++) {

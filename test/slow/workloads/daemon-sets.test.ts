@@ -8,7 +8,7 @@ const kubectls = workloadKubectls();
 const lacking = whyNoKubectlCluster();
 sayWhyNot("DaemonSets", lacking);
 
-/** The same image by another name: a change of the template that runs. */
+/** The same image by another name: a change of the template that works. */
 const otherName = "docker.io/library/busybox:1";
 
 const manifest = (name: string) => `apiVersion: apps/v1
@@ -116,7 +116,7 @@ describe.skipIf(lacking !== undefined)("a DaemonSet on real nodes", () => {
     const node = await cluster.get("node", "node-2");
     const readyMs = Date.parse(sinceOf(node));
     const runningMs = Date.parse(joined?.status.containerStatuses?.[0]?.state.running?.startedAt ?? "");
-    // Both times are whole seconds, so that a second may seem to be two.
+    // Both times are whole seconds, so a second may appear as two.
     expect(runningMs - readyMs).toBeLessThanOrEqual(2000);
   });
 });

@@ -40,7 +40,7 @@ describe.skipIf(sayWhyNot("probes", lacking))("a probe on a real node", () => {
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 
   test("over grpc detects a service that stops serving, and restarts its container", async () => {
-    // The node's own Node.js, with the node's files: no image here speaks gRPC.
+    // The node's own Node.js, with the node's files, because the images here have no gRPC.
     const command = ["chroot", "/host", process.execPath, "-e", healthServer];
     const probe = "grpc: {port: 5000}, periodSeconds: 1, failureThreshold: 1";
     await cluster.apply(

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { packagedProgram } from "../host-abilities.ts";
 
-/** Debian's Chromium, with a profile that is thrown away. */
+/** Debian's Chromium, with a temporary profile. */
 export interface Browser extends AsyncDisposable {
-  /** Opens a page in place of the one before. */
+  /** Opens a page that replaces the previous page. */
   open(url: string, options?: OpenOptions): Promise<Page>;
   /** Errors of pages and requests to other servers since the browser started. */
   readonly faults: readonly string[];
@@ -40,8 +40,8 @@ export async function startBrowser(): Promise<Browser> {
   return {
     faults,
     async open(url, { width = 1280, height = 900, colorScheme = "light" } = {}) {
-      // Pages of one server share six connections, so that one that a failed test left would stop
-      // the next.
+      // Pages of one server share six connections, so a page that a failed test left open would
+      // block the next.
       await Promise.all(context.pages().map((each) => each.close()));
       const page = await context.newPage();
       const { origin } = new URL(url);

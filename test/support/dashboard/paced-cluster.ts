@@ -8,20 +8,20 @@ import type { CallerIdentity, Client, HandlerResponse } from "@kintsugi/client";
 import { startVirtualCluster, type VirtualCluster } from "@kintsugi/simulator/factory";
 import { repository } from "../lab-cluster.ts";
 
-/** The real services in this process, with time that passes as it does for the browser. */
+/** The real services in this process, on a clock that follows real time. */
 export interface PacedCluster extends AsyncDisposable {
   readonly cluster: VirtualCluster;
   /** Serves the page and the API to a browser as that user; returns the page's address. */
   serve(identity: CallerIdentity): Promise<string>;
-  /** Carries out a call with all rights. */
+  /** Makes a call with all rights. */
   during<T>(call: (client: Client) => Promise<T>): Promise<T>;
-  /** Lets the cluster have run for longer than the test takes. */
+  /** Makes the cluster older than the test. */
   skip(ms: number): Promise<void>;
 }
 
 export const admin: CallerIdentity = { name: "admin", groups: ["system:masters", "system:authenticated"] };
 
-/** Time passes in steps of this. */
+/** Step in which time advances. */
 const paceMs = 50;
 
 /** @throws when the page is not bundled. */

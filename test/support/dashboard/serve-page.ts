@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Serves one file as a page, as a colleague would get it. */
+/** Serves one file as a page, as a colleague would receive it. */
 export async function servePage(file: string): Promise<AsyncDisposable & { readonly url: string }> {
   const content = await readFile(file);
   const server = createServer((request, response) => {

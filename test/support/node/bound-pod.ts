@@ -2,7 +2,7 @@ import type { Pod, PodSpec } from "@kintsugi/api";
 import { systemRandom } from "@kintsugi/clock";
 
 /**
- * A pod of busybox as the API has it once it is bound to node-1; the first container of `spec`
+ * A pod of busybox as in the API once it is bound to node-1; the first container of `spec`
  * overrides the usual one.
  */
 export function boundPod(

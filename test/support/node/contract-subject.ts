@@ -10,7 +10,7 @@ import { type NamespacePort, openNamespacePort } from "./namespace-port.ts";
 
 const deps = { clock: systemClock, random: systemRandom };
 
-/** A containerd of its own, with a name that no other has. */
+/** A separate containerd, with a unique name. */
 export async function startContainerd(
   ociRuntime: OciRuntime | undefined = wantedOciRuntime(),
 ): Promise<PrivateContainerd> {
@@ -24,8 +24,8 @@ export async function startContainerd(
 }
 
 /**
- * A containerd as the runtime's contract sees it, through the adapter with these options; `dispose`
- * is called in the end.
+ * A containerd as the subject of the runtime's contract, through the adapter with these options;
+ * `dispose` is called at the end.
  */
 export async function contractSubject(
   containerd: PrivateContainerd,

@@ -20,8 +20,8 @@ interface KubeletDeps {
 }
 
 /**
- * A kubelet reduced to the part that the API sees: Lease, Ready, pods that run immediately and end
- * on deletion.
+ * A kubelet reduced to its effects on the API: Lease, Ready, pods that run immediately and end on
+ * deletion.
  */
 export function runKubelet({ client, clock, silenced }: KubeletDeps, name: string) {
   const stop = new AbortController();

@@ -23,7 +23,7 @@ export interface KubeletOnContainerdDeps {
   client: Client;
   runtime: ContainerRuntime;
   containerd: Pick<PrivateContainerd, "directory" | "cgroupParent">;
-  /** The kernel's log; the node reports no SystemOOM where it is absent. */
+  /** The kernel's log; without it the node does not report SystemOOM. */
   kernelLog?: KernelLog;
   /** The file that identifies this boot. Default that of the machine below. */
   bootIdFile?: string;
@@ -42,7 +42,7 @@ export function createNodeClient(): Client {
 }
 
 /**
- * A kubelet of this process, named node-1, on a containerd of its own; `overrides` go over its
+ * A kubelet of this process, named node-1, on a separate containerd; `overrides` replace its
  * options.
  */
 export async function createKubeletOnContainerd(
@@ -65,7 +65,7 @@ export async function createKubeletOnContainerd(
       files: nodeFiles,
       mounts: linuxMounts,
       machine: createLinuxMachine({
-        // A test that gives the kubelet a cgroup makes it a node with a limit of its own.
+        // A test that gives the kubelet a cgroup makes it a node with its own limit.
         cgroupRoot: overrides.cgroupRoot ?? "",
         rootDirectory,
         sharedBy: 1,

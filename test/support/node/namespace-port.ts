@@ -4,13 +4,15 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { endWithThis } from "../run-program.ts";
 
-/** A port of this process that leads to one behind another network namespace's loopback. */
+/**
+ * A port of this process that is forwarded to a port behind another network namespace's loopback.
+ */
 export interface NamespacePort extends AsyncDisposable {
   readonly port: number;
 }
 
-// Unix sockets know no network namespaces: a small program inside listens on one, and this process
-// connects to it.
+// Unix sockets are independent of network namespaces: a small program inside listens on one, and
+// this process connects to it.
 const inside = `
 const net = require("node:net");
 const [socketPath, port] = process.argv.slice(1);

@@ -19,18 +19,18 @@ export interface NodeBehindProxyOptions {
   podCidr: string;
   /** The faults between kubelet and runtime. */
   faults: RuntimeFaults;
-  /** The kubelet waits this long for the runtime. Default 2 min. */
+  /** Time that the kubelet waits for the runtime. Default 2 min. */
   callTimeoutMs?: number;
 }
 
 /**
- * A node of this process: a real containerd, a proxy before it that lets calls go wrong, a kubelet
- * that dies and comes back, an API in memory.
+ * A node of this process: a real containerd, a proxy in front of it that injects faults into calls,
+ * a kubelet that dies and restarts, an API in memory.
  */
 export class NodeBehindProxy implements AsyncDisposable {
   readonly containerd: PrivateContainerd;
   readonly client: Client = createNodeClient();
-  /** The runtime, past everything that fails. */
+  /** The runtime, without injected faults. */
   readonly direct: ContainerRuntime;
   readonly #proxy: CriServer;
   readonly #options: NodeBehindProxyOptions;
@@ -55,7 +55,7 @@ export class NodeBehindProxy implements AsyncDisposable {
     return node;
   }
 
-  /** Another incarnation of the kubelet. */
+  /** Another run of the kubelet. */
   async startKubelet(): Promise<void> {
     const { containerd, client } = this;
     const { callTimeoutMs } = this.#options;
@@ -75,13 +75,13 @@ export class NodeBehindProxy implements AsyncDisposable {
     this.#incarnations.push({ stop, ended, runtime });
   }
 
-  /** Ends the kubelet at this very instant, in the middle of its work. */
+  /** Ends the kubelet immediately, in the middle of its work. */
   killKubelet(): void {
     this.#incarnations.at(-1)?.stop.abort(new Error("killed"));
   }
 
   /**
-   * The machine loses its power and boots again. Its disk stays unchanged; the parameter decides on
+   * The machine loses its power and boots again. Its disk is unchanged; the parameter decides about
    * the kubelet's own directory.
    */
   async reboot(kubeletDirectory: "kept" | "wiped", meanwhile: () => Promise<void>): Promise<void> {
@@ -100,10 +100,10 @@ export class NodeBehindProxy implements AsyncDisposable {
     await this.startKubelet();
   }
 
-  /** Returns the runtime's exit code of a container that was killed while it was away. */
+  /** Returns the runtime's exit code of a container that was killed while the runtime was down. */
   async exitCodeOfKilledUnseen(): Promise<number> {
     // containerd from 1.7 on removes a container without a process before it reads its end, and
-    // reports its "unknown".
+    // reports its exit as "unknown".
     const { runtimeVersion } = await this.direct.version();
     return /^v?1\.6\./.test(runtimeVersion) ? 137 : 255;
   }
@@ -117,7 +117,7 @@ export class NodeBehindProxy implements AsyncDisposable {
     return (await this.client.get(pods, { namespace: "default", name })).status?.containerStatuses?.[0];
   }
 
-  /** Waits until the pod's container runs; with `restarts`, after just so many. */
+  /** Waits until the pod's container runs; with `restarts`, after exactly that many. */
   runs(name: string, restarts?: number, waitMs?: number): Promise<ContainerStatus> {
     const look = async () => {
       const container = await this.containerOf(name);
@@ -163,8 +163,8 @@ export class NodeBehindProxy implements AsyncDisposable {
   }
 
   /**
-   * Lists the faults: a pod with two containers or two sandboxes, or a neighbour that is another
-   * one now.
+   * Lists the faults: a pod with two containers or two sandboxes, or an unaffected pod that was
+   * replaced.
    */
   async disorder(steady: string | undefined, restarts = 0): Promise<string[]> {
     const [containers, sandboxes, neighbour] = await Promise.all([

@@ -2,10 +2,7 @@ import { systemClock } from "@kintsugi/clock";
 import { type PrivateContainerd, type PrivateContainerdOptions, startPrivateContainerd } from "@kintsugi/lab";
 import { remember } from "../remains/remember.ts";
 
-/**
- * A containerd of a test's own, which goes even if the test's process does not come to dispose of
- * it.
- */
+/** A test's own containerd, which is removed even if the test's process does not dispose of it. */
 export async function startOwnContainerd(options: PrivateContainerdOptions): Promise<PrivateContainerd> {
   const { name, directory } = options;
   const forget = await remember({ kind: "containerd", name, directory });

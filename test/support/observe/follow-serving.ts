@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { newestKubectl } from "../host-abilities.ts";
 import type { KubernetesObject, LabCluster } from "../lab-cluster.ts";
 
-/** A pod that was Ready and was deleted, and the number of others that were Ready then. */
+/** A Ready pod that was deleted, and the number of other Ready pods at that time. */
 export interface ServingRemoval {
   pod: string;
   node: string;
@@ -11,9 +11,9 @@ export interface ServingRemoval {
 }
 
 export interface FollowedServing extends AsyncDisposable {
-  /** Returns the most pods that were there at the same time and not on their way out. */
+  /** Returns the most pods that existed at the same time and were not terminating. */
   most(): number;
-  /** Returns the fewest Ready ones of those. */
+  /** Returns the fewest of these that were Ready. */
   fewestServing(): number;
   removals(): readonly ServingRemoval[];
 }

@@ -4,17 +4,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 export interface SeenWriters extends AsyncDisposable {
   /** Returns the most writers of each identity that ran at one moment. */
   most(): ReadonlyMap<string, number>;
-  /** Returns the number of looks so far. */
+  /** Returns the number of checks so far. */
   looks(): number;
 }
 
-/** The pause between two looks; a container takes longer to start. */
+/** The pause between two checks; a container takes longer to start. */
 const lookIntervalMs = 100;
 
 /**
  * Watches the processes of this machine, on which the containers of every node of a lab cluster
- * run, those of a node that is cut off too: the API may know less. A writer is the first process of
- * a container whose command line has `marker`; its identity is its host name.
+ * run, including those of a node that is cut off, which the API may not know. A writer is the first
+ * process of a container whose command line has `marker`; its identity is its host name.
  */
 export function watchWriters(marker: string): SeenWriters {
   const most = new Map<string, number>();
@@ -31,7 +31,7 @@ export function watchWriters(marker: string): SeenWriters {
     }
     for (const [identity, count] of running) most.set(identity, Math.max(count, most.get(identity) ?? 0));
     looks += 1;
-    // A number is given to another process sooner or later, and a process may become a writer.
+    // A process id is reused sooner or later, and a process may become a writer.
     if (looks % 5 === 0) others.clear();
   };
   const done = (async () => {
@@ -50,13 +50,13 @@ export function watchWriters(marker: string): SeenWriters {
   };
 }
 
-/** Returns undefined for a process that is no writer, or that no longer exists. */
+/** Returns undefined for a process that is not a writer, or that no longer exists. */
 async function identityOf(pid: string, marker: string): Promise<string | undefined> {
   try {
     const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8");
     if (!commandLine.includes(marker)) return undefined;
     const status = await readFile(`/proc/${pid}/status`, "utf8");
-    // Its number is 1 in the innermost of its several pid namespaces.
+    // Its process id is 1 in the innermost of its several pid namespaces.
     if (!/^NSpid:(?:\t\d+)+\t1$/m.test(status)) return undefined;
     const environment = await readFile(`/proc/${pid}/environ`, "utf8");
     return /(?:^|\0)HOSTNAME=([^\0]*)/.exec(environment)?.[1];

@@ -3,9 +3,9 @@ import { eventually } from "../run-program.ts";
 
 /**
  * Waits until the text that `show` returns has all `lines`, which are events of controllers or of
- * the scheduler: they are written a moment after what they are about. A process that loses its lead
- * gives up the writes under way, and the events with them, as one of upstream's does: where a lead
- * was lost in the run of the cluster, a line may be missing.
+ * the scheduler, and are written a moment after their cause. A process that loses its lead cancels
+ * the writes in flight, including events, as upstream's do. If a lead was lost in the run of the
+ * cluster, a line may be missing.
  * @throws with the missing lines and the last text.
  */
 export async function showsEvents(

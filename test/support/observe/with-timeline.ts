@@ -1,9 +1,9 @@
 import type { LabCluster } from "../lab-cluster.ts";
 
-/** The lines of a timeline that a failure shows: those of the last fault and what followed it. */
+/** The lines of a timeline that a failure shows: the last fault and everything after it. */
 const linesMax = 120;
 
-/** Runs a test's work; its error then ends with the cluster's timeline. */
+/** Runs a test's work; its error message then ends with the cluster's timeline. */
 export async function withTimeline(cluster: LabCluster, work: () => Promise<void>): Promise<void> {
   try {
     await work();

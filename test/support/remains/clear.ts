@@ -11,15 +11,15 @@ import {
 import { runProgram } from "../run-program.ts";
 import { type FoundNote, readNotes, type Remains } from "./remember.ts";
 
-/** A cluster of many pods goes in some ten seconds, and others may be taking down theirs. */
+/** A cluster of many pods is removed in some ten seconds, and others may be removing theirs. */
 const clearMaxMs = 120_000;
-/** A supervisor that was just being started may come up after its cluster was taken down. */
+/** A supervisor that was just being started may appear after its cluster was removed. */
 const tearDownsMax = 3;
 
 /**
- * Takes down the remains of tests whose processes have ended, and waits for other processes that do
- * the same. The things of tests that still run are left alone.
- * @throws Error with all that could not be taken down; it is tried again the next time.
+ * Removes the remains of tests whose processes have ended, and waits for other processes that do
+ * the same. The resources of running tests are left alone.
+ * @throws Error with everything that could not be removed; the next call retries it.
  */
 export async function clearRemains(say: (line: string) => void): Promise<void> {
   const me = await identifyProcess(process.pid);
@@ -53,7 +53,7 @@ export async function clearRemains(say: (line: string) => void): Promise<void> {
 async function judge({ owner, parent, claimed }: FoundNote): Promise<"clear" | "wait" | "leave"> {
   if (claimed && (await isAlive(claimed))) return "wait";
   if (!(await isAlive(owner))) return "clear";
-  // A process without its vitest is just ending.
+  // A process without its vitest is about to end.
   return parent && !(await isAlive(parent)) ? "wait" : "leave";
 }
 

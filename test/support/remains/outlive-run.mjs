@@ -1,7 +1,7 @@
-// Waits until its standard input ends, which it does when the process at the other end no longer
-// exists, for any reason; then takes down the remains of tests that no longer exist (clear.ts). It
-// loads no more than this until there is something to do. Usage: node
-// test/support/remains/outlive-run.mjs </dev/null
+// Waits until its standard input ends, which happens when the process at the other end no longer
+// exists, for any reason; then removes the remains of tests that no longer exist (clear.ts). It
+// loads no other code until there is work. Usage: node test/support/remains/outlive-run.mjs
+// </dev/null
 import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { tmpdir } from "node:os";

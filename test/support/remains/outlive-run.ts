@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 
 /**
- * Vitest's global set-up: starts a process that outlives this one, to take down the remains of
- * tests that are ended in the middle. It is of a session of its own, so that a signal to this run's
+ * Vitest's global set-up: starts a process that outlives this process, to remove the remains of
+ * tests that are ended in the middle. It has its own session, so that a signal to this run's
  * process group does not reach it.
  */
 export default function outliveRun(): () => Promise<void> {

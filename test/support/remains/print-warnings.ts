@@ -4,8 +4,8 @@ import { afterEach } from "vitest";
 import type { Survived } from "../../../tools/survived.mjs";
 import { startedClusters } from "../lab-cluster.ts";
 
-// A set-up file of Vitest: what the processes of a cluster reported as wrong is printed with the
-// test that failed, since their logs go with the cluster, and is in the report of the tests.
+// A set-up file of Vitest: warnings and errors of a cluster's processes are printed with the failed
+// test, since their logs are removed with the cluster, and are in the report of the tests.
 
 declare module "vitest" {
   interface TaskMeta {
@@ -16,7 +16,7 @@ declare module "vitest" {
   }
 }
 
-/** The last lines of each log; a process that fails in a loop has more of the same. */
+/** The last lines of each log; a process that fails in a loop repeats the same. */
 const linesMax = 20;
 const lineLengthMax = 600;
 

@@ -5,25 +5,25 @@ import { join } from "node:path";
 import { systemRandom } from "@kintsugi/clock";
 import { identifyProcess, type ProcessIdentity } from "@kintsugi/lab";
 
-// A cluster outlives the process that starts it: that is its purpose. So a test notes a thing
-// before it starts it, and a process that finds such a note whose writer is gone takes the thing
-// down (clear.ts). A note is a file:
+// A cluster outlives the process that starts it on purpose. So a test writes a record before it
+// starts a resource, and a process that finds a record whose writer no longer exists removes the
+// resource (clear.ts). A record is a file:
 //
 //   <uuid>.json                        written by the test, removed by it at the end
-//   <uuid>.json.<pid>-<start time>     claimed: that process is taking it down
+//   <uuid>.json.<pid>-<start time>     claimed: that process is removing it
 
 /** The remains of a test on this host when its process ends in the middle. */
 export type Remains =
   | { kind: "cluster"; name: string }
   | { kind: "containerd"; name: string; directory: string }
   | { kind: "directory"; path: string }
-  /** A program that takes it away. */
+  /** A program that removes it. */
   | { kind: "undo"; command: readonly [string, ...string[]] };
 
 export interface Note {
   readonly remains: Remains;
   readonly owner: ProcessIdentity;
-  /** The process that started the owner, vitest as a rule; the owner ends when it does. */
+  /** The process that started the owner, usually vitest; the owner ends when it does. */
   readonly parent: ProcessIdentity | undefined;
 }
 
@@ -36,7 +36,10 @@ export interface FoundNote extends Note {
 /** Each user has a directory of its own. */
 export const notesDirectory = join(tmpdir(), `kintsugi-tests-${process.getuid?.() ?? 0}`);
 
-/** Call before it is started. The answer forgets it: call that when nothing of it is left. */
+/**
+ * Call before it is started. The returned function removes the record: call it when everything is
+ * removed.
+ */
 export async function remember(remains: Remains): Promise<() => Promise<void>> {
   endWithParent();
   const owner = await identifyProcess(process.pid);
@@ -49,7 +52,7 @@ export async function remember(remains: Remains): Promise<() => Promise<void>> {
   return () => rm(file, { force: true });
 }
 
-/** Lists all notes, also claimed ones. */
+/** Lists all records, including claimed ones. */
 export async function readNotes(): Promise<FoundNote[]> {
   const found: FoundNote[] = [];
   for (const name of await readdir(notesDirectory).catch(() => [])) {
@@ -63,7 +66,9 @@ export async function readNotes(): Promise<FoundNote[]> {
   return found;
 }
 
-/** Root follows only its own notes: any user can make such a directory before root does. */
+/**
+ * Root follows only its own records, because any user can make such a directory before root does.
+ */
 async function readOwn(path: string): Promise<string | undefined> {
   await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   const { uid } = await file.stat();

@@ -13,7 +13,7 @@ import { endWithThis } from "../run-program.ts";
 import type { CostQuestion } from "./report-cost.ts";
 
 /**
- * An API server alone, as a process of its own on loopback, with a data directory that outlives it.
+ * An API server alone, as a separate process on loopback, with a data directory that outlives it.
  */
 export interface ApiServerProcess extends AsyncDisposable {
   readonly access: ServerAccess & { ca: string; cert: string; key: string };
@@ -22,26 +22,23 @@ export interface ApiServerProcess extends AsyncDisposable {
   readonly pki: string;
   readonly dataDirectory: string;
   pid(): number;
-  /**
-   * Starts it, or starts it again after `kill`; resolves when /readyz answers, with how long that
-   * took.
-   */
+  /** Starts it, or restarts it after `kill`; resolves with the start time when /readyz answers. */
   start(): Promise<number>;
   /** kill -9. */
   kill(): Promise<void>;
   /**
-   * The bytes that it keeps once its garbage is collected.
+   * The memory in bytes after a garbage collection.
    * @throws Error unless it was prepared with `reportsCost`, or when it does not answer.
    */
   keptBytes(): Promise<number>;
-  /** The processor time of the longest turn of its event loop since this was last asked. */
+  /** The processor time of the longest turn of its event loop since the last call. */
   longestTurnMs(): Promise<number>;
 }
 
 export interface ApiServerOptions {
-  /** Another server of the same cluster, whose certificates and keys this one shares. */
+  /** Another server of the same cluster, whose certificates and keys this server shares. */
   beside?: ApiServerProcess | undefined;
-  /** Further flags. */
+  /** Additional flags. */
   args?: readonly string[];
   /** The process answers `keptBytes` and `longestTurnMs`. */
   reportsCost?: boolean;
@@ -51,7 +48,7 @@ export interface ApiServerOptions {
   startMaxMs?: number;
 }
 
-/** Writes the program that answers questions of cost, and returns its path. */
+/** Writes the program that reports costs, and returns its path. */
 function costReporter(directory: string): string {
   const outfile = join(directory, "report-cost.cjs");
   buildSync({

@@ -1,5 +1,5 @@
-// A process that listens on the bus and prints its events, one line each; a test stops it (SIGSTOP)
-// so that it falls behind. Its only argument is JSON: { url, ca, accountSeed, filter }.
+// A process that listens on the bus and prints its events, one line each; a test pauses it
+// (SIGSTOP) so that it lags. Its only argument is JSON: { url, ca, accountSeed, filter }.
 import { silentLogger } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
 import { NatsBus, userJwt } from "@kintsugi/watch-stream";

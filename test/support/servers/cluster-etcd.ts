@@ -8,7 +8,7 @@ export function etcdEndpoints({ spec }: KnownCluster): string[] {
   return (spec.servers ?? []).map((server) => `${serverAddresses(spec, server).address}:${serverPorts.etcd}`);
 }
 
-/** Opens a further replica of what is below a prefix of a cluster's etcd. */
+/** Opens another replica of the data below a prefix of a cluster's etcd. */
 export async function openReplica(
   known: KnownCluster,
   { prefix, ...window }: { prefix: string } & Partial<StoreOptions>,

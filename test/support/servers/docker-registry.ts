@@ -14,7 +14,8 @@ export interface DockerRegistry extends AsyncDisposable {
 }
 
 /**
- * An address of this host that network namespaces reach too, and that nothing else has (RFC 5737).
+ * An address of this host that is also reachable from network namespaces, and that is otherwise
+ * unused (RFC 5737).
  */
 const address = "192.0.2.77";
 /** "kintsugi:secret", as htpasswd -B writes it. */
@@ -24,7 +25,7 @@ export const registryLogin = { username: "kintsugi", password: "secret" };
 const removal = ["address", "delete", `${address}/32`, "dev", "lo"];
 let forgetAddress: (() => Promise<void>) | undefined;
 
-/** Adds the address before the first registry starts; `removeRegistryAddress` takes it away. */
+/** Adds the address before the first registry starts; `removeRegistryAddress` removes it. */
 export async function addRegistryAddress(): Promise<void> {
   forgetAddress = await remember({ kind: "undo", command: ["ip", ...removal] });
   await runProgram("ip", ["address", "replace", `${address}/32`, "dev", "lo"]);
@@ -35,7 +36,7 @@ export async function removeRegistryAddress(): Promise<void> {
   await forgetAddress?.();
 }
 
-/** @throws when it does not answer. With `isPrivate` only `registryLogin` gets in. */
+/** @throws when it does not answer. With `isPrivate` only `registryLogin` is accepted. */
 export async function startDockerRegistry({ isPrivate }: { isPrivate: boolean }): Promise<DockerRegistry> {
   const directory = await mkdtemp(join(tmpdir(), "kintsugi-registry-"));
   const host = `${address}:${await freePort()}`;
@@ -67,8 +68,8 @@ export async function startDockerRegistry({ isPrivate }: { isPrivate: boolean })
 }
 
 /**
- * A registry that lets its clients wait until the test answers them, with the error that there is
- * no such image.
+ * A registry whose clients wait until the test answers them with the error that the image does not
+ * exist.
  */
 export interface ReluctantRegistry extends AsyncDisposable {
   readonly host: string;
@@ -76,11 +77,11 @@ export interface ReluctantRegistry extends AsyncDisposable {
   waiting(): string[];
   /** The most images that were requested at the same time. */
   readonly waitingMost: number;
-  /** Answers all requests for the image, now and later. */
+  /** Answers all present and future requests for the image. */
   answer(image: string): void;
 }
 
-/** The protocol has a manifest of an image below "/v2/NAME/manifests/". */
+/** In the protocol the manifest of an image is below "/v2/NAME/manifests/". */
 export async function startReluctantRegistry(): Promise<ReluctantRegistry> {
   const held = new Map<string, ServerResponse[]>();
   const answered = new Set<string>();

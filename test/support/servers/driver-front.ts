@@ -5,11 +5,13 @@ import { findCluster, nodePaths } from "@kintsugi/lab";
 import type { LabCluster } from "../lab-cluster.ts";
 import { kill } from "./write-killer.ts";
 
-/** Stands between a node's kubelet and its storage driver, and kills the kubelet at its calls. */
+/**
+ * A proxy between a node's kubelet and its storage driver, which kills the kubelet at its calls.
+ */
 export interface DriverFront extends AsyncDisposable {
   /** "nodeStageVolume before" and so on, in the order of a pod's life. */
   planned(): readonly string[];
-  /** The same of those that have been. */
+  /** The same for calls that have been made. */
   deaths(): readonly string[];
 }
 
@@ -24,12 +26,12 @@ const planned = calls.flatMap((call) => [`${call} before`, `${call} after`]);
 /** Far more than the driver needs. */
 const callTimeoutMs = 60_000;
 
-/** The kubelet is started again, so that it comes to the front. */
+/** The kubelet is restarted, so that it connects to the front. */
 export async function startDriverFront(cluster: LabCluster, node: string): Promise<DriverFront> {
   const known = await findCluster(cluster.name);
   if (known === undefined) throw new Error(`there is no cluster ${cluster.name}`);
   const { csiSocket } = nodePaths(known.paths, { name: node });
-  // A server goes on under another name of its socket.
+  // A server continues under another name of its socket.
   const behind = `${csiSocket}.behind`;
   await rename(csiSocket, behind);
   const driver = createCsiClient({ clock: systemClock }, { endpoint: `unix://${behind}`, callTimeoutMs });
@@ -39,7 +41,7 @@ export async function startDriverFront(cluster: LabCluster, node: string): Promi
     if (deaths.includes(death)) return;
     deaths.push(death);
     await kill(cluster, kubelet);
-    // Its request has no one to be answered, and has done no more than it has done.
+    // The caller of its request no longer exists, and the request has no further effect.
     throw new Error(`${kubelet} is dead`);
   };
   const deadly = calls.map((name) => {

@@ -8,13 +8,13 @@ import { endWithThis, eventually } from "../run-program.ts";
 
 export const etcdProgram = findProgram("etcd", process.env["PATH"] ?? "");
 
-/** Real etcd members on loopback, each with a directory of its own. */
+/** Real etcd members on loopback, each with its own directory. */
 export interface EtcdProcesses extends AsyncDisposable {
   /** The addresses of the members' clients, as `host:port`. */
   readonly endpoints: readonly string[];
   /** Sends kill -9 to a member. */
   kill(member: number): Promise<void>;
-  /** Starts a killed member again with its data. */
+  /** Restarts a killed member with its data. */
   start(member: number): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ interface Member {
 export interface EtcdProcessOptions {
   /** Files of the members' certificate, and of the authority of their clients; default no TLS. */
   tls?: { certFile: string; keyFile: string; caFile: string };
-  /** The size of the database from which on no write is taken. */
+  /** The size of the database at which writes are rejected. */
   quotaBytes?: number;
 }
 

@@ -6,9 +6,10 @@ import type { ApiServerProcess } from "./api-server-process.ts";
 import { putShared, readShared, sharedNamespace } from "./shared-etcd.ts";
 
 /**
- * Expects of so many servers on one etcd that each reads at once what another has acknowledged, and
- * that a server which is killed loses nothing and catches up.
- * @param prepare gets the server whose certificates the others share; undefined for that one.
+ * Expects this many servers on one etcd to read immediately each other's acknowledged writes, and a
+ * killed server to lose nothing and to catch up.
+ * @param prepare gets the server whose certificates the others share; undefined for that server
+ * itself.
  */
 export async function expectSharedWrites(
   count: number,
@@ -32,7 +33,7 @@ export async function expectSharedWrites(
     const [second] = others;
     if (second === undefined) throw new Error("there is a second server");
     await putShared(second, "afterwards", "there");
-    // A client that knows all servers continues at another one.
+    // A client that is configured with all servers continues at another server.
     const client = createHttpClient(
       { clock: systemClock, random: systemRandom },
       { ...first.access, servers: servers.map(({ access }) => access.server), userAgent: "kintsugi-test" },

@@ -1,47 +1,48 @@
 import { createConnection, createServer, type Server, type Socket } from "node:net";
 
 /**
- * The fault of a line. Nothing is lost or changed in between, as over TCP: bytes are late, stuck,
- * or the line is cut.
+ * The fault of a connection. As over TCP, bytes are never lost or changed in between: they are late
+ * or stuck, or the connection is cut.
  */
 export interface LineFault {
-  /** Every byte arrives this much later, in order. */
+  /** Every byte arrives with this delay, in order. */
   delayMs?: number;
-  /** Bytes per second, each way. */
+  /** Bytes per second in each direction. */
   bytesPerSecondMax?: number;
-  /** Nothing passes this way until the fault is mended; the bytes on their way then arrive. */
+  /** Nothing passes in this direction until the fault ends; the bytes in flight then arrive. */
   stuck?: "toServer" | "toClient" | "both";
   /** New connections are accepted and reset immediately. */
   refuses?: boolean;
-  /** Each connection is reset after so many bytes of answers: in the middle of one. */
+  /** Each connection is reset after this many bytes of answers, in the middle of an answer. */
   resetAfterBytes?: number;
 }
 
 export interface FaultProxyOptions {
   listen: readonly { host: string; port: number }[];
-  /** Returns the target of a connection, by the local address that it came to. */
+  /** Returns the target of a connection, by the local address that it was made to. */
   upstream(localAddress: string): { host: string; port: number };
 }
 
 /**
- * Stands between clients and one server; faults are set per client, by its address, while
+ * A proxy between clients and one server; faults are set per client, by its address, while
  * connections are open.
  */
 export interface FaultProxy extends AsyncDisposable {
   /**
-   * Sets the fault of the lines of clients whose address matches, in place of their earlier one.
+   * Sets the fault of the connections of clients whose address matches, replacing their earlier
+   * fault.
    */
   setFault(fault: LineFault, clients: (address: string) => boolean): void;
-  /** Mends every line. */
+  /** Ends the faults of every connection. */
   mend(): void;
-  /** Cuts open connections with RST. Returns how many. */
+  /** Closes open connections with RST. Returns their number. */
   reset(clients: (address: string) => boolean): number;
   /** The addresses of the clients connected now. */
   clients(): string[];
 }
 
 /**
- * The bytes that may wait inside one direction of one line; more is left to the sender's kernel.
+ * The bytes that may wait inside one direction of one connection; more wait in the sender's kernel.
  */
 const backlogBytesMax = 256 * 1024;
 
@@ -113,7 +114,7 @@ class Line {
     this.#client.once("close", listener);
   }
 
-  /** The fault has changed: all waits look again. */
+  /** The fault has changed, so all waits check again. */
   wake(): void {
     for (const waker of this.#wakers) waker();
   }
@@ -164,7 +165,7 @@ class Line {
     socket.once("close", resolve);
   }
 
-  /** Waits until the fault changes, the line is cut, or the time has passed. */
+  /** Waits until the fault changes, the connection is cut, or the time has passed. */
   #pause(durationMs: number | undefined): Promise<void> {
     return new Promise((resolve) => {
       let timer: NodeJS.Timeout | undefined;

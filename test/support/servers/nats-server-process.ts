@@ -15,20 +15,20 @@ import {
 import { freePort } from "../free-port.ts";
 import { endWithThis, eventually } from "../run-program.ts";
 
-/** A real nats-server with the cluster's way of knowing users, on loopback. */
+/** A real nats-server with the cluster's authentication, on loopback. */
 export interface NatsServerProcess extends AsyncDisposable {
   readonly url: string;
   /** PEM. */
   readonly ca: string;
   readonly authority: BusAuthority;
-  /** The account's seed, for tests that sign tokens of their own. */
+  /** The account's seed, for tests that sign their own tokens. */
   readonly accountSeed: string;
   /** Signs tokens of users with all rights, for tests of the bus itself. */
   readonly unlimited: BusAuthority;
   start(): Promise<void>;
-  /** kill -9; it keeps nothing on disk, so a restart has forgotten everything. */
+  /** kill -9; it stores nothing on disk, so a restart has lost everything. */
   kill(): Promise<void>;
-  /** Stops the process where it is: connections stay open and nothing is answered. */
+  /** Pauses the process: connections stay open and nothing is answered. */
   freeze(): void;
   thaw(): void;
   log(): string;

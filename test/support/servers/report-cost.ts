@@ -1,4 +1,5 @@
-// Loaded before a program whose parent asks how long its turns took, and how much memory it keeps.
+// Loaded before a program whose parent measures how long its turns took, and how much memory it
+// retains.
 import { collectGarbage, takenBytes, TurnMeter } from "@kintsugi/api/testing";
 
 export type CostQuestion = "longestTurnMs" | "keptBytes";
@@ -14,7 +15,7 @@ process.on("message", (question: CostQuestion) => {
   setImmediate(() => {
     collectGarbage();
     process.send?.({ [question]: takenBytes() });
-    // The collection is no work of a request.
+    // The collection does not belong to a request.
     meter.takeLongestMs();
   });
 });

@@ -8,13 +8,13 @@ export interface OnEtcdOptions {
   /** Addresses of etcd's members as `host:port`. */
   endpoints: readonly string[];
   prefix: string;
-  /** A server whose certificates this one shares. */
+  /** A server whose certificates this server shares. */
   beside?: ApiServerProcess;
-  /** Further flags. */
+  /** Additional flags. */
   args?: readonly string[];
 }
 
-/** Prepares a server that keeps its objects in an etcd without TLS, below a prefix. */
+/** Prepares a server that stores its objects in an etcd without TLS, below a prefix. */
 export function prepareOnEtcd(options: OnEtcdOptions): Promise<ApiServerProcess> {
   const { beside, args = [], endpoints, prefix } = options;
   const servers = endpoints.map((endpoint) => `http://${endpoint}`).join(",");

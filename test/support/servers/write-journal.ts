@@ -2,13 +2,13 @@ import { configMaps, isApiError } from "@kintsugi/api";
 import { type ClusterAccess, ConnectionError, createHttpClient } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 
-/** A journal of the writes that a cluster has acknowledged, and of every read that missed one. */
+/** A journal of a cluster's acknowledged writes, and of every read that missed one. */
 export interface WriteJournal {
   /** The names of ConfigMaps whose creation was acknowledged. */
   readonly acknowledged: readonly string[];
-  /** The names of acknowledged ConfigMaps that a read right afterwards did not find. */
+  /** The names of acknowledged ConfigMaps that an immediate read did not find. */
   readonly missed: readonly string[];
-  /** The errors that no retry mended. */
+  /** The errors that remained after retries. */
   readonly failures: readonly string[];
   /** Returns the number of creations that were repeated, because their outcome was unknown. */
   retries(): number;
@@ -19,10 +19,12 @@ export interface WriteJournal {
   end(): Promise<void>;
 }
 
-/** The pause between two writes: the journal is to notice faults, not to load two processors. */
+/**
+ * The pause between two writes, because the journal should detect faults, not load two processors.
+ */
 const pauseMs = 50;
 const callTimeoutMs = 30_000;
-/** An attempt ends after 10 s without a majority of etcd. */
+/** An attempt without a majority of etcd ends after 10 s. */
 const attemptsMax = 20;
 
 /**
@@ -57,7 +59,7 @@ export function keepJournal(
     longestMs = Math.max(longestMs, nowMs - lastMs);
     lastMs = nowMs;
   };
-  /** Repeats a creation until it is acknowledged, or its own object is found to be there. */
+  /** Repeats a creation until it is acknowledged, or its own object is found to exist. */
   const create = async (name: string) => {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -99,13 +101,13 @@ export function keepJournal(
     failures,
     retries: () => retries,
     takeLongestStallMs() {
-      // A write that waits now is part of it.
+      // A write that is waiting now is included.
       const longest = Math.max(longestMs, systemClock.monotonicMs() - lastMs);
       longestMs = 0;
       return Math.round(longest);
     },
     async lost() {
-      // Writes go on while the list is read.
+      // Writes continue while the list is read.
       const before = [...acknowledged];
       const { items } = await writer.list(configMaps, { namespace: "default" });
       const present = new Set(items.map(({ metadata }) => metadata.name));
@@ -119,7 +121,7 @@ export function keepJournal(
   };
 }
 
-/** An answer was lost, or the server of this moment does not reach the objects. */
+/** An answer was lost, or the current server cannot reach the objects. */
 function isPassing(error: unknown): boolean {
   return error instanceof ConnectionError || isApiError(error, "ServiceUnavailable", "Timeout", "ServerTimeout");
 }

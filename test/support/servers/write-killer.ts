@@ -6,13 +6,13 @@ import { eventually } from "../run-program.ts";
 import { type Moment, startWriteProxy, type ApiWrite } from "./write-proxy.ts";
 
 /**
- * Kills a process of the control plane at each of its writes to the API server, once for each kind
- * of write: it is started again, comes to the same write, and has it made.
+ * Kills a control-plane process at each of its writes to the API server, once for each kind of
+ * write: it is restarted, reaches the same write, and completes it.
  */
 export interface WriteKiller extends AsyncDisposable {
-  /** Each kind of write is a death once from now on. */
+  /** Each kind of write causes one death from now on. */
   arm(moment: Moment): void;
-  /** No more deaths. Returns the kinds of writes at which there was one, in their order. */
+  /** Ends the deaths. Returns the kinds of writes at which there was a death, in their order. */
   disarm(): readonly string[];
 }
 
@@ -23,19 +23,18 @@ export interface KilledProgram {
 }
 
 /**
- * Left out: the Lease, which a process renews while it does nothing else, Events, which are lost
- * with their writer by their nature, and the key that each process has signed for the bus when it
- * starts.
+ * Excluded: the Lease, which a process renews while it does nothing else, Events, which are lost
+ * with their writer by design, and the key that each process has signed for the bus when it starts.
  */
 const leftOut = /\/(leases|events|buscredentials)(\/|\?|$)/;
-/** More kinds of writes than a run has, of which there are some 40. */
+/** More kinds of writes than a run has, which are some 40. */
 const deathsMax = 100;
-/** A process that ends in its first 2 s is started again later and later. */
+/** A process that ends in its first 2 s is restarted with increasing delays. */
 const lifeMinMs = 2_500;
 
 /**
- * Leads the requests of the cluster's process through a proxy of this process. Its supervisor does
- * not notice: the address is in the process' kubeconfig.
+ * Routes the requests of the cluster's process through a proxy of this process. Its supervisor is
+ * unaffected, because the address is in the process' kubeconfig.
  */
 export async function startWriteKiller(cluster: LabCluster, { component, lease }: KilledProgram): Promise<WriteKiller> {
   const known = await findCluster(cluster.name);
@@ -54,7 +53,7 @@ export async function startWriteKiller(cluster: LabCluster, { component, lease }
     await sleep(Math.max(0, killedAtMs + lifeMinMs - performance.now()));
     await kill(cluster, component);
     killedAtMs = performance.now();
-    // Its successor has not to wait for what is certain: that it has ended.
+    // Its successor need not wait, because it is certain that it has ended.
     await cluster.tryKubectl(["delete", "lease", lease, "--namespace", "kube-system", "--ignore-not-found"]);
   };
   const onWrite = async (write: ApiWrite, moment: Moment): Promise<boolean> => {
@@ -101,8 +100,8 @@ export async function kill(cluster: LabCluster, component: string): Promise<void
 }
 
 /**
- * Returns the write's text without the parts that differ from object to object and from time to
- * time: numbers, UIDs and digests.
+ * Returns the write's text without the parts that differ between objects and over time: numbers,
+ * UIDs and digests.
  */
 function kindOf({ method, path, body }: ApiWrite): string {
   return `${method} ${path.split("?")[0]} ${body}`

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Identity } from "@kintsugi/lab";
 
-/** A write that a client was about to have made, or has made. */
+/** A write that a client is about to make, or has made. */
 export interface ApiWrite {
   readonly method: string;
   /** The path of the request, with its query. */
@@ -17,30 +17,30 @@ export type Moment = "before" | "after";
 export interface WriteProxyOptions {
   /** Port of the API server on this host. */
   upstreamPort: number;
-  /** The certificate that the server has too, so that its clients see no difference. */
+  /** The server's own certificate, so that its clients cannot distinguish the proxy. */
   serving: Identity;
-  /** The client's own identity, with which the requests continue. */
+  /** The client's own identity, with which the requests are forwarded. */
   client: Identity;
   /**
-   * Is called before a write reaches the server, and after it was answered. With true the client
-   * has been killed: its connections end, and a write that waited is not made.
+   * Called before a write reaches the server, and after it was answered. True means that the client
+   * has been killed: its connections end, and a waiting write is not made.
    */
   onWrite: (write: ApiWrite, moment: Moment) => Promise<boolean>;
 }
 
-/** Stands between one client and the API server, reads what it writes, and may lose it. */
+/** A proxy between one client and the API server, which reads its writes, and may drop them. */
 export interface WriteProxy extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Far beyond what a controller writes at the same time. */
+/** Far more than a controller's concurrent writes. */
 const bodyBytesMax = 4 * 1024 * 1024;
-/** A server that is starting again is tried until then, as its clients' own patience is. */
+/** A server that is restarting is retried for this long, as its clients would. */
 const upstreamTries = 3;
 
 export async function startWriteProxy(options: WriteProxyOptions): Promise<WriteProxy> {
-  // A handshake for each request would cost more than the request. One that meets a connection that
-  // the server is about to close fails, as it would have without the proxy.
+  // A handshake for each request would cost more than the request. A request on a connection that
+  // the server is about to close fails, as it would without the proxy.
   const agent = new Agent({ ...options.client, keepAlive: true, scheduling: "lifo" });
   const sockets = new Set<Socket>();
   const cutAll = () => sockets.forEach((socket) => socket.destroy());
@@ -50,7 +50,7 @@ export async function startWriteProxy(options: WriteProxyOptions): Promise<Write
     const write = { method: incoming.method ?? "", path: incoming.url ?? "", body: body.toString() };
     const wasKilled = await options.onWrite(write, "before");
     if (wasKilled) cutAll();
-    // Another write's death was this one's too.
+    // The death at another write included this write.
     if (incoming.socket.destroyed) return;
     const { status, headers, text } = await send(incoming, body);
     if (await options.onWrite(write, "after")) cutAll();
@@ -65,11 +65,11 @@ export async function startWriteProxy(options: WriteProxyOptions): Promise<Write
     path: incoming.url,
     headers: incoming.headers,
   });
-  /** A list or a watch goes through as it comes. */
+  /** A list or a watch is forwarded as it arrives. */
   const pass = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const onward = httpsRequest(target(incoming), (response) => {
       outgoing.writeHead(response.statusCode ?? 502, ofThisConnection(response.headers));
-      // A watch's client wants to see that it has begun.
+      // A watch's client waits for its beginning.
       outgoing.flushHeaders();
       response.pipe(outgoing);
       response.once("error", () => outgoing.destroy());
@@ -83,7 +83,8 @@ export async function startWriteProxy(options: WriteProxyOptions): Promise<Write
       try {
         return await sendOnce(incoming, body);
       } catch (error) {
-        // Only a connection that was never there leaves no doubt about the write.
+        // Only a connection that was never established makes it certain that the write was not
+        // made.
         if ((error as NodeJS.ErrnoException).code !== "ECONNREFUSED" || attempt === upstreamTries) throw error;
         await sleep(200);
       }
@@ -104,7 +105,7 @@ export async function startWriteProxy(options: WriteProxyOptions): Promise<Write
   const server = createServer(options.serving, (incoming, outgoing) => {
     Promise.resolve(answer(incoming, outgoing)).catch(() => outgoing.destroy());
   });
-  // Nothing here ends a watch, or an idle connection under a request that comes just then.
+  // The proxy never ends a watch, or an idle connection at the moment of a request.
   Object.assign(server, { requestTimeout: 0, keepAliveTimeout: 0, timeout: 0 });
   server.on("secureConnection", (socket: Socket) => {
     sockets.add(socket);
@@ -125,7 +126,7 @@ export async function startWriteProxy(options: WriteProxyOptions): Promise<Write
   };
 }
 
-/** Headers that are about a connection stay with it (RFC 9110, 7.6.1). */
+/** Connection-specific headers are not forwarded (RFC 9110, 7.6.1). */
 function ofThisConnection(headers: IncomingMessage["headers"]): OutgoingHttpHeaders {
   const { connection: _, "keep-alive": __, "transfer-encoding": ___, ...rest } = headers;
   return rest;

@@ -3,7 +3,7 @@ import type { PlantedBug } from "../planted-bug.ts";
 const broken = "devices of pods break while their controller dies";
 const killed = "pods with devices lose their controller between its writes";
 
-/** Bugs of claims for devices: how they are made, and given back. */
+/** Bugs of device claims: their creation and release. */
 export const deviceClaimBugs: readonly PlantedBug[] = [
   {
     name: "a claim for devices names its pod instead of the pod's entry",

@@ -3,7 +3,7 @@ import type { PlantedBug } from "../planted-bug.ts";
 const forced = "pods with disks are forced from nodes whose kubelets are down";
 const fenced = "pods with disks lose a node that is vouched for";
 
-/** Bugs of disks: how they are made, attached, mounted and deleted. */
+/** Bugs of disks: their creation, attachment, mounting and deletion. */
 export const volumeBugs: readonly PlantedBug[] = [
   {
     name: "a kubelet mounts a disk while the container of a removed pod still writes to it",

@@ -3,7 +3,7 @@ import { aRun, every, second, web, type PlannedRun } from "./plot.ts";
 
 /** The runs of the API's clients. */
 export const clientRuns = {
-  /** The clients reach the API, well and badly; and its server crashes now and then. */
+  /** The clients can and cannot reach the API, and its server crashes occasionally. */
   "clients write, list and watch": (seed) =>
     aRun("clients write, list and watch", seed, {
       nodes: 1,
@@ -12,7 +12,7 @@ export const clientRuns = {
       world: { operationsPerSecond: 30, latencyMaxMs: 20 },
     }),
 
-  /** There is little history to resume from; and now and then the server begins again. */
+  /** There is little history to resume from, and the server restarts occasionally. */
   "clients come back late": (seed) =>
     aRun("clients come back late", seed, {
       nodes: 1,
@@ -30,9 +30,7 @@ export const clientRuns = {
       world: { operationsPerSecond: 30, latencyMaxMs: 20, kept: { eventsMin: 20, durationMs: 2 * second } },
     }),
 
-  /**
-   * The API server's machine loses power, again and again, while clients write; its disk is slow.
-   */
+  /** The API server's machine repeatedly loses power while clients write; its disk is slow. */
   "the power fails": (seed) =>
     aRun("the power fails", seed, {
       nodes: 1,
@@ -46,14 +44,14 @@ export const clientRuns = {
             if (turn === 0) server.disk?.slow({ minMs: 0, maxMs: 50 });
             if (turn % 2 === 0) server.cutPower("lost");
             else if (turn % 4 === 3) server.disk?.crashPoints.armAt("sync HEAD", () => server.cutPower("torn"));
-            // A write takes nine steps: over the turns and seeds, the power goes at each of them.
+            // A write takes nine steps; over the turns and seeds, the power fails at each of them.
             else server.disk?.crashPoints.arm(1 + ((seed + turn) % 9), () => server.cutPower("torn"));
           });
           clock.after(15 * second + turn * 2200 + 300, () => server.process.start());
         }
       },
     }),
-  /** The remaining log is shorter than the answers; it has to be refused, and is put back. */
+  /** The remaining log is shorter than the answers; it has to be rejected, and is restored. */
   "the log loses its end with the power": (seed) =>
     aRun("the log loses its end with the power", seed, {
       nodes: 1,
@@ -68,7 +66,7 @@ export const clientRuns = {
     }),
 } as const satisfies Record<string, (seed: number) => PlannedRun>;
 
-/** The damage is there for this long. */
+/** Duration of the damage. */
 const damageMs = 100;
 
 function loseEnd({ clock, server, deaths }: VirtualCluster): void {
@@ -83,7 +81,7 @@ function loseEnd({ clock, server, deaths }: VirtualCluster): void {
   clock.after(damageMs, () => {
     server.process.kill();
     disk.restore(image);
-    // The refusal was right.
+    // The rejection was correct.
     deaths.splice(0);
     server.process.start();
   });

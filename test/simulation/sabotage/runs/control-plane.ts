@@ -2,15 +2,15 @@ import type { PlannedFault } from "@kintsugi/simulation";
 import { drawScenario } from "@kintsugi/simulator/factory";
 import { aRun, behindEach, every, later, scaleTo, second, web, type PlannedRun } from "./plot.ts";
 
-/** The runs with faults of the services of the control plane. */
+/** The runs with faults of the control-plane services. */
 export const controlPlaneRuns = {
   /** Faster than the controller's cache can follow. */
   "a set grows": (seed) =>
     aRun("a set grows", seed, { workloads: web(1), faults: every(second, 8, (turn) => scaleTo(4 + 3 * turn)) }),
 
   /**
-   * One version after the other, each when nothing of the last is new any more, while the
-   * controller's cache is behind and it dies at its writes.
+   * One version after the other, each when the last is fully processed, while the controller's
+   * cache lags and it dies at its writes.
    */
   "versions are rolled out": (seed) =>
     aRun("versions are rolled out", seed, {
@@ -33,7 +33,7 @@ export const controlPlaneRuns = {
     }),
 
   /**
-   * The events of sets come late, and of the Deployment as well: a roll-out is taken back before
+   * The events of sets arrive late, and those of the Deployment as well: a rollout is undone before
    * the event of its last step.
    */
   "a version is taken back while changes are late": (seed) =>
@@ -69,8 +69,8 @@ export const controlPlaneRuns = {
     }),
 
   /**
-   * There is room for exactly all of them in the end; until then important ones have to get it from
-   * the others, from a scheduler that dies at it.
+   * There is room for exactly all of them in the end; until then important pods have to preempt the
+   * others, through a scheduler that dies during it.
    */
   "important pods come to full nodes": (seed) =>
     aRun("important pods come to full nodes", seed, {
@@ -92,8 +92,8 @@ export const controlPlaneRuns = {
     }),
 
   /**
-   * Drawn as `npm run simulate` draws them, with nodes that are away so often that room is short in
-   * many.
+   * Drawn as `npm run simulate` draws them, with nodes that are down so often that room is often
+   * scarce.
    */
   "nodes have little room": (seed) =>
     drawScenario(seed, {
@@ -104,7 +104,9 @@ export const controlPlaneRuns = {
       littleRoom: true,
     }),
 
-  /** Bindings are on their way, which arrive when another has taken over and decided again. */
+  /**
+   * Bindings are in flight, which arrive when another scheduler has taken over and decided again.
+   */
   "the scheduler stands still": (seed) =>
     aRun("the scheduler stands still", seed, {
       workloads: web(1),
@@ -117,7 +119,7 @@ export const controlPlaneRuns = {
       world: { latencyMaxMs: 20 },
     }),
 
-  /** There is no room for all, and it sees its own actions late. */
+  /** There is not enough room for all, and it receives its own changes late. */
   "the scheduler's answers are lost": (seed) =>
     aRun("the scheduler's answers are lost", seed, {
       workloads: [{ name: "web", replicas: 1, cpu: "1000m" }],
@@ -129,7 +131,7 @@ export const controlPlaneRuns = {
       world: { leaderElection: false, latencyMaxMs: 20 },
     }),
 
-  /** It receives events again when nothing happens any more. */
+  /** It receives events again when nothing else happens. */
   "the scheduler misses the last of the pods": (seed) =>
     aRun("the scheduler misses the last of the pods", seed, {
       mode: "liveness",
@@ -140,7 +142,7 @@ export const controlPlaneRuns = {
       ],
     }),
 
-  /** The gap begins somewhere within a number of them; others follow soon. */
+  /** The gap begins at a random one of several events; others follow soon. */
   "the scheduler misses some of the pods": (seed) =>
     aRun("the scheduler misses some of the pods", seed, {
       mode: "liveness",
@@ -159,8 +161,8 @@ export const controlPlaneRuns = {
     }),
 
   /**
-   * Just after it was given something to do, for long enough that another takes over; then it goes
-   * on where it was.
+   * Just after it got work, and long enough for another to take over; then it continues where it
+   * stopped.
    */
   "a leader stands still": (seed) =>
     aRun("a leader stands still", seed, {
@@ -176,14 +178,14 @@ export const controlPlaneRuns = {
       afterMs: 15 * second,
     }),
 
-  /** One of them waits, or should. */
+  /** One of them waits, or should wait. */
   "there are two controller-managers": (seed) =>
     aRun("there are two controller-managers", seed, {
       workloads: web(1),
       faults: [{ fault: "second-controller-manager", atMs: 100 }, ...every(1300, 12, (turn) => scaleTo(6 + 5 * turn))],
     }),
 
-  /** All kubelets live, and cannot report it. */
+  /** All kubelets run, but cannot report. */
   "the api-server is away for longer than nodes may be silent": (seed) =>
     aRun("the api-server is away for longer than nodes may be silent", seed, {
       workloads: web(3),
@@ -191,7 +193,7 @@ export const controlPlaneRuns = {
       world: { leaderElection: false },
     }),
 
-  /** Its Node is another one, and so is its Lease. */
+  /** Its Node is a new object, and so is its Lease. */
   "a node begins anew, and the controller-manager does not hear of it": (seed) =>
     aRun("a node begins anew, and the controller-manager does not hear of it", seed, {
       workloads: web(1),
@@ -209,8 +211,8 @@ export const controlPlaneRuns = {
     }),
 
   /**
-   * It reads again when the server has forgotten the old state. The profile is one in which there
-   * is time to notice.
+   * It reads again when the server no longer has the old state. The profile leaves time to detect
+   * that.
    */
   "pods come and go unseen by their controller": (seed) =>
     aRun("pods come and go unseen by their controller", seed, {
@@ -234,7 +236,7 @@ export const controlPlaneRuns = {
       world: { leaderElection: false, latencyMaxMs: 20, kept: { eventsMin: 10, durationMs: second } },
     }),
 
-  /** Writes are on their way to its disk, which is slow: no client learns that they were made. */
+  /** Writes are in flight to its slow disk: clients are not notified of them. */
   "the api-server dies": (seed) =>
     aRun("the api-server dies", seed, {
       workloads: web(1),

@@ -18,7 +18,7 @@ export const deviceClaimRuns = {
       afterMs: 180 * second,
     }),
 
-  /** Three nodes have six devices, of which two break. */
+  /** Three nodes have six devices, two of which break. */
   "devices of pods break while their controller dies": (seed) =>
     aRun("devices of pods break while their controller dies", seed, {
       mode: "liveness",

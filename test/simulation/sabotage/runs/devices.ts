@@ -5,18 +5,15 @@ import { aRun, every, second, web, type PlannedRun } from "./plot.ts";
 const driver = "gpu.example.com";
 const devicesPerNode = 2;
 const nodeNames = ["node-1", "node-2", "node-3"];
-/** Half of the pods find a device at a time. */
+/** Half of the pods can get a device at a time. */
 const podCount = 2 * devicesPerNode * nodeNames.length;
-/** A pod goes, and comes again, so often. */
+/** Interval at which a pod is deleted and created again. */
 const turnMs = 400;
 const turns = 60;
 
 /** The runs of pods that claim devices. */
 export const deviceRuns = {
-  /**
-   * There are too few devices, and each that is given back is wanted by several pods at the same
-   * time.
-   */
+  /** There are too few devices, and several pods want each released device at the same time. */
   "pods claim devices": (seed) =>
     aRun("pods claim devices", seed, {
       workloads: web(1),
@@ -28,8 +25,8 @@ export const deviceRuns = {
 } as const satisfies Record<string, (seed: number) => PlannedRun>;
 
 /**
- * A driver that publishes devices, a user whose pods come and go, and, in place of a controller,
- * the end of each claim's allocation when its pod has gone.
+ * A driver that publishes devices, a user whose pods are created and deleted, and, instead of a
+ * controller, the end of each claim's allocation when its pod no longer exists.
  */
 function claimDevices(cluster: VirtualCluster): void {
   const { client, clock } = cluster;
@@ -52,7 +49,7 @@ async function replace({ client }: VirtualCluster, index: number): Promise<void>
   const key = { namespace: "default", name: `gpu-${index}` };
   await client.delete(pods, key, { gracePeriodSeconds: 0 }).catch(() => {});
   const claim = await client.get(resourceClaims, key);
-  // Only an allocation that its pod no longer uses is taken back.
+  // Only an allocation that its pod no longer uses is released.
   if (claim.status?.allocation !== undefined) {
     await client.update(resourceClaims, { ...claim, status: {} }, { subresource: "status" });
   }

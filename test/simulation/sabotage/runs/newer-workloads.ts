@@ -61,7 +61,7 @@ export const newerWorkloadRuns = {
       afterMs: 80 * second,
     }),
 
-  /** One of its writes is the Job that is due, and the next is the status that shows it. */
+  /** One of its writes creates the due Job, and the next is the status that shows it. */
   "a CronJob's controller dies at its writes": (seed) =>
     aRun("a CronJob's controller dies at its writes", seed, {
       workloads: [nightly],
@@ -75,7 +75,7 @@ export const newerWorkloadRuns = {
       world: { leaderElection: false },
     }),
 
-  /** The load rises beyond the largest size, and falls again soon. */
+  /** The load rises beyond the largest size, and soon falls again. */
   "an autoscaled Deployment has a load that comes and goes": (seed) =>
     aRun("an autoscaled Deployment has a load that comes and goes", seed, {
       mode: "liveness",
@@ -87,7 +87,7 @@ export const newerWorkloadRuns = {
       afterMs: 20 * second,
     }),
 
-  /** The StatefulSet need not wait for the node, because a user vouches that it is off. */
+  /** The StatefulSet need not wait for the node, because a user confirms that it is off. */
   "a StatefulSet loses a node that is vouched for": (seed) =>
     aRun("a StatefulSet loses a node that is vouched for", seed, {
       mode: "liveness",
@@ -101,7 +101,7 @@ export const newerWorkloadRuns = {
       workloads: fenced,
       faults: [{ fault: "cut-node", target: "node-2", atMs: 5 * second, forMs: 30 * second }],
     }),
-  /** One of two nodes fails and returns, so that the workloads crowd on the other. */
+  /** One of two nodes fails and returns, so that the workloads are concentrated on the other. */
   "pods move back to a node that has returned": (seed) =>
     aRun("pods move back to a node that has returned", seed, {
       nodes: 2,
@@ -112,7 +112,9 @@ export const newerWorkloadRuns = {
       afterMs: 60 * second,
     }),
 
-  /** A new pod of the node needs 20 s until it is Ready, and each of nine sets has one to move. */
+  /**
+   * A new pod of the node needs 20 s until it is Ready, and each of nine sets has one pod to move.
+   */
   "pods move while new ones start slowly": (seed) =>
     aRun("pods move while new ones start slowly", seed, {
       nodes: 2,

@@ -12,7 +12,7 @@ export const nodeRuns = {
       world: { bus: false },
     }),
 
-  /** The others have to be called well, and to take its pods. */
+  /** The others have to be considered healthy, and to receive its pods. */
   "a node is lost for good": (seed) =>
     aRun("a node is lost for good", seed, {
       mode: "liveness",
@@ -22,7 +22,7 @@ export const nodeRuns = {
     }),
 
   /**
-   * The disk has room again a good two minutes before the evicting controller would try again by
+   * The disk has room again a good two minutes before the evicting controller would retry by
    * itself.
    */
   "a node is lost for good, and the disk is full when its pods are to go": (seed) =>
@@ -36,7 +36,7 @@ export const nodeRuns = {
       world: { latencyMaxMs: 40 },
     }),
 
-  /** The pods are not Ready for longer each time, while others come and go. */
+  /** The pods are not Ready for increasing periods, while others are created and deleted. */
   "a Service leads to pods that crash": (seed) =>
     aRun("a Service leads to pods that crash", seed, {
       profile: "default",
@@ -72,8 +72,8 @@ export const nodeRuns = {
     }),
 
   /**
-   * One after the other, each for longer than its pods tolerate; in the meantime there is something
-   * to schedule.
+   * One after the other, each for longer than its pods tolerate; in the meantime pods need
+   * scheduling.
    */
   "nodes are away": (seed) =>
     aRun("nodes are away", seed, {
@@ -93,7 +93,7 @@ export const nodeRuns = {
       world: { latencyMaxMs: 5 },
     }),
 
-  /** And a controller-manager begins that has seen none of them well. */
+  /** And a controller-manager starts that has never observed them healthy. */
   "all nodes fail": (seed) =>
     aRun("all nodes fail", seed, {
       workloads: web(3),
@@ -113,7 +113,7 @@ export const nodeRuns = {
       ],
     }),
 
-  /** The profile is the one in which pods may begin to leave one node every ten seconds. */
+  /** The profile in which evictions may begin on one node every ten seconds. */
   "two nodes of five fail at once": (seed) =>
     aRun("two nodes of five fail at once", seed, {
       nodes: 5,
@@ -122,7 +122,7 @@ export const nodeRuns = {
       faults: ["node-1", "node-2"].map((target) => ({ fault: "cut-node", target, atMs: second, forMs: 90 * second })),
     }),
 
-  /** Pods are deleted that are on their way out already: their kubelets are away. */
+  /** Pods are deleted that are already terminating: their kubelets are down. */
   "pods are deleted twice": (seed) =>
     aRun("pods are deleted twice", seed, {
       workloads: web(4),
@@ -141,7 +141,7 @@ export const nodeRuns = {
       ],
     }),
 
-  /** The API server, which could report the missed events to them, begins again, too. */
+  /** The API server, which could report the missed events to them, restarts, too. */
   "kubelets miss some of their pods": (seed) =>
     aRun("kubelets miss some of their pods", seed, {
       mode: "liveness",
@@ -209,7 +209,7 @@ export const nodeRuns = {
       ],
     }),
 
-  /** Each for longer than it may be silent, and for less than its pods tolerate. */
+  /** Each is silent for longer than the grace period, and for less than its pods tolerate. */
   "nodes are back in time": (seed) =>
     aRun("nodes are back in time", seed, {
       workloads: web(6),

@@ -3,9 +3,9 @@ import type { VirtualCluster } from "@kintsugi/simulator/factory";
 
 export const second = 1000;
 
-/** A scenario, with a deed that no fault of the list does. */
+/** A scenario with an action that is not in the list of faults. */
 export interface PlannedRun extends Scenario {
-  /** Is given the cluster before anything in it has begun. */
+  /** Called with the cluster before anything in it has started. */
   readonly deed?: (cluster: VirtualCluster) => void;
 }
 
@@ -22,9 +22,8 @@ interface Plot extends Pick<PlannedRun, "deed"> {
 }
 
 /**
- * Three nodes in the fastest profile, and messages that take their time, so that every cache is
- * behind. Only violations of safety are searched for, which is soon done, unless the plot is one of
- * "liveness".
+ * Three nodes in the fastest profile, and delayed messages, so that every cache lags. Only safety
+ * violations are searched for, which is soon done, unless the plot is a "liveness" plot.
  */
 export function aRun(name: string, seed: number, plot: Plot): PlannedRun {
   const { workloads, faults, nodes = 3, profile = "fast", mode = "safety", world, deed, afterMs = 5 * second } = plot;
@@ -45,17 +44,17 @@ export function aRun(name: string, seed: number, plot: Plot): PlannedRun {
 
 type Deed = Omit<PlannedFault, "atMs">;
 
-/** One deed after the other. */
+/** One action after the other. */
 export function every(everyMs: number, count: number, deed: (turn: number) => Deed): PlannedFault[] {
   return Array.from({ length: count }, (_, turn) => ({ ...deed(turn), atMs: (turn + 1) * everyMs }));
 }
 
-/** The same deeds, so much later. */
+/** The same actions, with this delay. */
 export function later(deeds: readonly PlannedFault[], byMs: number): PlannedFault[] {
   return deeds.map((deed) => ({ ...deed, atMs: deed.atMs + byMs }));
 }
 
-/** The same deed behind each of the others, each time a little later behind it. */
+/** The same action after each of the others, each time a little later. */
 export function behindEach(others: readonly PlannedFault[], laterMs: number, deed: Deed): PlannedFault[] {
   return others.flatMap((other, turn) => [other, { ...deed, atMs: other.atMs + laterMs * (turn + 1) }]);
 }

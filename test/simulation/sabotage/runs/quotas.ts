@@ -2,7 +2,7 @@ import { aRun, every, type PlannedRun, scaleTo, second } from "./plot.ts";
 
 /** The runs of namespaces with a quota. */
 export const quotaRuns = {
-  /** Many creates meet at the last places, and the API server begins again in between. */
+  /** Many creates compete for the last places, and the API server restarts in between. */
   "a quota is short while a set grows": (seed) =>
     aRun("a quota is short while a set grows", seed, {
       workloads: [
@@ -17,7 +17,7 @@ export const quotaRuns = {
       world: { quota: { pods: 9, cpu: "800m" }, leaderElection: false },
     }),
 
-  /** Messages take no time, so that creates of two controllers are decided together. */
+  /** Messages have no delay, so that creates of two controllers are decided together. */
   "creates meet at the last places of a quota": (seed) =>
     aRun("creates meet at the last places of a quota", seed, {
       workloads: [
@@ -31,7 +31,7 @@ export const quotaRuns = {
       world: { quota: { pods: 9 }, latencyMaxMs: 0 },
     }),
 
-  /** Just enough is allowed, so that every pod that goes has to make room for the next. */
+  /** Just enough is allowed, so that every deleted pod has to make room for the next. */
   "a quota has room for a set and its rollouts": (seed) =>
     aRun("a quota has room for a set and its rollouts", seed, {
       mode: "liveness",

@@ -9,7 +9,10 @@ import type { ServerRunName } from "./servers.ts";
 import { volumeRuns } from "./volumes.ts";
 import { workloadRuns } from "./workloads.ts";
 
-/** Short runs, by their subjects. Bugs share them, so that few have to be shown to be sound. */
+/**
+ * Short runs, by their subjects. Bugs share them, so that few runs have to be verified without
+ * bugs.
+ */
 export const runs = {
   ...controlPlaneRuns,
   ...nodeRuns,

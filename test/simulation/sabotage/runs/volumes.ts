@@ -5,7 +5,7 @@ const disks: readonly ScenarioWorkload[] = [
   { name: "db", kind: "StatefulSet", replicas: 3, parallel: true, claims: true },
 ];
 
-/** The service of the disks dies when it writes to such a path, and is back after a while. */
+/** The service of the disks dies when it writes to such a path, and restarts after a while. */
 function diesAt(path: RegExp, { times, awayMs }: { times: number; awayMs: number }): NonNullable<PlannedRun["deed"]> {
   return (cluster) => {
     let left = times;
@@ -60,7 +60,7 @@ export const volumeRuns = {
       afterMs: 60 * second,
     }),
 
-  /** Each kubelet that returns has no record of the container that still runs. */
+  /** Each kubelet that returns has no record of the container that is still running. */
   "pods with disks are forced from kubelets that lose their records": (seed) =>
     aRun("pods with disks are forced from kubelets that lose their records", seed, {
       workloads: disks,
@@ -72,7 +72,7 @@ export const volumeRuns = {
       afterMs: 20 * second,
     }),
 
-  /** It dies between the making of a disk and the record of it. */
+  /** It dies between the creation of a disk and its record. */
   "the service that makes disks dies before it records one": (seed) =>
     aRun("the service that makes disks dies before it records one", seed, {
       workloads: disks,
@@ -89,7 +89,7 @@ export const volumeRuns = {
     }),
   /**
    * It dies when the driver has taken a snapshot, before it has recorded that, and in the meantime
-   * users delete some.
+   * users delete snapshots.
    */
   "snapshots are taken and deleted while their service dies": (seed) =>
     aRun("snapshots are taken and deleted while their service dies", seed, {

@@ -13,7 +13,7 @@ const dyingAtWrites: readonly PlannedFault[] = every(3 * second, 5, (turn) => ({
 
 /** The runs of Jobs and StatefulSets. */
 export const workloadRuns = {
-  /** The controller-manager crashes between the writes of which a count consists. */
+  /** The controller-manager crashes between the writes that make up a count. */
   "a Job runs while its controller dies": (seed) =>
     aRun("a Job runs while its controller dies", seed, {
       workloads: [work],
@@ -31,8 +31,8 @@ export const workloadRuns = {
     }),
 
   /**
-   * The node is away for longer than its pods tolerate, so others take their place while they are
-   * on their way out.
+   * The node is down for longer than its pods tolerate, so other pods replace them while they are
+   * terminating.
    */
   "a Job loses a node": (seed) =>
     aRun("a Job loses a node", seed, {
@@ -41,14 +41,14 @@ export const workloadRuns = {
       afterMs: 20 * second,
     }),
 
-  /** The node is cut off for longer than its pods tolerate, and its containers go on running. */
+  /** The node is cut off for longer than its pods tolerate, and its containers keep running. */
   "a node of a StatefulSet is silent": (seed) =>
     aRun("a node of a StatefulSet is silent", seed, {
       workloads: identities,
       faults: [{ fault: "cut-node", target: "node-2", atMs: 8 * second, forMs: 80 * second }],
     }),
 
-  /** A user wants another version while its pods cannot be reached. */
+  /** A user requests another version while its pods cannot be reached. */
   "a StatefulSet is rolled out while a node is silent": (seed) =>
     aRun("a StatefulSet is rolled out while a node is silent", seed, {
       workloads: identities,
@@ -58,7 +58,7 @@ export const workloadRuns = {
       ],
     }),
 
-  /** The pod that is evicted has another of its name before its budget is inspected again. */
+  /** The evicted pod is replaced by a pod of the same name before its budget is inspected again. */
   "a node of a StatefulSet is drained while its controllers die": (seed) =>
     aRun("a node of a StatefulSet is drained while its controllers die", seed, {
       workloads: [{ name: "db", kind: "StatefulSet", replicas: 4, parallel: true, minAvailable: 3 }],
