@@ -15,7 +15,7 @@ export interface ObjectExplanation extends Explanation {
   readonly text: string;
 }
 
-/** The answer to "why is it as it is": stable in its shape, so that programs may read it. */
+/** The explanation of an object's state. Its shape is stable, so that programs may read it. */
 export interface Explanation {
   readonly apiVersion: "kintsugi.dev/v1alpha1";
   readonly kind: "Explanation";
@@ -23,9 +23,9 @@ export interface Explanation {
   /** The state of the subject in a few words: "Pending", "Running, not ready since 12 s". */
   readonly state: string;
   readonly observedAt: string;
-  /** The most important first; empty when nothing is awaited. */
+  /** The most important first; empty when the object waits for nothing. */
   readonly reasons: readonly ExplainedReason[];
-  /** A sentence for each kind of object that could not be read, and may hide a reason. */
+  /** A sentence for each kind of object that could not be read, and that may hide a reason. */
   readonly unread: readonly string[];
 }
 
@@ -42,14 +42,14 @@ export interface ExplainedReason {
   readonly about: ExplainedObject;
   /** One sentence. */
   readonly because: string;
-  /** Lines with the parts of the reason: each node, each pod. */
+  /** Lines with the details of the reason: each node, each pod. */
   readonly details?: readonly string[];
   readonly since?: string;
   /** Completes the sentence "It waits for …". */
   readonly awaits?: string;
   /** The end of a running timer. */
   readonly due?: Due;
-  /** One sentence: the step that follows. */
+  /** One sentence about the next step. */
   readonly next?: string;
   readonly remedies?: readonly Remedy[];
 }
@@ -74,7 +74,7 @@ export interface Remedy {
 /** Starts a cluster in this process; its nodes are Ready when the promise resolves. */
 export declare function startCluster(options?: ClusterOptions): Promise<TestCluster>;
 
-/** A cluster that runs as long as a test or a suite. `await using` ends it. */
+/** A cluster that runs as long as a test or a suite. `await using` stops it. */
 export interface TestCluster extends AsyncDisposable {
   /** The path of a kubeconfig of the administrator, which is removed when the cluster stops. */
   readonly kubeconfig: string;
@@ -85,17 +85,17 @@ export interface TestCluster extends AsyncDisposable {
   readonly clock: TestClock;
   readonly faults: TestFaults;
   readonly nodes: TestNodes;
-  /** Remembers all objects as they are. */
+  /** Records the present state of all objects. */
   mark(name?: string): StoreMark;
   /**
-   * Puts all objects back while clients stay connected; time goes on.
-   * @throws ApiError when the mark is another cluster's.
+   * Restores all objects while clients stay connected; time continues.
+   * @throws ApiError when the mark belongs to another cluster.
    */
   reset(mark: StoreMark): Promise<ResetReport>;
   /** Lists the steps of nodes and pods, oldest first. */
   timeline(): Promise<readonly TimelineEntry[]>;
   /**
-   * Explains why an object is as it is, what it waits for and until when, as `kintsugi explain`.
+   * Explains an object's state, what it waits for and until when, as `kintsugi explain` does.
    * @param object "pod/web-0", "deployment/web", "node/node-1" or "workload/web".
    * @param options the namespace; default "default".
    * @throws Error when there is no such object, or it cannot be explained.
@@ -121,23 +121,23 @@ export interface ObjectReader {
   /** @throws ApiError NotFound. */
   get<T extends ApiObject>(type: ResourceType<T>, key: ObjectKey, options?: CallOptions): Promise<T>;
   find<T extends ApiObject>(type: ResourceType<T>, key: ObjectKey, options?: CallOptions): Promise<T | undefined>;
-  /** All of them, page by page, as of one revision. */
+  /** All objects, page by page, at one revision. */
   list<T extends ApiObject>(type: ResourceType<T>, options?: ListOptions): Promise<ObjectList<T>>;
   /**
    * Changes after `options.resourceVersion`, until the signal aborts or the server ends the stream
-   * (then it just ends).
+   * (the iteration then ends without an error).
    * @throws ApiError Expired when that revision is no longer kept: list again.
    */
   watch<T extends ApiObject>(type: ResourceType<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
   /**
-   * Calls `handler` each time that any call gets an answer again after one did not, or any write
-   * room again after one did not, but at most once a second: callers that wait for their next
-   * attempt need not wait longer. Returns a function that stops it.
+   * Calls `handler` at the first answer to any call after a call was not answered, and at the first
+   * write that has room after a write had no room, but at most once a second. Callers that wait for
+   * their next attempt need not wait longer. Returns a function that stops the calls.
    */
   onReturn(handler: () => void): () => void;
   /**
    * Called for every informer that begins to follow through this reader, until the signal aborts,
-   * so that a test can compare its copy with the server's state.
+   * so that a test can compare the informer's copy with the server's state.
    */
   onFollow?: OnFollow | undefined;
 }
@@ -209,8 +209,8 @@ export interface CallOptions {
   /** Called with the answer's headers (names in lower case) when the call succeeds. */
   onHeaders?: (headers: Readonly<Record<string, string>>) => void;
   /**
-   * True for heartbeats: the call does not wait behind others for a connection. A client that has
-   * much to write would be taken for dead otherwise.
+   * True for heartbeats: the call does not wait behind other calls for a connection. A client with
+   * many writes would otherwise be considered dead.
    */
   urgent?: boolean;
 }
@@ -256,8 +256,8 @@ export interface ObjectWriter {
   /** `options.subresource` posts to it instead: "binding", "eviction". */
   create<T extends ApiObject>(type: ResourceType<T>, object: T, options?: CreateOptions): Promise<T>;
   /**
-   * Replaces; `metadata.resourceVersion` in the object makes it conditional. `options.subresource`:
-   * "status", "scale".
+   * Replaces the object; `metadata.resourceVersion` in the object makes the write conditional.
+   * `options.subresource`: "status", "scale".
    */
   update<T extends ApiObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T>;
   patch<T extends ApiObject>(type: ResourceType<T>, key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<T>;
@@ -268,7 +268,7 @@ export interface CreateOptions extends WriteOptions {
   /** The namespace of the object if its metadata has none. */
   namespace?: string;
   /**
-   * The object whose subresource is posted to, when the body is of another kind than its parent.
+   * The object whose subresource is posted to, when the body's kind differs from the parent's kind.
    */
   name?: string;
 }
@@ -302,9 +302,9 @@ export interface RawRequest {
   path: string;
   body?: unknown;
   contentType?: string;
-  /** The media types that are understood. Default JSON. */
+  /** The media types that the caller accepts. Default JSON. */
   accept?: string;
-  /** The tag of a known answer: the answer is undefined where the server still has that. */
+  /** The ETag of a known answer. The answer is undefined if the server still has that version. */
   ifNoneMatch?: string | undefined;
   /** Called with the answer's headers (names in lower case) when the call succeeds. */
   onHeaders?: (headers: Readonly<Record<string, string>>) => void;
@@ -313,11 +313,11 @@ export interface RawRequest {
   timeoutMs?: number;
   /** Limits on an answer that a server behind the API server wrote. */
   foreign?: ForeignAnswer;
-  /** A refusal is the answer, also one that asks to come again. Default false. */
+  /** Returns a refusal as the answer, including a refusal that requests a retry. Default false. */
   isTriedOnce?: boolean;
 }
 
-/** The limits of an answer of another program, which is held to them before it is parsed. */
+/** The limits on another program's answer, checked before the answer is parsed. */
 export interface ForeignAnswer {
   readonly bytesMax: number;
   readonly valuesMax: number;
@@ -328,10 +328,10 @@ export interface TestClock {
   /** The time of the cluster, in milliseconds since 1970. */
   nowMs(): number;
   /**
-   * Moves the clock through everything that is due. All that it begins has ended when the promise
-   * resolves.
-   * @param giveClients the real time without a request of a client after each step that clients
-   * were sent: so that an operator in another process, or over HTTPS, reacts at each step.
+   * Moves the clock through everything that is due. All work that it starts has ended when the
+   * promise resolves.
+   * @param giveClients the real time to wait for further client requests after each step that sent
+   * changes to clients, so that an operator in another process, or over HTTPS, reacts at each step.
    */
   advance(duration: TimeSpan, options?: { giveClients?: TimeSpan }): Promise<AdvanceReport>;
   /**
@@ -342,9 +342,9 @@ export interface TestClock {
     condition: () => Promise<boolean> | boolean,
     options: { atMost: TimeSpan; giveClients?: TimeSpan },
   ): Promise<AdvanceReport>;
-  /** Lets the clock stand still, as it does at the beginning. */
+  /** Stops the clock, its initial state. */
   freeze(): void;
-  /** Lets so many seconds of the cluster pass in each second. */
+  /** Advances the cluster's clock by this many seconds in each real second. */
   run(pace: number): void;
 }
 
@@ -353,22 +353,25 @@ export type TimeSpan = string | number;
 
 export interface AdvanceReport {
   readonly movedMs: number;
-  /** The part of it in which there was nothing but heartbeats, which were passed over. */
+  /** The part of the time in which there were only heartbeats, which was passed over. */
   readonly passedOverMs: number;
   /** The number of instants at which something was due. */
   readonly steps: number;
   /**
-   * All that the steps began had ended, and all watchers had been sent it, before time went on.
+   * All work that the steps began had ended, and all watchers had received its changes, before time
+   * continued.
    */
   readonly settled: boolean;
-  /** False where the condition has not come true, or the caller has gone, or the server ended. */
+  /**
+   * False if the condition has not become true, the caller has disconnected, or the server ended.
+   */
   readonly reached: boolean;
-  /** A sentence for a person where it was not reached. */
+  /** A sentence for a person if it was not reached. */
   readonly message: string | undefined;
 }
 
 export interface TestFaults {
-  /** The names of all faults that can be called. */
+  /** The names of all faults that can be injected. */
   readonly names: readonly string[];
   /** @throws ApiError with a sentence when there is no such fault or target. */
   call(fault: string, options?: FaultCall): Promise<FaultHandle>;
@@ -378,46 +381,44 @@ export interface TestFaults {
 }
 
 export interface FaultCall {
-  /** A node, a service, a process or a zone; drawn by the seed where it is absent. */
+  /** A node, a service, a process or a zone; drawn by the seed if it is absent. */
   target?: string;
   /** The settings of the fault, such as `{ share: 0.25, userAgent: "my-operator" }`. */
   with?: Readonly<Record<string, number | string>>;
-  /** The time of the cluster after which it is undone. */
+  /** The time of the cluster after which the fault is undone. */
   for?: TimeSpan;
-  /** Everything random follows from it. Default 1. */
+  /** Determines everything random. Default 1. */
   seed?: number;
 }
 
-/** A fault that was called; `await using` undoes it at the end of the block. */
+/** An injected fault; `await using` undoes it at the end of the block. */
 export interface FaultHandle extends AsyncDisposable {
   readonly name: string;
   /** Repeatable. */
   undo(): Promise<void>;
 }
 
-/** A fault that was called. */
+/** An injected fault. */
 export interface CalledFault {
   readonly name: string;
   readonly fault: string;
   readonly target: string | undefined;
   readonly with: FaultSettings;
-  /**
-   * "Waiting": it has not met its occasion yet. "Struck": it is over, and there is nothing to undo.
-   */
+  /** "Waiting": its condition has not occurred yet. "Struck": it is over and cannot be undone. */
   readonly state: "InForce" | "Waiting" | "Struck";
 }
 
 export type FaultSettings = Readonly<Record<string, number | string>>;
 
-/** The nodes of a cluster; each fault of one is undone by its handle. */
+/** The nodes of a cluster; each fault of a node is undone by its handle. */
 export interface TestNodes {
   readonly names: readonly string[];
-  /** The power goes; undone, it returns with the remaining contents of the disk. */
+  /** Cuts the power; when undone, it returns with the remaining contents of the disk. */
   kill(node: string): Promise<FaultHandle>;
-  /** Nothing passes between the node and the API server; its pods run on. */
+  /** Cuts the connection between the node and the API server; its pods continue. */
   cutOff(node: string): Promise<FaultHandle>;
   stopKubelet(node: string): Promise<FaultHandle>;
-  /** Each message between the node and the API server takes up to that long. */
+  /** Each message between the node and the API server is delayed by up to that long. */
   slow(node: string, delay: TimeSpan): Promise<FaultHandle>;
 }
 
@@ -432,46 +433,49 @@ export interface StoreMark {
 
 export interface ResetReport {
   readonly mark: string;
-  /** Objects that were put back as they were, and objects that were removed. */
+  /** Restored objects, and removed objects. */
   readonly restored: number;
   readonly removed: number;
-  /** The revision at which all objects are as they were. */
+  /** The revision at which all objects are restored. */
   readonly revision: number;
   /** The real time that it took. */
   readonly tookMs: number;
 }
 
 /**
- * One step in the history of a node or a pod, as the recovery timeline shows it, or of the Lease by
- * which a program of the control plane leads.
+ * One step in the history of a node or a pod for the recovery timeline, or of the Lease with which
+ * a program of the control plane leads.
  */
 export interface TimelineEntry {
-  /**
-   * Wall time at which the change was committed; for container states, the time that the node
-   * reported.
-   */
+  /** Wall time of the change's commit; for container states, the time that the node reported. */
   timeMs: number;
-  /** The time of the commit, where `timeMs` is the node's: that is exact to the second only. */
+  /** The time of the commit, if `timeMs` is the node's, which is exact only to the second. */
   committedMs?: number | undefined;
   revision: number;
   kind: "Node" | "Pod" | "Lease";
   /** "" for nodes. */
   namespace: string;
   name: string;
-  /** The node that it is about: itself, or the one that the pod is bound to; "" for none. */
+  /**
+   * The node that the entry concerns: itself, or the node that the pod is bound to; "" without a
+   * node.
+   */
   node: string;
   /**
-   * The kind of step, one of a few words: "created", "bound", "condition", "container-terminated"…
-   * A Lease has "leads" and "released".
+   * The kind of step: "created", "bound", "condition", "container-terminated"… A Lease has "leads"
+   * and "released".
    */
   what: string;
   /** Details in a few words, with upstream's reasons. */
   detail: string;
-  /** The name of the API server that took the write; absent where there is only one. */
+  /** The name of the API server that accepted the write; absent if there is only one. */
   server?: string | undefined;
 }
 
-/** Reports whether `error` is an ApiError, with one of `reasons` where any are given. */
+/**
+ * Reports whether `error` is an ApiError with one of `reasons`; without reasons, any ApiError
+ * matches.
+ */
 export declare function isApiError(error: unknown, ...reasons: StatusReason[]): error is ApiError;
 
 export type StatusReason = string;
@@ -499,8 +503,8 @@ export interface KindNames {
 }
 
 /**
- * The kinds that every cluster serves, by their plurals: `kinds.pods`. Where two groups have a
- * plural, that of another group than the first has the group too: `kinds["events.events.k8s.io"]`.
+ * The kinds that every cluster serves, by their plurals: `kinds.pods`. If two groups have the same
+ * plural, the key of the second also includes its group: `kinds["events.events.k8s.io"]`.
  */
 export declare const kinds: Readonly<Record<string, ResourceType>>;
 
@@ -514,13 +518,15 @@ export interface RunEvent {
 
 export interface ExploreFailure {
   readonly seed: number;
-  /** The broken invariant, in its own words. */
+  /** The text of the violated invariant. */
   readonly message: string;
-  /** The fewest of the seed's faults that break it; the same ones break it again. */
+  /**
+   * The smallest subset of the seed's faults that violates it; the same faults violate it again.
+   */
   readonly troubles: readonly Trouble[];
   /** The faults, the users' actions and the operator's writes of that run, in their order. */
   readonly timeline: readonly RunEvent[];
-  /** The timeline as a page that needs nothing else. */
+  /** The timeline as a self-contained page. */
   readonly html: string;
 }
 
@@ -532,40 +538,40 @@ export interface Trouble {
 }
 
 export interface ExploreOptions {
-  /** The number of seeds, from `firstSeed`; each is a run of its own. Default 100. */
+  /** The number of seeds, from `firstSeed`; each seed is a separate run. Default 100. */
   seeds?: number;
   firstSeed?: number;
   nodes?: number;
-  /** Creates what a run begins with, such as definitions of kinds and objects. */
+  /** Creates the initial state of a run, such as definitions of kinds and objects. */
   setUp: (client: Client) => Promise<void>;
-  /** Actions of users meanwhile, at their times after the setup; each is tried once. */
+  /** Concurrent actions of users, at their times after the setup; each is tried once. */
   users?: readonly { atMs: number; act: (client: Client) => Promise<void> }[];
-  /** Returns a sentence where it is broken; asked every second. */
+  /** Returns a sentence if it is violated; checked every second. */
   always?: RunInvariant;
-  /** The same, asked when all faults have been over for `settleMs`. */
+  /** The same, checked when all faults have been over for `settleMs`. */
   atEnd: RunInvariant;
-  /** The time in which faults come. Default 2 min. */
+  /** The period in which faults occur. Default 2 min. */
   durationMs?: number;
   /** Default 2 min. */
   settleMs?: number;
 }
 
-/** A promise about the objects of a cluster, which it reads by a client with all rights. */
+/** An invariant about the objects of a cluster, which it reads by a client with all rights. */
 export type RunInvariant = (client: Client) => Promise<string | undefined> | string | undefined;
 
 /**
- * Runs an operator under drawn faults, once for each seed, in virtual time, until a seed
- * breaks an invariant. The faults of that seed are reduced to those that are needed.
+ * Runs an operator under drawn faults, once for each seed, in virtual time, until a seed violates
+ * an invariant. The faults of that seed are reduced to the necessary ones.
  */
 export declare function explore(operator: Operator, options: ExploreOptions): Promise<ExploreReport>;
 
 /**
- * One run of an operator's process: lasts until its signal aborts. It begins again after each
- * death.
+ * One run of an operator's process, which lasts until its signal aborts. It is started again after
+ * each crash.
  */
 export type Operator = (deps: OperatorDeps) => Promise<void>;
 
-/** All that an operator may use of the world, so that its run can be repeated. */
+/** All that an operator may use of its surroundings, so that its run can be repeated. */
 export interface OperatorDeps {
   readonly client: Client;
   readonly clock: Clock;
@@ -586,8 +592,8 @@ export interface Clock {
    */
   nowMs(): number;
   /**
-   * Milliseconds since an arbitrary start; never goes back. Use it for every duration and deadline
-   * of this process.
+   * Milliseconds since an arbitrary start, which never decrease. Use it for every duration and
+   * deadline of this process.
    */
   monotonicMs(): number;
   /** Calls `callback` once, `delayMs` from now (at the earliest; a negative delay counts as 0). */
@@ -598,18 +604,17 @@ export interface Clock {
    */
   sleep(delayMs: number, signal?: AbortSignal, kind?: TimerKind): Promise<void>;
   /**
-   * Resolves when all other work that is ready has run: for work that takes long without waiting
-   * for anything.
+   * Resolves when all other work that is ready has run, for work that takes long without waiting.
    */
   nextTurn(): Promise<void>;
 }
 
 /**
  * The meaning of a timer for a clock that is moved over hours in which nothing happens. "deadline":
- * something is due at that time. "routine": a look that finds nothing new while nothing happens, so
- * that one look represents many. "heartbeat": a sign of life that looks depend on, which precedes
- * them. An object: routine, until something is due after so many milliseconds. Other clocks treat
- * all timers alike.
+ * something is due at that time. "routine": a check that finds nothing new while nothing happens,
+ * so that one check represents many. "heartbeat": a sign of life that checks depend on, which
+ * precedes them. An object: routine, until something is due after that many milliseconds. Other
+ * clocks treat all timers alike.
  */
 export type TimerKind = "deadline" | "routine" | "heartbeat" | { readonly routineForMs: number };
 
@@ -643,14 +648,14 @@ export interface Logger {
 }
 
 /**
- * Values must be safe to print: never a Secret's data, a token or a key. An Error goes under
+ * Values must be safe to print: never a Secret's data, a token or a key. An Error is logged under
  * `error`.
  */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 export interface ExploreReport {
   readonly seeds: number;
-  /** The time that was simulated in all runs together. */
+  /** The total time that was simulated in all runs. */
   readonly virtualMs: number;
   readonly failure: ExploreFailure | undefined;
 }
