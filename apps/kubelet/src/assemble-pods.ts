@@ -128,10 +128,10 @@ function assembleSync(context: KubeletContext, options: KubeletOptions, made: Ma
 
 function assembleVolumes(
   context: KubeletContext,
-  made: { volumeSource: WatchedConfig; tokens: TokenKeeper; csi: CsiVolumes | undefined },
+  parts: { volumeSource: WatchedConfig; tokens: TokenKeeper; csi: CsiVolumes | undefined },
 ): Volumes {
   const { copies } = context;
-  const { volumeSource: source, tokens, csi } = made;
+  const { volumeSource: source, tokens, csi } = parts;
   const plugins = volumePlugins({
     ...context,
     source,

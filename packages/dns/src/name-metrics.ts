@@ -32,14 +32,14 @@ export class NameMetrics {
     });
   }
 
-  asked(of: { zone: string; transport: Transport; type: string }): void {
-    const type = knownTypes.has(of.type) ? of.type : "other";
-    this.#requests.add(1, { server, zone: of.zone, proto: of.transport, family: "1", type });
+  asked(question: { zone: string; transport: Transport; type: string }): void {
+    const type = knownTypes.has(question.type) ? question.type : "other";
+    this.#requests.add(1, { server, zone: question.zone, proto: question.transport, family: "1", type });
   }
 
-  answered(of: { zone: string; rcode: Rcode; tookMs: number }): void {
-    this.#responses.add(1, { server, zone: of.zone, rcode: of.rcode });
-    this.#durations.observe(of.tookMs / 1000, { server, zone: of.zone });
+  answered(answer: { zone: string; rcode: Rcode; tookMs: number }): void {
+    this.#responses.add(1, { server, zone: answer.zone, rcode: answer.rcode });
+    this.#durations.observe(answer.tookMs / 1000, { server, zone: answer.zone });
   }
 
   rejected(): void {

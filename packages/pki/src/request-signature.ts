@@ -74,8 +74,8 @@ function keyIn(signed: Uint8Array): KeyObject {
   }
 }
 
-function isSigned(what: { signed: Uint8Array; signature: Uint8Array; method: DerReader; key: KeyObject }): boolean {
-  const { signed, signature, method, key } = what;
+function isSigned(request: { signed: Uint8Array; signature: Uint8Array; method: DerReader; key: KeyObject }): boolean {
+  const { signed, signature, method, key } = request;
   const identifier = hex(method.take(tags.objectIdentifier));
   const isPss = identifier === rsaPss;
   const algorithm = isPss ? pssAlgorithm(method) : algorithms[identifier];

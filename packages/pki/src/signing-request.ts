@@ -9,7 +9,7 @@ import { loadX509 } from "./x509.ts";
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
 /** Makes a key and a request for its certificate, both PEM. */
-export async function createSigningRequest(asked: {
+export async function createSigningRequest(subject: {
   commonName: string;
   organizations?: readonly string[];
   dnsNames?: readonly string[];
@@ -20,9 +20,9 @@ export async function createSigningRequest(asked: {
   const library = await loadX509();
   const { Pkcs10CertificateRequestGenerator, SubjectAlternativeNameExtension } = library;
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
-  const names = alternativeNamesOf(asked);
+  const names = alternativeNamesOf(subject);
   const request = await Pkcs10CertificateRequestGenerator.create({
-    name: subjectOf(library, asked),
+    name: subjectOf(library, subject),
     keys,
     signingAlgorithm: algorithm,
     ...(names.length > 0 ? { extensions: [new SubjectAlternativeNameExtension(names)] } : {}),

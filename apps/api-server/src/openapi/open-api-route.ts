@@ -18,19 +18,19 @@ export function createOpenApiRoute(documents: () => OpenApiDocuments): PathRoute
 
 function findDocument(
   documents: OpenApiDocuments,
-  asked: { version: string | undefined; path: string; accept: string | undefined },
+  request: { version: string | undefined; path: string; accept: string | undefined },
 ): TaggedDocument | undefined {
-  if (asked.version === "v2") return asked.path === "" ? documents.v2(asked.accept) : undefined;
-  if (asked.version !== "v3") return undefined;
-  return asked.path === "" ? documents.index() : documents.v3(asked.path);
+  if (request.version === "v2") return request.path === "" ? documents.v2(request.accept) : undefined;
+  if (request.version !== "v3") return undefined;
+  return request.path === "" ? documents.index() : documents.v3(request.path);
 }
 
 /**
  * A document at a URL with its hash never changes, so it may be cached for a year; other documents
  * are compared by tag.
  */
-function answer(document: TaggedDocument, asked: { hash: string | null; known: string | undefined }): ApiResponse {
-  const immutable = asked.hash !== null && `"${asked.hash}"` === document.etag;
+function answer(document: TaggedDocument, request: { hash: string | null; known: string | undefined }): ApiResponse {
+  const immutable = request.hash !== null && `"${request.hash}"` === document.etag;
   const cacheControl = immutable ? "public, immutable, max-age=31536000" : "no-cache, private";
-  return answerTagged(document, { known: asked.known, cacheControl });
+  return answerTagged(document, { known: request.known, cacheControl });
 }

@@ -19,7 +19,7 @@ export interface Conversions {
   /** Returns the object in any version of its definition. @throws ApiError InternalError */
   toVersion(
     resource: Resource,
-    wanted: { object: KubeObject; apiVersion: string },
+    desired: { object: KubeObject; apiVersion: string },
     signal: AbortSignal,
   ): Promise<KubeObject>;
 }

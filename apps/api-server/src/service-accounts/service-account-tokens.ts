@@ -77,13 +77,13 @@ export class ServiceAccountTokens {
     this.audiences = options.audiences;
   }
 
-  issue(subject: TokenSubject, how: { audiences: readonly string[]; seconds: number }): string {
+  issue(subject: TokenSubject, options: { audiences: readonly string[]; seconds: number }): string {
     const { namespace, serviceAccount, pod, secret, node } = subject;
     const nowSeconds = Math.floor(this.#deps.clock.nowMs() / 1000);
     const bound = { ...(node ? { node } : {}), ...(pod ? { pod } : {}), ...(secret ? { secret } : {}) };
     const claims: TokenClaims = {
-      aud: [...how.audiences],
-      exp: nowSeconds + how.seconds,
+      aud: [...options.audiences],
+      exp: nowSeconds + options.seconds,
       iat: nowSeconds,
       iss: this.#issuer,
       jti: this.#deps.random.uuid(),

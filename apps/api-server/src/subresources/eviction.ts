@@ -156,7 +156,7 @@ function unhealthyMayGo(budget: PodDisruptionBudget): boolean {
 const disruptedPodsMax = 2000;
 
 /** Uses one disruption of the budget, or rejects. @throws ApiError TooManyRequests */
-function decideSpend(current: Entry | undefined, asked: { pod: Pod; nowMs: number }): Decision<undefined> {
+function decideSpend(current: Entry | undefined, request: { pod: Pod; nowMs: number }): Decision<undefined> {
   if (current === undefined) return { action: "keep", result: undefined };
   const budget = decodeEntry(current) as PodDisruptionBudget;
   const { name = "" } = budget.metadata;
@@ -174,7 +174,7 @@ function decideSpend(current: Entry | undefined, asked: { pod: Pod; nowMs: numbe
   if (Object.keys(status.disruptedPods ?? {}).length >= disruptedPodsMax) {
     throw new ApiError("Forbidden", `DisruptedPods map too big - too many evictions not confirmed by PDB controller`);
   }
-  const disruptedPods = withDisruptedPod(status, asked.pod, asked.nowMs);
+  const disruptedPods = withDisruptedPod(status, request.pod, request.nowMs);
   budget.status = { ...status, disruptionsAllowed: allowed - 1, disruptedPods };
   return { action: "put", object: budget, result: undefined };
 }

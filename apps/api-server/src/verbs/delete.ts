@@ -125,14 +125,18 @@ class ObjectDeletion implements PlannedWrite<{ gone: boolean }> {
   }
 }
 
-function checkPreconditions(resource: Resource, current: Entry, asked: { name: string; request: DeleteRequest }): void {
-  const { uid, resourceVersion } = asked.request.preconditions;
+function checkPreconditions(
+  resource: Resource,
+  current: Entry,
+  deletion: { name: string; request: DeleteRequest },
+): void {
+  const { uid, resourceVersion } = deletion.request.preconditions;
   if (uid !== undefined && uid !== current.index.uid) {
-    throw preconditionFailed(resource.type, asked.name, { field: "UID", expected: uid, actual: current.index.uid });
+    throw preconditionFailed(resource.type, deletion.name, { field: "UID", expected: uid, actual: current.index.uid });
   }
   const actual = String(current.revision);
   if (resourceVersion !== undefined && resourceVersion !== "" && resourceVersion !== actual) {
-    throw preconditionFailed(resource.type, asked.name, {
+    throw preconditionFailed(resource.type, deletion.name, {
       field: "ResourceVersion",
       expected: resourceVersion,
       actual,

@@ -15,12 +15,12 @@ const foregroundFinalizer = "foregroundDeletion";
 export function planDelete(
   resource: Resource,
   stored: KubeObject,
-  asked: { request: DeleteRequest; nowMs: number },
+  deletion: { request: DeleteRequest; nowMs: number },
 ): DeletePlan {
-  const { request, nowMs } = asked;
+  const { request, nowMs } = deletion;
   const finalizersChanged = setPropagation(stored, request.propagation ?? defaultPropagation(resource, stored));
   const begun = stored.metadata.deletionTimestamp !== undefined;
-  const changed = begun ? shortenGrace(resource, stored, asked) : markDeleted(resource, stored, { request, nowMs });
+  const changed = begun ? shortenGrace(resource, stored, deletion) : markDeleted(resource, stored, { request, nowMs });
   if (!begun) resource.kind.strategy.prepareForDelete?.(stored, nowMs);
   if (isReleased(resource, stored)) return { action: "delete", object: stored };
   return { action: changed || finalizersChanged ? "put" : "keep", object: stored };
@@ -54,10 +54,14 @@ function setPropagation(stored: KubeObject, propagation: Propagation | undefined
  */
 const graceSecondsMax = 2 ** 31 - 1;
 
-function markDeleted(resource: Resource, stored: KubeObject, asked: { request: DeleteRequest; nowMs: number }): true {
-  const wanted = resource.kind.strategy.gracePeriodSeconds?.(stored, asked.request.gracePeriodSeconds) ?? 0;
+function markDeleted(
+  resource: Resource,
+  stored: KubeObject,
+  deletion: { request: DeleteRequest; nowMs: number },
+): true {
+  const wanted = resource.kind.strategy.gracePeriodSeconds?.(stored, deletion.request.gracePeriodSeconds) ?? 0;
   const graceSeconds = Math.min(wanted, graceSecondsMax);
-  stored.metadata.deletionTimestamp = formatTimestamp(asked.nowMs + graceSeconds * 1000);
+  stored.metadata.deletionTimestamp = formatTimestamp(deletion.nowMs + graceSeconds * 1000);
   stored.metadata.deletionGracePeriodSeconds = graceSeconds;
   // The generation shows clients that the object now has another meaning.
   if ((stored.metadata.generation ?? 0) > 0) stored.metadata.generation = (stored.metadata.generation ?? 0) + 1;
@@ -65,10 +69,10 @@ function markDeleted(resource: Resource, stored: KubeObject, asked: { request: D
 }
 
 /** A second delete may only shorten the grace period. */
-function shortenGrace(resource: Resource, stored: KubeObject, asked: { request: DeleteRequest }): boolean {
+function shortenGrace(resource: Resource, stored: KubeObject, deletion: { request: DeleteRequest }): boolean {
   const { metadata } = stored;
   const current = metadata.deletionGracePeriodSeconds ?? 0;
-  const wanted = asked.request.gracePeriodSeconds;
+  const wanted = deletion.request.gracePeriodSeconds;
   if (resource.kind.strategy.gracePeriodSeconds === undefined || wanted === undefined || wanted >= current)
     return false;
   const deadlineMs = parseTimestamp(metadata.deletionTimestamp ?? "") - (current - wanted) * 1000;

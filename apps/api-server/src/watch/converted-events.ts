@@ -37,7 +37,7 @@ export interface ConvertedSelection {
  */
 export async function* convertedEvents(
   lines: AsyncIterable<Uint8Array>,
-  to: {
+  target: {
     resource: Resource;
     encoder: EventEncoder;
     conversions: Conversions;
@@ -45,7 +45,7 @@ export async function* convertedEvents(
     selection: ConvertedSelection | undefined;
   },
 ): AsyncGenerator<Uint8Array> {
-  const { resource, encoder, conversions, signal, selection } = to;
+  const { resource, encoder, conversions, signal, selection } = target;
   let shown: Set<string> | undefined;
   let typeOf = (event: ObjectEvent, _entry: Entry): ObjectEvent["type"] | undefined => event.type;
   for await (const chunk of lines) {

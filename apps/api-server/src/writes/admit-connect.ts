@@ -48,11 +48,11 @@ type OptionsOf<K extends OptionsKind> = z.infer<(typeof kinds)[K]>;
 export async function admitConnect<K extends OptionsKind>(
   context: ServerContext,
   call: ResourceCall,
-  asked: { kind: K; options: OptionsOf<K> },
+  connection: { kind: K; options: OptionsOf<K> },
 ): Promise<OptionsOf<K>> {
   const { info, resource } = call;
-  const type = { group: "", version: "v1", kind: asked.kind };
-  const schema = kinds[asked.kind];
+  const type = { group: "", version: "v1", kind: connection.kind };
+  const schema = kinds[connection.kind];
   const { object } = await admitRequest(context, call, {
     request: {
       operation: "connect",
@@ -61,7 +61,7 @@ export async function admitConnect<K extends OptionsKind>(
       subresource: info.subresource,
       namespace: info.namespace,
       name: info.name,
-      object: { ...asked.options, apiVersion: "v1", kind: asked.kind } as KubeObject,
+      object: { ...connection.options, apiVersion: "v1", kind: connection.kind } as KubeObject,
       before: undefined,
       dryRun: false,
       reader: context.store,

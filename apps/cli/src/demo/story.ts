@@ -116,13 +116,13 @@ export async function killNode(story: Story, name: string, replicas: number): Pr
   }
 }
 
-function noteNode(seen: Sightings, node: Node, at: { name: string; nowMs: number }): void {
-  if (node.metadata.name !== at.name || seen.nodeKilled === undefined || seen.nodeReturned !== undefined) return;
-  if (findCondition(node.status?.conditions, "Ready")?.status === "Unknown") seen.notReady ??= at.nowMs;
+function noteNode(seen: Sightings, node: Node, context: { name: string; nowMs: number }): void {
+  if (node.metadata.name !== context.name || seen.nodeKilled === undefined || seen.nodeReturned !== undefined) return;
+  if (findCondition(node.status?.conditions, "Ready")?.status === "Unknown") seen.notReady ??= context.nowMs;
   const tainted = node.spec?.taints?.some(
     (taint) => taint.key === "node.kubernetes.io/unreachable" && taint.effect === "NoExecute",
   );
-  if (tainted) seen.tainted ??= at.nowMs;
+  if (tainted) seen.tainted ??= context.nowMs;
 }
 
 /**

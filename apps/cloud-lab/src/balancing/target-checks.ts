@@ -68,9 +68,9 @@ export class TargetChecks {
   }
 }
 
-function isHealthy(at: { host: string; port: number; path: string }, timeoutMs: number): Promise<boolean> {
+function isHealthy(target: { host: string; port: number; path: string }, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const asked = get({ ...at, agent: false, timeout: timeoutMs }, (response) => {
+    const asked = get({ ...target, agent: false, timeout: timeoutMs }, (response) => {
       response.resume();
       resolve(response.statusCode === 200);
     });

@@ -129,15 +129,15 @@ export function lanesWithin({ lanes }: PictureLayout, topY: number, bottomY: num
 /** Finds the lane, and the bar if there is one, at a point of the picture. */
 export function findAt(
   layout: PictureLayout,
-  at: { y: number; timeMs: number },
+  context: { y: number; timeMs: number },
 ): { lane: Lane; bar: Bar | undefined } | undefined {
-  const placed = layout.lanes.find(({ topY, height }) => at.y >= topY && at.y < topY + height);
+  const placed = layout.lanes.find(({ topY, height }) => context.y >= topY && context.y < topY + height);
   if (placed === undefined) return undefined;
   const rows = rowsOf(placed, layout);
   const bar = placed.lane.bars.findLast((each) => {
     const row = rows[each.row];
-    const isInRow = row !== undefined && at.y >= row.y && at.y < row.y + row.height;
-    return isInRow && each.fromMs <= at.timeMs && (each.toMs ?? Infinity) >= at.timeMs;
+    const isInRow = row !== undefined && context.y >= row.y && context.y < row.y + row.height;
+    return isInRow && each.fromMs <= context.timeMs && (each.toMs ?? Infinity) >= context.timeMs;
   });
   return { lane: placed.lane, bar };
 }

@@ -197,8 +197,8 @@ export class KubeletServer {
   }
 
   /** @throws Refusal */
-  async #authorize(identity: ClientIdentity, asked: { scope: ServerScope; method: string }): Promise<void> {
-    const { subresources, verb = verbOf(asked.method) } = permissions[asked.scope];
+  async #authorize(identity: ClientIdentity, request: { scope: ServerScope; method: string }): Promise<void> {
+    const { subresources, verb = verbOf(request.method) } = permissions[request.scope];
     if (subresources.length === 0) return;
     const said = `(user=${identity.name}, verb=${verb}, resource=nodes, subresource(s)=[${subresources.join(" ")}])`;
     try {

@@ -20,8 +20,8 @@ export interface Endpoint {
 export type EndpointsByPort = ReadonlyMap<string, readonly Endpoint[]>;
 
 /** "namespace/service/port name/PROTOCOL": the key that joins slices to the ports of Services. */
-export function endpointsKey(of: { namespace: string; service: string; port: string; protocol: string }): string {
-  return `${of.namespace}/${of.service}/${of.port}/${of.protocol.toUpperCase()}`;
+export function endpointsKey(endpoint: { namespace: string; service: string; port: string; protocol: string }): string {
+  return `${endpoint.namespace}/${endpoint.service}/${endpoint.port}/${endpoint.protocol.toUpperCase()}`;
 }
 
 /**

@@ -42,9 +42,9 @@ export function capabilityFault(capabilities: readonly VolumeCapability[]): stri
 export function createDisk(
   books: Books,
   cloud: Cloud,
-  asked: { request: CreateVolumeRequest; newId: string },
+  call: { request: CreateVolumeRequest; newId: string },
 ): CloudDisk {
-  const { request, newId } = asked;
+  const { request, newId } = call;
   const { volumeCapabilities: capabilities } = request;
   const name = required(request.name, "name");
   if (capabilities.length === 0) throw new CsiError("INVALID_ARGUMENT", "volume_capabilities are required");

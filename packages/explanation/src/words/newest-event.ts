@@ -6,13 +6,13 @@ import { listOf, type World } from "../world.ts";
 export function newestEvent(
   world: World,
   { kind, namespace, name }: ExplainedObject,
-  wanted: { reasons: readonly string[]; pattern?: RegExp },
+  desired: { reasons: readonly string[]; pattern?: RegExp },
 ): Event | undefined {
   return listOf(world, "events")
     .filter(({ involvedObject }) => involvedObject.kind === kind && involvedObject.name === name)
     .filter(({ involvedObject }) => (involvedObject.namespace ?? "") === namespace)
     .filter(
-      ({ reason = "", message = "" }) => wanted.reasons.includes(reason) && (wanted.pattern?.test(message) ?? true),
+      ({ reason = "", message = "" }) => desired.reasons.includes(reason) && (desired.pattern?.test(message) ?? true),
     )
     .toSorted((a, b) => timeOf(b) - timeOf(a))[0];
 }

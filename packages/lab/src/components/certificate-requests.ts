@@ -24,8 +24,8 @@ export function certificateRequests(spec: ClusterSpec): Record<string, Certifica
 }
 
 /** Returns the certificates of a control plane alone, which is reached at `addresses`. */
-export function controlPlaneRequests(at: { addresses: readonly string[]; serviceAddress: string }) {
-  const local = { dnsNames: ["localhost"], ipAddresses: ["127.0.0.1", ...at.addresses] };
+export function controlPlaneRequests(context: { addresses: readonly string[]; serviceAddress: string }) {
+  const local = { dnsNames: ["localhost"], ipAddresses: ["127.0.0.1", ...context.addresses] };
   return {
     "api-server": {
       commonName: "kube-apiserver",
@@ -37,7 +37,7 @@ export function controlPlaneRequests(at: { addresses: readonly string[]; service
         "kubernetes.default.svc",
         "kubernetes.default.svc.cluster.local",
       ],
-      ipAddresses: ["127.0.0.1", ...at.addresses, at.serviceAddress],
+      ipAddresses: ["127.0.0.1", ...context.addresses, context.serviceAddress],
     },
     "api-server-kubelet-client": {
       commonName: "kube-apiserver-kubelet-client",

@@ -48,17 +48,17 @@ function kubeconfigFile(directory: string): string {
  * authority.
  * @throws JoinRefused when it contains another identity.
  */
-export function holdsIdentity(directory: string, wanted: { ca: string; nodeName: string }): boolean {
+export function holdsIdentity(directory: string, desired: { ca: string; nodeName: string }): boolean {
   const file = kubeconfigFile(directory);
   if (!existsSync(file)) return false;
   const { ca, context } = parseKubeconfig(readFileSync(file, "utf8"));
-  if (ca?.trim() !== wanted.ca.trim())
+  if (ca?.trim() !== desired.ca.trim())
     throw new JoinRefused(
       `${directory} holds the identity of a node in another cluster: drain and stop that one, then remove ${directory}, or join with another --config-dir`,
     );
-  if (context !== contextOf(wanted.nodeName))
+  if (context !== contextOf(desired.nodeName))
     throw new JoinRefused(
-      `${directory} holds the identity of ${context}, not of ${contextOf(wanted.nodeName)}: leave --node-name as it was, or remove ${directory}`,
+      `${directory} holds the identity of ${context}, not of ${contextOf(desired.nodeName)}: leave --node-name as it was, or remove ${directory}`,
     );
   return true;
 }

@@ -14,8 +14,8 @@ export const TopologyFile = z.strictObject({
 export type TopologyFile = Readonly<Record<string, unknown>>;
 
 /** Returns the faults of a file that its schema does not find. */
-export function faultsOfTopology(file: TopologyFile, at: { directory: string; host: HostSize }): FieldFault[] {
-  const place = placeOf(file, at);
+export function faultsOfTopology(file: TopologyFile, context: { directory: string; host: HostSize }): FieldFault[] {
+  const place = placeOf(file, context);
   return fields.flatMap((field) => {
     const value = file[field.name];
     const found = value === undefined ? [] : (field.faults?.(value, place) ?? []);
@@ -24,8 +24,8 @@ export function faultsOfTopology(file: TopologyFile, at: { directory: string; ho
 }
 
 /** Returns the desired settings of a file without faults. */
-export function desiredOfTopology(file: TopologyFile, at: { directory: string; host: HostSize }): DesiredSettings {
-  const place = placeOf(file, at);
+export function desiredOfTopology(file: TopologyFile, context: { directory: string; host: HostSize }): DesiredSettings {
+  const place = placeOf(file, context);
   return Object.fromEntries(
     fields.flatMap((field) => {
       const value = file[field.name];
@@ -35,6 +35,6 @@ export function desiredOfTopology(file: TopologyFile, at: { directory: string; h
   );
 }
 
-function placeOf(file: TopologyFile, at: { directory: string; host: HostSize }): TopologyPlace {
-  return { ...at, nodeNames: namesOfGroups((file["nodes"] as readonly NodeGroupText[] | undefined) ?? []) };
+function placeOf(file: TopologyFile, context: { directory: string; host: HostSize }): TopologyPlace {
+  return { ...context, nodeNames: namesOfGroups((file["nodes"] as readonly NodeGroupText[] | undefined) ?? []) };
 }

@@ -49,9 +49,12 @@ function checkSet(schema: JsonSchema, path: string, faults: Faults): void {
   checkNotNullable(items, "set", { path, faults });
 }
 
-function checkNotNullable(items: JsonSchema, listType: string, at: { path: string; faults: Faults }): void {
+function checkNotNullable(items: JsonSchema, listType: string, context: { path: string; faults: Faults }): void {
   if (items.nullable !== true) return;
-  at.faults.forbidden(`${at.path}.items.nullable`, `cannot be nullable when x-kubernetes-list-type is ${listType}`);
+  context.faults.forbidden(
+    `${context.path}.items.nullable`,
+    `cannot be nullable when x-kubernetes-list-type is ${listType}`,
+  );
 }
 
 function checkMapList(schema: JsonSchema, path: string, faults: Faults): void {

@@ -64,11 +64,14 @@ export interface CompiledSelectors {
 }
 
 /** A selector that selects everything is omitted, because no labels need to be looked up for it. */
-export function compileSelectors(of: {
+export function compileSelectors(subject: {
   namespaceSelector?: LabelSelector | undefined;
   objectSelector?: LabelSelector | undefined;
 }): CompiledSelectors {
-  return { namespaceSelector: selectorOf(of.namespaceSelector), objectSelector: selectorOf(of.objectSelector) };
+  return {
+    namespaceSelector: selectorOf(subject.namespaceSelector),
+    objectSelector: selectorOf(subject.objectSelector),
+  };
 }
 
 function selectorOf(selector: LabelSelector | undefined): Selector | undefined {

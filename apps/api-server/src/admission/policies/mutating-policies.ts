@@ -124,11 +124,11 @@ class Mutations {
   }
 
   /** The object changes from one expression to the next. */
-  #scopeOf(policy: CompiledPolicy, of: { resource: Resource; param: KubeObject | undefined }): PolicyScope {
+  #scopeOf(policy: CompiledPolicy, subject: { resource: Resource; param: KubeObject | undefined }): PolicyScope {
     return new PolicyScope({
-      values: new RequestValues(this.#request, of.resource),
+      values: new RequestValues(this.#request, subject.resource),
       world: worldOf(this.#deps.authorizer, this.#request),
-      params: of.param,
+      params: subject.param,
       variables: policy.variables,
       cost: { left: policyCostMax },
     });

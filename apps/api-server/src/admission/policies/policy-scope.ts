@@ -17,18 +17,18 @@ export class PolicyScope {
   /** Each is evaluated when it is first used. */
   readonly variables: ReadonlyMap<string, unknown>;
 
-  constructor(of: {
+  constructor(subject: {
     values: RequestValues;
     world: CelWorld;
     params: KubeObject | undefined;
     variables: ReadonlyMap<string, CompiledExpression>;
     cost: CostLeft;
   }) {
-    this.#values = of.values;
-    this.#cost = of.cost;
-    this.world = of.world;
-    this.params = celOfParams(of.params);
-    this.variables = new LazyVariables(of.variables, (expression) => this.evaluate(expression));
+    this.#values = subject.values;
+    this.#cost = subject.cost;
+    this.world = subject.world;
+    this.params = celOfParams(subject.params);
+    this.variables = new LazyVariables(subject.variables, (expression) => this.evaluate(expression));
   }
 
   get object(): unknown {

@@ -128,7 +128,7 @@ export class WebhookCaller {
   async #counted(
     invocation: Invocation,
     request: AdmissionRequest,
-    how: { mutating: boolean; signal: AbortSignal },
+    options: { mutating: boolean; signal: AbortSignal },
   ): Promise<CallResult> {
     const { id } = invocation.webhook;
     const calls = this.#calls.get(id) ?? 0;
@@ -137,7 +137,7 @@ export class WebhookCaller {
     }
     this.#calls.set(id, calls + 1);
     try {
-      return await this.#send(invocation, request, how);
+      return await this.#send(invocation, request, options);
     } finally {
       const left = (this.#calls.get(id) ?? 1) - 1;
       if (left === 0) this.#calls.delete(id);

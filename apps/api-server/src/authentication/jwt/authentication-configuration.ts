@@ -241,7 +241,7 @@ type Variables = Readonly<Record<string, StaticType>>;
 
 function compileOf(
   text: string,
-  how: {
+  options: {
     types: readonly string[];
     variables: Variables;
     used: Expr[];
@@ -251,26 +251,26 @@ function compileOf(
   },
 ): CelExpression | undefined {
   if (text === "") {
-    how.report("expression is required");
+    options.report("expression is required");
     return undefined;
   }
-  const excess = how.budget.explain(text);
+  const excess = options.budget.explain(text);
   if (excess !== undefined) {
-    how.report(`compilation failed: ${excess}`);
+    options.report(`compilation failed: ${excess}`);
     return undefined;
   }
   try {
     const expression = compileCel(text);
-    const { type, faults } = expression.check(how.variables);
-    for (const fault of faults) how.report(`compilation failed: ${fault}`);
+    const { type, faults } = expression.check(options.variables);
+    for (const fault of faults) options.report(`compilation failed: ${fault}`);
     const is = typeText(type);
-    if (faults.length === 0 && is !== "dyn" && !how.types.includes(is)) {
-      how.report(`must evaluate to ${how.types.slice(0, 2).join(" or ")}, not to ${is}`);
+    if (faults.length === 0 && is !== "dyn" && !options.types.includes(is)) {
+      options.report(`must evaluate to ${options.types.slice(0, 2).join(" or ")}, not to ${is}`);
     }
-    how.used.push(expression.expr);
+    options.used.push(expression.expr);
     return expression;
   } catch (error) {
-    how.report(`compilation failed: ${error instanceof Error ? error.message : String(error)}`);
+    options.report(`compilation failed: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
   }
 }

@@ -11,7 +11,7 @@ export interface ApiAddressDeps {
   /** Resolves a name on this machine to addresses. */
   resolve(name: string): Promise<readonly string[]>;
   /** The certificate that the server presents, which has been verified for the name. */
-  certificateAt(at: { host: string; port: string }, signal: AbortSignal): Promise<PeerCertificate>;
+  certificateAt(context: { host: string; port: string }, signal: AbortSignal): Promise<PeerCertificate>;
 }
 
 const retryMs = 1000;

@@ -41,7 +41,7 @@ export interface Files {
    * `readonly`. The path itself is changed last, so that it has both only when everything below
    * has. `unlessRootHasIt` then skips the whole operation.
    */
-  grantGroup(path: string, groupId: number, how: { readonly: boolean; unlessRootHasIt?: boolean }): Promise<void>;
+  grantGroup(path: string, groupId: number, options: { readonly: boolean; unlessRootHasIt?: boolean }): Promise<void>;
   /**
    * Returns the sizes of regular files, in the same order; undefined for a path that is missing or
    * not a regular file, an error for one that cannot be read.

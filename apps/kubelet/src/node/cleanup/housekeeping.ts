@@ -93,12 +93,12 @@ export class Housekeeping {
   }
 
   /** Rounds in which nothing can be found are skipped; the others keep their times. */
-  async #untilNextRound(of: { startedMs: number; directoriesDueMs: number }, signal: AbortSignal): Promise<void> {
+  async #untilNextRound(round: { startedMs: number; directoriesDueMs: number }, signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps;
     const { periodMs } = this.#options;
-    const spareMs = of.directoriesDueMs - clock.monotonicMs() - periodMs;
+    const spareMs = round.directoriesDueMs - clock.monotonicMs() - periodMs;
     if (this.#allHaveWorkers && spareMs > 0) await this.#wakeUp.wait(spareMs, signal);
-    const sinceRoundMs = (clock.monotonicMs() - of.startedMs) % periodMs;
+    const sinceRoundMs = (clock.monotonicMs() - round.startedMs) % periodMs;
     await clock.sleep(periodMs - sinceRoundMs, signal, "routine").catch(() => {});
   }
 

@@ -147,11 +147,16 @@ export class EvictionManager {
   /** First frees resources that no pod needs; if that is not enough, evicts one pod. */
   async #reclaim(
     thresholds: readonly Threshold[],
-    of: { threshold: Threshold; active: readonly BoundPod[]; observations: Observations; dedicatedImageFs: boolean },
+    subject: {
+      threshold: Threshold;
+      active: readonly BoundPod[];
+      observations: Observations;
+      dedicatedImageFs: boolean;
+    },
     signal: AbortSignal,
   ): Promise<BoundPod[]> {
     const { log, node, nodeEvents } = this.#deps;
-    const { threshold, observations, dedicatedImageFs } = of;
+    const { threshold, observations, dedicatedImageFs } = subject;
     const resource = resourceOf[threshold.signal];
     log.warn("eviction: trying to reclaim", { resource, signal: threshold.signal });
     const message = `Attempting to reclaim ${resource}`;
@@ -162,10 +167,10 @@ export class EvictionManager {
       if (thresholdsMet(this.#options.thresholds, after.observations, { minReclaim: true }).length === 0) return [];
     }
     const statsOf = await this.#stats(signal);
-    const candidates = rankPods(of.active, threshold.signal, { statsOf, dedicatedImageFs });
+    const candidates = rankPods(subject.active, threshold.signal, { statsOf, dedicatedImageFs });
     const victim = candidates.find((pod) => !isCritical(pod));
     if (!victim) {
-      log.warn("eviction: no pod can be evicted", { resource, pods: of.active.length });
+      log.warn("eviction: no pod can be evicted", { resource, pods: subject.active.length });
       return [];
     }
     const { maxPodGracePeriodSeconds } = this.#options;
@@ -187,14 +192,14 @@ export class EvictionManager {
 
   #evict(
     pod: BoundPod,
-    how: {
+    options: {
       message: string;
       graceSeconds: number;
       condition?: ConditionVerdict;
     },
   ): void {
     const { events, log, workers } = this.#deps;
-    const { message, graceSeconds, condition } = how;
+    const { message, graceSeconds, condition } = options;
     events.warning(pod, "Evicted", message);
     log.warn("pod evicted", { pod: `${pod.metadata.namespace}/${pod.metadata.name}`, message });
     workers.kill(pod.metadata.uid, { reason: "Evicted", message, ...(condition ? { condition } : {}) }, graceSeconds);

@@ -119,9 +119,9 @@ function runningOf(podUid: string, { containers, containerStats: all }: Observed
 
 function containerStats(
   { container, stats }: RunningContainer,
-  of: { disk: PodDiskUsage | undefined; rateOf: RateOf },
+  usage: { disk: PodDiskUsage | undefined; rateOf: RateOf },
 ): ContainerStats {
-  const { disk, rateOf } = of;
+  const { disk, rateOf } = usage;
   const { name } = container.metadata;
   const logs = disk?.logs.get(name);
   return {

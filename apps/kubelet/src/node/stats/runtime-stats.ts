@@ -68,26 +68,28 @@ export class RuntimeStatsReader {
 
   /** Queries all pods at the same time. If there is no answer in time, queries each pod. */
   async #ofPods<T>(
-    of: { sandboxes: Promise<PodSandbox[]>; unanswered: Set<string>; signal: AbortSignal | undefined },
+    reading: { sandboxes: Promise<PodSandbox[]>; unanswered: Set<string>; signal: AbortSignal | undefined },
     query: (sandboxId: string | undefined, signal: AbortSignal) => Promise<T[]>,
   ): Promise<T[]> {
     const { clock, log } = this.#deps;
     const inTime = (id: string | undefined) =>
-      within(clock, { timeoutMs: id === undefined ? timeoutMs.ofAll : timeoutMs.ofPod, signal: of.signal }, (limited) =>
-        query(id, limited),
+      within(
+        clock,
+        { timeoutMs: id === undefined ? timeoutMs.ofAll : timeoutMs.ofPod, signal: reading.signal },
+        (limited) => query(id, limited),
       ).catch(undefinedIfLate);
     const all = await inTime(undefined);
     if (all !== undefined) return all;
     const queries = new Semaphore(queriesAtOnceMax);
-    const answers = (await of.sandboxes).map(({ id }) =>
+    const answers = (await reading.sandboxes).map(({ id }) =>
       queries.run(async () => {
         const found = await inTime(id);
-        if (found === undefined) of.unanswered.add(id);
+        if (found === undefined) reading.unanswered.add(id);
         return found ?? [];
       }),
     );
     const found = (await Promise.all(answers)).flat();
-    log.warn("statistics of pods not read in time", { sandboxes: [...of.unanswered].slice(0, 10) });
+    log.warn("statistics of pods not read in time", { sandboxes: [...reading.unanswered].slice(0, 10) });
     return found;
   }
 

@@ -23,17 +23,17 @@ export interface MemoryDecrease {
  */
 export function memoryDecreases(
   pod: BoundPod,
-  of: { observed: ObservedPod; resized: ObservedContainer; record: ResizeRecord },
+  subject: { observed: ObservedPod; resized: ObservedContainer; record: ResizeRecord },
 ): MemoryDecrease[] {
-  const name = nameOf(of.resized);
+  const name = nameOf(subject.resized);
   const after = new Map<string, number>();
   const before = new Map<string, number>();
   const lasting = [...initContainersOf(pod).filter(isRestartableInit), ...pod.spec.containers];
   for (const container of lasting) {
     const limitBytes = memoryBytes(container.resources?.limits?.["memory"]);
     after.set(container.name, limitBytes);
-    const instance = container.name === name ? of.resized : findContainer(of.observed, container.name);
-    const actuated = instance && isRunning(instance) ? actuatedOf(instance, of.record) : undefined;
+    const instance = container.name === name ? subject.resized : findContainer(subject.observed, container.name);
+    const actuated = instance && isRunning(instance) ? actuatedOf(instance, subject.record) : undefined;
     before.set(container.name, actuated === undefined ? limitBytes : memoryBytes(actuated.limits?.["memory"]));
   }
   const limits: [container: string | undefined, next: number, previous: number][] = [

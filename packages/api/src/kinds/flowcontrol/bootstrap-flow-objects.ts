@@ -148,7 +148,7 @@ type Rules = NonNullable<NonNullable<FlowSchema["spec"]>["rules"]>[number];
 
 function schema(
   name: string,
-  of: { level: string; precedence: number; by?: "ByUser" | "ByNamespace" },
+  settings: { level: string; precedence: number; by?: "ByUser" | "ByNamespace" },
   rules: Rules,
 ): FlowSchema {
   return {
@@ -156,9 +156,9 @@ function schema(
     kind: "FlowSchema",
     metadata: { name, annotations: { [autoUpdateAnnotation]: "true" } },
     spec: {
-      priorityLevelConfiguration: { name: of.level },
-      matchingPrecedence: of.precedence,
-      ...(of.by === undefined ? {} : { distinguisherMethod: { type: of.by } }),
+      priorityLevelConfiguration: { name: settings.level },
+      matchingPrecedence: settings.precedence,
+      ...(settings.by === undefined ? {} : { distinguisherMethod: { type: settings.by } }),
       rules: [rules],
     },
   };

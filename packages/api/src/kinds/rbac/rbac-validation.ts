@@ -23,21 +23,21 @@ export function validateClusterRole({ rules = [], aggregationRule }: ClusterRole
   for (const [index, selector] of selectors.entries()) validateLabelSelector(selector, `${path}[${index}]`, faults);
 }
 
-function validateRule(rule: PolicyRule, at: { path: string; namespaced: boolean }, faults: Faults): void {
+function validateRule(rule: PolicyRule, context: { path: string; namespaced: boolean }, faults: Faults): void {
   const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
-  if (rule.verbs.length === 0) faults.required(`${at.path}.verbs`, "verbs must contain at least one value");
+  if (rule.verbs.length === 0) faults.required(`${context.path}.verbs`, "verbs must contain at least one value");
   if (nonResourceURLs.length > 0) {
-    const path = `${at.path}.nonResourceURLs`;
-    if (at.namespaced) faults.invalid(path, nonResourceURLs, "namespaced rules cannot apply to non-resource URLs");
+    const path = `${context.path}.nonResourceURLs`;
+    if (context.namespaced) faults.invalid(path, nonResourceURLs, "namespaced rules cannot apply to non-resource URLs");
     if (apiGroups.length + resources.length + resourceNames.length > 0) {
       faults.invalid(path, nonResourceURLs, "rules cannot apply to both regular resources and non-resource URLs");
     }
     return;
   }
   if (apiGroups.length === 0)
-    faults.required(`${at.path}.apiGroups`, "resource rules must supply at least one api group");
+    faults.required(`${context.path}.apiGroups`, "resource rules must supply at least one api group");
   if (resources.length === 0)
-    faults.required(`${at.path}.resources`, "resource rules must supply at least one resource");
+    faults.required(`${context.path}.resources`, "resource rules must supply at least one resource");
 }
 
 export function validateRoleBinding(binding: RoleBinding, faults: Faults): void {
@@ -76,16 +76,16 @@ function validateReference(
     validateSubject(subject, { path: `subjects[${index}]`, namespaced }, faults);
 }
 
-function validateSubject(subject: Subject, at: { path: string; namespaced: boolean }, faults: Faults): void {
+function validateSubject(subject: Subject, context: { path: string; namespaced: boolean }, faults: Faults): void {
   const { kind, name, namespace = "", apiGroup = "" } = subject;
-  const { path } = at;
+  const { path } = context;
   if (name === "") faults.required(`${path}.name`);
   if (kind === "ServiceAccount") {
     if (name !== "") faults.invalidEach(`${path}.name`, name, checkSubdomain1123(name));
     if (apiGroup !== "") faults.notSupported(`${path}.apiGroup`, apiGroup, [""]);
     // An account without a namespace is in the binding's namespace, which a cluster-wide binding
     // does not have.
-    if (namespace === "" && !at.namespaced) faults.required(`${path}.namespace`);
+    if (namespace === "" && !context.namespaced) faults.required(`${path}.namespace`);
   } else if (kind === "User" || kind === "Group") {
     if (apiGroup !== rbacGroup) faults.notSupported(`${path}.apiGroup`, apiGroup, [rbacGroup]);
   } else faults.notSupported(`${path}.kind`, kind, ["ServiceAccount", "User", "Group"]);

@@ -83,8 +83,8 @@ export class Search {
   }
 
   /** Takes the devices that a demand still needs, from the candidates starting at that index. */
-  #devices(at: { claim: number; request: number; demand: PreparedDemand; missing: number; from: number }): Found {
-    const { claim, request, demand, missing, from } = at;
+  #devices(context: { claim: number; request: number; demand: PreparedDemand; missing: number; from: number }): Found {
+    const { claim, request, demand, missing, from } = context;
     if (missing === 0) return this.#request(claim, request + 1);
     const { candidates } = demand;
     for (let index = from; index <= candidates.length - missing; index++) {
@@ -92,7 +92,7 @@ export class Search {
       this.stepsLeft--;
       const taken: Taken = { ...(candidates[index] as Candidate), of: demand };
       if (!this.#take(claim, taken)) continue;
-      const found = this.#devices({ ...at, missing: missing - 1, from: index + 1 });
+      const found = this.#devices({ ...context, missing: missing - 1, from: index + 1 });
       if (found !== "none") return found;
       this.#giveBack(claim, taken);
     }

@@ -41,9 +41,9 @@ export function nodesReadTheirOwnObjects({ known }: InvariantContext): Invariant
     },
   };
 
-  function isTheirs(node: string, asked: { namespace: string; name: string; chosen: URLSearchParams }): boolean {
-    if (asked.chosen.get("spec.nodeName") === node) return true;
-    const { namespace, name } = asked;
+  function isTheirs(node: string, request: { namespace: string; name: string; chosen: URLSearchParams }): boolean {
+    if (request.chosen.get("spec.nodeName") === node) return true;
+    const { namespace, name } = request;
     const pod = known.of(pods).get(`core/pods/${namespace}/${name}`);
     // The node of a deleted pod may still read it.
     return name !== "" && (pod === undefined || pod.spec?.nodeName === node);

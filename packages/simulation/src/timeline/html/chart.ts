@@ -59,21 +59,22 @@ function areaPath(samples: readonly AvailabilitySample[], { of, x, y, durationMs
   return `M${x(0)} ${y(0)} ${corners.join(" ")} L${x(durationMs)} ${y(0)} Z`;
 }
 
-function faultBar({ label, fromMs, toMs }: FaultWindow, at: { x: (ms: number) => number; y: number }): string {
-  const from = at.x(fromMs);
-  const long = Math.max(3, at.x(toMs) - from);
+function faultBar({ label, fromMs, toMs }: FaultWindow, context: { x: (ms: number) => number; y: number }): string {
+  const from = context.x(fromMs);
+  const long = Math.max(3, context.x(toMs) - from);
   const text = from > width / 2 ? `x="${from - 4}" text-anchor="end"` : `x="${from + 6}"`;
   return (
-    `<rect class="window" x="${from}" y="${at.y}" width="${round(long)}" height="${barHeight - 3}"/>` +
-    `<text ${text} y="${at.y + 10}">${escapeHtml(label)}</text>`
+    `<rect class="window" x="${from}" y="${context.y}" width="${round(long)}" height="${barHeight - 3}"/>` +
+    `<text ${text} y="${context.y + 10}">${escapeHtml(label)}</text>`
   );
 }
 
-function timeAxis(durationMs: number, at: { x: (ms: number) => number; y: number }): string[] {
+function timeAxis(durationMs: number, context: { x: (ms: number) => number; y: number }): string[] {
   const every = ticks.find((tick) => durationMs / tick <= tickCountMax) ?? durationMs / tickCountMax;
   const count = Math.floor(durationMs / every);
   return Array.from({ length: count + 1 }, (_, index) => index * every).map(
-    (ms) => `<text x="${at.x(ms)}" y="${at.y}" text-anchor="${anchorAt(ms, durationMs)}">${formatInstant(ms)}</text>`,
+    (ms) =>
+      `<text x="${context.x(ms)}" y="${context.y}" text-anchor="${anchorAt(ms, durationMs)}">${formatInstant(ms)}</text>`,
   );
 }
 

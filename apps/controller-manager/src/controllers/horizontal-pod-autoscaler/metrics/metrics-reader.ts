@@ -171,17 +171,20 @@ export class MetricsReader {
 
   async #items<T>(
     path: string,
-    of: { api: string; missing: string },
+    subject: { api: string; missing: string },
     signal: AbortSignal,
   ): Promise<MetricReading<T[]>> {
     const answer = await this.#call(path, signal);
     if (!answer.known) {
       const because =
-        answer.missing === true ? `the server could not find the requested resource (${of.missing})` : answer.because;
-      return notKnown(`unable to fetch metrics from ${of.api} metrics API: ${because}`);
+        answer.missing === true
+          ? `the server could not find the requested resource (${subject.missing})`
+          : answer.because;
+      return notKnown(`unable to fetch metrics from ${subject.api} metrics API: ${because}`);
     }
     const { items } = answer.value as { items?: unknown };
-    if (!Array.isArray(items) || items.length === 0) return notKnown(`no metrics returned from ${of.api} metrics API`);
+    if (!Array.isArray(items) || items.length === 0)
+      return notKnown(`no metrics returned from ${subject.api} metrics API`);
     return known(items.filter((item) => typeof item === "object" && item !== null) as T[]);
   }
 

@@ -101,10 +101,10 @@ function validateResourceRule(rule: FlowResourceRule, faults: Faults): void {
   }
 }
 
-function validateWords(of: { field: string; noun: string }, words: readonly string[], faults: Faults): void {
-  if (words.length === 0) faults.required(of.field, `resource rules must supply at least one ${of.noun}`);
+function validateWords(list: { field: string; noun: string }, words: readonly string[], faults: Faults): void {
+  if (words.length === 0) faults.required(list.field, `resource rules must supply at least one ${list.noun}`);
   else if (words.length > 1 && words.includes(everyName)) {
-    faults.invalid(of.field, words, `if '*' is present, must not specify other ${of.noun}s`);
+    faults.invalid(list.field, words, `if '*' is present, must not specify other ${list.noun}s`);
   }
 }
 

@@ -96,8 +96,8 @@ function isAdvanced({ taints = [], consumesCounters = [], attributes = {} }: Dev
   return taints.length > 0 || consumesCounters.length > 0 || hasLists;
 }
 
-function validateDevice(device: Device, at: { path: string; choosesNodes: boolean }, faults: Faults): void {
-  const { path } = at;
+function validateDevice(device: Device, context: { path: string; choosesNodes: boolean }, faults: Faults): void {
+  const { path } = context;
   const { name, attributes = {}, capacity = {} } = device;
   faults.invalidEach(`${path}.name`, name, checkLabel1123(name));
   const count = Object.keys(attributes).length + Object.keys(capacity).length;
@@ -127,7 +127,7 @@ function validateDevice(device: Device, at: { path: string; choosesNodes: boolea
     faults.invalidEach(`${each}.counterSet`, counterSet, checkLabel1123(counterSet));
     validateCounters(counters, `${each}.counters`, faults);
   });
-  validateDeviceNodes(device, at, faults);
+  validateDeviceNodes(device, context, faults);
   validateBindingConditions(device, path, faults);
   for (const [resource, { capacityKey }] of Object.entries(device.nodeAllocatableResourceMappings ?? {})) {
     if (capacityKey === undefined || Object.hasOwn(capacity, capacityKey)) continue;
@@ -135,19 +135,19 @@ function validateDevice(device: Device, at: { path: string; choosesNodes: boolea
   }
 }
 
-function validateDeviceNodes(device: Device, at: { path: string; choosesNodes: boolean }, faults: Faults): void {
+function validateDeviceNodes(device: Device, context: { path: string; choosesNodes: boolean }, faults: Faults): void {
   const { nodeName, nodeSelector, allNodes } = device;
-  if (!at.choosesNodes) {
+  if (!context.choosesNodes) {
     if (nodeName === undefined && nodeSelector === undefined && allNodes === undefined) return;
     const detail =
       "`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec";
-    return faults.invalidWhole(at.path, detail);
+    return faults.invalidWhole(context.path, detail);
   }
-  const set = validateNodeChoice({ nodeName, nodeSelector, allNodes }, at.path, faults);
+  const set = validateNodeChoice({ nodeName, nodeSelector, allNodes }, context.path, faults);
   const detail =
     "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec";
-  if (set.length === 0) faults.required(at.path, detail);
-  if (set.length > 1) faults.invalid(at.path, `{${set.join(", ")}}`, detail);
+  if (set.length === 0) faults.required(context.path, detail);
+  if (set.length > 1) faults.invalid(context.path, `{${set.join(", ")}}`, detail);
 }
 
 function valueCount({ ints, bools, strings, versions }: DeviceAttribute): number {

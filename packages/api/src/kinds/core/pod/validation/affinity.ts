@@ -45,17 +45,17 @@ export function validateNodeSelector(selector: NodeSelector, path: string, fault
  * `lenient` allows values that a label cannot have, because they only make a preference
  * ineffective.
  */
-function validateNodeTerm(term: NodeSelectorTerm, at: { path: string; lenient: boolean }, faults: Faults): void {
+function validateNodeTerm(term: NodeSelectorTerm, context: { path: string; lenient: boolean }, faults: Faults): void {
   for (const [index, requirement] of (term.matchExpressions ?? []).entries()) {
-    const path = `${at.path}.matchExpressions[${index}]`;
+    const path = `${context.path}.matchExpressions[${index}]`;
     validateNodeExpression(requirement, path, faults);
-    if (at.lenient) continue;
+    if (context.lenient) continue;
     for (const [place, value] of (requirement.values ?? []).entries()) {
       faults.invalidEach(`${path}.values[${place}]`, value, checkLabelValue(value));
     }
   }
   for (const [index, requirement] of (term.matchFields ?? []).entries()) {
-    validateNodeField(requirement, `${at.path}.matchFields[${index}]`, faults);
+    validateNodeField(requirement, `${context.path}.matchFields[${index}]`, faults);
   }
 }
 

@@ -61,10 +61,10 @@ const variableFieldPaths = [
 
 export function validateFieldReference(
   reference: ObjectFieldSelector,
-  at: { path: string; fieldPaths: readonly string[] },
+  context: { path: string; fieldPaths: readonly string[] },
   faults: Faults,
 ): void {
-  const { path, fieldPaths } = at;
+  const { path, fieldPaths } = context;
   const { apiVersion = "", fieldPath } = reference;
   if (apiVersion === "") return faults.required(`${path}.apiVersion`);
   if (fieldPath === "") return faults.required(`${path}.fieldPath`);
@@ -114,10 +114,10 @@ const resourcePaths = [
  */
 export function validateResourceReference(
   reference: ResourceFieldSelector,
-  at: { path: string; inVolume: boolean },
+  context: { path: string; inVolume: boolean },
   faults: Faults,
 ): void {
-  const { path, inVolume } = at;
+  const { path, inVolume } = context;
   const { resource, containerName = "" } = reference;
   if (inVolume && containerName === "") faults.required(`${path}.containerName`);
   else if (resource === "") faults.required(`${path}.resource`);

@@ -9,10 +9,10 @@ import type { Faults } from "../../../../validation/faults.ts";
  */
 export function validateResources(
   resources: ResourceRequirements,
-  at: { path: string; claims: ReadonlySet<string> },
+  context: { path: string; claims: ReadonlySet<string> },
   faults: Faults,
 ): void {
-  const { path, claims } = at;
+  const { path, claims } = context;
   const { limits = {}, requests = {} } = resources;
   validateAmounts(limits, `${path}.limits`, faults);
   validateAmounts(requests, `${path}.requests`, faults);

@@ -53,15 +53,15 @@ export function validateHostUsers(spec: PodSpec, path: string, faults: Faults): 
 
 export function validateContainerSecurity(
   context: SecurityContext,
-  at: { path: string; hostUsers: boolean },
+  scope: { path: string; hostUsers: boolean },
   faults: Faults,
 ): void {
-  const { path } = at;
+  const { path } = scope;
   validateId(context.runAsUser, `${path}.runAsUser`, faults);
   validateId(context.runAsGroup, `${path}.runAsGroup`, faults);
   if (context.procMount !== undefined) {
     faults.oneOf(`${path}.procMount`, context.procMount, ["Default", "Unmasked"]);
-    if (at.hostUsers && context.procMount === "Unmasked") {
+    if (scope.hostUsers && context.procMount === "Unmasked") {
       faults.invalid(`${path}.procMount`, context.procMount, "`hostUsers` must be false to use `Unmasked`");
     }
   }
@@ -85,27 +85,32 @@ function validateId(id: number | undefined, path: string, faults: Faults): void 
   }
 }
 
-function validateWord(word: string | undefined, at: { path: string; words: readonly string[] }, faults: Faults): void {
-  if (word !== undefined && !at.words.includes(word)) faults.notSupported(at.path, word, at.words);
+function validateWord(
+  word: string | undefined,
+  context: { path: string; words: readonly string[] },
+  faults: Faults,
+): void {
+  if (word !== undefined && !context.words.includes(word)) faults.notSupported(context.path, word, context.words);
 }
 
 const sysctlName = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
 
-function validateSysctls(sysctls: readonly Sysctl[], at: { path: string; spec: PodSpec }, faults: Faults): void {
+function validateSysctls(sysctls: readonly Sysctl[], context: { path: string; spec: PodSpec }, faults: Faults): void {
   const names = new Set<string>();
   for (const [index, { name }] of sysctls.entries()) {
-    const field = `${at.path}[${index}].name`;
+    const field = `${context.path}[${index}].name`;
     if (name === "") faults.required(field);
     else if (name.length > 253 || !sysctlName.test(name)) {
       faults.invalid(field, name, `must have at most 253 characters and match regex ${sysctlName.source}`);
     } else if (names.has(name)) faults.duplicate(field, name);
     names.add(name);
     const dotted = name.replaceAll("/", ".");
-    if (at.spec.hostNetwork === true && dotted.startsWith("net.")) {
+    if (context.spec.hostNetwork === true && dotted.startsWith("net.")) {
       faults.invalid(field, name, "may not be specified when 'hostNetwork' is true");
     }
     const isIpc = /^kernel\.(?:shm|msg)|^kernel\.sem$|^fs\.mqueue\./.test(dotted);
-    if (at.spec.hostIPC === true && isIpc) faults.invalid(field, name, "may not be specified when 'hostIPC' is true");
+    if (context.spec.hostIPC === true && isIpc)
+      faults.invalid(field, name, "may not be specified when 'hostIPC' is true");
   }
 }
 

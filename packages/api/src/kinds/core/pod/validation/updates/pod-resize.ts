@@ -43,8 +43,8 @@ export function validatePodResize(after: Pod, before: Pod, faults: Faults): void
   }
 }
 
-function validateContainerResize(after: Container, before: Container, at: { path: string; faults: Faults }): void {
-  const { path, faults } = at;
+function validateContainerResize(after: Container, before: Container, context: { path: string; faults: Faults }): void {
+  const { path, faults } = context;
   for (const list of ["requests", "limits"] as const) {
     const [next, previous] = [after.resources?.[list] ?? {}, before.resources?.[list] ?? {}];
     const removed = Object.keys(previous).some((name) => next[name] === undefined);

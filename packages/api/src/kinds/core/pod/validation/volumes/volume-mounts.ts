@@ -9,10 +9,10 @@ type Mounting = Pick<Container, "volumeMounts" | "volumeDevices" | "securityCont
 
 export function validateMounts(
   container: Mounting,
-  at: { path: string; volumes: VolumesByName },
+  context: { path: string; volumes: VolumesByName },
   faults: Faults,
 ): void {
-  const { path, volumes } = at;
+  const { path, volumes } = context;
   const devices = container.volumeDevices ?? [];
   const mountPaths = new Set<string>();
   for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
@@ -32,7 +32,7 @@ export function validateMounts(
     validateSubPaths(mount, place, faults);
     validatePropagation(mount, { path: `${path}.volumeMounts`, container }, faults);
   }
-  validateDevices(container, at, faults);
+  validateDevices(container, context, faults);
 }
 
 function validateSubPaths(mount: VolumeMount, path: string, faults: Faults): void {
@@ -47,17 +47,17 @@ function validateSubPaths(mount: VolumeMount, path: string, faults: Faults): voi
 
 const propagations = ["Bidirectional", "HostToContainer", "None"];
 
-function validatePropagation(mount: VolumeMount, at: { path: string; container: Mounting }, faults: Faults): void {
+function validatePropagation(mount: VolumeMount, context: { path: string; container: Mounting }, faults: Faults): void {
   const { mountPropagation, recursiveReadOnly } = mount;
   if (mountPropagation !== undefined && !propagations.includes(mountPropagation)) {
-    faults.notSupported(`${at.path}.mountPropagation`, mountPropagation, propagations);
+    faults.notSupported(`${context.path}.mountPropagation`, mountPropagation, propagations);
   }
-  if (mountPropagation === "Bidirectional" && at.container.securityContext?.privileged !== true) {
+  if (mountPropagation === "Bidirectional" && context.container.securityContext?.privileged !== true) {
     const detail = "Bidirectional mount propagation is available only to privileged containers";
-    faults.forbidden(`${at.path}.mountPropagation`, detail);
+    faults.forbidden(`${context.path}.mountPropagation`, detail);
   }
   if (recursiveReadOnly === undefined || recursiveReadOnly === "Disabled") return;
-  const field = `${at.path}.recursiveReadOnly`;
+  const field = `${context.path}.recursiveReadOnly`;
   if (recursiveReadOnly !== "IfPossible" && recursiveReadOnly !== "Enabled") {
     return faults.notSupported(field, recursiveReadOnly, ["Disabled", "Enabled", "IfPossible"]);
   }
@@ -67,13 +67,13 @@ function validatePropagation(mount: VolumeMount, at: { path: string; container: 
   }
 }
 
-function validateDevices(container: Mounting, at: { path: string; volumes: VolumesByName }, faults: Faults): void {
+function validateDevices(container: Mounting, context: { path: string; volumes: VolumesByName }, faults: Faults): void {
   const mounts = container.volumeMounts ?? [];
   const names = new Set<string>();
   const paths = new Set<string>();
   for (const [index, { name, devicePath }] of (container.volumeDevices ?? []).entries()) {
-    const place = `${at.path}.volumeDevices[${index}]`;
-    const volume = at.volumes.get(name);
+    const place = `${context.path}.volumeDevices[${index}]`;
+    const volume = context.volumes.get(name);
     if (name === "") faults.required(`${place}.name`);
     if (names.has(name)) faults.invalid(`${place}.name`, name, "must be unique");
     if (volume === undefined) faults.notFound(`${place}.name`, name);

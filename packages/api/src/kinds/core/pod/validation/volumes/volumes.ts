@@ -10,23 +10,23 @@ import type { VolumesByName } from "./volume-mounts.ts";
 /** Checks the pod's volumes and returns the valid ones, which containers may mount. */
 export function validateVolumes(
   volumes: readonly Volume[],
-  at: { path: string; podName: string },
+  context: { path: string; podName: string },
   faults: Faults,
 ): VolumesByName {
   const sound = new Map<string, Volume>();
   const createdClaims = new Set(
-    volumes.filter(({ ephemeral }) => ephemeral !== undefined).map(({ name }) => `${at.podName}-${name}`),
+    volumes.filter(({ ephemeral }) => ephemeral !== undefined).map(({ name }) => `${context.podName}-${name}`),
   );
   for (const [index, volume] of volumes.entries()) {
-    const path = `${at.path}[${index}]`;
+    const path = `${context.path}[${index}]`;
     const before = faults.list.length;
-    validateVolume(volume, { path, podName: at.podName }, faults);
+    validateVolume(volume, { path, podName: context.podName }, faults);
     if (volume.name === "") faults.required(`${path}.name`);
     else faults.invalidEach(`${path}.name`, volume.name, checkLabel1123(volume.name));
     if (sound.has(volume.name)) faults.duplicate(`${path}.name`, volume.name);
     if (faults.list.length === before) sound.set(volume.name, volume);
     const claim = volume.persistentVolumeClaim?.claimName;
-    if (claim !== undefined && at.podName !== "" && createdClaims.has(claim)) {
+    if (claim !== undefined && context.podName !== "" && createdClaims.has(claim)) {
       const detail = "must not reference a PVC that gets created for an ephemeral volume";
       faults.invalid(`${path}.persistentVolumeClaim.claimName`, claim, detail);
     }
@@ -34,23 +34,23 @@ export function validateVolumes(
   return sound;
 }
 
-function validateVolume(volume: Volume, at: { path: string; podName: string }, faults: Faults): void {
+function validateVolume(volume: Volume, context: { path: string; podName: string }, faults: Faults): void {
   // An empty directory counts as the first source of a volume that has several, as in upstream.
   let chosen: keyof Volume | undefined = volume.emptyDir === undefined ? undefined : "emptyDir";
   for (const member of Object.keys(volume) as (keyof Volume)[]) {
     if (member === "name" || member === "emptyDir" || volume[member] === undefined) continue;
     if (chosen === undefined) chosen = member;
-    else faults.forbidden(`${at.path}.${member}`, "may not specify more than 1 volume type");
+    else faults.forbidden(`${context.path}.${member}`, "may not specify more than 1 volume type");
   }
-  if (chosen === undefined) return faults.required(at.path, "must specify a volume type");
-  const path = `${at.path}.${chosen}`;
+  if (chosen === undefined) return faults.required(context.path, "must specify a volume type");
+  const path = `${context.path}.${chosen}`;
   const source = volume[chosen] as Readonly<Record<string, unknown>>;
   for (const field of requiredMembers[chosen] ?? []) {
     const value = source[field];
     if (value === undefined || value === "" || (Array.isArray(value) && value.length === 0))
       faults.required(`${path}.${field}`);
   }
-  validateOwnRules(volume, { ...at, path }, faults);
+  validateOwnRules(volume, { ...context, path }, faults);
   validateFileVolume(volume, path, faults);
 }
 
@@ -80,33 +80,33 @@ const requiredMembers: { readonly [Source in keyof Volume]?: readonly string[] }
   ephemeral: ["volumeClaimTemplate"],
 };
 
-function validateOwnRules(volume: Volume, at: { path: string; podName: string }, faults: Faults): void {
+function validateOwnRules(volume: Volume, context: { path: string; podName: string }, faults: Faults): void {
   const { emptyDir, hostPath, iscsi, nfs, csi, image, ephemeral, name } = volume;
   if (emptyDir?.sizeLimit !== undefined && parseQuantity(emptyDir.sizeLimit).nanos < 0n) {
-    faults.forbidden(`${at.path}.sizeLimit`, "SizeLimit field must be a valid resource quantity");
+    faults.forbidden(`${context.path}.sizeLimit`, "SizeLimit field must be a valid resource quantity");
   }
-  if (hostPath !== undefined) validateHostPath(hostPath, at.path, faults);
+  if (hostPath !== undefined) validateHostPath(hostPath, context.path, faults);
   if (iscsi !== undefined && (iscsi.lun < 0 || iscsi.lun > 255)) {
-    faults.invalid(`${at.path}.lun`, iscsi.lun, "must be between 0 and 255, inclusive");
+    faults.invalid(`${context.path}.lun`, iscsi.lun, "must be between 0 and 255, inclusive");
   }
   if (nfs !== undefined && nfs.path !== "" && !nfs.path.startsWith("/")) {
-    faults.invalid(`${at.path}.path`, nfs.path, "must be an absolute path");
+    faults.invalid(`${context.path}.path`, nfs.path, "must be an absolute path");
   }
   if (csi !== undefined && csi.driver !== "") {
-    faults.invalidEach(`${at.path}.driver`, csi.driver, checkSubdomain1123(csi.driver.toLowerCase()));
+    faults.invalidEach(`${context.path}.driver`, csi.driver, checkSubdomain1123(csi.driver.toLowerCase()));
   }
   if (image !== undefined) {
-    if ((image.reference ?? "") === "") faults.required(`${at.path}.reference`);
+    if ((image.reference ?? "") === "") faults.required(`${context.path}.reference`);
     const { pullPolicy } = image;
     if (pullPolicy !== undefined)
-      faults.oneOf(`${at.path}.pullPolicy`, pullPolicy, ["Always", "IfNotPresent", "Never"]);
+      faults.oneOf(`${context.path}.pullPolicy`, pullPolicy, ["Always", "IfNotPresent", "Never"]);
   }
   const template = ephemeral?.volumeClaimTemplate;
-  if (template !== undefined) validateClaimTemplate(template, `${at.path}.volumeClaimTemplate`, faults);
-  if (ephemeral !== undefined && at.podName !== "" && name !== "") {
-    const claim = `${at.podName}-${name}`;
+  if (template !== undefined) validateClaimTemplate(template, `${context.path}.volumeClaimTemplate`, faults);
+  if (ephemeral !== undefined && context.podName !== "" && name !== "") {
+    const claim = `${context.podName}-${name}`;
     const problems = checkSubdomain1123(claim).map((problem) => `PVC name ${JSON.stringify(claim)}: ${problem}`);
-    faults.invalidEach(`${at.path.slice(0, at.path.lastIndexOf("."))}.name`, name, problems);
+    faults.invalidEach(`${context.path.slice(0, context.path.lastIndexOf("."))}.name`, name, problems);
   }
 }
 
