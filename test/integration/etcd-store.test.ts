@@ -107,7 +107,7 @@ describe.skipIf(sayWhyNot("the store on etcd", lacking))("on real etcd", () => {
         expect(found).toEqual([]);
         expect(await store.scrub()).toEqual({ records: store.count("") });
       }
-      // On a busy machine an election may take longer than a write waits; no other failure is
+      // An election may take longer on a busy machine than a write waits; no other failure is
       // allowed.
       const isLate = (error: unknown) => error instanceof CommitTimeout || error instanceof StoreUnavailable;
       expect(failures.filter((error) => !isLate(error))).toEqual([]);

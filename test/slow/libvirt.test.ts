@@ -118,7 +118,7 @@ describe.skipIf(sayWhyNot("libvirt as a cloud", lacking))("libvirt", () => {
     ]);
     await cloud.actOnInstance({ name: "node-2", action: "stop" });
     expect((await cloud.findInstance({ name: "node-2" })).instance?.state).toBe("stopped");
-    // Without a prefix they are not machines either, and do not affect other machines.
+    // They are not machines without a prefix either, and do not affect other machines.
     const names = (await cloudAt(qemu).listInstances({})).instances.map(({ name }) => name);
     expect(names).toEqual([]);
     await undefineAll();

@@ -1,8 +1,7 @@
 import { WebSocket } from "ws";
 
 /**
- * How a client of Kubernetes' channel protocols frames its messages: in binary messages, or in text
- * messages that are base64.
+ * The framing of Kubernetes' channel protocols: binary messages, or text messages that are base64.
  */
 export type Framing = "binary" | "base64";
 

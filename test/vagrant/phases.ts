@@ -75,8 +75,8 @@ export async function playDemo(lab: VagrantLab, report: Report): Promise<void> {
 }
 
 /**
- * After a reboot with and without its kubelet's state, a node starts each of its pods again in its
- * place.
+ * A node starts each of its pods again in its place after a reboot, with and without its kubelet's
+ * state.
  */
 export async function rebootNode(lab: VagrantLab, report: Report): Promise<void> {
   await lab.kubectl("apply", "-f", "../../demo/web.yaml");

@@ -18,7 +18,7 @@ import { colourLabels, perfWorkloads, type PerfWorkload, podSpec, preemptor } fr
 /** A run below this rate is aborted. */
 const slowestPerSecond = 5;
 const patienceMinMs = 60_000;
-/** From this number of nodes on, the goals of 5,000 nodes apply. */
+/** Number of nodes from which on the goals of 5,000 nodes apply. */
 const largeNodes = 5_000;
 /**
  * Objects that are created and deleted while MixedChurn is measured, every second as in upstream.

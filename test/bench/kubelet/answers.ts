@@ -40,7 +40,7 @@ async function crash(kubelet: KubeletAlone, by: "event" | "relist", kills: numbe
   const processes = await kubelet.processes();
   const crashes: Crash[] = [];
   for (const name of names) {
-    // At a random time in the period between two listings.
+    // A random time in the period between two listings.
     await systemClock.sleep(by === "event" ? 50 + systemRandom.integer(100) : systemRandom.integer(1000));
     const pod = informer.find({ namespace: "default", name });
     const id = pod?.status?.containerStatuses?.[0]?.containerID?.replace("containerd://", "") ?? "";

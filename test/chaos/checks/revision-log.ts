@@ -87,5 +87,5 @@ export class RevisionLog {
   }
 }
 
-/** For checks that run afterwards, a log is a single instant. */
+/** A log is a single instant for checks that run afterwards. */
 const standingClock: Clock = { ...systemClock, nowMs: () => 0, monotonicMs: () => 0 };

@@ -81,7 +81,7 @@ export interface ReluctantRegistry extends AsyncDisposable {
   answer(image: string): void;
 }
 
-/** In the protocol the manifest of an image is below "/v2/NAME/manifests/". */
+/** The protocol has the manifest of an image below "/v2/NAME/manifests/". */
 export async function startReluctantRegistry(): Promise<ReluctantRegistry> {
   const held = new Map<string, ServerResponse[]>();
   const answered = new Set<string>();
