@@ -88,6 +88,10 @@ test("a taint evicts in spite of a budget, and a StatefulSet waits for its node"
   const waiting = await live("volumes");
   expect(waiting.pods?.find(({ workload }) => workload === "web")?.counts?.created).toBe(0);
   expect(degradedSeconds(waiting, "web")).toBeGreaterThan(500);
+  // The user's word lets the volumes and the pods go to other nodes.
+  const followed = await live("volumes-follow");
+  expect(followed.pods?.find(({ workload }) => workload === "web")?.counts?.created).toBe(2);
+  expect(degradedSeconds(followed, "web")).toBeLessThan(240);
 }, 240_000);
 
 test.each(names)("the article %s is small until a figure is used, and passes axe-core", async (name) => {
@@ -117,5 +121,17 @@ test("a figure is simulated, and its knob is turned by keyboard", async () => {
   await figure.getByText("1:49 node-2 counts as silent").waitFor();
   const address = await figure.getByRole("link", { name: "Open this run in the playground" }).getAttribute("href");
   expect(address).toContain("timers.pod-eviction-timeout%3D0s");
+  expect(browser.faults).toEqual([]);
+});
+
+test("a lesson is loaded in its frame when a reader opens it", async () => {
+  served.sent.clear();
+  const page = await browser.open(`${served.url}articles/node-offline.html`);
+  const opening = page.getByText("Play the lesson “A node dies” here (4 min)");
+  await opening.waitFor();
+  expect([...served.sent.keys()].some((path) => path.includes("index.html"))).toBe(false);
+  await opening.press("Enter");
+  const lesson = page.frameLocator("iframe");
+  await lesson.getByText("For how many seconds has web fewer pods than it wants?").waitFor({ timeout: 60_000 });
   expect(browser.faults).toEqual([]);
 });

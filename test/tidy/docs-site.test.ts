@@ -1,3 +1,4 @@
+import { lessons } from "@kintsugi/story";
 import { expect, test } from "vitest";
 import { siteFaults } from "../../tools/site/check-site.ts";
 import { planPages } from "../../tools/site/plan-pages.ts";
@@ -52,4 +53,32 @@ test("a built site with a dead link, a missing heading or a foreign script is de
     "index.html leads to /gone, which is not there",
     "docs/a.html loads https://cdn.example/x.js",
   ]);
+});
+
+test("documents play lessons that exist, in a frame that is loaded when it is opened", () => {
+  const documents = [{ path: "docs/a.md", text: "# A\n\n<!-- lesson: node-dead -->\n" }];
+  const text = page(documents, "docs/a.md") ?? "";
+  expect(text).toContain('<iframe src="/playground/index.html#lesson=node-dead" title="Lesson: A node dies"');
+  expect(text).toMatch(/^<details><summary>.*loading="lazy".*<\/details>$/m);
+  expect(() => planPages([{ path: "docs/a.md", text: "<!-- lesson: gone -->" }])).toThrow(
+    "docs/a.md plays the lesson gone, which does not exist",
+  );
+});
+
+test("the tutorials and the articles play lessons, with the titles of the lessons", () => {
+  const marked = sourceFiles("docs", ".md").filter(({ text }) => text.includes("<!-- lesson: "));
+  expect(marked.map(({ path }) => path)).toEqual(
+    expect.arrayContaining(["docs/tutorial.md", "docs/first-rehearsal.md", "docs/reading-tour.md"]),
+  );
+  const articles = sourceFiles("apps/dashboard/playground/articles", ".html");
+  expect(articles).toHaveLength(4);
+  const flat = (text: string) => text.replaceAll(/\s+/g, " ").replaceAll(" />", ">");
+  for (const { text } of articles) {
+    const [, id] = /#lesson=([\w-]+)/.exec(text) ?? [];
+    const lesson = lessons.find((each) => each.id === id);
+    expect(lesson).toBeDefined();
+    if (lesson === undefined) continue;
+    expect(flat(text)).toContain(`Play the lesson “${lesson.title}” here (${lesson.minutes} min)`);
+    expect(flat(text)).toContain(`title="Lesson: ${lesson.title}"`);
+  }
 });

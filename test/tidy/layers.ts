@@ -109,6 +109,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "simulation",
     "store",
     "streaming",
+    "yaml-text",
     "api-server",
     "cloud-controller-manager",
     "hollow",

@@ -340,6 +340,7 @@ export const moduleLayers: Readonly<Record<string, readonly ModuleLayer[]>> = {
     "served-cluster-options.ts",
     "envtest",
     "gym",
+    "gameday",
   ],
   "apps/cli": [
     "config.ts",

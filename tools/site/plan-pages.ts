@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { withLessons } from "./lesson-embed.ts";
 
 /** A Markdown document of the repository. */
 export interface Document {
@@ -53,7 +54,7 @@ export function planPages(documents: readonly Document[]): SitePlan {
   const pages = documents.map(({ path, text }): SitePage => ({
     path: pagePath(path),
     title: titleOf(text) ?? path,
-    text: mapProse(text, (prose) => relink(prose, { path, paths, pictures })),
+    text: mapProse(withLessons(text, path), (prose) => relink(prose, { path, paths, pictures })),
   }));
   const sections = sectionsOf(documents, paths);
   const reached = new Set(sections.flatMap((section) => section.pages));

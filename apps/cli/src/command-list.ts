@@ -28,6 +28,7 @@ import { simulate } from "./simulation/simulate.ts";
 import { snapshot } from "./commands/snapshot.ts";
 import { clock } from "./steering/clock-command.ts";
 import { fault } from "./steering/fault-command.ts";
+import { gameday } from "./steering/gameday-command.ts";
 import { gym } from "./steering/gym-command.ts";
 import { mark, reset } from "./steering/mark-commands.ts";
 import { start, stop } from "./lifecycle/stop.ts";
@@ -78,6 +79,7 @@ export const commands: readonly Command[] = [
   reset,
   fault,
   gym,
+  gameday,
   doctor,
   completion,
 ];

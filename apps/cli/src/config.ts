@@ -27,6 +27,7 @@ export interface CliConfig {
   /** The command of a test server, before its arguments. */
   readonly testServerCommand: readonly string[];
   readonly gymCommand: readonly string[];
+  readonly gamedayCommand: readonly string[];
   /** The replacements for envtest's programs. */
   readonly envtestCommands: { readonly kubeApiserver: readonly string[]; readonly etcd: readonly string[] };
   /** The command that verifies and restores snapshots, before its arguments. */
@@ -63,6 +64,7 @@ export function readConfig(): CliConfig {
     playgroundDirectories: ["dashboard/playground", "playground"].map((app) => join(repository, "apps", app, "bundle")),
     testServerCommand: serviceIn(repository, { name: "test-server" }, fromSource),
     gymCommand: serviceIn(repository, { name: "test-server", program: "gym-main" }, fromSource),
+    gamedayCommand: serviceIn(repository, { name: "test-server", program: "gameday-main" }, fromSource),
     envtestCommands: {
       kubeApiserver: serviceIn(repository, { name: "test-server", program: "kube-apiserver-main" }, fromSource),
       etcd: serviceIn(repository, { name: "test-server", program: "etcd-main" }, fromSource),

@@ -8,3 +8,7 @@ export { incidents } from "./gym/incidents/incidents.ts";
 export { startIncident } from "./start-incident.ts";
 export { startServedCluster, type ServedCluster } from "./served-cluster.ts";
 export type { ServedClusterDeps, ServedClusterOptions } from "./served-cluster-options.ts";
+export { GameDay, type GameDayDeps } from "./gameday/game-day.ts";
+export { serveGameDay } from "./gameday/serve-game-day.ts";
+export { gameDayHtml } from "./gameday/report.ts";
+export { startTeamCluster } from "./start-team-cluster.ts";

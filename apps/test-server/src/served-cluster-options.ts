@@ -26,6 +26,8 @@ export interface ServedClusterOptions {
   clock: "real" | "steered";
   /** False: the API server runs alone, without scheduler and controllers. Default true. */
   controllers?: boolean;
+  /** Serves the clock, the faults and the marks to clients. Default true. */
+  isSteeredByClients?: boolean;
   /** Claims get disks of a fake driver. Default false. */
   volumes?: boolean;
   /** Services of type LoadBalancer get addresses of a fake cloud. Default false. */

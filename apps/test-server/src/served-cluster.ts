@@ -1,6 +1,7 @@
 import { BlockList } from "node:net";
 import { nodes, silentMetrics, zoneLabel } from "@kintsugi/api";
 import {
+  type BuiltInResource,
   ConnectionGuard,
   connectionLimits,
   createWebhookHttpsTransport,
@@ -219,14 +220,18 @@ class Cluster implements ServedCluster, FaultableCluster {
     return new ControlEntryPoint({
       handle: (request) => this.server.answer(request),
       isAway: () => !this.server.process.isRunning || this.server.process.isPaused,
-      routes: [
-        clockRoute({ steering: this.steering, clientOf: (user) => this.#clientFor(user) }),
-        faultRoute(this.faults),
-        ...markRoutes(this.marks),
-        ...(this.#deps.routes ?? []),
-      ],
+      routes: this.#options.isSteeredByClients === false ? [] : this.#routes,
       token: this.identities.token,
     });
+  }
+
+  get #routes(): readonly BuiltInResource[] {
+    return [
+      clockRoute({ steering: this.steering, clientOf: (user) => this.#clientFor(user) }),
+      faultRoute(this.faults),
+      ...markRoutes(this.marks),
+      ...(this.#deps.routes ?? []),
+    ];
   }
 
   #makeServer(

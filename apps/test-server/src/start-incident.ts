@@ -7,6 +7,8 @@ import type { ServedClusterDeps, ServedClusterOptions } from "./served-cluster-o
 
 export interface StartedIncident {
   readonly server: ServedCluster;
+  /** Runs the cluster for a drawn healthy time. */
+  readonly prepare: () => Promise<IncidentRun>;
   /** Runs the cluster, injects the incident, and resolves when the symptom shows. */
   readonly begin: () => Promise<IncidentRun>;
 }
@@ -21,13 +23,18 @@ export async function startIncident(
   const { steering, client, faults, marks } = server;
   if (steering === undefined) throw new TypeError("an incident needs a clock that can be moved");
   const nodes = options.fleet.kubelets.map(({ nodeName }) => nodeName);
-  const begin = async () => {
+  const prepare = async () => {
     await server.nodesReady;
     const random = new SeededRandomSource(seed).of("incident");
-    const begun = new IncidentRun({ client, steering, faults, marks, random, nodes }, incident);
-    await begun.begin();
+    const prepared = new IncidentRun({ client, steering, faults, marks, random, nodes }, incident);
+    await prepared.prepare();
     steering.setPace(1);
+    return prepared;
+  };
+  const begin = async () => {
+    const begun = await prepare();
+    await begun.strike();
     return (run = begun);
   };
-  return { server, begin };
+  return { server, prepare, begin };
 }

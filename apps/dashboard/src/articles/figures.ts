@@ -200,6 +200,15 @@ export const figures: Readonly<Record<string, ArticleFigure>> = {
     request: run("node-dead", "workloads.web.kind=StatefulSet", "workloads.web.claims=true"),
     workload: "web",
   },
+  "volumes-follow": {
+    title: "The same, and a user vouches after three minutes that the node is off",
+    request: {
+      ...run("node-dead", "workloads.web.kind=StatefulSet", "workloads.web.claims=true"),
+      faults: [{ atMs: 240_000, fault: "fence-node", node: "node-2" }],
+    },
+    workload: "web",
+    steps: /^(Attached|Detached|attached|detached|deleted|created|Ready=True)|ttach|taint-added.*out-of-service/,
+  },
   zone: {
     title: "Spread over three zones",
     request: run("zone-lost"),

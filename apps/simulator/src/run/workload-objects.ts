@@ -16,10 +16,12 @@ import {
   type Service,
   type StorageClass,
   type Toleration,
+  type TopologySpreadConstraint,
   type VolumeAttributesClass,
   volumeAttributesClasses,
   type VolumeSnapshotClass,
   volumeSnapshotClasses,
+  zoneLabel,
 } from "@kintsugi/api";
 import {
   aTemplate,
@@ -157,10 +159,18 @@ function containerTraits(
   };
 }
 
-function podTraits({ name, tolerationSeconds, volumes, important, devices }: ScenarioWorkload): Partial<PodSpec> {
+function podTraits({
+  name,
+  tolerationSeconds,
+  volumes,
+  important,
+  devices,
+  spread,
+}: ScenarioWorkload): Partial<PodSpec> {
   return {
     ...(important ? { priorityClassName: importantClass.metadata.name ?? "" } : {}),
     ...(tolerationSeconds === undefined ? {} : { tolerations: tolerationsFor(tolerationSeconds) }),
+    ...(spread === undefined ? {} : { topologySpreadConstraints: [spreadOver(spread, name)] }),
     ...(devices
       ? {
           resourceClaims: [{ name: "device", resourceClaimTemplateName: deviceTemplate.metadata.name ?? "" }],
@@ -175,6 +185,11 @@ function podTraits({ name, tolerationSeconds, volumes, important, devices }: Sce
         }
       : {}),
   };
+}
+
+function spreadOver(spread: NonNullable<ScenarioWorkload["spread"]>, app: string): TopologySpreadConstraint {
+  const topologyKey = spread === "zone" ? zoneLabel : "kubernetes.io/hostname";
+  return { maxSkew: 1, topologyKey, whenUnsatisfiable: "DoNotSchedule", labelSelector: { matchLabels: { app } } };
 }
 
 function tolerationsFor(tolerationSeconds: number): Toleration[] {

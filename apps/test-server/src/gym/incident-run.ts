@@ -61,17 +61,25 @@ export class IncidentRun {
   }
 
   /**
-   * Runs the cluster, injects the incident at a drawn moment, and waits for the harm.
-   * @throws Error if the cluster was not healthy before, or no harm occurred.
+   * Runs the cluster for a drawn time.
+   * @throws Error if the cluster is not healthy then.
    */
-  async begin(): Promise<void> {
-    const { client, random, nodes, faults, steering } = this.#deps;
-    const { baseline, strike, harm, name } = this.incident;
+  async prepare(): Promise<void> {
+    const { client, random, steering } = this.#deps;
+    const { baseline, harm, name } = this.incident;
     await baseline(client);
     await steering.advance({ durationMs: baselineMinMs + random.integer(baselineDrawnMs), giveClientsMs: 0 });
     const before = await harm(client, this.#nowMs);
     if (before !== undefined) throw new Error(`${name} began in a cluster that was not healthy: ${before}`);
     await this.#remember("baseline");
+  }
+
+  /**
+   * Strikes, and waits for the harm.
+   * @throws Error where nothing went wrong.
+   */
+  async strike(): Promise<void> {
+    const { client, random, nodes, faults } = this.#deps;
     const world: IncidentWorld = {
       client,
       random,
@@ -80,12 +88,17 @@ export class IncidentRun {
         await faults.call({ fault: "kill-node", target, with: {}, forMs: undefined, seed: 1 });
       },
     };
-    await strike(world);
+    await this.incident.strike(world);
     await this.#remember("strike");
     this.#faultsInForce = faults.list().map((fault) => fault.name);
     this.#before = { faults: faults.callCount, resets: this.#deps.marks.resetCount };
     await this.#untilHarm();
     this.#symptomMs = this.#nowMs;
+  }
+
+  /** Returns a sentence while the harm goes on. */
+  harm(): Promise<string | undefined> {
+    return this.incident.harm(this.#deps.client, this.#nowMs);
   }
 
   /**

@@ -9,7 +9,7 @@ import {
 } from "@kintsugi/api";
 import { z } from "zod";
 import { parseRange, type Range } from "./ranges.ts";
-import { scenarioConcurrencies, workloadKindNames } from "./scenario.ts";
+import { scenarioConcurrencies, scenarioSpreads, workloadKindNames } from "./scenario.ts";
 import { nearestDuration, type TimerFlag } from "./timer-flags.ts";
 
 // The scenario file as users write it, one line per field. docs/recipes/write-a-scenario.md
@@ -109,6 +109,7 @@ const workload = z.strictObject({
   important: z.boolean().optional(),
   budget: z.strictObject({ minAvailable: count }).optional(),
   "toleration-seconds": count.optional(),
+  spread: z.enum(scenarioSpreads).optional(),
   fenced: z.boolean().optional(),
   escalation: escalation.optional(),
   rebalance: z.boolean().optional(),

@@ -49,7 +49,7 @@ profile: kubernetes
 timers: { node-monitor-grace-period: 20s, pod-eviction-timeout: 1m30s, eviction-pdb-policy: respect, node-eviction-rate: 0.5 }
 nodes: [a, { name: b, zone: north }]
 workloads:
-  - { name: web, replicas: 6, cpu: 500m, memory: 64Mi, budget: { minAvailable: 4 }, toleration-seconds: 5 }
+  - { name: web, replicas: 6, cpu: 500m, memory: 64Mi, budget: { minAvailable: 4 }, toleration-seconds: 5, spread: zone }
   - { name: job, replicas: 1, script: "sleep 5; exit 1", liveness: { exec: "test -f /ok", period: 5s } }
 faults:
   - { at: 90s, fault: kill-node, node: b, for: 10m }
@@ -75,6 +75,7 @@ expect:
     memory: "64Mi",
     minAvailable: 4,
     tolerationSeconds: 5,
+    spread: "zone",
   });
   expect(scenario.workloads[1]?.liveness).toEqual({ exec: "test -f /ok", periodMs: 5000, failureThreshold: 3 });
   expect(scenario.faults).toEqual([

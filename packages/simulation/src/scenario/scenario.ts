@@ -45,6 +45,8 @@ export const workloadKindNames = [
 
 export type WorkloadKindName = (typeof workloadKindNames)[number];
 
+export const scenarioSpreads = ["zone", "node"] as const;
+
 export const scenarioConcurrencies = ["Allow", "Forbid", "Replace"] as const;
 
 /** An object of one name, whose pods all run the same program. */
@@ -106,6 +108,11 @@ export interface ScenarioWorkload {
    * default when absent.
    */
   readonly tolerationSeconds?: number;
+  /**
+   * A required spread constraint of its pods over zones or nodes (maxSkew 1, DoNotSchedule). Default:
+   * the scheduler's own preference.
+   */
+  readonly spread?: (typeof scenarioSpreads)[number];
   /**
    * True if its pods are stopped on a node that is cut off, by their annotation
    * kintsugi.dev/fence-on-partition.

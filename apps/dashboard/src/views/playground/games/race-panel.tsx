@@ -15,8 +15,10 @@ interface RacePanelProps {
   readonly race: Race;
 }
 
+type Opponent = readonly [settings: string, label: string];
+
 /** Suggested opponents; an address may name any other setting. */
-const opponents: readonly (readonly [settings: string, label: string])[] = [
+const opponents: readonly Opponent[] = [
   ["profile=fast", "the profile fast"],
   ["profile=default", "the profile default"],
   ["profile=kubernetes", "Kubernetes' timers"],
@@ -24,11 +26,21 @@ const opponents: readonly (readonly [settings: string, label: string])[] = [
   ["timers.node-monitor-grace-period=20s", "20 s of silence allowed"],
 ];
 
+/** The replacements of a lost node or zone wait for it, because an even spread needs it. */
+const spreadOverNodes: Opponent = ["workloads.web.spread=node", "a spread constraint of web over nodes"];
+const spreadOverZones: Opponent = ["workloads.web.spread=zone", "a spread constraint of web over zones"];
+
+function opponentsOf({ request }: Playground): readonly Opponent[] {
+  const hasZones = request.value?.scenario.includes("zone") === true;
+  return [...opponents, hasZones ? spreadOverZones : spreadOverNodes];
+}
+
 /** Two runs of the same faults side by side, with one playhead. */
 export function RacePanel({ playground, race }: RacePanelProps) {
   const { value: settings } = race.settings;
   const { value: racers } = race.racers;
   const chosen = settings.join(" ");
+  const offered = opponentsOf(playground);
   return (
     <section class="race" aria-label="Race">
       <label>
@@ -39,12 +51,12 @@ export function RacePanel({ playground, race }: RacePanelProps) {
           onChange={({ currentTarget: { value } }) => void race.run(value === "" ? [] : value.split(" "))}
         >
           <option value="">no other run</option>
-          {opponents.map(([value, label]) => (
+          {offered.map(([value, label]) => (
             <option key={value} value={value}>
               {label}
             </option>
           ))}
-          {chosen !== "" && opponents.every(([value]) => value !== chosen) && <option value={chosen}>{chosen}</option>}
+          {chosen !== "" && offered.every(([value]) => value !== chosen) && <option value={chosen}>{chosen}</option>}
         </select>
       </label>
       {race.isBusy.value && <progress aria-label="The second run is simulated" />}
