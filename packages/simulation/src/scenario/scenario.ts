@@ -109,8 +109,8 @@ export interface ScenarioWorkload {
    */
   readonly tolerationSeconds?: number;
   /**
-   * A required spread constraint of its pods over zones or nodes (maxSkew 1, DoNotSchedule). Default:
-   * the scheduler's own preference.
+   * A required spread constraint of its pods over zones or nodes (maxSkew 1, DoNotSchedule).
+   * Default: the scheduler's own preference.
    */
   readonly spread?: (typeof scenarioSpreads)[number];
   /**
