@@ -40,7 +40,7 @@ const pattern = new RegExp(
     String.raw`(?: \(commits? ([\w, ]+)\))?`,
 );
 
-/** Reads such a line; undefined when the text has none. */
+/** Reads such a line; undefined when the text lacks it. */
 export function readSurvived(text) {
   const found = pattern.exec(text);
   if (found === null) return undefined;

@@ -90,7 +90,8 @@ const tests: AreaTest[] = [
         api.get(`${path}?limit=${limit}${token === "" ? "" : `&continue=${encodeURIComponent(token)}`}`);
       const first = await expectStatus(200, page(""));
       expect(first.items).toHaveLength(limit);
-      // An object that is created after the first page belongs to the inconsistent rest.
+      // The object was created after the first page, so only the inconsistent rest of the list
+      // includes it.
       await create("template-later");
       const expired: Answer = await eventuallyInTime(
         api,

@@ -130,7 +130,8 @@ async function startCluster() {
     listMine: async () => (await admin.list(pods, { namespace: "mine" })).items,
     smuggle: (pod: Pod) => smuggle({ admin, store }, pod),
     /**
-     * The kubelet has deleted the mirror that shows none of its pods; only the finalizer keeps it.
+     * The kubelet has deleted the mirror, because it does not mirror one of its pods; only the
+     * finalizer keeps it.
      */
     removeClaim: async () => {
       const key = { namespace: "mine", name: "claims" };

@@ -9,7 +9,7 @@ export interface MachineOptions {
   directory: string;
   /** The box that test/vagrant/build-box.sh has made. */
   box: string;
-  /** A disk with the files that the machine gets beside the box: its /dev/vdb. */
+  /** A disk with additional files for the machine: its /dev/vdb. */
   disk: string;
   memoryMebibytes: number;
   /** It is terminated after that, in any state. */

@@ -90,7 +90,8 @@ function withoutCheckout(isRoot: boolean): [string, ...string[]] {
 }
 
 /**
- * The variables of this process, each without a value, because a user's shell has none of a test's.
+ * The variables of this process, each without a value, because a user's shell lacks a test's
+ * variables.
  */
 function undefinedOf(variables: object): Record<string, undefined> {
   return Object.fromEntries(Object.keys(variables).map((name) => [name, undefined]));

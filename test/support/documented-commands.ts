@@ -1,6 +1,6 @@
 /**
- * The lines of a page's code blocks that are commands, without their comments; blocks of another
- * language, or of output, contain none.
+ * The lines of a page's code blocks that are commands, without their comments. Blocks of another
+ * language, or of output, are skipped.
  */
 export function commandsOf(markdown: string): string[] {
   const program = /^(npm|npx|docker|kubectl|kintsugi|sudo|systemctl|vagrant|\.\.?\/)\b/;

@@ -87,7 +87,8 @@ const membersOfStep = 8;
 
 /**
  * Counts the names, selections and calls of a turn, each of which costs one unit upstream. Loops
- * inside charge by themselves. A turn costs half the count, because `&&`, `||` and `?:` skip parts.
+ * inside charge by themselves. A turn costs half the count, because `&&`, `||` and `?:` skip
+ * operands.
  */
 function stepsOf(expr: Expr | undefined): number {
   const kind = expr?.exprKind;

@@ -102,8 +102,8 @@ export function samplesOf(turns: Turn[]): PodSample[] {
 }
 
 /**
- * The periods in which fewer pods than wanted were available, and those in which none was, until
- * now.
+ * The periods in which fewer pods than wanted were available, and the periods without any available
+ * pod, until now.
  */
 export function shortagesOf(
   samples: readonly PodSample[],

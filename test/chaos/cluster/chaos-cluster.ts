@@ -223,7 +223,7 @@ async function startProxies(
 }
 
 /**
- * Moves the store to a small separate disk, a file system in a file; if none can be mounted, the
+ * Moves the store to a small separate disk, a file system in a file. If mounting is impossible, the
  * store remains in its place.
  */
 async function mountSmallStore(directory: string, imageFile: string): Promise<boolean> {

@@ -121,7 +121,7 @@ function repeat(work: () => Promise<void>, everyMs: number): { stop(): Promise<v
 /**
  * One bit of one file of its store changes while the api-server is down. Either the api-server
  * detects that and does not start, and then the earlier copy is restored, like a backup; or the bit
- * was in none of its data, and all its answers are still correct.
+ * was outside of its data, and all its answers are still correct.
  */
 async function flipBit({ cluster, random }: World): Promise<Injected> {
   const { store, data } = cluster.known.paths;

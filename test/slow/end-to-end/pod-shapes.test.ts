@@ -283,7 +283,7 @@ ${c("c", "cat /log/all; rm -r /log/*; echo last words; exit 3", `${mount}, termi
       });
       await apply("elsewhere", `  nodeName: node-1\n  nodeSelector: {no: such}\n  containers:\n${c("c", "sleep 1d")}`);
       await eventually("the other refusal", async () => (await pod("elsewhere")).status.phase === "Failed");
-      // None of them was started, so kubectl has no container to report.
+      // The containers were not started, so kubectl has no container to report.
       const table = await cluster.kubectl("get", "pods", "second", "elsewhere");
       expect(table).toMatch(/^second +0\/1 +NodePorts +0 /m);
       expect(table).toMatch(/^elsewhere +0\/1 +NodeAffinity +0 /m);

@@ -28,7 +28,9 @@ export interface TerminalCarrierDeps {
 const terminalsMax = 16;
 /** A refusal is a Status with a sentence. */
 const refusalBytesMax = 64 * 1024;
-/** The headers of the handshake. Extensions are omitted, because the kubelet supports none. */
+/**
+ * The headers of the handshake. Extensions are omitted, because the kubelet does not support them.
+ */
 const handshakeHeaders = ["sec-websocket-key", "sec-websocket-version", "sec-websocket-protocol"] as const;
 
 export function createTerminalCarrier(deps: TerminalCarrierDeps): TerminalCarrier {

@@ -1,7 +1,7 @@
 import type { TimelineEntry } from "@kintsugi/api";
 import { afterText, countText } from "./words.ts";
 
-/** Steps with one cause, told in one sentence. */
+/** Steps with one cause, described in one sentence. */
 export interface Chapter {
   readonly key: string;
   readonly is: ChapterKind;

@@ -2,8 +2,8 @@ import type { ChangeStream } from "@kintsugi/api";
 import type { Clock, Timer } from "@kintsugi/clock";
 
 /**
- * A follower of a whole resource receives its mark every 5 s. This is a little more than two missed
- * marks. The bus then does not deliver although it is connected, or the relay has lost the bus.
+ * Two missed marks and a little more: a follower of a whole resource receives its mark every 5 s.
+ * After this time the bus does not deliver although it is connected, or the relay has lost the bus.
  */
 const silenceMaxMs = 12_000;
 

@@ -104,8 +104,8 @@ export function readKubeconfigDocument(path: string): KubeconfigDocument {
 }
 
 /**
- * Checks that a kubeconfig, if it exists, is a regular file. The changed file replaces it, and if
- * it were /dev/null, no process on this host could write to /dev/null after that.
+ * Checks that a kubeconfig, if it exists, is a regular file. The changed file replaces it. If it
+ * were /dev/null, processes on this host could no longer write to /dev/null.
  * @throws InvalidKubeconfig
  */
 export function assertKubeconfigIsFile(path: string): void {

@@ -10,8 +10,8 @@ export interface MemoryChange {
   before: ApiObject | undefined;
   previousOfResource: number;
   /**
-   * The last change before this change that concerned the same node; 0 if there was none, or the
-   * change does not concern a node.
+   * The last change before this change that concerned the same node; 0 without such a change, or if
+   * the change does not concern a node.
    */
   previousOfNode: number;
 }

@@ -27,8 +27,8 @@ export class EventRecorders {
   }
 
   /**
-   * Returns the recorders of one term. Events are not recorded once the term has passed: its writes
-   * in flight fail then, which says nothing about the objects that they were for.
+   * Returns the recorders of one term. Events are not recorded once the term has passed, because
+   * its writes in flight fail then, which is unrelated to their objects.
    */
   during(term: AbortSignal): (component: string) => RecordEvent {
     return (component) => {

@@ -2,7 +2,7 @@ import type { RuntimeHandler, RuntimeStatus } from "../container-runtime.ts";
 
 export interface WireRuntimeStatus {
   status: Pick<RuntimeStatus, "conditions"> | null;
-  /** The entries of a verbose answer; an ordinary answer has none. */
+  /** The entries of a verbose answer; empty for an ordinary answer. */
   info: Readonly<Record<string, string>>;
   runtimeHandlers: { name: string; features: Omit<RuntimeHandler, "name"> | null }[];
   features: { supplementalGroupsPolicy: boolean } | null;

@@ -12,9 +12,7 @@ export interface ShownGrace {
 const leaseNamespace = "kube-node-lease";
 /** The node controller checks each node every five seconds. */
 const lookMs = 5_000;
-/**
- * A longer or shorter time comes from a node that was stopped deliberately, or from a wrong clock.
- */
+/** A different time indicates a node that was stopped deliberately, or a wrong clock. */
 const plausible = { fromMs: 10_000, toMs: 30 * 60_000 };
 
 /**

@@ -36,7 +36,7 @@ export interface PictureSource {
   readonly objects: readonly RawObject[];
   readonly listed: readonly ListedKind[];
   /**
-   * The source is complete: a kind without objects is known to have none. Manifests are such a
+   * The source is complete, so a kind that it does not show has no objects. Manifests are such a
    * source. The output of `kubectl get` is not, because it does not name the kinds that were
    * requested.
    */

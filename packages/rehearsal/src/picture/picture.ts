@@ -66,8 +66,8 @@ export function isKnown(
 }
 
 /**
- * Reports whether a source neither shows pods nor states that there are none. Pods are then derived
- * from its workloads.
+ * Reports whether a source neither shows pods nor states that their list is empty. Pods are then
+ * derived from its workloads.
  */
 export function podsAreUnknown(picture: Pick<ClusterPicture, "objects" | "kinds">): boolean {
   return objectsOf(picture, pods).length === 0 && !isKnown(picture, pods);

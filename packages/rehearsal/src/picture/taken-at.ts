@@ -12,7 +12,7 @@ import {
 
 /** The time of a source without times. */
 const defaultMs = parseTimestamp("2026-01-01T00:00:00Z");
-/** A time that is this much later than half of the other times comes from a wrong clock. */
+/** A time that is this much later than half of the other times indicates a wrong clock. */
 const aheadMaxMs = 3_600_000;
 
 export interface TakenAt {

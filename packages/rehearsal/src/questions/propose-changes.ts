@@ -31,7 +31,7 @@ export interface ProposedChange {
 
 const proposalsMax = 5;
 const questionsMax = 2;
-/** A longer downtime comes from the toleration of a silent node. */
+/** A longer downtime is caused by the toleration of a silent node. */
 const toleratedMs = 120_000;
 const quickTolerationSeconds = 30;
 /** A downtime that does not end counts as a day. */

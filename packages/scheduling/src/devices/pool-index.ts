@@ -46,7 +46,7 @@ export class PoolIndex {
     this.#changed.add(key);
   }
 
-  /** The pools of which the node reaches a device, by driver and name. */
+  /** The pools with a device that the node reaches, by driver and name. */
   reachableFrom(node: DeviceNode): readonly ReachablePool[] {
     this.#rebuild();
     const keys = [...new Set([...(this.#byNode.get(node.name) ?? []), ...this.#wide])].toSorted(compareText);

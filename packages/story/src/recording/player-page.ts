@@ -49,7 +49,7 @@ export function playerPage(
   return pageOf({ title: recording.title, data: [data] }, parts, deps);
 }
 
-/** Writes several recordings as one page, of which the viewer chooses one. */
+/** Writes several recordings as one page, where the viewer chooses a recording. */
 export function playersPage(
   { title, recordings }: { title: string; recordings: readonly PackedRecording[] },
   parts: { files: PlayerFiles; appendix?: PageAppendix },

@@ -35,7 +35,7 @@ export function trustOf(seeds: BusSeeds, issuedAtMs: number): BusTrust {
 
 /** Signs the subscriptions that processes may make on the bus. */
 export interface BusAuthority {
-  /** A token for the caller's key, or the reason why there is none. */
+  /** A token for the caller's key, or the reason for its absence. */
   issue(caller: BusCaller, publicKey: string): { jwt: string } | { refused: "badKey" | "notAllowed" };
   /** The token of the API server's own relay. */
   issuePublisher(publicKey: string): string;

@@ -106,7 +106,7 @@ export class FakeContainer {
 
   /** SIGTERM, then SIGKILL when that much time has passed. */
   async stop(timeoutSeconds: number, signal?: AbortSignal): Promise<void> {
-    // A container that was never started stays unchanged, as with containerd.
+    // A container that was never started is unchanged, as with containerd.
     if (this.#state !== "running") return;
     if (timeoutSeconds > 0) {
       this.#process?.terminate();

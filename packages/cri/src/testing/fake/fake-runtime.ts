@@ -29,7 +29,7 @@ export interface FakeRuntimeOptions extends Partial<FakeNodeOptions> {
   images?: readonly string[];
   faults?: RuntimeFaults;
   callTimeoutMs?: number;
-  /** The last calls to keep for assertions; 0 keeps none. Default 10,000. */
+  /** Number of last calls to keep for assertions; 0 disables the record. Default 10,000. */
   callsKeptMax?: number;
 }
 
@@ -58,7 +58,7 @@ export interface FakeRuntime extends ContainerRuntime {
   powerOff(): void;
   /** Returns the running containers and sandboxes, bypassing all faults of calls. */
   running(): Running;
-  /** Sets the reported handlers. At first none are reported, as in containerd before 2.0. */
+  /** Sets the reported handlers. The list is empty at first, as in containerd before 2.0. */
   setHandlers(handlers: readonly RuntimeHandler[]): void;
   /**
    * Applies devices of the Container Device Interface from now on, or not. At first they are not
