@@ -13,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { build } from "esbuild";
 import { bundleOptions } from "../bundle-options.mjs";
 import { builtinsByProperty, pastExportLists } from "../bundle-plugins.mjs";
@@ -25,10 +25,12 @@ import {
   externalPackages,
   launcher,
   libraries,
+  libraryModule,
   loadedBytes,
   manifest,
   packageFaults,
 } from "./plan-package.mjs";
+import { scriptFile, scriptOfModule } from "./scripts/script-of-module.mjs";
 
 const repository = join(import.meta.dirname, "../..");
 process.chdir(repository);
@@ -37,8 +39,10 @@ const readJson = (file) => JSON.parse(readFileSync(file, "utf8"));
 
 rmSync(target, { recursive: true, force: true });
 const programs = entryPoints(filesBelow("apps", (folder) => folder !== "node_modules" && folder !== "bundle"));
-const { metafile } = await build({
+const { metafile, outputFiles } = await build({
   ...bundleOptions,
+  // Scripts have the names of esbuild's banner as parameters (script-of-module.mjs).
+  banner: {},
   plugins: [...bundleOptions.plugins, builtinsByProperty, pastExportLists],
   entryPoints: { ...programs, ...libraries },
   outdir: target,
@@ -52,14 +56,26 @@ const { metafile } = await build({
   minifySyntax: true,
   legalComments: "none",
   metafile: true,
+  write: false,
   logLevel: "warning",
 });
-for (const place of Object.keys(programs)) {
-  const program = basename(place).replace(/\.program$/, "");
-  writeFileSync(join(target, dirname(place), `${program}.mjs`), launcher(program));
+for (const { path, text } of outputFiles) {
+  const place = relative(target, path).replaceAll("\\", "/");
+  const { imports, exports } = metafile.outputs[`${target}/${place}`];
+  const isProgram = programs[place.replace(/\.mjs$/, "")] !== undefined;
+  const laterImports = imports.flatMap(({ kind, path: imported, external }) => {
+    if (kind !== "dynamic-import") return [];
+    return [external ? imported : pathFrom(dirname(place), relative(target, imported))];
+  });
+  const script = scriptFile(place);
+  mkdirSync(dirname(join(target, place)), { recursive: true });
+  write(script, scriptOfModule(text, { isProgram, laterImports }));
+  if (isProgram) write(place, launcher);
+  else if (libraries[place.replace(/\.mjs$/, "")] !== undefined) write(place, libraryModule(basename(script), exports));
 }
 
-copy("tools/package/keep-compiled-code.mjs", "apps/shared/bundle/keep-compiled-code.mjs");
+for (const part of ["start-program", "compiled-code", "load-scripts"])
+  copy(`tools/package/scripts/${part}.mjs`, `apps/shared/bundle/${part}.mjs`);
 copy("tools/package/README.md", "README.md");
 copy("tools/package/testing.d.mts", "apps/testing/bundle/index.d.mts");
 for (const same of ["LICENSE", "bin/kintsugi", "demo/web.yaml", "apps/simulator/scenarios"]) copy(same, same);
@@ -105,7 +121,7 @@ const packed = execFileSync("npm", ["pack", "--json", "--pack-destination", ".."
   shell: process.platform === "win32",
 });
 const [{ filename, size, unpackedSize, entryCount, files }] = JSON.parse(packed);
-const testServerBytes = loadedBytes(metafile.outputs, `${target}/apps/test-server/bundle/main.program.mjs`);
+const testServerBytes = loadedBytes(metafile.outputs, `${target}/apps/test-server/bundle/main.mjs`);
 const content = {
   files: files.map(({ path }) => path),
   packedBytes: size,
@@ -124,6 +140,12 @@ function copy(from, to) {
 
 function write(file, text) {
   writeFileSync(join(target, file), text);
+}
+
+/** A path as an import of a file in that folder has it. */
+function pathFrom(folder, path) {
+  const found = relative(folder, path).replaceAll("\\", "/");
+  return found.startsWith(".") ? found : `./${found}`;
 }
 
 function filesBelow(folder, isWanted) {

@@ -13,8 +13,8 @@ export interface PackageContent {
   readonly testServerBytes: number;
 }
 export function entryPoints(files: readonly string[]): Record<string, string>;
-export function implementationOf(program: string): string;
-export function launcher(program: string): string;
+export const launcher: string;
+export function libraryModule(script: string, names: readonly string[]): string;
 export const libraries: Record<string, string>;
 export function manifest(checkout: object, dependencies: Record<string, string>): Record<string, unknown>;
 export function bundledPackages(inputs: readonly string[]): string[];

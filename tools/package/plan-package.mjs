@@ -11,24 +11,22 @@ export function entryPoints(files) {
   return Object.fromEntries(
     programs.map((file) => {
       const [, app, , name = ""] = file.split("/");
-      return [`apps/${app}/bundle/${implementationOf(name.replace(/\.ts$/, ""))}`, file];
+      return [`apps/${app}/bundle/${name.replace(/\.ts$/, "")}`, file];
     }),
   );
 }
 
-/**
- * The file of a program's own code. The file that is run has the program's name and loads this file
- * after it has enabled Node.js's compile cache.
- */
-export function implementationOf(program) {
-  return `${program}.program`;
-}
+/** The file of a program that is run: "apps/kubelet/bundle/main.mjs". Its script lies next to it. */
+export const launcher = `import { startProgram } from "../../shared/bundle/start-program.mjs";
+await startProgram(import.meta.url);
+`;
 
-/** The file that is run: "apps/kubelet/bundle/main". */
-export function launcher(program) {
+/** The file of a library that is imported, with the names that its script exports. */
+export function libraryModule(script, names) {
   return [
-    'import "../../shared/bundle/keep-compiled-code.mjs";',
-    `await import("./${implementationOf(program)}.mjs");`,
+    'import { loadScripts } from "../../shared/bundle/load-scripts.mjs";',
+    `const file = process.getBuiltinModule("node:url").fileURLToPath(new URL("./${script}", import.meta.url));`,
+    `export const { ${names.join(", ")} } = loadScripts()(file);`,
     "",
   ].join("\n");
 }

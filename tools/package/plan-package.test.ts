@@ -3,7 +3,7 @@ import {
   bundledPackages,
   entryPoints,
   externalPackages,
-  launcher,
+  libraryModule,
   loadedBytes,
   manifest,
   packageFaults,
@@ -19,10 +19,15 @@ test("each program of the apps is an entry point if a checkout has its bundle", 
     "apps/a/src/b.ts",
   ];
   expect(entryPoints(files)).toEqual({
-    "apps/cli/bundle/node-main.program": "apps/cli/src/node-main.ts",
-    "apps/kubelet/bundle/main.program": "apps/kubelet/src/main.ts",
+    "apps/cli/bundle/node-main": "apps/cli/src/node-main.ts",
+    "apps/kubelet/bundle/main": "apps/kubelet/src/main.ts",
   });
-  expect(launcher("main")).toMatch(/keep-compiled-code[^]*import\("\.\/main\.program\.mjs"\)/);
+});
+
+test("a library is a module that names each of its script's exports", () => {
+  const text = libraryModule("index.script.js", ["startCluster", "runs"]);
+  expect(text).toContain("export const { startCluster, runs } = loadScripts()(file);");
+  expect(text).toContain('"./index.script.js"');
 });
 
 test("a program's start loads its static imports transitively, and nothing that it imports later", () => {
