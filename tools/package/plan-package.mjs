@@ -16,7 +16,7 @@ export function entryPoints(files) {
   );
 }
 
-/** The file of a program that is run: "apps/kubelet/bundle/main.mjs". Its script lies next to it. */
+/** The file of a program that Node.js runs. Its script lies next to it. */
 export const launcher = `import { startProgram } from "../../shared/bundle/start-program.mjs";
 await startProgram(import.meta.url);
 `;

@@ -4,8 +4,9 @@
 // program is compiled at each start.
 //
 // The file: its checksum, the length of its index, the index, and the code of each script.
-//   crc32 of the rest (4 bytes) · bytes of the index (4) · {"<path>":{"checksum":…,"at":…,"bytes":…}}
-//   · code, each at a multiple of 8, as V8 would copy it otherwise
+//   crc32 of the rest (4 bytes) · bytes of the index (4)
+//   {"<path>":{"checksum":…,"at":…,"bytes":…}}
+//   code, each at a multiple of 8, because V8 copies other code
 const fs = process.getBuiltinModule("node:fs");
 const { homedir } = process.getBuiltinModule("node:os");
 const path = process.getBuiltinModule("node:path");
@@ -99,7 +100,7 @@ function userCache(home, environment) {
   return path.isAbsolute(named) ? named : path.join(home, ".cache");
 }
 
-/** A new version begins with an empty directory and removes the others, so updates take no space. */
+/** A new version removes the directories of the others, so updates take no space. */
 function removeOthers(all, version) {
   for (const other of fs.readdirSync(all)) {
     if (other !== version) fs.rmSync(path.join(all, other), { recursive: true, force: true });

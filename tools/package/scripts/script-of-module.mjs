@@ -3,7 +3,8 @@
 // all versions of Node.js, with the functions that were compiled when they were called first.
 //
 //   import{a as b}from"./chunk-X.mjs";var c=b+1;export{c as d};
-//   (function(__load,require,__filename,__dirname){"use strict";const{a:b}=__load("./chunk-X.script.js");var c=b+1;return{d:c};})
+//   (function(__load,require,__filename,__dirname){"use strict";
+//   const{a:b}=__load("./chunk-X.script.js");var c=b+1;return{d:c};})
 //
 // An import becomes a constant, so a file must not change a name that it exports once it is loaded.
 // Chunks do not import each other in circles, because a chunk has the code of one set of programs
@@ -14,8 +15,8 @@ const exportsAtEnd = /export\{([^}]*)\};\s*$/;
 
 /**
  * @param {string} text A module without esbuild's banner.
- * @param {{ isProgram: boolean; laterImports: readonly string[] }} facts Whether it may await at its
- *   top level, and the paths that it imports with `import()`.
+ * @param {{ isProgram: boolean; laterImports: readonly string[] }} facts
+ *   Whether it may await at its top level, and the paths that it imports with `import()`.
  * @throws Error for a module that has other imports or exports.
  */
 export function scriptOfModule(text, { isProgram, laterImports }) {

@@ -100,7 +100,7 @@ describe("compiled code", () => {
     expect((statSync(files()[0] ?? "").mode & 0o777).toString(8)).toBe("600");
   });
 
-  test("is kept in turns, with what was kept before", async () => {
+  test("is kept in turns, with the code that was kept before", async () => {
     keepOne();
     const code = open();
     const other = join(program, "../other.script.js");

@@ -10,7 +10,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from "../rest/transport.ts";
-import { failureText } from "./failure-text.ts";
+import { connectionFailureText } from "./connection-failure-text.ts";
 import { Turns } from "./turns.ts";
 import { type TryConnection, tryByTcp, ServerProbe } from "./server-probe.ts";
 import { ClientCredentials, type TlsMaterial } from "./client-credentials.ts";
@@ -166,7 +166,7 @@ export class HttpsTransport implements Transport {
         // A caller may have cancelled because the server is silent.
         this.#leave(base);
         if (cancellation.cancelled) reject(cancellation.reason as Error);
-        else reject(new ConnectionFault(failureText(error), { sent, cause: error }));
+        else reject(new ConnectionFault(connectionFailureText(error), { sent, cause: error }));
       });
       outgoing.once("response", (response) => {
         // A server that cannot reach the cluster's objects answers with this status, and other

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import { failureText } from "./failure-text.ts";
+import { connectionFailureText } from "./connection-failure-text.ts";
 
 test.each([
   ["CERT_HAS_EXPIRED", "certificate has expired"],
   ["CERT_NOT_YET_VALID", "certificate is not yet valid"],
 ])("a certificate outside of its time (%s) leads to the clocks of both machines", (code, message) => {
-  expect(failureText(Object.assign(new Error(message), { code }))).toBe(
+  expect(connectionFailureText(Object.assign(new Error(message), { code }))).toBe(
     `${message}, by the clock of this machine: compare it with the server's clock, or renew the certificate`,
   );
 });
 
 test("other failures keep their text", () => {
   const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:1"), { code: "ECONNREFUSED" });
-  expect(failureText(refused)).toBe("connect ECONNREFUSED 127.0.0.1:1");
+  expect(connectionFailureText(refused)).toBe("connect ECONNREFUSED 127.0.0.1:1");
 });
