@@ -37,6 +37,7 @@ export type {
 export type { RehearsalQuestion, ScenarioStroke } from "./questions/question.ts";
 export { silentDependencies, type SilentDependencies } from "./questions/silent-webhooks.ts";
 export { keeps, budgetSelects } from "./model/budgets.ts";
+export { endlessPodsText, podsMadeMax } from "./model/pods-made.ts";
 export { withSurge } from "./model/surge.ts";
 export { assumedTimes, type Timings, timingsOf } from "./model/timings.ts";
 export { drawAttachMs, drawCrashMs, drawLookMs, drawMoment, drawPodTimes, drawPullMs } from "./model/draw-times.ts";

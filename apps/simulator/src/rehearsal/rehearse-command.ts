@@ -86,7 +86,7 @@ async function run(args: string[], { playerDirectory }: RehearseCommandOptions):
     {
       ...flags,
       drainAll: flags["drain-all"],
-      isUnsettled: source.isWhole,
+      isUnsettled: source.isUnsettled,
       isWatched: files !== undefined,
       change: changed && { ...changed, picture: makePicture(changed.source) },
       scenario: scenario === undefined ? undefined : (cluster) => readScenarioQuestion(scenario, cluster),

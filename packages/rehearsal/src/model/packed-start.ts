@@ -25,7 +25,7 @@ export function packStart({ takenAtMs, minor, grace, isKintsugi, notes, objects 
 }
 
 export function unpackStart({ takenAtMs, minor, grace, isKintsugi, notes, objects }: PackedStart): StartState {
-  const kinds = new Map(rehearsedKinds.map(({ kind }) => [kind.type.resource, kind]));
+  const kinds = new Map(rehearsedKinds.map(({ kind, key }) => [key, kind]));
   return {
     takenAtMs,
     minor,

@@ -4,10 +4,13 @@ import {
   controllerRevisions,
   daemonSets,
   events,
+  generateJobSelector,
   horizontalPodAutoscalers,
   isConditionTrue,
   isPodBound,
   isPodTerminal,
+  type Job,
+  jobs,
   type Kind,
   type Namespace,
   namespaces,
@@ -179,7 +182,11 @@ function withAllNamespaces(plain: ReadonlyMap<string, readonly ApiObject[]>): Na
  * The server sets these when it creates an object; a template without them is a different template.
  */
 function withDefaults(kind: Kind, object: ApiObject): ApiObject {
-  return applyDefaults(kind, structuredClone(named(kind.type, object)));
+  const complete = applyDefaults(kind, structuredClone(named(kind.type, object)));
+  // A Job of a manifest that has no selector never finds its pods, and creates pods for ever.
+  if (kind.type.resource === jobs.resource && (complete as Job).spec?.selector === undefined)
+    generateJobSelector(complete as Job);
+  return complete;
 }
 
 /** Every stored object has its kind, a UID and a time. */

@@ -74,4 +74,6 @@ export interface RunOutcome {
   readonly stuck: readonly StuckPod[];
   readonly drains: readonly DrainTurn[];
   readonly aftermath: Aftermath;
+  /** The reason why the run was ended before the cluster came to rest. */
+  readonly cutShort?: string;
 }

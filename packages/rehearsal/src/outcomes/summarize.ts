@@ -36,6 +36,8 @@ export interface Answer {
   readonly stuck: readonly StuckPod[];
   readonly drains: readonly DrainTurn[];
   readonly aftermath: AftermathAnswer;
+  /** The reason why a run was ended before the cluster came to rest. */
+  readonly cutShort?: string;
 }
 
 /** Summarizes the runs of one question. */
@@ -45,6 +47,7 @@ export function summarize(question: RehearsalQuestion, runs: readonly RunOutcome
   // The runs differ in times and ties. The run with the most broken objects represents all runs.
   const most = runs.toSorted((a, b) => b.pending.length + b.stuck.length - a.pending.length - a.stuck.length)[0];
   const slowest = runs.toSorted((a, b) => b.durationMs - a.durationMs)[0];
+  const cutShort = runs.find((run) => run.cutShort !== undefined)?.cutShort;
   return {
     question,
     runs: runs.length,
@@ -54,6 +57,7 @@ export function summarize(question: RehearsalQuestion, runs: readonly RunOutcome
     stuck: most?.stuck ?? [],
     drains: slowest?.drains ?? [],
     aftermath: summarizeAftermath(runs.map(({ aftermath }) => aftermath)),
+    ...(cutShort === undefined ? {} : { cutShort }),
   };
 }
 

@@ -79,6 +79,37 @@ test("an object of an unknown version, kind or shape is named, and the others ar
   ]);
 });
 
+test("a workload that would never find its own pods is left out, and a Job of a manifest gets the selector that an API server generates", () => {
+  const template = { metadata: { labels: { app: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } };
+  const of = (apiVersion: string, kind: string, spec: object): RawObject => ({
+    apiVersion,
+    kind,
+    metadata: { name: "a", namespace: "shop" },
+    spec: { template, ...spec },
+  });
+  const picture = makePicture(
+    source([
+      of("apps/v1", "Deployment", { selector: { matchLabels: { app: "a" } } }),
+      of("batch/v1", "Job", { template: { spec: { ...template.spec, restartPolicy: "Never" } } }),
+    ]),
+  );
+  expect(picture.leftOut).toEqual([
+    "Deployment shop/a is left out: its selector does not match the labels of its template, which no API server accepts: make them equal",
+  ]);
+  const job = startState(picture).objects.find(({ kind }) => kind.type.kind === "Job")?.object;
+  expect(job).toMatchObject({
+    spec: {
+      selector: { matchLabels: { "batch.kubernetes.io/controller-uid": "job-shop-a" } },
+      template: { metadata: { labels: { "batch.kubernetes.io/controller-uid": "job-shop-a", "job-name": "a" } } },
+    },
+  });
+});
+
+test("pods of nodes that the source does not show are counted as left out", () => {
+  const picture = makePicture(source([{ ...aPod("p"), spec: { nodeName: "gone", containers: [] } }, aPod("q")]));
+  expect(picture.leftOut).toEqual([expect.stringMatching(/^1 pod on nodes that the source does not show/)]);
+});
+
 test("a source without nodes reports the missing objects", () => {
   expect(() => makePicture({ ...source([]), objects: [aPod("a")] })).toThrow(
     /1 objects and no Node: describe the nodes/,
@@ -104,7 +135,7 @@ test("owners that own each other still end in a workload", () => {
     apiVersion: "apps/v1",
     kind: "ReplicaSet",
     metadata: { name, namespace: "shop", uid: name, ownerReferences: owner(by) },
-    spec: { selector: { matchLabels: { a: "b" } }, template: {} },
+    spec: { selector: { matchLabels: { a: "b" } }, template: { metadata: { labels: { a: "b" } } } },
   });
   const picture = makePicture(source([set("a", "b"), set("b", "a"), aPod("p", { ownerReferences: owner("a") })]));
   const [pod] = objectsOf(picture, pods);

@@ -2,10 +2,12 @@ import {
   type ApiObject,
   apiVersionOf,
   applyDefaults,
+  countedNoun,
   formatKey,
   type Job,
   jobs,
   isApiError,
+  isPodBound,
   keyOf,
   type Event,
   events,
@@ -29,6 +31,7 @@ import {
 import { podsMaxOf, withPodsMax } from "./crowds.ts";
 import { findOtherVersion, findRehearsedKind, type RehearsedKind, rehearsedKinds } from "./rehearsed-kinds.ts";
 import { ownerCircles } from "./owner-circles.ts";
+import { selectorFault } from "./selector-fault.ts";
 import { takenAt } from "./taken-at.ts";
 
 export interface PictureSource {
@@ -72,9 +75,21 @@ export function makePicture(source: PictureSource): ClusterPicture {
     kinds,
     ...(source.past === undefined ? {} : { recorded: shownPast(source.past) }),
     unmodelled: reader.unmodelled(),
-    leftOut: reader.leftOut(),
+    leftOut: [...reader.leftOut(), ...podsElsewhere(objects)],
     notes: [...taken.notes, ...(podsAreUnknown({ objects, kinds }) ? [madePodsNote] : []), ...ownerCircles(objects)],
   };
+}
+
+/** Pods of nodes that are not in the source: their state is not known. */
+function podsElsewhere(objects: ReadonlyMap<string, readonly ApiObject[]>): string[] {
+  const names = new Set((objects.get(nodes.resource) ?? []).map(({ metadata }) => metadata.name));
+  const all = (objects.get(pods.resource) ?? []) as readonly Pod[];
+  const count = all.filter((pod) => isPodBound(pod) && !names.has(pod.spec?.nodeName)).length;
+  return count === 0
+    ? []
+    : [
+        `${countedNoun(count, "pod")} on nodes that the source does not show: controllers replace each that has an owner`,
+      ];
 }
 
 function shownPast({ fromMs, toMs, pods: seen, events: told, stops, restarts }: RecordedPast): ShownPast {
@@ -159,15 +174,17 @@ class PictureReader {
     });
   }
 
-  #keep({ kind }: RehearsedKind, raw: RawObject): void {
+  #keep({ kind, key: resource }: RehearsedKind, raw: RawObject): void {
     try {
       const object = applyDefaults(kind, parseObject(kind.schema, kind.type, withoutManagers(raw)));
       const key = keyOf(object);
       if (key.name === "") return this.#note("name", `a ${kind.type.kind} has no name and is left out`);
       if (kind.type.namespaced && key.namespace === "") object.metadata.namespace = "default";
-      const byKey = this.#objects.get(kind.type.resource) ?? new Map<string, ApiObject>();
+      const fault = selectorFault(kind.type.resource, object);
+      if (fault !== undefined) return this.#note("selector", `${kind.type.kind} ${nameOf(raw)} is left out: ${fault}`);
+      const byKey = this.#objects.get(resource) ?? new Map<string, ApiObject>();
       byKey.set(formatKey(keyOf(object)), object);
-      this.#objects.set(kind.type.resource, byKey);
+      this.#objects.set(resource, byKey);
     } catch (error) {
       if (!isApiError(error)) throw error;
       this.#note("shape", `${kind.type.kind} ${nameOf(raw)} is left out: ${error.message}`);
@@ -195,11 +212,10 @@ function nameOf({ metadata }: RawObject): string {
 }
 
 function readingOf(
-  { kind, use, without }: RehearsedKind,
+  { kind, key: resource, use, without }: RehearsedKind,
   { listed, isWhole }: PictureSource,
   objects: ReadonlyMap<string, readonly ApiObject[]>,
 ): KindReading {
-  const { resource } = kind.type;
   const count = (objects.get(resource) ?? []).length;
   const lists = listed.filter((each) => each.kind === kind.type.kind && each.apiVersion === apiVersionOf(kind.type));
   const refused = lists.find((list) => list.refused !== undefined)?.refused;

@@ -1,4 +1,4 @@
-import { apiVersionOf, builtInKinds, type Kind } from "@kintsugi/api";
+import { apiVersionOf, builtInKinds, type Kind, usageKinds } from "@kintsugi/api";
 
 /** The purpose for which a rehearsal reads a kind. */
 type KindUse =
@@ -11,10 +11,16 @@ type KindUse =
 
 export interface RehearsedKind {
   readonly kind: Kind;
+  /** The name of the kind in pictures: its resource, or another one where two kinds share that. */
+  readonly key: string;
   readonly use: KindUse;
   /** The part of an answer that is unknown without the kind, phrased to follow "unknown are". */
   readonly without: string;
 }
+
+const metricsGroup = "metrics.k8s.io";
+/** The key of the pods' metrics, whose resource is called pods too. */
+export const podMetricsKey = "podmetrics";
 
 const table: readonly (readonly [group: string, resource: string, use: KindUse, without: string])[] = [
   ["", "nodes", "runs", "the nodes"],
@@ -41,14 +47,15 @@ const table: readonly (readonly [group: string, resource: string, use: KindUse, 
   ["coordination.k8s.io", "leases", "times", "the measured grace period of silent nodes"],
   ["batch", "cronjobs", "named", "the CronJobs"],
   ["autoscaling", "horizontalpodautoscalers", "named", "which workloads change their size"],
+  [metricsGroup, "pods", "named", "the load of pods"],
   ["apiextensions.k8s.io", "customresourcedefinitions", "named", "the kinds of operators"],
 ];
 
 /** The kinds that a rehearsal reads, in the order in which it reads them. */
 export const rehearsedKinds: readonly RehearsedKind[] = table.map(([group, resource, use, without]) => {
-  const kind = builtInKinds.find(({ type }) => type.group === group && type.resource === resource);
+  const kind = [...builtInKinds, ...usageKinds].find(({ type }) => type.group === group && type.resource === resource);
   if (kind === undefined) throw new Error(`there is no kind ${resource} of the group "${group}"`);
-  return { kind, use, without };
+  return { kind, key: group === metricsGroup ? podMetricsKey : resource, use, without };
 });
 
 export function findRehearsedKind(apiVersion: string, kind: string): RehearsedKind | undefined {

@@ -1,5 +1,6 @@
 import { type Node, nodes } from "@kintsugi/api";
 import { controlPlaneQuestions } from "./control-plane.ts";
+import { medianMs, shownNodeStarts } from "../model/node-starts.ts";
 import { nodeIsReady } from "../model/start-state.ts";
 import { objectsOf, type ClusterPicture } from "../picture/picture.ts";
 import { poolsOf } from "./pools.ts";
@@ -10,8 +11,8 @@ export const questionSubjects = ["node", "zone", "node-pair", "pool", "workload"
 export type QuestionSubject = (typeof questionSubjects)[number];
 
 const zoneLabel = "topology.kubernetes.io/zone";
-/** Time that a machine is off for an upgrade. */
-const rebootMs = 180_000;
+/** A machine that is upgraded is off for about so long, where no node shows how long it took to start. */
+const assumedRebootMs = 180_000;
 /** Limit on pairs, because a report cannot show more. */
 const pairsMax = 500;
 
@@ -73,6 +74,7 @@ export function drainQuestion(picture: ClusterPicture): RehearsalQuestion {
 export function upgradeQuestion(picture: ClusterPicture, surge: number): RehearsalQuestion {
   const { nodes: names } = drainQuestion(picture) as Extract<RehearsalQuestion, { kind: "drains" }>;
   const about = `every node is drained and rebooted, one after the other, with ${surge} more`;
+  const rebootMs = medianMs(shownNodeStarts(picture)) ?? assumedRebootMs;
   return { kind: "drains", about, nodes: names, rebootMs, surge };
 }
 

@@ -1,6 +1,7 @@
 import { countedNoun, formatTimestamp, type Node, nodes, type Pod, pods } from "@kintsugi/api";
 import { assumedTimes, type Timings } from "../model/timings.ts";
 import type { ShownGrace } from "../model/shown-grace.ts";
+import { medianMs, shownNodeStarts } from "../model/node-starts.ts";
 import type { StartState } from "../model/start-state.ts";
 import type { Answer } from "../outcomes/summarize.ts";
 import type { ClusterPicture, ShownPast, UnmodelledKind } from "../picture/picture.ts";
@@ -8,6 +9,7 @@ import { objectsOf } from "../picture/picture.ts";
 import { type SinglePoint, singlePoints } from "./single-points.ts";
 import type { ChangeComparison } from "./compare.ts";
 import { autoscaledLoads } from "./autoscaled-loads.ts";
+import { limitedLoads } from "./limited-loads.ts";
 import { type TimerRow, timerRows } from "./timers.ts";
 import { lastingText, secondsText, shortRefusal } from "./words.ts";
 import type { TriedChange } from "./changes.ts";
@@ -63,6 +65,7 @@ export interface ReportInput {
 export function makeRehearsalReport(input: ReportInput): RehearsalReport {
   const { picture, start, timings, answers, seed, runsPerQuestion, without, downBefore, changes } = input;
   const ofNodes = answers.filter(({ question }) => question.kind === "nodes-off" && question.nodes.length === 1);
+  const isUpgraded = answers.some(({ question }) => question.kind === "drains" && question.rebootMs !== undefined);
   const verdicts = ofNodes.map((answer) => ({ node: nodeOf(answer), because: whyNot(answer) }));
   return {
     source: picture.source,
@@ -77,14 +80,18 @@ export function makeRehearsalReport(input: ReportInput): RehearsalReport {
     without,
     unmodelled: picture.unmodelled,
     notes: start.notes,
-    basis: basisOf(timings, { recorded: picture.recorded, grace: start.grace }),
+    basis: basisOf(timings, {
+      recorded: picture.recorded,
+      grace: start.grace,
+      rebootMs: isUpgraded ? shownNodeStarts(picture) : [],
+    }),
     downBefore,
     answers,
     nodesThatCanGo: verdicts.filter(({ because }) => because === "").map(({ node }) => node),
     nodesThatCannotGo: verdicts.filter(({ because }) => because !== ""),
     singlePoints: singlePoints(picture, answers),
     timers: timerRows(answers),
-    loads: autoscaledLoads(picture, answers),
+    loads: [...autoscaledLoads(picture, answers), ...limitedLoads(picture, answers)],
     changes,
     ...(input.compared === undefined ? {} : { compared: input.compared }),
   };
@@ -128,7 +135,11 @@ function whyNot({ workloads, pending, stuck, aftermath }: Answer): string {
 
 function basisOf(
   timings: Timings,
-  { recorded, grace }: { recorded: ShownPast | undefined; grace: ShownGrace | undefined },
+  {
+    recorded,
+    grace,
+    rebootMs,
+  }: { recorded: ShownPast | undefined; grace: ShownGrace | undefined; rebootMs: readonly number[] },
 ): string[] {
   const { shown, shownStops, pulls, pullBytesPerSecond, crashing, failing, attachMs } = timings;
   const { startMs, readyMs, pullMs, stopMs, volumeMs } = assumedTimes;
@@ -153,6 +164,11 @@ function basisOf(
         ]
       : []),
     ...(grace === undefined ? [] : [`a silent node counts as lost after ${secondsText(grace.ms)}, ${grace.because}`]),
+    ...(rebootMs.length === 0
+      ? []
+      : [
+          `a machine is away for ${secondsText(medianMs(rebootMs) ?? 0)} in an upgrade: the middle of the times from creation to Ready of ${countedNoun(rebootMs.length, "node")}`,
+        ]),
     ...(recorded === undefined
       ? []
       : [

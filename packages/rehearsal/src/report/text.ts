@@ -38,6 +38,9 @@ export function headLines(report: RehearsalReport): string[] {
   const { source, nodes, pods, kubernetes, takenAt, answers, runsPerQuestion, without } = report;
   const { unknown, leftOut, unmodelled, downBefore } = report;
   const runs = countedNoun(runsPerQuestion, "run");
+  const cutShort = answers.flatMap(({ question, cutShort: because }) =>
+    because === undefined ? [] : [`if ${question.about}: ${because}`],
+  );
   const named = unmodelled.slice(0, shownMax).map(({ kind, count }) => `${kind} (${count})`);
   return [
     `Rehearsal of ${source}: ${countedNoun(nodes, "node")}, ${countedNoun(pods, "pod")}, Kubernetes ${kubernetes}, as of ${takenAt}.`,
@@ -47,6 +50,7 @@ export function headLines(report: RehearsalReport): string[] {
       : []),
     ...(unknown.length > 0 ? ["", "UNKNOWN, and not counted as absent:", ...unknown.map((line) => `  ${line}`)] : []),
     ...(leftOut.length > 0 ? ["", "NOT READ, and in no answer:", ...leftOut.map((line) => `  ${line}`)] : []),
+    ...(cutShort.length > 0 ? ["", "CUT SHORT:", ...limited(cutShort).map((line) => `  ${line}`)] : []),
     ...(named.length > 0 ? ["", `Not modelled: ${named.join(", ")}.`] : []),
     ...(downBefore.length > 0
       ? ["", `Already down before anything is done, and in no answer: ${downBefore.slice(0, shownMax).join(", ")}.`]

@@ -157,7 +157,7 @@ function isCutOff(text: string): boolean {
 function yamlIn(text: string, name: string): readonly unknown[] {
   if (text.length > yamlBytesMax)
     throw new UnreadableSource(
-      `${name} is ${Math.round(text.length / 2 ** 20)} MiB of YAML, and at most ${yamlBytesMax / 2 ** 20} MiB are read: write it as JSON (\`-o json\`), which has no such limit`,
+      `${name} is ${Math.round(text.length / 2 ** 20)} MiB of YAML, and at most ${yamlBytesMax / 2 ** 20} MiB are read: write it as JSON (\`-o json\`), which has no such limit, or move the file out of the directory`,
     );
   // The library compares each key with all other keys of its map: 40,000 keys take 40 s.
   const documents = parseAllDocuments(text, { uniqueKeys: false });

@@ -1,10 +1,23 @@
-import { isPodBound, type Pod, pods } from "@kintsugi/api";
+import { controllerOf, isPodBound, type Pod, pods } from "@kintsugi/api";
 import type { StartState } from "@kintsugi/rehearsal";
 
 /** The committed pods, by their nodes. */
 export class LivePods {
   readonly #byKey = new Map<string, Pod>();
   readonly #byNode = new Map<string, Map<string, Pod>>();
+  readonly #madeBy = new Map<string, number>();
+  #made = 0;
+
+  /** The number of pods that were created since the start. */
+  get made(): number {
+    return this.#made;
+  }
+
+  /** The owner that has created most pods, as "shop/replicaset/web". */
+  get mostMadeBy(): { owner: string; made: number } {
+    const [owner = "", made = 0] = [...this.#madeBy].toSorted(([, a], [, b]) => b - a)[0] ?? [];
+    return { owner, made };
+  }
 
   all(): Iterable<Pod> {
     return this.#byKey.values();
@@ -17,8 +30,16 @@ export class LivePods {
   /** Replaces the pod of that key, or removes it; returns the previous pod. */
   replace(key: string, after: Pod | undefined): Pod | undefined {
     const before = this.#byKey.get(key);
+    if (before === undefined && after !== undefined) this.#count(after);
     this.put(key, before, after);
     return before;
+  }
+
+  #count(pod: Pod): void {
+    const { kind, name } = controllerOf(pod) ?? { kind: "Pod", name: pod.metadata.name };
+    const owner = `${pod.metadata.namespace}/${kind.toLowerCase()}/${name}`;
+    this.#made++;
+    this.#madeBy.set(owner, (this.#madeBy.get(owner) ?? 0) + 1);
   }
 
   /** Adds the pods of a start, by their keys in the store. */

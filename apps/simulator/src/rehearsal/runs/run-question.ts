@@ -14,8 +14,10 @@ import {
   type RunOutcome,
   downtimeWithin,
   type RehearsalQuestion,
+  endlessPodsText,
   keeps,
   budgetSelects,
+  podsMadeMax,
   type StartState,
   type TrackedWorkload,
   withSurge,
@@ -100,6 +102,7 @@ class QuestionRun {
   readonly #chains: CauseChains;
   readonly #aftershocks: Aftershocks;
   readonly #budgets: readonly PodDisruptionBudget[];
+  readonly #madeMax: number;
   #beganMs = 0;
   #changedMs = 0;
   #endMs = 0;
@@ -113,6 +116,7 @@ class QuestionRun {
   constructor(cluster: RehearsedCluster, start: StartState) {
     const objects = objectsByResource(start);
     this.#cluster = cluster;
+    this.#madeMax = podsMadeMax(start);
     this.#budgets = (objects.get("poddisruptionbudgets") ?? []) as readonly PodDisruptionBudget[];
     this.#availability = new WorkloadAvailability({ serves: (name) => name !== "" && cluster.serves(name) }, objects);
     this.#chains = new CauseChains((pod) => this.#availability.workloadOf(pod).name);
@@ -180,12 +184,13 @@ class QuestionRun {
       await this.#cluster.advance(stepMs);
       if (!isAsked) askedMs = this.#atMs();
       this.#cluster.letSleep();
+      if (this.#isEndless()) break;
       if (!isAsked || this.#leaves()) continue;
       wholeSinceMs = this.#isWhole() ? (wholeSinceMs ?? this.#atMs()) : undefined;
       if (wholeSinceMs !== undefined && this.#atMs() - wholeSinceMs >= wholeRestMs) break;
       if (this.#atMs() - this.#changedMs >= brokenRestMs && !this.#cluster.volumes.isMoving) break;
     }
-    await done;
+    if (!this.#isEndless()) await done;
     this.#endMs = this.#atMs();
   }
 
@@ -227,7 +232,12 @@ class QuestionRun {
       stuck: all.flatMap((pod) => this.#stuck(pod)),
       drains,
       aftermath: this.#aftershocks.aftermath(this.#wholeMs()),
+      ...(this.#isEndless() ? { cutShort: endlessPodsText(this.#cluster.pods.mostMadeBy) } : {}),
     };
+  }
+
+  #isEndless(): boolean {
+    return this.#cluster.pods.made > this.#madeMax;
   }
 
   #atMs(): number {

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import { readFiles } from "./read-files.ts";
+import { readSource } from "./read-source.ts";
 import { dumpText } from "./dump-text.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "rehearsal-"));
@@ -31,6 +32,30 @@ const node = JSON.stringify({ apiVersion: "v1", kind: "Node", metadata: { name: 
 test("a backup of Velero is read from its archive", () => {
   const path = fileOf("backup.tar.gz", gzipSync(tarOf("resources/nodes/cluster/n.json", node)));
   expect(readFiles(path).objects.map(({ kind }) => kind)).toEqual(["Node"]);
+});
+
+test("a dump of kubectl cluster-info names the files and the namespaces that it lacks", () => {
+  const dump = mkdtempSync(join(directory, "dump-"));
+  const put = (path: string, kind: string) => {
+    mkdirSync(dirname(join(dump, path)), { recursive: true });
+    writeFileSync(join(dump, path), JSON.stringify({ apiVersion: "v1", kind, items: [] }));
+  };
+  put("nodes.json", "NodeList");
+  for (const file of ["events", "services", "replication-controllers", "pods"]) put(`shop/${file}.json`, "List");
+  const refused = readFiles(dump).listed.filter((list) => list.refused !== undefined);
+  expect(refused.map(({ kind }) => kind)).toEqual(["Namespace", "DaemonSet", "Deployment", "ReplicaSet"]);
+  expect(refused[0]?.refused).toMatch(/shows the namespaces shop, and nothing of others.*--all-namespaces/);
+  expect(refused[1]?.refused).toBe("the dump is incomplete, it has no daemonsets of shop: write it again");
+});
+
+test.each([
+  ["manifests beside described nodes are all there is", false, "3x4cpu16Gi", true],
+  ["a backup beside described nodes is not", true, "3x4cpu16Gi", false],
+])("%s", async (_, isStored, nodes, isWhole) => {
+  const metadata = { name: "web", ...(isStored ? { resourceVersion: "5" } : {}) };
+  const from = fileOf("web.json", JSON.stringify({ apiVersion: "v1", kind: "Service", metadata }));
+  const source = await readSource({ from, nodes, kubeconfig: undefined, context: undefined }, () => {});
+  expect([source.isWhole, source.isUnsettled]).toEqual([isWhole, true]);
 });
 
 test.each([

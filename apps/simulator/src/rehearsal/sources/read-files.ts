@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { gunzipSync } from "node:zlib";
 import {
   isSimkubeTrace,
@@ -10,6 +10,7 @@ import {
   readSimkubeTrace,
   UnreadableSource,
 } from "@kintsugi/rehearsal";
+import { missingOfClusterInfo } from "./cluster-info-dump.ts";
 import { readTar } from "./read-tar.ts";
 
 export interface FileObjects {
@@ -19,6 +20,8 @@ export interface FileObjects {
   readonly observed?: readonly RecordedChange[];
   /** True if it was a directory: manifests, or a dump of many files. */
   readonly isDirectory: boolean;
+  /** It shows the kinds that its program was told to trace, and no others. */
+  readonly isTrace?: boolean;
 }
 
 /** More bytes than this, together, are not a dump of one cluster. */
@@ -34,7 +37,7 @@ export function readFiles(path: string): FileObjects {
   const bytes = readFileSync(path);
   if (/\.(tar|tgz|tar\.gz)$/.test(path)) return readArchive(path, bytes);
   const unpacked = path.endsWith(".gz") ? unzipped(bytes, path) : bytes;
-  if (isSimkubeTrace(unpacked)) return { ...readSimkubeTrace(unpacked, path), isDirectory: false };
+  if (isSimkubeTrace(unpacked)) return { ...readSimkubeTrace(unpacked, path), isDirectory: false, isTrace: true };
   return { ...readDocuments(unpacked.toString("utf8"), path), isDirectory: false };
 }
 
@@ -55,7 +58,8 @@ function readDirectory(directory: string): FileObjects {
     objects.push(...read.objects);
     listed.push(...read.listed);
   }
-  return { objects, listed, isDirectory: true };
+  const missing = missingOfClusterInfo(files.map((file) => relative(directory, file))) ?? [];
+  return { objects, listed: [...listed, ...missing], isDirectory: true };
 }
 
 /** Settings files between manifests and in dumps are skipped. */

@@ -54,7 +54,7 @@ export async function readLive(reader: ListReader, say: (line: string) => void):
           { cause: error },
         );
       const refused = refusalOf(error, rehearsed);
-      say(`${type.resource}: ${refused}`);
+      say(`${rehearsed.key}: ${refused}`);
       listed.push({ ...of, refused });
     }
   }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import {
   applyRecord,
   instantIn,
+  isRecord,
   nodesFromFlag,
   type RecordedChange,
   type RawObject,
@@ -27,6 +28,8 @@ export interface ReadSource extends PictureSource {
   readonly observed: readonly RecordedChange[];
   /** The objects at the beginning of a record. */
   readonly base: readonly RawObject[];
+  /** The controllers have to make pods, and the scheduler has to place them, before any question. */
+  readonly isUnsettled: boolean;
 }
 
 /**
@@ -35,7 +38,7 @@ export interface ReadSource extends PictureSource {
 export async function readSource(options: SourceOptions, say: (line: string) => void): Promise<ReadSource> {
   const { from, nodes, until } = options;
   if (from === undefined) return readCluster(options, say);
-  const { objects: base, listed, observed = [], isDirectory } = readFiles(from);
+  const { objects: base, listed, observed = [], isDirectory, isTrace = false } = readFiles(from);
   const untilMs = until === undefined ? Infinity : instantIn(until);
   if (Number.isNaN(untilMs))
     throw new UnreadableSource(`--until ${until} is no time: write one as in 2026-11-28T14:00:00Z`);
@@ -46,13 +49,16 @@ export async function readSource(options: SourceOptions, say: (line: string) => 
   const hasNodes = objects.some(({ kind }) => kind === "Node");
   if (hasNodes && described.length > 0)
     throw new UnreadableSource(`${from} has Nodes of its own: leave --nodes away, or rehearse manifests without Nodes`);
-  // Manifests with described nodes are all there is; dumps of many files do not say what they lack.
-  const isWhole = described.length > 0 || (isDirectory && !objects.some(({ kind }) => kind === "Pod"));
+  // Manifests are all there is; dumps of many files do not say what they lack.
+  const areManifests = !isTrace && listed.length === 0 && !objects.some(wasRead);
+  const hasPods = objects.some(({ kind }) => kind === "Pod");
+  const isWhole = areManifests && (described.length > 0 || (isDirectory && !hasPods));
   return {
     name: from === "-" ? "standard input" : from,
     objects: [...objects, ...described] as RawObject[],
     listed,
     isWhole,
+    isUnsettled: isWhole || described.length > 0,
     observed,
     base,
     ...(observed.length === 0 ? {} : { past }),
@@ -64,10 +70,15 @@ async function readCluster({ kubeconfig, context }: SourceOptions, say: (line: s
   const reader = openLiveCluster(path, context);
   try {
     const { objects, listed } = await readLive(reader, say);
-    return { name: reader.name, objects, listed, isWhole: false, observed: [], base: objects };
+    return { name: reader.name, objects, listed, isWhole: false, isUnsettled: false, observed: [], base: objects };
   } finally {
     await reader.close();
   }
+}
+
+/** An API server has stored the object, so that it comes from a dump of a cluster. */
+function wasRead({ metadata }: RawObject): boolean {
+  return isRecord(metadata) && typeof metadata["resourceVersion"] === "string";
 }
 
 /** The kubeconfig that kubectl would use by default. */

@@ -1,5 +1,5 @@
 import { builtInKinds, isPodActive, isPodReady, type ReplicaSet } from "@kintsugi/api";
-import type { StartState } from "@kintsugi/rehearsal";
+import { endlessPodsText, podsMadeMax, type StartState } from "@kintsugi/rehearsal";
 import { parseValue } from "@kintsugi/simulation";
 import type { Behaviour } from "../cluster/behaviour.ts";
 import { RehearsedCluster } from "../cluster/rehearsed-cluster.ts";
@@ -23,7 +23,8 @@ export async function settle(start: StartState, behaviour: Behaviour, seed: numb
     if (changes.some(({ resource }) => resource === "core/pods" || resource.startsWith("apps/")))
       changedMs = cluster.nowMs;
   });
-  while (cluster.nowMs < settleMaxMs) {
+  const madeMax = podsMadeMax(start);
+  while (cluster.nowMs < settleMaxMs && cluster.pods.made <= madeMax) {
     await cluster.advance(stepMs);
     cluster.letSleep();
     const restedMs = cluster.nowMs - changedMs;
@@ -33,7 +34,8 @@ export async function settle(start: StartState, behaviour: Behaviour, seed: numb
   for (const each of ["pods", "replicasets", "controllerrevisions"])
     for (const kind of builtInKinds)
       if (kind.type.resource === each && kind.type.group !== "metrics.k8s.io") resources.add(kind);
-  return { ...start, ...clusterState(cluster, resources) };
+  const endless = cluster.pods.made > madeMax ? [endlessPodsText(cluster.pods.mostMadeBy)] : [];
+  return { ...start, ...clusterState(cluster, resources), notes: [...start.notes, ...endless] };
 }
 
 function isWhole(cluster: RehearsedCluster): boolean {

@@ -11,3 +11,4 @@ export * from "./job/job-kind.ts";
 export * from "./job/job-policies.ts";
 export * from "./job/job-type.ts";
 export * from "./job/job.ts";
+export { generateJobSelector } from "./job/job-selector.ts";

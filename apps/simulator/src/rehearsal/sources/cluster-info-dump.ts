@@ -1,0 +1,45 @@
+import type { ListedKind } from "@kintsugi/rehearsal";
+
+/** The lists that `kubectl cluster-info dump` writes for each namespace, by the names of their files. */
+const filesOfNamespace = {
+  events: { apiVersion: "v1", kind: "Event" },
+  "replication-controllers": { apiVersion: "v1", kind: "ReplicationController" },
+  services: { apiVersion: "v1", kind: "Service" },
+  daemonsets: { apiVersion: "apps/v1", kind: "DaemonSet" },
+  deployments: { apiVersion: "apps/v1", kind: "Deployment" },
+  replicasets: { apiVersion: "apps/v1", kind: "ReplicaSet" },
+  pods: { apiVersion: "v1", kind: "Pod" },
+} as const;
+
+const nodesFile = /^nodes\.(json|ya?ml)$/;
+const listFile = /^([^/]+)\/([a-z-]+)\.(json|ya?ml)$/;
+/** Other directories have a file of such a name too: this many of them are a dump. */
+const filesMin = 3;
+
+/**
+ * Returns the facts that a directory of `kubectl cluster-info dump` does not show, as refused lists:
+ * files that are missing, and namespaces that were not dumped. Undefined for another directory.
+ * @param paths of its files, relative to it.
+ */
+export function missingOfClusterInfo(paths: readonly string[]): ListedKind[] | undefined {
+  if (!paths.some((path) => nodesFile.test(path))) return undefined;
+  const namespaces = new Map<string, Set<string>>();
+  for (const path of paths) {
+    const [, namespace = "", file = ""] = listFile.exec(path) ?? [];
+    if (!Object.hasOwn(filesOfNamespace, file)) continue;
+    namespaces.set(namespace, (namespaces.get(namespace) ?? new Set()).add(file));
+  }
+  if (![...namespaces.values()].some((files) => files.size >= filesMin)) return undefined;
+  const names = [...namespaces.keys()].toSorted();
+  const others = {
+    apiVersion: "v1",
+    kind: "Namespace",
+    refused: `this dump shows the namespaces ${names.join(", ")}, and nothing of others (\`kubectl cluster-info dump --all-namespaces\` writes all)`,
+  };
+  const missing = Object.entries(filesOfNamespace).flatMap(([file, of]) => {
+    const without = names.filter((name) => namespaces.get(name)?.has(file) !== true);
+    if (without.length === 0) return [];
+    return [{ ...of, refused: `the dump is incomplete, it has no ${file} of ${without.join(", ")}: write it again` }];
+  });
+  return [others, ...missing];
+}

@@ -1,0 +1,24 @@
+import { findCondition, type Node, nodes, parseTimestamp } from "@kintsugi/api";
+import { objectsOf, type ClusterPicture } from "../picture/picture.ts";
+
+/** A Node that is Ready sooner is no machine that has booted. */
+const bootMinMs = 5_000;
+/** A later Ready is that of a node that was lost in between. */
+const bootMaxMs = 30 * 60_000;
+
+/** The times from the creation of a Node to its Ready condition, of nodes that never went away. */
+export function shownNodeStarts(picture: Pick<ClusterPicture, "objects">): number[] {
+  return objectsOf<Node>(picture, nodes).flatMap(({ metadata, status }) => {
+    const ready = findCondition(status?.conditions, "Ready");
+    const { creationTimestamp } = metadata;
+    const readyAt = ready?.status === "True" ? ready.lastTransitionTime : undefined;
+    if (typeof creationTimestamp !== "string" || typeof readyAt !== "string") return [];
+    const tookMs = parseTimestamp(readyAt) - parseTimestamp(creationTimestamp);
+    return tookMs >= bootMinMs && tookMs <= bootMaxMs ? [tookMs] : [];
+  });
+}
+
+/** The middle of these times; undefined where there is none. */
+export function medianMs(times: readonly number[]): number | undefined {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
+}
