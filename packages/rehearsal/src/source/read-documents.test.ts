@@ -63,6 +63,7 @@ describe("a text of objects", () => {
     ["kind: A\napiVersion: v1\nspec: {one: 1, two: 2, one: 3}", /f is not valid YAML: a map has the key "one" twice/],
     ["kind: A\nkind: B", /a map has the key "kind" twice/],
     [`a: &a x\nb: [${Array(101).fill("*a").join()}]`, /f is not valid YAML: it has more than 100 aliases/],
+    ["kind: A\nname: {{ .Release.Name }}-x", /f is not valid YAML: .*it looks like a template.*helm template/],
     [`a: ${"[".repeat(5000)}`, /f is not valid YAML/],
   ])("that cannot be parsed is rejected with one sentence: %#", (text, sentence) => {
     expect(() => readDocuments(text, "f")).toThrow(sentence);

@@ -20,6 +20,8 @@ const yamlBytesMax = 8 * 1024 * 1024;
  * More aliases are an attack or a mistake.
  */
 const aliasesMax = 100;
+/** `{{ .Values.name }}` of a chart that was not rendered. */
+const templatePattern = /\{\{[-\s]*[.\w]/;
 /** `kubectl get` nests lists one level deep; deeper lists are not its output. */
 const listDepthMax = 4;
 
@@ -163,8 +165,10 @@ function yamlIn(text: string, name: string): readonly unknown[] {
   const documents = parseAllDocuments(text, { uniqueKeys: false });
   return (Array.isArray(documents) ? documents : []).map((document) => {
     const [error] = document.errors;
-    if (error !== undefined)
-      throw new UnreadableSource(`${name} is not valid YAML: ${error.message.split("\n")[0]}`, { cause: error });
+    if (error !== undefined) {
+      const hint = templatePattern.test(text) ? "; it looks like a template, so render it first (`helm template`)" : "";
+      throw new UnreadableSource(`${name} is not valid YAML: ${error.message.split("\n")[0]}${hint}`, { cause: error });
+    }
     const fault = faultIn(document);
     if (fault !== undefined) throw new UnreadableSource(`${name} is not valid YAML: ${fault}`);
     try {
