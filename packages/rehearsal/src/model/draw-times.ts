@@ -50,15 +50,14 @@ export function drawPodTimes(
   const drawnMs = between(assumedTimes.stopMs, random);
   const seenMs = stops.length === 0 ? drawnMs : (stops[Math.floor(random.float() * stops.length)] ?? drawnMs) * factor;
   const stopMs = Math.round(Math.min(seenMs, (pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000));
+  const hasProbe = pod.spec?.containers.some(({ readinessProbe }) => readinessProbe !== undefined) === true;
   if (shown !== undefined && shown.startMs.length > 0) {
     const index = Math.floor(random.float() * shown.startMs.length);
-    return {
-      startMs: jittered((shown.startMs[index] ?? 0) * factor, random),
-      readyMs: jittered((shown.readyMs[index] ?? 0) * factor, random),
-      stopMs,
-    };
+    const startMs = jittered((shown.startMs[index] ?? 0) * factor, random);
+    const readyMs = jittered((shown.readyMs[index] ?? 0) * factor, random);
+    const later = laterMs({ moments: shown.moments, hasProbe }, random);
+    return { startMs: startMs + later.startMs, readyMs: readyMs + later.readyMs, stopMs };
   }
-  const hasProbe = pod.spec?.containers.some(({ readinessProbe }) => readinessProbe !== undefined) === true;
   const delays = (pod.spec?.containers ?? []).map(
     ({ readinessProbe }) => (readinessProbe?.initialDelaySeconds ?? 0) * 1000,
   );
@@ -67,6 +66,21 @@ export function drawPodTimes(
     readyMs: hasProbe ? Math.max(0, ...delays) + between(assumedTimes.readyMs, random) : 0,
     stopMs,
   };
+}
+
+/**
+ * Draws the time that a start takes longer at a moment that is unlike all that were seen: after so
+ * many moments, the next one is new with a probability of 1 to their number plus one (the rule of
+ * succession). Replacements start together, on machines that have just got the load of others.
+ */
+function laterMs(
+  { moments, hasProbe }: { moments: number; hasProbe: boolean },
+  random: Chance,
+): { startMs: number; readyMs: number } {
+  const isNew = random.float() < 1 / (moments + 1);
+  const startMs = between(assumedTimes.startMs, random);
+  const readyMs = between(assumedTimes.readyMs, random);
+  return { startMs: isNew ? startMs : 0, readyMs: isNew && hasProbe ? readyMs : 0 };
 }
 
 /**

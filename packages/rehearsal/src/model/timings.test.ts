@@ -102,6 +102,19 @@ test("a few starts predict little about another time, and many starts at many ti
   expect(spreadOf(100)).toEqual([11_704, 12_304]);
 });
 
+test("a moment unlike the few that were seen makes a start longer, and never shorter", () => {
+  const few = timingsOf(pictureOf([aPod(0)]));
+  const drawnOf = (moments: number, float: number) => {
+    const byWorkload = new Map([...few.byWorkload].map(([name, times]) => [name, { ...times, moments }]));
+    const pod = { workload: "shop/pod/a", pod: aPod(0), moment: 0 };
+    const { startMs, readyMs } = drawPodTimes({ ...few, byWorkload }, pod, { float: () => float });
+    return [startMs, readyMs];
+  };
+  expect(drawnOf(1, 0.6)).toEqual([12_000, 30_000]);
+  expect(drawnOf(1, 0.4)).toEqual([12_000 + 2_200, 30_000 + 4_600]);
+  expect(drawnOf(100, 0.4)).toEqual([12_000, 30_000]);
+});
+
 test("the load of a run is as often high as low, and never excessive", () => {
   let state = 1;
   const random = { float: () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647 };
