@@ -1,7 +1,7 @@
 import { daemonSets, deployments, type Job, jobs, pods, replicaSets, statefulSets } from "@kintsugi/api";
 import type { StartState } from "./start-state.ts";
 
-/** A drain of every node moves a pod a few times; a pod that is replaced more often is in a loop. */
+/** A drain of every node moves a pod a few times; a pod that moves more often is in a loop. */
 const timesReplacedMax = 10;
 /** Small clusters may roll out a change of every workload. */
 const madeAlwaysMax = 200;

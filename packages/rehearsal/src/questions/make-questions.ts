@@ -11,7 +11,7 @@ export const questionSubjects = ["node", "zone", "node-pair", "pool", "workload"
 export type QuestionSubject = (typeof questionSubjects)[number];
 
 const zoneLabel = "topology.kubernetes.io/zone";
-/** A machine that is upgraded is off for about so long, where no node shows how long it took to start. */
+/** Time that an upgraded machine is off, where no node shows how long it took to start. */
 const assumedRebootMs = 180_000;
 /** Limit on pairs, because a report cannot show more. */
 const pairsMax = 500;

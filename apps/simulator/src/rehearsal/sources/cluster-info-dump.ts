@@ -1,6 +1,6 @@
 import type { ListedKind } from "@kintsugi/rehearsal";
 
-/** The lists that `kubectl cluster-info dump` writes for each namespace, by the names of their files. */
+/** The lists that `kubectl cluster-info dump` writes for each namespace, by their file names. */
 const filesOfNamespace = {
   events: { apiVersion: "v1", kind: "Event" },
   "replication-controllers": { apiVersion: "v1", kind: "ReplicationController" },
@@ -17,8 +17,9 @@ const listFile = /^([^/]+)\/([a-z-]+)\.(json|ya?ml)$/;
 const filesMin = 3;
 
 /**
- * Returns the facts that a directory of `kubectl cluster-info dump` does not show, as refused lists:
- * files that are missing, and namespaces that were not dumped. Undefined for another directory.
+ * Returns the facts that a directory of `kubectl cluster-info dump` does not show, as refused
+ * lists: files that are missing, and namespaces that were not dumped. Undefined for another
+ * directory.
  * @param paths of its files, relative to it.
  */
 export function missingOfClusterInfo(paths: readonly string[]): ListedKind[] | undefined {

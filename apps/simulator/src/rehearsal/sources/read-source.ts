@@ -28,7 +28,7 @@ export interface ReadSource extends PictureSource {
   readonly observed: readonly RecordedChange[];
   /** The objects at the beginning of a record. */
   readonly base: readonly RawObject[];
-  /** The controllers have to make pods, and the scheduler has to place them, before any question. */
+  /** The controllers have to make pods, and the scheduler has to place them, before a question. */
   readonly isUnsettled: boolean;
 }
 
