@@ -3,13 +3,15 @@
 Standard library only. Pytest finds the fixture `cluster` by `pytest_plugins = ["kintsugi_testing"]`.
 """
 
+import http.client
 import json
 import os
+import selectors
 import shlex
 import ssl
 import subprocess
-import urllib.error
-import urllib.request
+import threading
+import urllib.parse
 from contextlib import contextmanager
 
 _START_SECONDS_MAX = 60
@@ -39,6 +41,8 @@ class Cluster:
         self.kubeconfig = ready["kubeconfig"]
         self._token = ready["token"]
         self._tls = ssl.create_default_context(cadata=ready["ca"])
+        # Each thread keeps its connection: a new one costs more than most requests.
+        self._kept = threading.local()
 
     def __enter__(self):
         return self
@@ -108,17 +112,38 @@ class Cluster:
         return self._ask("POST", path, body)
 
     def _ask(self, method, path, body=None):
-        request = urllib.request.Request(
-            f"{self.server}{_BASE}/{path}",
-            method=method,
-            data=None if body is None else json.dumps(body).encode(),
-            headers={"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"},
-        )
+        connection = self._connection()
+        headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
         try:
-            with urllib.request.urlopen(request, timeout=_ANSWER_SECONDS_MAX, context=self._tls) as answer:
-                return json.load(answer)
-        except urllib.error.HTTPError as error:
-            raise ClusterError(json.load(error).get("message", str(error))) from None
+            connection.request(method, f"{_BASE}/{path}", None if body is None else json.dumps(body), headers)
+            response = connection.getresponse()
+            answer = json.loads(response.read())
+        except BaseException:
+            # The rest of this answer must not be read as the next one.
+            connection.close()
+            raise
+        if response.status >= 400:
+            raise ClusterError(answer.get("message", f"the server answered {response.status}"))
+        return answer
+
+    def _connection(self):
+        connection = getattr(self._kept, "connection", None)
+        if connection is None:
+            address = urllib.parse.urlsplit(self.server)
+            connection = self._kept.connection = http.client.HTTPSConnection(
+                address.hostname, address.port, timeout=_ANSWER_SECONDS_MAX, context=self._tls
+            )
+        # http.client connects again after close().
+        if connection.sock is not None and _is_closed_by_server(connection.sock):
+            connection.close()
+        return connection
+
+
+def _is_closed_by_server(socket):
+    """Between two requests only the end of a connection can be read."""
+    with selectors.DefaultSelector() as selector:
+        selector.register(socket, selectors.EVENT_READ)
+        return bool(selector.select(timeout=0))
 
 
 def _given(**values):

@@ -65,6 +65,7 @@ export { parseRequestInfo } from "./request/request-info.ts";
 export type { ApiRequest, ApiResponse } from "./http/api-request.ts";
 export { parseTokenFile } from "./authentication/token-file.ts";
 export { decodeProtobuf, protobufBody } from "./protobuf/index.ts";
+export { ConnectionCut } from "./transport/connections/connection-cut.ts";
 export { ConnectionGuard } from "./transport/connections/connection-guard.ts";
 export { connectionLimits } from "./transport/connections/connection-limits.ts";
 export { createWebhookHttpsTransport } from "./admission/webhooks/webhook-https-transport.ts";

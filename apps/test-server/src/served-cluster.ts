@@ -197,7 +197,7 @@ class Cluster implements ServedCluster, FaultableCluster {
       connect: (service, owner) => ({ client: this.#clientOf(service, owner), changes: undefined }),
       authorities: {
         rootCa: identities.authority.certificate,
-        signing: signingBy(identities.authority, { clock, real }),
+        signing: signingBy(identities.authority, { clock, real, counted: this.#activity.counted }),
       },
     };
     const alone = { timers, leaderElection: false };
@@ -347,7 +347,7 @@ class Cluster implements ServedCluster, FaultableCluster {
   #isWhole(): boolean {
     const processes = [this.server.process, ...this.#services, ...this.nodes.map(({ kubelet }) => kubelet)];
     return (
-      this.faults.isEmpty &&
+      !this.faults.hitsCluster &&
       processes.every(({ isRunning, isPaused }) => isRunning && !isPaused) &&
       [...this.#wires.values()].every((wire) => !wire.out.isCut && !wire.in.isCut) &&
       this.nodes.every(({ power }) => power === "on")

@@ -1,9 +1,14 @@
+import { once } from "node:events";
+import { connect, type IncomingHttpHeaders } from "node:http2";
 import { request as httpsRequest } from "node:https";
 import { certificateSigningRequests, silentLogger } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { createSigningRequest } from "@kintsugi/pki";
+import { createAuthority, createSigningRequest } from "@kintsugi/pki";
 import { describe, expect, test, vi } from "vitest";
+import { signingBy } from "./access/identities.ts";
+import { Activity } from "./cluster/activity.ts";
 import { program, type ServedCluster, startServedCluster } from "./factory.ts";
+import { Settler } from "./time/settler.ts";
 
 const deps = { clock: systemClock, random: systemRandom, log: silentLogger };
 const start = () => startServedCluster(deps, program.readConfig(["--nodes=0", "--clock=steered"]));
@@ -18,7 +23,10 @@ interface Asked {
   readonly key?: string;
 }
 
-/** Sends a request over TLS, as a client of another process. Status 0: the connection was reset. */
+/**
+ * Sends a request over TLS, as a client of another process. Status 0: there was no answer, and the
+ * body is the code of the error.
+ */
 function send(
   { url, identities }: ServedCluster,
   line: string,
@@ -34,9 +42,21 @@ function send(
       answer.on("end", () => resolve({ status: answer.statusCode ?? 0, body: text }));
       answer.on("error", () => resolve({ status: 0, body: text }));
     });
-    request.on("error", () => resolve({ status: 0, body: "" }));
+    request.on("error", ({ code = "" }: NodeJS.ErrnoException) => resolve({ status: 0, body: code }));
     request.end(body === undefined ? undefined : JSON.stringify(body));
   });
+}
+
+/** A connection of HTTP/2 with a watch; `ended` resolves with the first error of either. */
+async function watchByHttp2({ url, identities }: ServedCluster) {
+  const session = connect(url, { ca: identities.authority.certificate });
+  const authorization = `Bearer ${identities.token}`;
+  const watch = session.request({ ":path": `${namespaces}?watch=1`, authorization });
+  const ended = new Promise<string>((resolve) => {
+    for (const each of [session, watch]) each.on("error", ({ code = "" }: NodeJS.ErrnoException) => resolve(code));
+  });
+  await once(watch, "data");
+  return { session, authorization, ended };
 }
 
 const statusOf = async (...given: Parameters<typeof send>) => (await send(...given)).status;
@@ -80,6 +100,50 @@ describe("faults of the API server", () => {
     const { certificate: cert, key } = server.identities.administrator;
     expect(await statusOf(server, `DELETE ${control}/faults/${fault}-1`, { headers: {}, cert, key })).toBe(200);
     await vi.waitFor(async () => expect(await statusOf(server, `GET ${namespaces}`)).toBe(200), { timeout: 10_000 });
+  });
+
+  test("that choose clients outside by their user agent let idle hours be passed over", async () => {
+    await using server = await start();
+    await server.nodesReady;
+    const advanceUnder = async (chosen: object) => {
+      await send(server, `POST ${control}/faults`, { body: { fault: "api-refuses", with: chosen } });
+      const { body } = await send(server, `POST ${control}/clock`, { body: { advance: "10m" } });
+      await send(server, `DELETE ${control}/faults`);
+      return (JSON.parse(body) as { advance: { passedOverMs: number } }).advance.passedOverMs;
+    };
+    expect(await advanceUnder({ userAgent: "my-operator" })).toBeGreaterThan(9 * 60_000);
+    expect(await advanceUnder({ userAgent: "kintsugi-in", share: 0 })).toBe(0);
+    expect(await advanceUnder({ verb: "write", share: 0 })).toBe(0);
+  });
+
+  test("that kill it reset the connections of all clients, and no answer comes until it is back", async () => {
+    await using server = await start();
+    const watch = send(server, `GET ${namespaces}?watch=1`);
+    const { ended, session } = await watchByHttp2(server);
+    const body = { fault: "kill-service", target: "api-server" };
+    expect(await statusOf(server, `POST ${control}/faults`, { body })).toBe(201);
+    expect((await watch).status).toBe(0);
+    expect(await ended).toBe("ECONNRESET");
+    expect(session.destroyed).toBe(true);
+    expect(await send(server, `GET ${namespaces}`)).toEqual({ status: 0, body: "ECONNRESET" });
+    await expect(watchByHttp2(server).then(({ ended }) => ended)).rejects.toMatchObject({ code: "ECONNRESET" });
+    expect(await statusOf(server, `DELETE ${control}/faults`)).toBe(200);
+    await vi.waitFor(async () => expect(await statusOf(server, `GET ${namespaces}`)).toBe(200), { timeout: 10_000 });
+  });
+
+  test("that kill it are called by a connection that also watches, and are answered", async () => {
+    await using server = await start();
+    const { session, authorization, ended } = await watchByHttp2(server);
+    const call = session.request({
+      ":method": "POST",
+      ":path": `${control}/faults`,
+      "content-type": "application/json",
+      authorization,
+    });
+    call.end(JSON.stringify({ fault: "kill-service", target: "api-server" }));
+    const [headers] = (await once(call, "response")) as [IncomingHttpHeaders];
+    expect(headers[":status"]).toBe(201);
+    expect(await ended).toMatch(/ERR_HTTP2_STREAM_ERROR|ECONNRESET/);
   });
 
   test("that cannot be parsed are rejected with a sentence", async () => {
@@ -129,4 +193,22 @@ test("a certificate that is signed after the clock was moved is valid outside, a
   expect(await isKnown()).toBe(401);
   const { certificate: other, key: own } = server.identities.administrator;
   expect(await statusOf(server, "GET /apis", { headers: {}, cert: other, key: own })).toBe(200);
+});
+
+test("an advance waits for an authority that takes real time, such as to load its library", async () => {
+  const activity = new Activity({ real: systemClock, isAsleep: () => false });
+  const own = await createAuthority(deps, "kubernetes");
+  const { request } = await createSigningRequest({ commonName: "slow" });
+  let load = () => {};
+  const loaded = new Promise<void>((resolve) => (load = resolve));
+  const slow = { ...own, read: (asked: string) => loaded.then(() => own.read(asked)) };
+  const signing = signingBy(slow, { clock: systemClock, real: systemClock, counted: activity.counted });
+  const settler = new Settler({ real: systemClock, activity }, { giveClientsMs: 0 });
+  const order: string[] = [];
+  const read = signing.read(request).then(() => order.push("read"));
+  const settled = settler.settle().then(() => order.push("settled"));
+  for (let turn = 0; turn < 20; turn++) await systemClock.nextTurn();
+  load();
+  await Promise.all([read, settled]);
+  expect(order).toEqual(["read", "settled"]);
 });

@@ -24,6 +24,7 @@ export {
   createInProcessClient,
   type InProcessClientDeps,
   type InProcessClientOptions,
+  inProcessUserAgent,
 } from "./in-process/in-process-client.ts";
 export type { CallerIdentity, HandlerRequest, HandlerResponse, RequestHandler } from "./in-process/request-handler.ts";
 export { ConnectionError } from "./rest/connection-error.ts";

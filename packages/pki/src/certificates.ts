@@ -13,6 +13,7 @@ import {
   subjectIn,
 } from "./certificate-content.ts";
 import { bitString, sequence } from "./der-writer.ts";
+import { readSigningRequest, type SigningRequest } from "./signing-request.ts";
 
 /** A certificate and its private key, both PEM. */
 export interface KeyPair {
@@ -23,20 +24,10 @@ export interface KeyPair {
 export interface Authority extends KeyPair {
   /** The certificate is valid for a year, unless for `validMs`. */
   issue(request: CertificateRequest, options?: { validMs?: number }): Promise<KeyPair>;
+  /** The same as `readSigningRequest`. */
+  read(request: string): Promise<SigningRequest>;
   /** Returns a certificate, PEM, for the author of the request, who keeps the key. */
   sign(request: SigningRequest, grant: { usages: CertificateRequest["usages"]; validMs: number }): Promise<string>;
-}
-
-/** The contents of a request for a certificate. */
-export interface SigningRequest {
-  readonly commonName: string;
-  readonly organizations: readonly string[];
-  readonly dnsNames: readonly string[];
-  readonly ipAddresses: readonly string[];
-  readonly emailAddresses: readonly string[];
-  readonly uris: readonly string[];
-  /** The request itself. */
-  readonly der: Uint8Array;
 }
 
 const curve = "prime256v1";
@@ -105,6 +96,7 @@ function authority(deps: PkiDeps, certificate: Uint8Array, key: KeyObject): Auth
       const keys = await newKeys();
       return { certificate: certify(request, keys.publicKey, validMs), key: exportKey(keys.privateKey) };
     },
+    read: readSigningRequest,
     sign: (request, { usages, validMs }) =>
       Promise.resolve().then(() => certify({ ...request, usages }, publicKeyIn(request.der), validMs)),
   };

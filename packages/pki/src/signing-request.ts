@@ -1,10 +1,21 @@
 import { webcrypto } from "node:crypto";
 import type * as x509 from "@peculiar/x509";
 import type { CertificateRequest } from "./certificate-content.ts";
-import type { SigningRequest } from "./certificates.ts";
 import { InvalidSigningRequest } from "./invalid-signing-request.ts";
 import { readSignedSubject } from "./request-signature.ts";
 import { loadX509 } from "./x509.ts";
+
+/** The contents of a request for a certificate. */
+export interface SigningRequest {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  readonly dnsNames: readonly string[];
+  readonly ipAddresses: readonly string[];
+  readonly emailAddresses: readonly string[];
+  readonly uris: readonly string[];
+  /** The request itself. */
+  readonly der: Uint8Array;
+}
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 

@@ -2,7 +2,7 @@ import { configMaps, cronJobs, deployments, jobs, nodes, pods } from "@kintsugi/
 import { createHttpClient, loadKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { aDeployment } from "@kintsugi/simulation";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { startCluster } from "./start-cluster.ts";
 
 const web = { namespace: "default", name: "web" };
@@ -98,6 +98,22 @@ describe("a test's cluster", () => {
     await expect(cluster.faults.call("probes-fail", { with: { pod: "default/gone" } })).rejects.toThrow(
       /nothing to hit/,
     );
+  }, 120_000);
+
+  test("kills the API server: clients outside find their connections reset, until the handle undoes it", async () => {
+    await using cluster = await startCluster({ nodes: 0 });
+    const access = loadKubeconfig(cluster.kubeconfig);
+    const operator = createHttpClient(
+      { clock: systemClock, random: systemRandom },
+      { ...access, userAgent: "my-operator/1" },
+    );
+    const list = () => operator.list(configMaps, { namespace: "default" });
+    await list();
+    const killed = await cluster.faults.call("kill-service", { target: "api-server" });
+    await expect(list()).rejects.toThrow(/ECONNRESET/);
+    await killed.undo();
+    await vi.waitFor(list, { timeout: 10_000 });
+    await operator.close();
   }, 120_000);
 
   test("rejects a quarter of one client's writes, the same writes for the same seed", async () => {

@@ -7,7 +7,16 @@ const namespace = "default";
 const ledgerKey = { namespace, name: "ledger" };
 const leaseKey = { namespace, name: "ledger-operator" };
 /** Tests restart the operator many times, and each time wait for the previous Lease. */
-const leaseMs = 300;
+const leaseMs = 100;
+
+/** The library's own configuration makes a connection for each request, which costs more than it. */
+export class OneConnection extends k8s.KubeConfig {
+  #dispatcher;
+
+  createDispatcher(...args) {
+    return (this.#dispatcher ??= super.createDispatcher(...args));
+  }
+}
 
 export class LedgerOperator {
   #core;
@@ -16,22 +25,24 @@ export class LedgerOperator {
   #identity;
   #isCareful;
   #pauseMs;
+  #onError;
   #seen = { holder: "", renewTime: "", atMs: 0 };
 
   /** @param isCareful false plants the bug: the count and its proof are two writes. */
-  constructor(config, { identity, isCareful = true, pauseMs = 10 }) {
+  constructor(config, { identity, isCareful = true, pauseMs = 10, onError = () => {} }) {
     this.#core = config.makeApiClient(k8s.CoreV1Api);
     this.#custom = config.makeApiClient(k8s.CustomObjectsApi);
     this.#coordination = config.makeApiClient(k8s.CoordinationV1Api);
     this.#identity = identity;
     this.#isCareful = isCareful;
     this.#pauseMs = pauseMs;
+    this.#onError = onError;
   }
 
   /** Runs until the signal aborts; a failed call is repeated after a pause. */
   async run(signal) {
     while (!signal.aborted) {
-      await this.#step(signal).catch(() => {});
+      await this.#step(signal).catch(this.#onError);
       await new Promise((done) => setTimeout(done, this.#pauseMs));
     }
   }

@@ -19,6 +19,8 @@ class PortsOperator:
         self._custom = client.CustomObjectsApi(api_client)
         self._is_careful = is_careful
         self._pause_seconds = pause_seconds
+        # The answers of the server to failed calls, for a suite that counts them.
+        self.failures = []
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -35,9 +37,9 @@ class PortsOperator:
             try:
                 for claim in self._claims():
                     self._reconcile(claim)
-            except ApiException:
+            except ApiException as error:
                 # The next look begins with the state of then.
-                continue
+                self.failures.append(str(error.body))
 
     def _claims(self):
         # From the server's cache, as an informer lists at first.

@@ -22,6 +22,7 @@ import { endsSoon, readBody } from "../http/bodies/read-body.ts";
 import { hasBody, unreadBody } from "../request/request-body.ts";
 import type { ConnectionGuard, GuardedServer } from "./connections/connection-guard.ts";
 import { errorResponse } from "../http/status.ts";
+import { ConnectionCut, CutStreams } from "./connections/connection-cut.ts";
 import { upgradeConnection } from "./upgrade-connection.ts";
 import { type BodyWriter, isOver, stallTimeoutMs, unwatchedBytesMax, writeBody } from "./connections/write-body.ts";
 
@@ -29,6 +30,7 @@ type Request = FastifyRequest<RouteGenericInterface, Http2SecureServer>;
 type Reply = FastifyReply<RouteGenericInterface, Http2SecureServer>;
 
 export interface TlsServerDeps {
+  /** Resets the client's connection where it throws ConnectionCut. */
   handle: Handle;
   clock: Clock;
   log: Logger;
@@ -146,8 +148,21 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
   app.addContentTypeParser("*", (_request, _body, done) => done(null));
   app.setErrorHandler((error: FastifyError, _request, reply) => send(reply, errorResponse(toRefusal(error, deps.log))));
   const identities = new WeakMap<object, CertifiedIdentity | typeof unknown>();
-  const connections = deps.guard.guard(app.server, (socket) => certifiedIdentityOf(socket)?.user.name);
-  const answer = (request: Request, reply: Reply) => carry(deps, { request, reply, identities, connections });
+  const connections = deps.guard.guard(app.server, (socket) => {
+    const identity = certifiedIdentityOf(socket);
+    // Reading a certificate costs as much as a small request: HTTP/1.1 finds it here again.
+    identities.set(socket, identity ?? unknown);
+    return identity?.user.name;
+  });
+  const cutStreams = new CutStreams(deps);
+  const answer = (request: Request, reply: Reply) =>
+    carry(deps, { request, reply, identities, connections, cutStreams }).catch((error: unknown) => {
+      if (!(error instanceof ConnectionCut)) throw error;
+      reply.hijack();
+      const raw = request.raw as unknown as IncomingMessage | Http2ServerRequest;
+      if ("stream" in raw) cutStreams.cut(raw, () => connections.reset(raw));
+      else connections.reset(raw);
+    });
   app.addHook("onRequest", (request, _reply, done) => {
     if ("stream" in request.raw) limitBodyTime(request.raw as Http2ServerRequest, deps.clock);
     done();
@@ -156,6 +171,7 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
     const identity = callerOf(request, identities, deps);
     const onCaller = (user: UserInfo) => connections.know(request, user);
     upgradeConnection(deps, { onCaller, request, socket, head, identity }).catch((error: unknown) => {
+      if (error instanceof ConnectionCut) return connections.reset(request);
       deps.log.warn("stream broke off", { error });
       socket.destroy();
     });
@@ -178,6 +194,7 @@ interface Exchange {
   reply: Reply;
   identities: WeakMap<object, CertifiedIdentity | typeof unknown>;
   connections: GuardedServer;
+  cutStreams: CutStreams;
 }
 
 /** A body that arrives too slowly ends its request, as Node does for HTTP/1.1. */
@@ -193,6 +210,7 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
   const { request, reply } = exchange;
   const raw = reply.raw as unknown as ServerResponse | Http2ServerResponse;
   const rawRequest = request.raw as unknown as IncomingMessage | Http2ServerRequest;
+  if ("stream" in rawRequest) exchange.cutStreams.add(rawRequest);
   let gone: AbortSignal | undefined;
   const apiRequest: ApiRequest = {
     method: request.method,
@@ -280,6 +298,7 @@ async function write(
   try {
     await writeBody(writer, body, { clock, stallMs: stallTimeoutMs });
   } catch (error) {
+    if (error instanceof ConnectionCut) throw error;
     log.warn("stream broke off", { error });
     breakOff(raw);
   }

@@ -1,6 +1,9 @@
 import {
+  type ApiRequest,
+  type ApiResponse,
   type ApiServer,
   type ApiServerDeps,
+  ConnectionCut,
   createApiServer,
   type KubeletDialer,
   type ServerOptions,
@@ -60,6 +63,7 @@ export class VirtualServer implements RequestHandler {
   readonly #deps: VirtualServerDeps;
   readonly #options: Partial<ServerOptions> & { clusterName: string };
   readonly #connections = new Connections();
+  readonly #connectionsOutside = new Connections(() => new ConnectionCut());
   readonly #witnesses: RequestWitness[];
   #current: ApiServer | undefined;
   #incarnation: Incarnation | undefined;
@@ -120,18 +124,27 @@ export class VirtualServer implements RequestHandler {
 
   /**
    * Serves a client of another process, whose connection is not simulated.
-   * @throws Error while no process of the server runs.
+   * @throws ConnectionCut while no process of the server runs, and when that process dies.
    */
   readonly answer: ApiServer["handle"] = async (request) => {
     const server = this.#current;
-    if (!server) throw new Error("connection refused");
+    if (!server) throw new ConnectionCut();
+    if (this.#deps.isSpared?.(request) === true) {
+      await this.#incarnation?.awake();
+      return server.handle(request);
+    }
+    const answer = await this.#connectionsOutside.carry(this.#serveOutside(server, request));
+    if (answer.tunnel !== undefined) this.#connectionsOutside.join(answer.tunnel.socket);
+    return answer;
+  };
+
+  async #serveOutside(server: ApiServer, request: ApiRequest): Promise<ApiResponse> {
     const asleep = this.#incarnation?.awake();
     if (asleep) await asleep;
-    const { clock, isSpared } = this.#deps;
-    if (isSpared?.(request) === true) return server.handle(request);
+    const { clock } = this.#deps;
     const answer = await this.requests.pass(request, { clock, serve: (asked) => server.handle(asked) });
     return this.requests.cuttable(request, answer);
-  };
+  }
 
   async #serve(server: ApiServer, request: HandlerRequest, following: StreamWitness[]): Promise<HandlerResponse> {
     const asleep = this.#incarnation?.awake();
@@ -175,6 +188,7 @@ export class VirtualServer implements RequestHandler {
       this.#current = undefined;
       this.#isReady = false;
       this.#connections.reset();
+      this.#connectionsOutside.reset();
     });
     void server.ready.then(() => incarnation.ended || this.#reachReadiness());
     await server.run(signal);

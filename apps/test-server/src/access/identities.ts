@@ -57,16 +57,23 @@ export async function createIdentities(
 /**
  * Returns the authority that signs certificates for outside clients. TLS uses real time, so a
  * certificate begins in real time; it ends by the clock of the cluster, which only moves ahead.
+ * @param deps `counted` is called with the work that a move of the clock waits for.
  */
 export function signingBy(
   authority: Authority,
-  { clock, real }: { clock: Pick<Clock, "nowMs">; real: Pick<Clock, "nowMs"> },
+  {
+    clock,
+    real,
+    counted,
+  }: { clock: Pick<Clock, "nowMs">; real: Pick<Clock, "nowMs">; counted: <T>(work: Promise<T>) => Promise<T> },
 ): Authority {
   return {
     ...authority,
+    // The first request loads a library, which takes real time.
+    read: (request) => counted(authority.read(request)),
     sign: (request, { usages, validMs }) => {
       const aheadMs = clock.nowMs() - real.nowMs();
-      return authority.sign(request, { usages, validMs: validMs + aheadMs });
+      return counted(authority.sign(request, { usages, validMs: validMs + aheadMs }));
     },
   };
 }

@@ -60,7 +60,7 @@ export class Activity {
           const response = await handler.handle(request);
           return response.body instanceof Uint8Array
             ? response
-            : { ...response, body: this.#counted(response.body, () => this.#events++) };
+            : { ...response, body: this.#countPieces(response.body, () => this.#events++) };
         } finally {
           this.#inside--;
           this.#events++;
@@ -68,6 +68,18 @@ export class Activity {
       },
     };
   }
+
+  /** Work of this process's services that takes real time without a request. */
+  readonly counted = async <Result>(work: Promise<Result>): Promise<Result> => {
+    this.#inside++;
+    this.#events++;
+    try {
+      return await work;
+    } finally {
+      this.#inside--;
+      this.#events++;
+    }
+  };
 
   /** The requests of outside clients. */
   outside(handle: Handle): Handle {
@@ -93,7 +105,7 @@ export class Activity {
     return this.#taken(body);
   }
 
-  async *#counted(body: AsyncIterable<Uint8Array>, count: () => void): AsyncGenerator<Uint8Array, void> {
+  async *#countPieces(body: AsyncIterable<Uint8Array>, count: () => void): AsyncGenerator<Uint8Array, void> {
     for await (const piece of body) {
       count();
       yield piece;

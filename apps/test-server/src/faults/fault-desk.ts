@@ -1,5 +1,5 @@
 import { ApiError, badRequest, type ProfileName } from "@kintsugi/api";
-import { ConnectionError } from "@kintsugi/client";
+import { ConnectionError, inProcessUserAgent } from "@kintsugi/client";
 import {
   SeededRandomSource,
   RandomOfEach,
@@ -77,8 +77,9 @@ export class FaultDesk {
     return [...this.#inForce.values()].map(({ called, state }) => ({ ...called, state }));
   }
 
-  get isEmpty(): boolean {
-    return this.#inForce.size === 0;
+  /** A fault in force may hit the cluster's own parts, and not clients outside alone. */
+  get hitsCluster(): boolean {
+    return [...this.#inForce.values()].some(({ called }) => !hitsClientsAlone(called));
   }
 
   /** @throws ApiError when there is no such fault or target, or the fault cannot affect it. */
@@ -204,6 +205,11 @@ export class FaultDesk {
       reached,
     };
   }
+}
+
+/** The services and nodes of a test server have one user agent, and a setting chooses beginnings. */
+function hitsClientsAlone({ fault, with: { userAgent = "" } }: Pick<CalledFault, "fault" | "with">): boolean {
+  return fault.startsWith("api-") && !inProcessUserAgent.startsWith(String(userAgent));
 }
 
 /**

@@ -4,7 +4,7 @@ import type { CommittedStore } from "@kintsugi/simulation";
 export interface QuietDeps {
   clock: Pick<Clock, "monotonicMs">;
   store: Pick<CommittedStore, "subscribe">;
-  /** Reports that all machines run and are connected, and that no fault is in force. */
+  /** Reports that all machines run and are connected, and that no fault hits the cluster itself. */
   isWhole: () => boolean;
 }
 

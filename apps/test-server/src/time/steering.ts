@@ -11,7 +11,7 @@ export interface SteeringDeps {
   real: Clock;
   activity: Activity;
   store: Pick<CommittedStore, "revision" | "subscribe">;
-  /** Reports that all machines run and are connected, and that no fault is in force. */
+  /** Reports that all machines run and are connected, and that no fault hits the cluster itself. */
   isWhole: () => boolean;
 }
 

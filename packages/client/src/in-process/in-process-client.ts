@@ -11,6 +11,9 @@ import {
 } from "../rest/transport.ts";
 import type { CallerIdentity, HandlerRequest, HandlerResponse, RequestHandler } from "./request-handler.ts";
 
+/** The user agent of clients in the server's process that are given none. */
+export const inProcessUserAgent = "kintsugi-in-process";
+
 export interface InProcessClientDeps {
   handler: RequestHandler;
   clock: Clock;
@@ -30,7 +33,7 @@ export interface InProcessClientOptions {
 /** The same client without a network: requests are function calls, executed as `identity`. */
 export function createInProcessClient(deps: InProcessClientDeps, options: InProcessClientOptions): Client {
   const { clock, random, metrics = silentMetrics } = deps;
-  const { identity, userAgent = "kintsugi-in-process", ...limits } = options;
+  const { identity, userAgent = inProcessUserAgent, ...limits } = options;
   return new RestClient(
     { transport: new InProcessTransport(deps.handler, identity), clock, random, metrics },
     { userAgent, ...limits },

@@ -1,4 +1,4 @@
-import type { HandlerResponse } from "@kintsugi/client";
+import type { Duplex } from "node:stream";
 import type { StreamWitness } from "../invariants/observed/seen-request.ts";
 
 /**
@@ -7,20 +7,36 @@ import type { StreamWitness } from "../invariants/observed/seen-request.ts";
  */
 export class Connections {
   readonly #resets = new Set<(error: Error) => void>();
+  readonly #resetError: () => Error;
+
+  /** @param resetError makes the error that the clients of a reset connection get. */
+  constructor(resetError: () => Error = () => new Error("connection reset")) {
+    this.#resetError = resetError;
+  }
 
   /**
    * @param witnesses of the response, if it is a stream; more may be added until the response
    * arrives.
    */
-  carry(answer: Promise<HandlerResponse>, witnesses: readonly StreamWitness[] = []): Promise<HandlerResponse> {
+  carry<Answer extends { readonly body: Uint8Array | AsyncIterable<Uint8Array> }>(
+    answer: Promise<Answer>,
+    witnesses: readonly StreamWitness[] = [],
+  ): Promise<Answer> {
     return this.#until(answer).then((response) => {
-      const { status, headers, body } = response;
-      return body instanceof Uint8Array ? response : { status, headers, body: this.#stream(body, witnesses) };
+      const { body } = response;
+      return body instanceof Uint8Array ? response : { ...response, body: this.#stream(body, witnesses) };
     });
   }
 
+  /** A connection that no longer carries requests, such as that of an exec. */
+  join(socket: Pick<Duplex, "destroy" | "once">): void {
+    const reset = () => void socket.destroy();
+    this.#resets.add(reset);
+    socket.once("close", () => this.#resets.delete(reset));
+  }
+
   reset(): void {
-    const error = new Error("connection reset");
+    const error = this.#resetError();
     for (const reset of this.#resets) reset(error);
     this.#resets.clear();
   }

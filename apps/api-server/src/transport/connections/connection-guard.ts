@@ -35,6 +35,8 @@ export interface GuardedServer {
   /** Called when the client of this request is authenticated. */
   know(request: RawRequest, user: UserInfo): void;
   isKnown(request: RawRequest): boolean;
+  /** Resets the connection of this request, as the kernel does when a process dies. */
+  reset(request: RawRequest): void;
 }
 
 /**
@@ -104,6 +106,7 @@ export class ConnectionGuard {
         if (registered !== undefined && registered.user === undefined) this.#know(registered, name);
       },
       isKnown: (raw) => find(raw)?.user !== undefined,
+      reset: (raw) => resetConnection(find(raw)?.connection),
     };
   }
 
@@ -172,6 +175,13 @@ export class ConnectionGuard {
       if (this.#register.counts.unknown > 0) this.#sweepLater();
     });
   }
+}
+
+function resetConnection(connection: Peer | undefined): void {
+  if (connection === undefined) return;
+  // Before the objects around it, which would say goodbye to the client.
+  connection.socket.resetAndDestroy();
+  for (const each of connection.around) each.destroy();
 }
 
 function peerOf({ remoteAddress, remotePort }: Socket): string {

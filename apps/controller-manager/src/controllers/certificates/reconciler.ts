@@ -13,7 +13,7 @@ import {
   subjectAccessReviews,
 } from "@kintsugi/api";
 import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
-import { type Authority, InvalidSigningRequest, readSigningRequest, type SigningRequest } from "@kintsugi/pki";
+import { type Authority, InvalidSigningRequest, type SigningRequest } from "@kintsugi/pki";
 import type { ControllerContext } from "../../context.ts";
 import type { certificateOptions } from "./options.ts";
 import {
@@ -78,7 +78,7 @@ export class CertificateReconciler implements Reconciler {
     if (has("Denied") || has("Failed")) return true;
     let asked: SigningRequest;
     try {
-      asked = await readSigningRequest(Buffer.from(request.spec.request, "base64").toString("utf8"));
+      asked = await this.#authority.read(Buffer.from(request.spec.request, "base64").toString("utf8"));
     } catch (error) {
       if (!(error instanceof InvalidSigningRequest)) throw error;
       await this.#refuse(request, error.message);
