@@ -9,7 +9,7 @@ const leaseKey = { namespace, name: "ledger-operator" };
 /** Tests restart the operator many times, and each time wait for the previous Lease. */
 const leaseMs = 100;
 
-/** The library's own configuration makes a connection for each request, which costs more than it. */
+/** Keeps its connections; the library's own configuration makes a connection for each request. */
 export class OneConnection extends k8s.KubeConfig {
   #dispatcher;
 

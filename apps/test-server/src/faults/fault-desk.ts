@@ -207,7 +207,9 @@ export class FaultDesk {
   }
 }
 
-/** The services and nodes of a test server have one user agent, and a setting chooses beginnings. */
+/**
+ * The services and nodes of a test server share one user agent. The setting matches its beginning.
+ */
 function hitsClientsAlone({ fault, with: { userAgent = "" } }: Pick<CalledFault, "fault" | "with">): boolean {
   return fault.startsWith("api-") && !inProcessUserAgent.startsWith(String(userAgent));
 }

@@ -179,7 +179,7 @@ export class ConnectionGuard {
 
 function resetConnection(connection: Peer | undefined): void {
   if (connection === undefined) return;
-  // Before the objects around it, which would say goodbye to the client.
+  // The objects around the socket would send the client a proper end, so the socket is first.
   connection.socket.resetAndDestroy();
   for (const each of connection.around) each.destroy();
 }
