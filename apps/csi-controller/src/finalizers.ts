@@ -4,8 +4,8 @@ import type { ApiObject } from "@kintsugi/api";
 export const provisionerFinalizer = "external-provisioner.volume.kubernetes.io/finalizer";
 
 /**
- * The volume has to be detached before the object is removed. `/` is replaced by `-`, as in
- * upstream's `GetFinalizerName`.
+ * The volume has to be detached before the object is removed. `/` is replaced by `-`, because a
+ * finalizer contains one `/`; upstream's `GetFinalizerName` replaces dots too.
  */
 export function attacherFinalizer(driverName: string): string {
   return `external-attacher/${driverName.replaceAll("/", "-")}`;

@@ -22,7 +22,7 @@ test("another name, another time and another seed draw other numbers", () => {
   expect(new Set(drawn).size).toBe(4);
 });
 
-test("each of several keeps its random numbers", () => {
+test("each member of a group has its own stable random numbers", () => {
   const each = new RandomOfEach(new SeededRandomSource(7), "the bus to");
   const [first, second] = [each.of("node-1").uuid(), each.of("node-1").uuid()];
 

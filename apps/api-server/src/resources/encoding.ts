@@ -51,8 +51,8 @@ const managersEnd = Buffer.from('],"');
  * do not read. Ambiguous bytes are unchanged: in
  *   {"kind":"Pod",…"metadata":{"name":"a","managedFields":[{…}],"resourceVersion":"7"},"spec":{}}
  * the list that ends before the first resourceVersion of this revision is the object's
- * managedFields. A list of that name in the spec follows it, and an annotation has its quotes
- * escaped.
+ * managedFields. A list of that name in the spec comes after the resourceVersion, and in an
+ * annotation the quotes are escaped.
  */
 export function valueWithoutManagers({ value, revision }: Pick<Entry, "value" | "revision">): Uint8Array {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);

@@ -85,7 +85,7 @@ test("server-side apply of v1 owns the fields of v1", async () => {
   expect(mine).toMatchObject({ apiVersion: "autoscaling/v1", operation: "Apply" });
 });
 
-test("a status of v1 writes metrics and conditions from annotations, but no spec", async () => {
+test("a status update in v1 stores metrics and conditions from annotations, and does not change the spec", async () => {
   await using server = await startWith();
   const read = (await server.get(path("v1", "/web"))).json;
   const conditions = [{ type: "AbleToScale", status: "True", reason: "ReadyForNewScale", message: "m" }];

@@ -49,8 +49,8 @@ function setPropagation(stored: KubeObject, propagation: Propagation | undefined
 }
 
 /**
- * 68 years. A second delete subtracts from the time at which the first one's grace period ends, so
- * that time has to be representable.
+ * 68 years. A second delete subtracts the first delete's grace period from the time at which that
+ * period ends, so that time has to be representable.
  */
 const graceSecondsMax = 2 ** 31 - 1;
 

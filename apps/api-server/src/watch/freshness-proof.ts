@@ -17,7 +17,7 @@ const proofIntervalMs = 1_000;
  * replaces its leader within 1 to 2 s, and a proof may take 3 s.
  */
 const unreadyAfterMs = 4_000;
-/** Called to end watches, so that their clients reconnect to a server that receives changes. */
+/** Age of the last proof at which watches end, so that clients reconnect to a current server. */
 const watchesEndAfterMs = 10_000;
 
 /**

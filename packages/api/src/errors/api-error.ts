@@ -29,7 +29,7 @@ export const statusCodeByReason = {
    * the reason.
    */
   Unknown: 500,
-  /** Ours: the disk is too full for a write. Sent with HTTP 507. */
+  /** This project's reason: the disk is too full for a write. Sent with HTTP 507. */
   StorageFull: 507,
 } as const satisfies Record<string, number>;
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cutLogs } from "./limit-logs.ts";
 
-test("a log that is too large starts again for its process, and the earlier part is kept once", async () => {
+test("a log that is too large is truncated while its process writes, and one copy of the earlier part is kept", async () => {
   const directory = await mkdtemp(join(tmpdir(), "kintsugi-logs-"));
   const log = join(directory, "kubelet-node-1.log");
   const process = await open(log, "a");

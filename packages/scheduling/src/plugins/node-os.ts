@@ -7,9 +7,9 @@ const anotherSystem = neverFits({ code: "NodeOs" });
 
 /**
  * This project's plugin: a pod that names its operating system (`spec.os`) never runs on another.
- * Admission treats fields of another system as set, so the pod would run there with more rights
- * than its namespace allows; upstream leaves the rejection to the kubelet. For a node that has not
- * reported its system, the kubelet decides.
+ * Admission does not require fields that the named system lacks, so the pod would run on another
+ * system with more rights than its namespace allows; upstream leaves the rejection to the kubelet.
+ * For a node that has not reported its system, the kubelet decides.
  */
 export const nodeOs: Plugin = {
   name: "NodeOS",

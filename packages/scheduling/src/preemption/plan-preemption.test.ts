@@ -140,7 +140,7 @@ describe("the victims on a node", () => {
     expect(names(plan(spread, cluster))).toEqual(["a", "web"]);
   });
 
-  test("exclude pods whose reservation is for an equally important pod", () => {
+  test("exclude pods whose resources are reserved for a nominated pod of equal or higher priority", () => {
     const cluster = aCluster([aNode("a")], { a: [placed("low", 0, 3)] });
     cluster.nominate(pending(10, 3, { uid: "first" }), "a");
     expect(plan(pending(10, 2), cluster)).toEqual({ is: "no candidate", reasons: ["Insufficient cpu"] });

@@ -9,7 +9,7 @@ test("reassigns a pair for an item with no other choice", () => {
   expect(leftAlone(["a", "b", "c"], ["x", "y", "z"], pairs("ax ay bx bz cx"))).toEqual([]);
 });
 
-test("names the unmatched items, the last in order", () => {
+test("returns the unmatched items, which are the last in order", () => {
   expect(leftAlone(["a", "b", "c"], ["x", "y"], pairs("ax bx cx"))).toEqual(["b", "c"]);
   expect(leftAlone(["a"], [], () => true)).toEqual(["a"]);
 });

@@ -101,7 +101,7 @@ function perform({ verb, asked, precondition }: Call, state: ObjectState): Objec
   return [{ ...next, value: verb === "patch" ? { ...value, ...asked } : asked }];
 }
 
-/** Returns the state with the response's facts; undefined if the two contradict each other. */
+/** Returns the state with the response's facts; empty if the two contradict each other. */
 function fit(state: ObjectState, answer: { value?: Value | undefined; revision?: number | undefined }): ObjectState[] {
   const { value, revision } = answer;
   if (value !== undefined && !sameValue(value, state.value)) return [];

@@ -19,7 +19,7 @@ test("a full disk accepts only important writes and deletes, and everything agai
   await expect(putData(store, pod, 4)).resolves.toMatchObject({ revision: 4 });
 });
 
-test("after a disk error every unanswered write is unknown, including reads of its batch, and the store is closed", async () => {
+test("after a disk error every unanswered write is unknown, including reads of its batch, and the store has failed", async () => {
   const store = new MemoryStore();
   await putData(store, pod, 1);
   store.breakDisk(new Error("EIO"));

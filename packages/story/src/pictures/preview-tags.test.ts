@@ -40,7 +40,7 @@ test("a page of a recording names its run in the preview tags, with a picture of
   expect(svg).toContain("web: degraded for 5 min 49 s");
 });
 
-test("no text of a recording is markup in the tags", () => {
+test("text from a recording is escaped in the tags", () => {
   const [head = ""] = page.split("</head>");
   expect(head).not.toContain("<script>alert");
   expect(head).toContain('content="Kintsugi: node-dead&#34;&#62;&#60;script&#62;alert(1)&#60;/script&#62;"');

@@ -143,8 +143,8 @@ function isTerminal(phase: string | undefined): boolean {
 }
 
 /**
- * Ours: a bootstrap token adds only new nodes. Upstream lets its holder take the identity of any
- * node, and so read the Secrets of that node's pods.
+ * This project's rule: a bootstrap token adds only new nodes. Upstream lets its holder take the
+ * identity of any node, and so read the Secrets of that node's pods.
  */
 function takeoverOf({ node, lease }: ObservedCluster): Denial | undefined {
   const hasRun = lease !== undefined || (node?.status?.nodeInfo?.kubeletVersion ?? "") !== "";

@@ -16,8 +16,8 @@ import { EscalationReconciler } from "./reconciler.ts";
 const workers = 2;
 
 /**
- * Ours: deletes pods that restarts on their node did not repair (`kintsugi.dev/escalation`), so
- * that their owner makes new pods.
+ * This project's controller deletes pods that restarts on their node did not repair
+ * (`kintsugi.dev/escalation`), so that their owner makes new pods.
  */
 export const escalationController = defineController({
   name: "escalation",

@@ -2,7 +2,8 @@ import { eventsPolicyRule, policyRule } from "@kintsugi/api";
 import type { ControllerRole } from "../../shared/roles/controller-role.ts";
 
 /**
- * Ours: it evicts pods, so that disruption budgets apply, and stores its record on their owners.
+ * This project's role: it evicts pods, so that disruption budgets apply, and stores its record on
+ * their owners.
  */
 export const rebalanceRole: ControllerRole = {
   name: "kintsugi:rebalance-controller",

@@ -79,6 +79,7 @@ export class SelfFence {
     this.#stopped.add(handler);
   }
 
+  /** Calls `handler` for a pod that has to end immediately, and for good. */
   onEnded(handler: (end: { uid: string; verdict: EndVerdict; graceSeconds: number }) => void): void {
     this.#ended.add(handler);
   }

@@ -4,7 +4,7 @@ import { type Call, describeCall, type FinalState, type History, type HistoryVio
 
 /**
  * One of several writers that had read the same revision succeeds. The final value of a counter is
- * the number of its acknowledged increments, plus some of those with unknown outcome.
+ * its initial value plus the acknowledged increments and some of those with an unknown outcome.
  */
 export function checkLostUpdates(history: History): HistoryViolation[] {
   return [...twoWinners(history), ...wrongCounters(history)];

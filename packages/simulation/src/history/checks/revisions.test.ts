@@ -9,7 +9,7 @@ const two = { v: "two" };
 const created = aCall("create a", [1, 2], { outcome: ok(5, one) });
 
 describe("revisions-rise", () => {
-  test("holds if all clients have the same order of revisions", () => {
+  test("holds if each revision means the same object to all clients", () => {
     const calls = [
       created,
       aCall("get a", [3, 4], { outcome: ok(5, one) }),

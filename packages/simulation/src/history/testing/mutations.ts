@@ -10,7 +10,7 @@ import {
   type WatchStream,
 } from "../history.ts";
 
-/** Changes a legal history in one place; undefined if this history has no such place. */
+/** Makes a legal history illegal in one place; undefined if the history has no such place. */
 export type Mutation = (history: History, random: Random) => History | undefined;
 
 export const mutations: Readonly<Record<string, Mutation>> = {

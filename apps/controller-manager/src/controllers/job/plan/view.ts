@@ -18,7 +18,7 @@ export interface JobView {
   readonly pods: readonly Pod[];
   readonly active: readonly Pod[];
   readonly terminating: readonly Pod[];
-  /** UIDs of the pods whose finalizer this process has removed, but is still in the cache. */
+  /** UIDs of pods whose finalizer this process has removed, although the cache still has it. */
   readonly released: ReadonlySet<string>;
   readonly nowMs: number;
 }
