@@ -30,7 +30,7 @@ const long = [
 ].map((file) => join(import.meta.dirname, "..", file));
 
 for (const file of long)
-  if (!existsSync(file)) throw new Error(`${file} is not there: take it out of ${import.meta.filename}`);
+  if (!existsSync(file)) throw new Error(`${file} does not exist: remove it from ${import.meta.filename}`);
 
 /** Runs the tests that are known to be slow before all others of a project. */
 export class LongestFirst extends BaseSequencer {

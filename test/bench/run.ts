@@ -9,14 +9,14 @@ import { type Figure, formatFigures } from "./figure.ts";
 const flags = {
   json: flag.switch({ help: "The figures as one JSON object" }),
   kubeconfig: flag.path({
-    help: "Measures the server that this file names, in the sections api, schedule, scale and failover",
+    help: "Kubeconfig of a server to measure, in the sections api, schedule, scale and failover",
   }),
-  runs: flag.count({ help: "How often what takes long is repeated", min: 1, fallback: 5 }),
-  seconds: flag.number({ help: "How long a load lasts", min: 1, fallback: 10 }),
-  attack: flag.list({ help: "Attacks of the section hostile, by id; default all of them" }),
-  objects: flag.count({ help: "Objects of the section objects", min: 1, fallback: 100_000 }),
-  creates: flag.count({ help: "Creates of each case of the section admission", min: 20, fallback: 2_000 }),
-  definitions: flag.count({ help: "Definitions of the section crds", min: 1, fallback: 1_000 }),
+  runs: flag.count({ help: "Number of repetitions of the slow measurements", min: 1, fallback: 5 }),
+  seconds: flag.number({ help: "Duration of a load", min: 1, fallback: 10 }),
+  attack: flag.list({ help: "IDs of the attacks of the section hostile (default: all)" }),
+  objects: flag.count({ help: "Number of objects in the section objects", min: 1, fallback: 100_000 }),
+  creates: flag.count({ help: "Number of creates in each case of the section admission", min: 20, fallback: 2_000 }),
+  definitions: flag.count({ help: "Number of definitions in the section crds", min: 1, fallback: 1_000 }),
   pods: flag.count({
     help: "Pods of each workload of the sections scale-up and schedule",
     min: 1,
@@ -34,7 +34,7 @@ const flags = {
     fallback: [],
   }),
   bare: flag.switch({
-    help: "In the section schedule nodes are objects without kubelets, and no controller runs, as in scheduler_perf",
+    help: "In the section schedule, use nodes without kubelets and run no controllers, as in scheduler_perf",
   }),
   "pods-per-node": flag.count({
     help: "Pods of each node in the sections scale, failover and start-full",
@@ -42,10 +42,10 @@ const flags = {
     max: 110,
     fallback: 10,
   }),
-  watchers: flag.list({ help: "Watchers of the section fan-out", fallback: ["1000", "5000"] }),
+  watchers: flag.list({ help: "Number of watchers in the section fan-out", fallback: ["1000", "5000"] }),
   minutes: flag.number({ help: "Duration of the section soak", min: 0.2, fallback: 60 }),
   heartbeats: flag.number({
-    help: "Heartbeats a second in the section soak; 0 for as many as the server takes",
+    help: "Heartbeats per second in the section soak; 0 means as many as the server accepts",
     min: 0,
     fallback: 500,
   }),
@@ -60,9 +60,9 @@ const flags = {
   }),
   profile: flag.choice(profileNames, { help: "Timers of the section failover", fallback: "fast" }),
   "oci-runtime": flag.choice(ociRuntimes, {
-    help: "In the sections healing, joins and kubelet; default as for `up`: crun where it is installed",
+    help: "OCI runtime of the sections healing, joins and kubelet (default as for `up`: crun if it is installed)",
   }),
-  output: flag.path({ help: "Writes the figures here too" }),
+  output: flag.path({ help: "File to which the figures are also written" }),
 };
 
 // A section's code is loaded only when it runs: reporting a mistyped command line takes a tenth of

@@ -43,17 +43,17 @@ export const defaultAdmissionPlugins: readonly AdmissionPlugin[] = pluginNames.f
 
 export const admissionFlags = {
   "enable-admission-plugins": flag.list({
-    help: "Admission plugins that run besides those that do by default; the order has no meaning",
+    help: "Admission plugins to enable in addition to the default ones; their order does not matter",
     fallback: [],
     example: ["ExtendedResourceToleration"],
   }),
   "disable-admission-plugins": flag.list({
-    help: "Admission plugins that do not run although they do by default; without some of them the cluster is open to its nodes",
+    help: "Default admission plugins to disable; without some of them the cluster is not protected from its nodes",
     fallback: [],
     example: ["DefaultStorageClass"],
   }),
   "reserved-addresses": flag.list({
-    help: "Ours: further addresses and ranges of the control plane, such as a balancer's, that no Service may have as an external IP",
+    help: "Kintsugi's own: further addresses and ranges of the control plane, such as a balancer's, that no Service may have as an external IP",
     fallback: [],
     example: ["192.0.2.9", "192.0.2.64/28"],
   }),

@@ -88,7 +88,7 @@ export const options = {
     example: "/etc/kintsugi/pki/ca.crt",
   }),
   "proxy-client-cert-file": flag.path({
-    help: "Client certificate by which other API servers know this one, PEM; without it they trust none of its headers",
+    help: "Client certificate by which other API servers identify this server, PEM; without it they do not trust its headers",
     example: "/etc/kintsugi/pki/front-proxy-client.crt",
   }),
   "proxy-client-key-file": flag.path({
@@ -96,7 +96,7 @@ export const options = {
     example: "/etc/kintsugi/pki/front-proxy-client.key",
   }),
   "requestheader-client-ca-file": flag.path({
-    help: "Certificate authority of that certificate, PEM, which other API servers read from the cluster; never that of clients",
+    help: "Certificate authority of --proxy-client-cert-file, PEM, which other API servers read from the cluster; it must differ from the authority of clients",
     example: "/etc/kintsugi/pki/front-proxy-ca.crt",
     key: "requestheaderClientCAFile",
   }),
@@ -131,7 +131,7 @@ export const options = {
     fallback: "https://kubernetes.default.svc.cluster.local",
   }),
   "service-account-jwks-uri": flag.text({
-    help: "Place of the keys that verify tokens, in the issuer's discovery document (default: this server)",
+    help: "URL of the keys that verify tokens, in the issuer's discovery document (default: this server)",
     example: "https://keys.example.com/openid/v1/jwks",
   }),
   "api-audiences": flag.list({
@@ -162,11 +162,11 @@ export const options = {
     fallback: 5 * minute,
   }),
   "shutdown-delay-duration": flag.durationMs({
-    help: "Time between the signal to end and the end, in which requests are served and /readyz fails, so that balancers send clients elsewhere",
+    help: "Time between the signal to stop and the end, in which requests are served and /readyz fails, so that balancers choose other servers",
     fallback: 0,
   }),
   "store-scrub-interval": flag.durationMs({
-    help: "Interval between two scrubs, which read the whole store again and compare it with what was written; 0 disables them",
+    help: "Interval between two scrubs, which read the whole store again and compare it with the written data; 0 disables them",
     fallback: 60 * minute,
   }),
   "max-requests-inflight": flag.count({
@@ -180,7 +180,7 @@ export const options = {
     fallback: 200,
   }),
   "enable-priority-and-fairness": flag.boolean({
-    help: "Share the two limits together among requests by FlowSchemas and PriorityLevelConfigurations, with queues, instead of rejecting those beyond a limit",
+    help: "Divide the sum of the two limits among requests by FlowSchemas and PriorityLevelConfigurations, with queues, instead of rejecting requests beyond a limit",
     fallback: false,
   }),
   ...auditFlags,

@@ -161,7 +161,7 @@ export const timerOptions = {
     byProfile: (timers) => timers.defaultTolerationSeconds * 1000,
   }),
   "event-ttl": flag.durationMs({
-    help: "Time that events are kept",
+    help: "Time for which events are retained",
     byProfile: (timers) => timers.eventTtlMs,
     key: "eventTTL",
   }),

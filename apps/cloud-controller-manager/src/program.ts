@@ -47,10 +47,10 @@ export const program = defineProgram({
       fallback: "qemu:///system",
     }),
     "libvirt-domain-prefix": flag.text({
-      help: "Beginning of the names of domains that are machines; the rest is the name of the Node",
+      help: "Prefix of the names of domains that are machines; the rest of the name is the Node's name",
       fallback: "",
     }),
-    timeout: flag.durationMs({ help: "Time that an answer of the cloud may take", fallback: 15_000 }),
+    timeout: flag.durationMs({ help: "Timeout of a call to the cloud", fallback: 15_000 }),
     "node-monitor-period": flag.durationMs({
       help: "Interval at which the cloud is asked about nodes that are not ready",
       fallback: 5_000,
@@ -60,7 +60,7 @@ export const program = defineProgram({
       fallback: 300_000,
     }),
     "service-sync-period": flag.durationMs({
-      help: "Ours: interval at which load balancers are compared with the cloud's",
+      help: "Kintsugi's own: interval at which load balancers are compared with the cloud's",
       fallback: 300_000,
     }),
     "configure-cloud-routes": flag.boolean({

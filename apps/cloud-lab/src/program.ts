@@ -40,13 +40,13 @@ export const program = defineService({
       help: "Addresses of load balancers, the first and the last",
       fallback: "10.64.0.220-10.64.0.249",
     }),
-    "balancer-link": flag.text({ help: "Link of this host that gets the addresses", fallback: "lo" }),
+    "balancer-link": flag.text({ help: "Network interface of this host that gets the addresses", fallback: "lo" }),
     "cluster-network": flag.text({
       help: "Network of the cluster's machines and pods, as a CIDR",
       fallback: "10.64.0.0/16",
     }),
     "groups-file": flag.path({
-      help: "File with the node groups that the cloud has beside `pool`, JSON",
+      help: "File with further node groups of the cloud in addition to `pool`, JSON",
       example: "/var/lib/kintsugi/cloud-groups.json",
     }),
     "pool-max": flag.count({ min: 0, max: 100, help: "Largest number of machines of the group `pool`", fallback: 5 }),

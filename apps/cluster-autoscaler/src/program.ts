@@ -15,26 +15,26 @@ export const program = defineProgram({
       required: true,
       example: "/run/kintsugi/cloud.sock",
     }),
-    timeout: flag.durationMs({ help: "Time that an answer of the cloud may take", fallback: 15_000 }),
-    "scan-interval": flag.durationMs({ help: "Interval between two looks at the cluster", fallback: 10_000 }),
+    timeout: flag.durationMs({ help: "Timeout of a call to the cloud", fallback: 15_000 }),
+    "scan-interval": flag.durationMs({ help: "Interval between two checks of the cluster", fallback: 10_000 }),
     "scale-down-unneeded-time": flag.durationMs({
-      help: "Time that a node has to be unneeded before it goes",
+      help: "Time for which a node must be unneeded before it is removed",
       fallback: 600_000,
     }),
     "scale-down-delay-after-add": flag.durationMs({
-      help: "Time after an order of machines in which no node goes",
+      help: "Time after a request for machines in which no node is removed",
       fallback: 600_000,
     }),
     "scale-down-delay-after-failure": flag.durationMs({
-      help: "Time after a failed removal in which no node goes",
+      help: "Time after a failed removal in which no node is removed",
       fallback: 180_000,
     }),
     "scale-down-unready-time": flag.durationMs({
-      help: "Time that a node has to be not ready before it goes",
+      help: "Time for which a node must be not ready before it is removed",
       fallback: 1_200_000,
     }),
     "scale-down-utilization-threshold": flag.number({
-      help: "Share of a node that its pods request, above which the node stays",
+      help: "Share of a node's resources that its pods request, above which the node is not removed",
       fallback: 0.5,
     }),
     "max-node-provision-time": flag.durationMs({
@@ -42,7 +42,7 @@ export const program = defineProgram({
       fallback: 900_000,
     }),
     "max-pod-eviction-time": flag.durationMs({
-      help: "Time in which the pods of a node that goes have to leave it",
+      help: "Time in which the pods of a node must be evicted before its removal",
       fallback: 600_000,
     }),
     "initial-node-group-backoff-duration": flag.durationMs({
@@ -53,7 +53,12 @@ export const program = defineProgram({
       help: "Longest pause of a group that failed",
       fallback: 1_800_000,
     }),
-    "max-empty-bulk-delete": flag.count({ min: 1, max: 100, help: "Empty nodes that go at once", fallback: 10 }),
+    "max-empty-bulk-delete": flag.count({
+      min: 1,
+      max: 100,
+      help: "Number of empty nodes that are removed at the same time",
+      fallback: 10,
+    }),
   },
   read: (given) => ({
     cloudSocket: given["cloud-socket"],

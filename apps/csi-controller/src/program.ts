@@ -15,7 +15,7 @@ export const program = defineProgram({
       required: true,
       example: "/run/kintsugi/csi.sock",
     }),
-    timeout: flag.durationMs({ help: "Time that an answer of the driver may take", fallback: 15_000 }),
+    timeout: flag.durationMs({ help: "Timeout of a call to the driver", fallback: 15_000 }),
   },
   read: (given) => ({ endpoint: `unix://${given["csi-address"]}`, callTimeoutMs: given.timeout }),
   connects: ["api"],

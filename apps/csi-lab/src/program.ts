@@ -20,7 +20,7 @@ export const program = defineService({
   file: { apiVersion: "kintsugi.dev/v1alpha1", kind: "CsiLabConfiguration" },
   options: {
     mode: flag.choice(["controller", "node"], {
-      help: "Part of the driver that this process is",
+      help: "Part of the driver that this process runs",
       fallback: "node",
     }),
     "driver-name": flag.text({ help: "Name of the driver", fallback: "lab.csi.kintsugi.dev" }),
@@ -51,7 +51,7 @@ export const program = defineService({
     }),
     "inline-total-mib-max": flag.count({
       min: 8,
-      help: "Size of all volumes together that pods describe themselves, in MiB; one namespace has half of it at most",
+      help: "Total size of all volumes that pods describe themselves, in MiB; one namespace may use at most half of it",
       fallback: inlineLimitsDefault.totalBytesMax / mebibyte,
     }),
   },

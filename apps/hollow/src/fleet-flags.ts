@@ -33,13 +33,13 @@ const passedOn = {
 export const fleetFlags = {
   "first-number": flag.count({
     min: 1,
-    help: "Number of the first node, for a further process beside others",
+    help: "Number of the first node, for a further process in addition to others",
     fallback: 1,
   }),
-  "name-prefix": flag.text({ help: "Beginning of the nodes' names; a number follows", fallback: "hollow-" }),
-  zones: flag.count({ help: "Zones that the nodes are spread over; 0 gives them none", fallback: 0 }),
+  "name-prefix": flag.text({ help: "Prefix of the nodes' names, which a number follows", fallback: "hollow-" }),
+  zones: flag.count({ help: "Number of zones over which the nodes are spread; 0 means no zones", fallback: 0 }),
   "pod-network": flag.text({
-    help: "Addresses of the nodes' pods, which lead nowhere; each node gets 256 by its number, or more where its pods need more",
+    help: "Addresses of the nodes' pods, which are not reachable; each node gets 256 by its number, or more if its pods need more",
     fallback: "100.64.0.0/10",
   }),
   cpu: flag.text({ help: "Processors of each node, as a quantity", fallback: "4" }),

@@ -24,7 +24,7 @@ const options = {
   nodes: flag.count({ min: 1, max: hollowNodesMax, help: "Number of nodes", required: true }),
   ...fleetFlags,
   impersonate: flag.boolean({
-    help: "Make each node's requests for system:node:NAME; otherwise all are the credentials' own user's",
+    help: "Impersonate system:node:NAME in each node's requests; otherwise all requests have the credentials' own user",
     fallback: true,
   }),
   "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "warn" }),

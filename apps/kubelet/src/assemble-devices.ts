@@ -32,5 +32,5 @@ export async function assembleDevices(context: KubeletContext, options: KubeletO
 }
 
 function noPlugins(): never {
-  throw new Error("this node has no place for plugins");
+  throw new Error("this node has no directory for plugins");
 }

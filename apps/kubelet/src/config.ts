@@ -27,7 +27,7 @@ export const options = {
     example: "/etc/kubernetes/manifests",
   }),
   "plugin-registration-dir": flag.path({
-    help: "Ours: directory of the sockets by which plugins register (default: plugins_registry in the root directory)",
+    help: "Kintsugi's own: directory of the sockets by which plugins register (default: plugins_registry in the root directory)",
     placeholder: "directory",
     example: "/var/lib/kubelet/plugins_registry",
   }),
@@ -49,7 +49,7 @@ export const options = {
     key: "authentication.x509.clientCAFile",
   }),
   "authentication-token-webhook": flag.boolean({
-    help: "Accept tokens of the cluster in place of client certificates",
+    help: "Accept tokens of the cluster instead of client certificates",
     fallback: true,
     key: "authentication.webhook.enabled",
   }),
@@ -58,7 +58,11 @@ export const options = {
     fallback: 120_000,
     key: "authentication.webhook.cacheTTL",
   }),
-  "machine-shared-by": flag.count({ min: 1, help: "Ours: number of nodes that share this machine", fallback: 1 }),
+  "machine-shared-by": flag.count({
+    min: 1,
+    help: "Kintsugi's own: number of nodes that share this machine",
+    fallback: 1,
+  }),
   "boot-id-file": flag.path({
     help: "File with the ID of the machine's boot; the event Rebooted reports a change",
     fallback: kernelBootIdFile,

@@ -123,12 +123,12 @@ export const kubeletFlags = {
     help: "Directory of the containers' logs (podLogsDir; default: /var/log/pods, or pod-logs below another --root-dir)",
   }),
   "memory-dir": flag.path({
-    help: "Ours: directory on a tmpfs for Secrets (default: below /dev/shm)",
+    help: "Kintsugi's own: directory on a tmpfs for Secrets (default: below /dev/shm)",
     placeholder: "directory",
     example: defaultMemoryDirectory,
   }),
   "cdi-spec-dirs": flag.list({
-    help: "Ours: directories of CDI specifications, read where the runtime applies no CDI (default: /etc/cdi,/var/run/cdi)",
+    help: "Kintsugi's own: directories of CDI specifications, read where the runtime applies no CDI (default: /etc/cdi,/var/run/cdi)",
     example: defaultCdiDirectories,
   }),
   "file-check-frequency": flag.durationMs({
@@ -163,12 +163,12 @@ export const kubeletFlags = {
     example: ["192.0.2.11"],
   }),
   "node-has-proxy": flag.boolean({
-    help: "Ours: a proxy on this node serves Services; otherwise its pods receive the API server's own address",
+    help: "Kintsugi's own: a proxy on this node serves Services; otherwise its pods receive the API server's own address",
     fallback: true,
   }),
   "cluster-domain": flag.text({ help: "Domain of the cluster's names", fallback: "cluster.local" }),
   "local-images": flag.boolean({
-    help: "Ours: use an imported image even with the pull policy Always, and never remove it",
+    help: "Kintsugi's own: use an imported image even with the pull policy Always, and never remove it",
     fallback: false,
   }),
   "serialize-image-pulls": flag.boolean({
@@ -193,7 +193,7 @@ export const kubeletFlags = {
     byProfile: (timers) => timers.nodeLeaseRenewIntervalMs,
   }),
   "node-monitor-grace-period": flag.durationMs({
-    help: "Ours: silence after which the cluster gives up this node, as the controller-manager has it",
+    help: "Kintsugi's own: silence after which the cluster considers this node lost; the same value as the controller-manager's",
     byProfile: (timers) => timers.nodeMonitorGracePeriodMs,
   }),
   "node-status-update-frequency": flag.durationMs({

@@ -60,7 +60,7 @@ export const resourceFlags = {
     fallback: -1,
   }),
   "eviction-hard": flag.list({
-    help: "Thresholds below which pods are evicted at once, such as memory.available<1Gi,nodefs.available<10%; they replace all of the default",
+    help: "Thresholds below which pods are evicted immediately, such as memory.available<1Gi,nodefs.available<10%; they replace all defaults",
     fallback: evictionHardDefault,
     form: asThresholds,
   }),
@@ -110,7 +110,7 @@ export const resourceFlags = {
     key: "imageMaximumGCAge",
   }),
   "image-gc-period": flag.durationMs({
-    help: "Ours: interval at which images are checked",
+    help: "Kintsugi's own: interval at which images are checked",
     fallback: 300_000,
   }),
   "pod-infra-container-image": flag.text({
@@ -118,12 +118,12 @@ export const resourceFlags = {
     fallback: "registry.k8s.io/pause:3.9",
   }),
   "maximum-dead-containers-per-container": flag.count({
-    help: "Ended containers that are kept for each container",
+    help: "Number of ended containers to retain for each container",
     fallback: 1,
   }),
   "maximum-dead-containers": flag.count({
     min: -Infinity,
-    help: "Ended containers that are kept on the node; a negative value means no limit",
+    help: "Number of ended containers to retain on the node; a negative value means no limit",
     fallback: -1,
   }),
   "minimum-container-ttl-duration": flag.durationMs({

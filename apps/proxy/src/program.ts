@@ -70,30 +70,30 @@ const options = {
     key: "nftables.masqueradeAll",
   }),
   "enforce-network-policies": flag.boolean({
-    help: "Ours: let the pods of this node have only the traffic that NetworkPolicies allow",
+    help: "Kintsugi's own: limit the traffic of this node's pods to the traffic that NetworkPolicies allow",
     fallback: true,
   }),
   "guard-pod-ports": flag.boolean({
-    help: "Ours: let each pod of this node send from its own addresses alone, by rules of the bridge that the CNI plugin bridge made",
+    help: "Kintsugi's own: let each pod of this node send only from its own addresses, by rules of the bridge that the CNI plugin bridge made",
     fallback: true,
   }),
   "cni-results-dir": flag.path({
-    help: "Ours: directory in which the library of CNI plugins records the networks of pods",
+    help: "Kintsugi's own: directory in which the library of CNI plugins records the networks of pods",
     placeholder: "directory",
     fallback: "/var/lib/cni/results",
   }),
   "guard-all-nodes": flag.boolean({
-    help: "Ours: follow all Nodes while a Service has an external address, so that none leads a node's address elsewhere; an identity that may read its own Node alone needs false",
+    help: "Kintsugi's own: watch all Nodes while a Service has an external address, so that no Service redirects a node's address; an identity that may read only its own Node needs false",
     fallback: true,
   }),
-  dns: flag.boolean({ help: "Ours: serve the DNS names of Services to this node's pods", fallback: true }),
+  dns: flag.boolean({ help: "Kintsugi's own: serve the DNS names of Services to this node's pods", fallback: true }),
   "dns-bind-address": flag.list({
-    help: "Ours: addresses to serve DNS on, at port 53 (default: the node's InternalIP)",
+    help: "Kintsugi's own: addresses to serve DNS on, at port 53 (default: the node's InternalIP)",
     example: ["192.0.2.11"],
   }),
-  "cluster-domain": flag.text({ help: "Ours: domain of the cluster's names", fallback: "cluster.local" }),
+  "cluster-domain": flag.text({ help: "Kintsugi's own: domain of the cluster's names", fallback: "cluster.local" }),
   "resolv-conf": flag.path({
-    help: "Ours: resolver configuration with the upstream servers of all other names",
+    help: "Kintsugi's own: resolver configuration with the upstream servers of all other names",
     fallback: "/etc/resolv.conf",
     key: "resolvConf",
   }),

@@ -19,10 +19,10 @@ export const options = {
   port: flag.count({ max: 65_535, help: "Port of the API; 0 means any free port", fallback: 0 }),
   "bind-address": flag.text({ help: "Address of this host on which the API is served", fallback: "127.0.0.1" }),
   kubeconfig: flag.path({
-    help: "Kubeconfig that receives the context (default: the file that kubectl uses; with --json a file of the server's own)",
+    help: "Kubeconfig that receives the context (default: the file that kubectl uses; with --json a separate file of the server)",
   }),
   context: flag.text({ help: "Name of the context (default: kintsugi-test-server)" }),
-  json: flag.switch({ help: "Print JSON, a line each: the server's address and credentials, then its end" }),
+  json: flag.switch({ help: "Print one JSON object per line: the server's address and credentials, then its end" }),
   "with-parent": flag.switch({ help: "End when the parent process ends, or closes the standard input" }),
   "data-dir": flag.path({
     help: "Directory in which the objects are kept (default: they are kept in memory)",
@@ -36,7 +36,7 @@ export const options = {
     fallback: "real",
   }),
   volumes: flag.switch({ help: "Give claims disks that do not exist, by the classes standard and immediate" }),
-  cloud: flag.switch({ help: "Give Services of type LoadBalancer addresses, which lead nowhere" }),
+  cloud: flag.switch({ help: "Give Services of type LoadBalancer addresses, which are not reachable" }),
   ...versionFlags,
   ...admissionFlags,
   "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "error" }),

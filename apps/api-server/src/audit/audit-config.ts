@@ -42,63 +42,63 @@ export const auditFlags = {
   }),
   "audit-log-batch-buffer-size": flag.count({
     min: 1,
-    help: "Events that may wait to be written in the mode batch; those beyond are lost and counted",
+    help: "Events that may wait to be written in the mode batch; further events are dropped and counted",
     fallback: 10_000,
   }),
   "audit-log-maxsize": flag.count({
-    help: "Size in megabytes at which the audit log is put aside; 0 means 100",
+    help: "Size in megabytes at which the audit log is rotated; 0 means 100",
     fallback: 0,
   }),
   "audit-log-maxage": flag.count({
-    help: "Days that audit logs which were put aside are kept; 0 for no limit",
+    help: "Days for which rotated audit logs are retained; 0 means no limit",
     fallback: 0,
   }),
   "audit-log-maxbackup": flag.count({
-    help: "Audit logs that are kept aside; 0 for no limit",
+    help: "Number of rotated audit logs to retain; 0 means no limit",
     fallback: 0,
   }),
   "audit-log-compress": flag.boolean({
-    help: "Compress audit logs that are put aside with gzip",
+    help: "Compress rotated audit logs with gzip",
     fallback: false,
   }),
   "audit-webhook-config-file": flag.path({
-    help: "Kubeconfig of the server that audit events are posted to, and of the identity for it",
+    help: "Kubeconfig with the server to which audit events are sent, and with the credentials for it",
     example: "/etc/kintsugi/audit-webhook.kubeconfig",
   }),
   "audit-webhook-mode": flag.choice(auditLogModes, {
-    help: "Whether events are posted many at a time and nothing waits (batch), or each before its request is answered (blocking, and blocking-strict as for the log)",
+    help: "batch: events are sent in groups, and responses do not wait; blocking: each event is sent before its request is answered; blocking-strict: as for the log",
     fallback: "batch",
   }),
   "audit-webhook-initial-backoff": flag.durationMs({
-    help: "Wait after the first failed post; later ones are half as long again, and there are five tries",
+    help: "Delay after the first failed request; each later delay is 1.5 times as long, and there are five tries",
     fallback: 10_000,
   }),
   "audit-webhook-batch-buffer-size": flag.count({
     min: 1,
-    help: "Events that may wait to be posted in the mode batch; those beyond are lost and counted",
+    help: "Events that may wait to be sent in the mode batch; further events are dropped and counted",
     fallback: 10_000,
   }),
   "audit-webhook-batch-max-size": flag.count({
     min: 1,
-    help: "Events of one post in the mode batch",
+    help: "Largest number of events in one request, in the mode batch",
     fallback: 400,
   }),
   "audit-webhook-batch-max-wait": flag.durationMs({
-    help: "Time that an event waits for others to be posted with, in the mode batch",
+    help: "Time that an event waits for further events of its request, in the mode batch",
     fallback: 30_000,
   }),
   "audit-webhook-batch-throttle-enable": flag.boolean({
-    help: "Limit the posts per second in the mode batch",
+    help: "Limit the requests per second in the mode batch",
     fallback: true,
   }),
   "audit-webhook-batch-throttle-qps": flag.count({
     min: 1,
-    help: "Posts per second on average, in the mode batch",
+    help: "Average number of requests per second, in the mode batch",
     fallback: 10,
   }),
   "audit-webhook-batch-throttle-burst": flag.count({
     min: 1,
-    help: "Posts at once after a pause, in the mode batch",
+    help: "Requests that may be sent at once after a pause, in the mode batch",
     fallback: 15,
   }),
 } as const;

@@ -28,16 +28,16 @@ export async function runScrubber(
   const { store, clock, log, metrics } = deps;
   const scrubs = metrics.counter({
     name: "kintsugi_store_scrubs_total",
-    help: "How often the whole store was read again and compared with what was written.",
+    help: "Number of scrubs, which read the whole store again and compare it with the written data.",
     labels: ["result"],
   });
   const records = metrics.gauge({
     name: "kintsugi_store_scrub_records",
-    help: "Records that the last scrub has read.",
+    help: "Number of records that the last scrub read.",
   });
   const seconds = metrics.gauge({
     name: "kintsugi_store_scrub_duration_seconds",
-    help: "What the last scrub took.",
+    help: "Duration of the last scrub.",
   });
   while (!signal.aborted && scrubIntervalMs > 0) {
     try {

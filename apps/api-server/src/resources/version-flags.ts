@@ -6,7 +6,7 @@ import { chooseServedVersions } from "./served-versions.ts";
 export const versionFlags = {
   ...featureFlags,
   "runtime-config": flag.list({
-    help: "Kinds that are served or not, as api/beta=true,storage.k8s.io/v1beta1=false,v1/podtemplates=false",
+    help: "API versions and kinds to serve or not, such as api/beta=true,storage.k8s.io/v1beta1=false,v1/podtemplates=false",
     placeholder: "api=true,…",
     fallback: [],
     example: ["api/beta=true"],

@@ -33,7 +33,7 @@ export const etcdFlags = {
     key: "etcdKeyFile",
   }),
   "etcd-prefix": flag.text({
-    help: "Start of all keys in etcd (default: /kintsugi/ and the name of the cluster)",
+    help: "Prefix of all keys in etcd (default: /kintsugi/ and the name of the cluster)",
     placeholder: "prefix",
     example: "/kintsugi/lab",
   }),

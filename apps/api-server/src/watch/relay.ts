@@ -46,7 +46,7 @@ export class Relay {
     this.#deps = deps;
     this.#connected = deps.metrics.gauge({
       name: "kintsugi_relay_connected",
-      help: "1 while changes reach the bus, 0 while readers have to find out over HTTP.",
+      help: "1 while changes reach the bus, 0 while readers must detect them over HTTP.",
     });
   }
 

@@ -19,7 +19,7 @@ export function parseCount(range: { min: number; max: number }): (text: string) 
 }
 
 export function profileOption(): Option {
-  return new Option("--profile <profile>", "timers set together").choices(profileNames);
+  return new Option("--profile <profile>", "set of values for all timers").choices(profileNames);
 }
 
 /** An option with a duration, in milliseconds. */

@@ -167,7 +167,7 @@ export class Preemptor {
         );
       } catch (error) {
         if (!isApiError(error, "NotFound", "Conflict")) {
-          log.warn("cannot take back a nomination", { pod: other.key, node: nodeName, error });
+          log.warn("cannot remove a nomination", { pod: other.key, node: nodeName, error });
         }
       }
     }

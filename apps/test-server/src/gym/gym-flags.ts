@@ -14,10 +14,10 @@ export interface GymConfig {
 }
 
 const table = {
-  seed: flag.count({ max: 2 ** 32 - 1, help: "Seed of the moment and the place of the fault", fallback: 1 }),
+  seed: flag.count({ max: 2 ** 32 - 1, help: "Seed that chooses the time and the place of the fault", fallback: 1 }),
   kubeconfig: flag.path({ help: "Kubeconfig that receives the context (default: the file that kubectl uses)" }),
   context: flag.text({ help: "Name of the context (default: kintsugi-test-server)" }),
-  json: flag.switch({ help: "Print JSON, a line each, and write a kubeconfig of the cluster's own" }),
+  json: flag.switch({ help: "Print one JSON object per line, and write a separate kubeconfig for the cluster" }),
   "with-parent": flag.switch({ help: "End when the parent process ends, or closes the standard input" }),
   "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "error" }),
 } as const;

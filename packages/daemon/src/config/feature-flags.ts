@@ -14,7 +14,7 @@ import { FlagError } from "./flags.ts";
 /** Upstream's flags for the emulated version of a component, and for its features. */
 export const featureFlags = {
   "feature-gates": flag.list({
-    help: "Features that are switched on or off, as EnvFiles=true,AllAlpha=false",
+    help: "Features to enable or disable, such as EnvFiles=true,AllAlpha=false",
     placeholder: "name=true,…",
     fallback: [],
     form: asMapping,

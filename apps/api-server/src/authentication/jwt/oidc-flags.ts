@@ -24,11 +24,11 @@ export const authenticationFlags = {
   }),
   "oidc-username-claim": flag.text({ help: "Claim that is the user's name", fallback: "sub" }),
   "oidc-username-prefix": flag.text({
-    help: "Text before the name; - for none, and by default the issuer and #, or none where the claim is email",
+    help: "Prefix of the user's name; - means no prefix (default: the issuer and #, or no prefix if the claim is email)",
     fallback: "",
   }),
   "oidc-groups-claim": flag.text({ help: "Claim that holds the user's groups", fallback: "" }),
-  "oidc-groups-prefix": flag.text({ help: "Text before each group", fallback: "" }),
+  "oidc-groups-prefix": flag.text({ help: "Prefix of each group's name", fallback: "" }),
   "oidc-required-claim": flag.list({
     help: "Claims that tokens have to have, as key=value",
     fallback: [],

@@ -4,7 +4,7 @@ export const attachDetachOptions = {
   maxWaitForUnmountMs: option(
     "attach-detach-max-wait-for-unmount",
     flag.durationMs({
-      help: "Ours: time after which a volume is detached from a node that is not ready and has not unmounted it",
+      help: "Kintsugi's own: time after which a volume is detached from a node that is not ready and has not unmounted it",
       byProfile: (timers) => timers.maxWaitForUnmountMs,
     }),
   ),

@@ -13,7 +13,7 @@ export const endpointSliceOptions = {
   // A slice is sent to every node when one of its endpoints changes.
   maxEndpointsPerSlice: option(
     "max-endpoints-per-slice",
-    flag.count({ min: 1, max: 1000, help: "Endpoints that one EndpointSlice may have", fallback: 100 }),
+    flag.count({ min: 1, max: 1000, help: "Largest number of endpoints in one EndpointSlice", fallback: 100 }),
   ),
   endpointsliceUpdatesBatchPeriodMs: option(
     "endpointslice-updates-batch-period",

@@ -25,7 +25,7 @@ export const horizontalPodAutoscalerOptions = {
   hpaInitialReadinessDelayMs: option(
     "horizontal-pod-autoscaler-initial-readiness-delay",
     flag.durationMs({
-      help: "Time after a pod's start in which a loss of readiness does not count as one",
+      help: "Time after a pod's start in which changes of readiness count as its initial readiness",
       byProfile: (timers) => timers.hpaInitialReadinessDelayMs,
     }),
   ),
@@ -38,6 +38,6 @@ export const horizontalPodAutoscalerOptions = {
   ),
   hpaSyncs: option(
     "concurrent-horizontal-pod-autoscaler-syncs",
-    flag.count({ min: 1, help: "HorizontalPodAutoscalers that are worked on at the same time", fallback: 5 }),
+    flag.count({ min: 1, help: "HorizontalPodAutoscalers that are reconciled at the same time", fallback: 5 }),
   ),
 };

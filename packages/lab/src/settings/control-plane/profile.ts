@@ -17,7 +17,7 @@ const programs: readonly ProgramName[] = [
 
 export const profileSetting = defineSetting({
   name: "profile",
-  help: "timers set together",
+  help: "set of values for all timers",
   flag: { flags: "--profile <profile>", choices: profileNames },
   field: plainField<ProfileName>("profile", z.enum(profileNames)),
   store: (desired = "default"): { profile: ProfileName } => ({ profile: desired }),
