@@ -7,8 +7,7 @@ import { importsOf, type SourceFile } from "./source-files.ts";
 //   apps → packages → clock, api
 //
 // apps/simulator, apps/hollow, apps/playground, apps/test-server and test/ compose apps in one
-// process:
-// they import each app's factory.
+// process, and import each app's factory. packages/testing imports the test server's.
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/clock": [],
   "packages/api": [],

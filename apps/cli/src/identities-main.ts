@@ -23,7 +23,7 @@ void runService({
           fallback: 3,
         }),
         subnet: flag.count({ max: 255, help: "Second byte of the cluster's range 10.x.0.0/16", fallback: 64 }),
-        "api-port": flag.port({ help: "Address at which the host reaches the API", fallback: 6443 }),
+        "api-port": flag.port({ help: "Port of the host at which the API is reached", fallback: 6443 }),
         servers: flag.count({
           help: "Number of API servers: 1, or 3, which share their objects in an etcd of three",
           fallback: 1,
@@ -33,7 +33,7 @@ void runService({
         "authority-dir": flag.text({ help: "Directory of the certificate authority's key", required: true }),
         "identities-dir": flag.text({ help: "Directory that receives one directory per container", required: true }),
         "data-dir": flag.text({ help: "Directory with the data directories of etcd's members" }),
-        "kubeconfig-dir": flag.text({ help: "Path of the administrator's kubeconfig", required: true }),
+        "kubeconfig-dir": flag.text({ help: "Directory that receives the administrator's kubeconfig", required: true }),
       },
       argv,
     );

@@ -14,7 +14,7 @@ export function lengthText(ms: number): string {
 
 /** Writes the time between an event and a later step: "immediately", "after 5.0 s". */
 export function afterText(ms: number): string {
-  return ms < 100 ? "at once" : `after ${lengthText(ms)}`;
+  return ms < 100 ? "immediately" : `after ${lengthText(ms)}`;
 }
 
 const memoryUnits = ["Ki", "Mi", "Gi", "Ti"];

@@ -12,7 +12,7 @@ export interface ContainerStory {
   readonly container: string;
   readonly restarts: number;
   /**
-   * Formats the present state: "running since 2026-01-01T00:00:00Z", "waiting: CrashLoopBackOff:
+   * The present state as text: "running since 2026-01-01T00:00:00Z", "waiting: CrashLoopBackOff:
    * back-off 40s restarting …".
    */
   readonly now: string;

@@ -92,7 +92,7 @@ interface Level {
   readonly device: number;
   readonly inode: number;
   directory: OpenDirectory;
-  /** Reports whether the descriptor is open. */
+  /** False: the descriptor is closed. */
   isOpen: boolean;
   /** Directories that wait to be walked, sorted; `next` is the first. */
   waiting: string[];

@@ -1,4 +1,4 @@
-import type { Pod } from "@kintsugi/api";
+import { defaultGracePeriodSeconds, type Pod } from "@kintsugi/api";
 import { assumedTimes, type Timings } from "./timings.ts";
 
 /** The source of randomness, as in `@kintsugi/clock`. */
@@ -49,7 +49,9 @@ export function drawPodTimes(
   const stops = shown?.stopMs ?? [];
   const drawnMs = between(assumedTimes.stopMs, random);
   const seenMs = stops.length === 0 ? drawnMs : (stops[Math.floor(random.float() * stops.length)] ?? drawnMs) * factor;
-  const stopMs = Math.round(Math.min(seenMs, (pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000));
+  const stopMs = Math.round(
+    Math.min(seenMs, (pod.spec?.terminationGracePeriodSeconds ?? defaultGracePeriodSeconds) * 1000),
+  );
   const hasProbe = pod.spec?.containers.some(({ readinessProbe }) => readinessProbe !== undefined) === true;
   if (shown !== undefined && shown.startMs.length > 0) {
     const index = Math.floor(random.float() * shown.startMs.length);

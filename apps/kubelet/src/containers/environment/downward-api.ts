@@ -1,4 +1,4 @@
-import { type Container, cpuMillicores, memoryBytes, parseQuantity, type ResourceFieldSelector } from "@kintsugi/api";
+import { type Container, parseQuantity, type ResourceFieldSelector } from "@kintsugi/api";
 import type { NodeContext } from "../../model/node-context.ts";
 import { type BoundPod, containersOf } from "../../model/bound-pod.ts";
 import { ContainerConfigError } from "./config-error.ts";
@@ -63,18 +63,18 @@ export function resourceField(selector: ResourceFieldSelector, { pod, container,
   }
   const { requests, limits } = target.resources ?? {};
   const value = list === "limits" ? limits?.[name] : (requests?.[name] ?? limits?.[name]);
-  const shared = pod.spec.resources?.limits?.[name] ?? whatTheNodeGives(name, node);
+  const shared = pod.spec.resources?.limits?.[name] ?? allocatableOf(name, node);
   const { nanos } = parseQuantity(value ?? (list === "limits" ? shared : "0"));
   const unit = parseQuantity(divisor === undefined || divisor === "0" ? "1" : divisor).nanos;
   return String((nanos + unit - 1n) / unit);
 }
 
-function whatTheNodeGives(name: string, { allocatable }: NodeContext): string {
+function allocatableOf(name: string, { allocatable }: NodeContext): string {
   switch (name) {
     case "cpu":
-      return `${cpuMillicores(`${allocatable.cpuMillicores}m`)}m`;
+      return `${allocatable.cpuMillicores}m`;
     case "memory":
-      return String(memoryBytes(String(allocatable.memoryBytes)));
+      return String(allocatable.memoryBytes);
     case "ephemeral-storage":
       return String(allocatable.ephemeralStorageBytes);
     default:

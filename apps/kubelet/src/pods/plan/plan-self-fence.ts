@@ -1,4 +1,10 @@
-import { parsePodFence, podFenceAnnotation, type Taint, tolerationSeconds } from "@kintsugi/api";
+import {
+  defaultGracePeriodSeconds,
+  parsePodFence,
+  podFenceAnnotation,
+  type Taint,
+  tolerationSeconds,
+} from "@kintsugi/api";
 import { type BoundPod, isStaticPod } from "../../model/bound-pod.ts";
 
 // One silence, in seconds since the last successful renewal of the Lease was sent (profile default;
@@ -58,7 +64,7 @@ export function leastSilenceMs({ gracePeriodMs, renewIntervalMs }: SelfFenceOpti
 
 /** The seconds in which the containers of a pod have to end, when this silence stops them. */
 export function fenceGraceSeconds(pod: BoundPod, { endAfterMs }: SelfFencePlan, silenceMs: number): number {
-  const ownSeconds = pod.spec.terminationGracePeriodSeconds ?? 30;
+  const ownSeconds = pod.spec.terminationGracePeriodSeconds ?? defaultGracePeriodSeconds;
   return Math.max(0, Math.min(ownSeconds, Math.floor((endAfterMs - silenceMs) / 1000)));
 }
 

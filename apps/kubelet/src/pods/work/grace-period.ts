@@ -1,3 +1,4 @@
+import { defaultGracePeriodSeconds } from "@kintsugi/api";
 import type { BoundPod } from "../../model/bound-pod.ts";
 
 /**
@@ -10,6 +11,7 @@ export function effectiveGraceSeconds(
   requested: number | undefined,
 ): number {
   const said = [before, pod.metadata.deletionGracePeriodSeconds, requested].filter((each) => each !== undefined);
-  const seconds = said.length > 0 ? Math.min(...said) : (pod.spec.terminationGracePeriodSeconds ?? 30);
+  const seconds =
+    said.length > 0 ? Math.min(...said) : (pod.spec.terminationGracePeriodSeconds ?? defaultGracePeriodSeconds);
   return Math.max(1, seconds);
 }

@@ -1,4 +1,4 @@
-import type { Container, Logger } from "@kintsugi/api";
+import { defaultGracePeriodSeconds, type Container, type Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
 import { type BoundPod, containersOf, initContainersOf, isRestartableInit } from "../../model/bound-pod.ts";
@@ -157,7 +157,7 @@ function graceOf(pod: BoundPod, spec: Container | undefined, reason: KillReason 
   if (deletionGracePeriodSeconds !== undefined) return deletionGracePeriodSeconds;
   const probe =
     reason === "liveness-probe" ? spec?.livenessProbe : reason === "startup-probe" ? spec?.startupProbe : undefined;
-  return probe?.terminationGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 30;
+  return probe?.terminationGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? defaultGracePeriodSeconds;
 }
 
 function observedName({ namespace, name }: ObservedPod): string {

@@ -1,4 +1,4 @@
-import type { Container } from "@kintsugi/api";
+import { defaultGracePeriodSeconds, type Container } from "@kintsugi/api";
 import type { ContainerRuntime } from "@kintsugi/cri";
 import { crashLoopMessage } from "@kintsugi/rules";
 import { unreachable } from "../../base/unreachable.ts";
@@ -43,7 +43,7 @@ export interface PerformRequest extends SyncedPod {
 }
 
 export interface PerformResult {
-  /** Called when the runtime has changed and the pod has to be inspected again. */
+  /** The runtime has changed, so the pod has to be inspected again. */
   progressed: boolean;
   retryAfterMs: number | undefined;
   /** Containers that could not be started. */
@@ -246,7 +246,11 @@ export class StepPerformer {
     }
     this.#deps.failures.set(uid, step.container.name, outcome.failure);
     if (outcome.kind === "hook-failed") {
-      await this.#deps.runtime.stopContainer(outcome.containerId, pod.spec.terminationGracePeriodSeconds ?? 30, signal);
+      await this.#deps.runtime.stopContainer(
+        outcome.containerId,
+        pod.spec.terminationGracePeriodSeconds ?? defaultGracePeriodSeconds,
+        signal,
+      );
       round.progressed = true;
       return step.role !== "init";
     }

@@ -29,6 +29,8 @@ class Written implements LogFiles {
    */
   afterLook: (() => void) | undefined;
   lines = 0;
+  /** The offset from UTC in which the runtime writes times, in hours. */
+  offsetHours = 0;
 
   constructor(clock: VirtualClock) {
     this.#clock = clock;
@@ -37,7 +39,10 @@ class Written implements LogFiles {
 
   write(count: number): void {
     for (let i = 0; i < count; i++) {
-      const stamp = formatMicroTime(this.#clock.nowMs()).replace("Z", `${String(this.lines % 1000).padStart(3, "0")}Z`);
+      const offset = this.offsetHours === 0 ? "Z" : `+0${this.offsetHours}:00`;
+      const nanos = String(this.lines % 1000).padStart(3, "0");
+      const local = formatMicroTime(this.#clock.nowMs() + this.offsetHours * 3_600_000);
+      const stamp = local.replace("Z", `${nanos}${offset}`);
       this.#current.bytes = Buffer.concat([this.#current.bytes, Buffer.from(`${stamp} stdout F ${this.lines++}\n`)]);
     }
   }
@@ -128,6 +133,22 @@ test("a follower that is one file behind reads that file before the current one"
     // Two rotations between two reads.
     written.write(2);
     written.rotate();
+    written.write(4);
+    written.rotate();
+    written.write(5);
+    await sleep(1000);
+  });
+  expect(seen).toEqual(wanted);
+});
+
+test("files are read in the order of their times when the clock of the host is set back by an hour", async () => {
+  const { seen, wanted } = await follow(async (written, sleep) => {
+    written.offsetHours = 2;
+    written.write(3);
+    await sleep(1000);
+    written.write(2);
+    written.rotate();
+    written.offsetHours = 1;
     written.write(4);
     written.rotate();
     written.write(5);

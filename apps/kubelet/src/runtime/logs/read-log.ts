@@ -81,17 +81,26 @@ async function openNext(files: LogFiles, path: string, file: LogFile): Promise<L
   for (const rotated of begun === undefined ? [] : await files.rotated(path)) {
     const candidate = await files.open(rotated);
     const candidateBegun = candidate && (await beginning(candidate));
-    if (candidateBegun !== undefined && candidateBegun > (begun ?? "")) return candidate;
+    if (candidateBegun !== undefined && begun !== undefined && candidateBegun > begun) return candidate;
     await candidate?.close();
   }
   return files.open(path);
 }
 
-/** The time of a log's first line, in a form that sorts; undefined when the log has no line. */
-async function beginning(file: LogFile): Promise<string | undefined> {
+/**
+ * Returns the time of a log's first line in nanoseconds since 1970; undefined when the log has no
+ * line. The offset from UTC may change between two files, as at the end of daylight saving time.
+ */
+async function beginning(file: LogFile): Promise<bigint | undefined> {
   const line = (await file.read(0, firstLineBytesMax)).toString("latin1");
-  const [, seconds, fraction = ""] = /^(\S+?)(?:\.(\d+))?(?:Z|[+-]\d\d:\d\d) /.exec(line) ?? [];
-  return seconds === undefined ? undefined : `${seconds}.${fraction.padEnd(9, "0")}`;
+  const [, time = "", fraction = "", offset = ""] =
+    /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d) /.exec(line) ?? [];
+  if (time === "") return undefined;
+  try {
+    return BigInt(parseTimestamp(`${time}${offset}`)) * 1_000_000n + BigInt(fraction.padEnd(9, "0"));
+  } catch {
+    return undefined;
+  }
 }
 
 function shown(line: Buffer, { sinceMs, timestamps }: LogOptions): Buffer {

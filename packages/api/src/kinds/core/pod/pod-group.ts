@@ -43,6 +43,7 @@ export {
   podRestartAnnotation,
 } from "./rules/pod-restart.ts";
 export {
+  defaultGracePeriodSeconds,
   isPodActive,
   isPodAvailable,
   isPodBound,

@@ -1,3 +1,4 @@
+import { defaultGracePeriodSeconds } from "./rules/pod-state.ts";
 import { podWarnings } from "./warnings/pod-warnings.ts";
 import { defineKind } from "../../define-kind.ts";
 import type { PrepareUpdate } from "../../kind-strategy.ts";
@@ -79,7 +80,7 @@ const defaultServiceAccount = "default";
 function gracePeriodSeconds(pod: Pod, asked: number | undefined): number {
   if ((pod.spec?.nodeName ?? "") === "") return 0;
   if (pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed") return 0;
-  const seconds = asked ?? pod.spec?.terminationGracePeriodSeconds ?? 30;
+  const seconds = asked ?? pod.spec?.terminationGracePeriodSeconds ?? defaultGracePeriodSeconds;
   return seconds < 0 ? 1 : seconds;
 }
 

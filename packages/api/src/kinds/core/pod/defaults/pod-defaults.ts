@@ -1,6 +1,7 @@
 import type { Pod } from "../pod.ts";
 import type { PodSpec } from "../spec/pod-spec.ts";
 import { requestForPod } from "../rules/pod-level-resources.ts";
+import { defaultGracePeriodSeconds } from "../rules/pod-state.ts";
 import type { PodStatus } from "../status/pod-status.ts";
 import { requestWhatIsLimited, roundToMilli, setContainerDefaults } from "./container-defaults.ts";
 import { setVolumeDefaults } from "./volume-defaults.ts";
@@ -24,7 +25,7 @@ export function setPodDefaults(pod: Pod): void {
 /** Sets the defaults that pods and pod templates have in common. */
 export function setPodSpecDefaults(spec: PodSpec): void {
   spec.restartPolicy ||= "Always";
-  spec.terminationGracePeriodSeconds ??= 30;
+  spec.terminationGracePeriodSeconds ??= defaultGracePeriodSeconds;
   spec.dnsPolicy ||= "ClusterFirst";
   spec.securityContext ??= {};
   spec.schedulerName ||= "default-scheduler";
