@@ -2,7 +2,10 @@ import { findCondition, isConditionTrue } from "../../../../meta/conditions.ts";
 import { parseTimestamp } from "../../../../values/timestamp.ts";
 import type { Pod } from "../pod.ts";
 
-/** The time that a pod has to stop unless its spec has another (apis/core/v1 DefaultTerminationGracePeriodSeconds). */
+/**
+ * The seconds that a pod has to stop unless its spec has another number (apis/core/v1
+ * DefaultTerminationGracePeriodSeconds).
+ */
 export const defaultGracePeriodSeconds = 30;
 
 /** Reports whether the pod has the condition Ready with status "True". */
