@@ -104,7 +104,7 @@ describe.each(incidents.map(({ name }, index) => [name, index] as const))("%s", 
   });
 });
 
-test("a replaced workload is not an answer, and a wrong cause is reported", async () => {
+test("a replaced workload is rejected as an answer, and a wrong cause is reported", async () => {
   const { server, run, advance } = await begin("waiting-pods", 1);
   await using _ = server;
   const { client } = server;
@@ -121,7 +121,7 @@ test("a replaced workload is not an answer, and a wrong cause is reported", asyn
   });
 });
 
-test("a machine that a test restores is not an answer", async () => {
+test("a machine that a test restores is rejected as an answer", async () => {
   const { server, run, advance } = await begin("database-that-lost-a-member", 1);
   await using _ = server;
   await server.faults.undoAll();
@@ -144,7 +144,7 @@ test.each([
     (client: Client) => changeMain(client, { command: ["sleep", "100000"] }),
     "the program of the web",
   ],
-] as const)("%s is not an answer", async (_what, name, answer, kept) => {
+] as const)("%s is rejected as an answer", async (_what, name, answer, kept) => {
   const { server, run, advance } = await begin(name, 1);
   await using _ = server;
   await answer(server.client);

@@ -131,7 +131,7 @@ describe("faults of the API server", () => {
     await vi.waitFor(async () => expect(await statusOf(server, `GET ${namespaces}`)).toBe(200), { timeout: 10_000 });
   });
 
-  test("that kill it are called by a connection that also watches, and are answered", async () => {
+  test("that kill it are answered even if the calling connection also has a watch", async () => {
     await using server = await start();
     const { session, authorization, ended } = await watchByHttp2(server);
     const call = session.request({

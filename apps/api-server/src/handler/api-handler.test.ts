@@ -4,7 +4,7 @@ import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
 const alice = { name: "alice", groups: [] };
 const node1 = { name: "system:node:n1", groups: ["system:nodes"] };
 
-describe("who may what", () => {
+describe("authorization", () => {
   test.each([
     [undefined, "GET", podsPath, 401],
     [undefined, "GET", "/livez", 200],

@@ -14,7 +14,7 @@ test("a request is restored from its address", () => {
   expect(readPlayAddress(writePlayAddress(request))).toEqual(request);
 });
 
-test("an empty address is the first scenario, and invalid parts are omitted", () => {
+test("an empty address selects the first scenario, and invalid parts are omitted", () => {
   expect(readPlayAddress("")).toEqual({ scenario: "node-dead", faults: [], settings: [] });
   const wrong = [
     "fault=kill-node",

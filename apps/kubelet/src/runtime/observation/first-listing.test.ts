@@ -75,7 +75,7 @@ test("an end of a listed container changes nothing because its state is read", (
     expect(pleg.takeListed(pods[0]?.uid ?? "")?.containers).toHaveLength(1);
   }));
 
-test("nothing is handed out once the events have stopped, or after the next listing", async () => {
+test("no listed pod is returned after the events have stopped, or after the next listing", async () => {
   await withListed(async ({ pleg, clock, runtime, pods }) => {
     runtime.setAvailable(false);
     await clock.settle();
