@@ -197,7 +197,7 @@ const { values, server, wanted } = readOrExplain("bench", () => {
   if (given.kubeconfig !== undefined && unmeasured !== undefined)
     throw new FlagError(`--kubeconfig names a server of which the section ${unmeasured} cannot be measured`);
   if (given.kubeconfig !== undefined && given.bare)
-    throw new FlagError("--bare stops the controllers of a cluster of its own: leave --kubeconfig out");
+    throw new FlagError("--bare stops the controllers of its own cluster: omit --kubeconfig");
   if (given.crowds.some((text) => !/^[1-9]\d{0,3}$/.test(text)))
     throw new FlagError("--crowds are whole numbers from 1 to 9999, with commas");
   const incomparable = given.rows.find((row) => !ofAnyServer.has(row));

@@ -125,7 +125,7 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("a cluster 
     mkdirSync(join(foreign, name), { recursive: true });
     writeFileSync(join(foreign, name, "precious"), "data");
     expect((await up(name, "--data-dir", foreign)).stderr).toMatch(
-      /ERROR: .* is not empty and holds no cluster of ours: choose another --data-dir or --name/,
+      /ERROR: .* is not empty and has no cluster of Kintsugi: choose another --data-dir or --name/,
     );
     expect(readFileSync(join(foreign, name, "precious"), "utf8")).toBe("data");
     const nowhere = await up(name, "--data-dir", "/proc/data");

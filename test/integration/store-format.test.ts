@@ -37,8 +37,11 @@ test("a data directory of the first release is opened with all its contents and 
 });
 
 test.each([
-  [2, "the store has format 2, and this version of Kintsugi knows format 1: a newer version wrote it"],
-  [0, "the store has format 0, and this version of Kintsugi knows format 1: start the last version that knows both"],
+  [2, "the store has format 2, and this version of Kintsugi supports format 1: a newer version wrote it"],
+  [
+    0,
+    "the store has format 0, and this version of Kintsugi supports format 1: start the last version that supports both",
+  ],
 ])("a data directory of format %d is rejected with a sentence", async (format, sentence) => {
   const at = ofFirstRelease(`refused-${format}`);
   const head = readFileSync(join(at, "HEAD"), "latin1").replaceAll("kintsugi-store 1 ", `kintsugi-store ${format} `);

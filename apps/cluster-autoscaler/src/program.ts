@@ -5,7 +5,7 @@ import { runClusterAutoscaler } from "./cluster-autoscaler.ts";
 
 export const program = defineProgram({
   name: "cluster-autoscaler",
-  description: "Orders machines of a cloud for pods without room, and gives back those that are not needed.",
+  description: "Requests machines from a cloud for pods that fit no node, and removes machines that are not needed.",
   file: { apiVersion: "kintsugi.dev/v1alpha1", kind: "ClusterAutoscalerConfiguration" },
   port: 8085,
   lease: "cluster-autoscaler",

@@ -203,7 +203,7 @@ describe.runIf(canMount)(`with loop devices${canMount ? "" : " (skipped: only ro
       const publish = (more: object) => driver.nodePublishVolume({ ...request, volumeContext, ...more });
       for (const size of ["1Ki", "much", "-1", "2Gi", "17Ti"])
         await expect(publish({ volumeContext: { ...volumeContext, size } })).rejects.toThrow("must be a quantity");
-      await expect(publish({ volumeId: "../x" })).rejects.toThrow("none of the kubelet's");
+      await expect(publish({ volumeId: "../x" })).rejects.toThrow("was not assigned by the kubelet");
       await publish({});
       await publish({});
       await writeFile(join(targetPath, "text"), "here");

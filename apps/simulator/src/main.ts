@@ -47,7 +47,7 @@ function withoutFlag(args: readonly string[], at: number): string[] {
 function tellUsage(command: string | undefined): void {
   const asked = command === "--help" || command === "-h";
   const usage =
-    "usage: simulator seeds [options]\n       simulator scenario [options] [scenario]\n       simulator rehearse [options] [dump]\n       simulator learn [options] [lesson]\n--help after either tells its options.\n";
+    "usage: simulator seeds [options]\n       simulator scenario [options] [scenario]\n       simulator rehearse [options] [dump]\n       simulator learn [options] [lesson]\nEach command's --help lists its options.\n";
   if (asked) process.stdout.write(usage);
   else process.stderr.write(usage);
   process.exitCode = asked ? 0 : 2;

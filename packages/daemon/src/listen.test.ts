@@ -6,7 +6,7 @@ const failed = (code: string) => explainListening(Object.assign(new Error("liste
 
 test.each([
   ["EADDRINUSE", "port 443 on ::1 is in use: choose another with --port"],
-  ["EACCES", "port 443 on ::1 is for root alone: choose another with --port"],
+  ["EACCES", "port 443 on ::1 is only for root: choose another with --port"],
   ["EADDRNOTAVAIL", "this host has no address ::1: choose another with --bind-address"],
   ["EMFILE", "listen"],
 ])("a server that cannot listen because of %s states: %s", (code, sentence) => {

@@ -25,7 +25,7 @@ export function explainListening(error: unknown, { address, port, otherwise }: L
     case "EADDRINUSE":
       return new Error(`port ${port} on ${address} is in use: ${otherwise}`, { cause: error });
     case "EACCES":
-      return new Error(`port ${port} on ${address} is for root alone: ${otherwise}`, { cause: error });
+      return new Error(`port ${port} on ${address} is only for root: ${otherwise}`, { cause: error });
     case "EADDRNOTAVAIL":
       return new Error(`this host has no address ${address}: choose another with --bind-address`, { cause: error });
     default:

@@ -30,7 +30,7 @@ export class EtcdMetrics {
     });
     this.#overtaken = metrics.counter({
       name: "kintsugi_etcd_commits_overtaken_total",
-      help: "Number of commits that were decided anew, because another server's was first.",
+      help: "Number of commits that were decided again because another server's commit was first.",
     });
     this.#bytes = metrics.gauge({
       name: "kintsugi_etcd_database_bytes",

@@ -29,4 +29,4 @@ function hasSpaceAlarm(errors: readonly string[]): boolean {
 
 /** The remedy for an etcd without room, as a sentence. */
 export const spaceAlarmText =
-  "etcd is at its quota and takes no writes: give its members a larger --quota-backend-bytes, or remove objects; then run `etcdctl defrag --cluster` and `etcdctl alarm disarm`";
+  "etcd has reached its quota and rejects writes: give its members a larger --quota-backend-bytes, or remove objects; then run `etcdctl defrag --cluster` and `etcdctl alarm disarm`";

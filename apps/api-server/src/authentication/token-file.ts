@@ -17,7 +17,7 @@ export function parseTokenFile(text: string, source: string): FindBearer {
     if (line.trim() === "" || line.startsWith("#")) return;
     const at = `${source}:${index + 1}`;
     const fields = readFields(line);
-    if (fields === undefined) throw new Error(`${at}: a quote is not closed, or stands inside a field`);
+    if (fields === undefined) throw new Error(`${at}: a quote is not closed, or is inside a field`);
     const [token = "", name = "", uid = "", groups = ""] = fields;
     if (fields.length < 3)
       throw new Error(`${at}: token file must have at least 3 columns (token, user name, user uid)`);

@@ -53,7 +53,7 @@ export async function openBus(
         const issued = authority.issue(caller, publicKey);
         if ("jwt" in issued) return { jwt: issued.jwt, servers, cluster };
         if (issued.refused === "badKey") throw badRequest("spec.publicKey is not the public key of a NATS user");
-        throw forbidden(busResource, "", `user ${JSON.stringify(caller.name)} has nothing to hear on the bus`);
+        throw forbidden(busResource, "", `user ${JSON.stringify(caller.name)} has no permissions on the bus`);
       },
     },
   };

@@ -53,7 +53,7 @@ export class RequestMetrics {
     const duration = { labels: [...requestLabels, "dry_run"], buckets: durationBuckets };
     this.#duration = metrics.histogram({
       name: "apiserver_request_duration_seconds",
-      help: "How long requests took, other than those that last (watches, logs).",
+      help: "Duration of requests except long-running requests (watches, logs).",
       ...duration,
     });
     this.#sliDuration = metrics.histogram({

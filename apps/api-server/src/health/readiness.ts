@@ -25,7 +25,7 @@ export function createReadiness(): Readiness {
       reach();
     },
     check: () => {
-      if (!isReached) throw new Error("what every cluster has is not there yet");
+      if (!isReached) throw new Error("the objects that every cluster requires do not exist yet");
     },
     leave: () => {
       isLeaving = true;

@@ -31,7 +31,7 @@ export function createStateMetrics(
   });
   const freshnessAge = metrics.gauge({
     name: "kintsugi_store_freshness_age_seconds",
-    help: "Age of the last proof that this server shows everything that the servers beside it have written.",
+    help: "Age of the last proof that this server shows all writes of the other servers.",
   });
   const watches = metrics.gauge({ name: "apiserver_registered_watchers", help: "Open watches." });
   const watchEvents = metrics.counter({

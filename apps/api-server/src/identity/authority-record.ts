@@ -24,7 +24,7 @@ export class AuthorityRecord {
     const now = authoritiesIn(clientCa);
     if (known === undefined || now.some((each) => known.includes(each))) return;
     throw new Error(
-      `${this.#dataDirectory} is the data directory of another cluster, whose authority is ${known.join(" or ")}; --client-ca-file has ${now.join(" and ")}: give --data-dir the directory of this cluster, or, if every certificate was made anew on purpose, remove ${this.#file.path}`,
+      `${this.#dataDirectory} is the data directory of another cluster, whose authority is ${known.join(" or ")}; --client-ca-file has ${now.join(" and ")}: give --data-dir the directory of this cluster, or, if every certificate was replaced intentionally, remove ${this.#file.path}`,
     );
   }
 

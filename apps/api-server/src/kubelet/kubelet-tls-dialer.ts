@@ -130,7 +130,7 @@ export function assertDialable(target: KubeletTarget, refused: BlockList): void 
   if (!allowed || !Number.isInteger(port) || port < 1 || port > 65535) {
     throw new ApiError(
       "BadRequest",
-      `the address of node ${nodeName} (${address}:${port}) is not one that a kubelet may have`,
+      `the address of node ${nodeName} (${address}:${port}) is not allowed for a kubelet`,
     );
   }
 }

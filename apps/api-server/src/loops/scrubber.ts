@@ -55,7 +55,7 @@ export async function runScrubber(
       log.debug("store scrubbed", { records: result.records, tookMs });
     } catch (error) {
       scrubs.add(1, { result: "corrupt" });
-      log.error("store is not what was written", { error });
+      log.error("store differs from the written data", { error });
       throw error;
     }
   }

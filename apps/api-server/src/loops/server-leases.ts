@@ -122,7 +122,7 @@ export class ServerLeases {
       const preconditions = resourceVersion === undefined ? {} : { preconditions: { resourceVersion } };
       await this.#deps.client.delete(leases, { namespace, name: name ?? "" }, preconditions).catch((error: unknown) => {
         if (!isApiError(error, "NotFound", "Conflict"))
-          this.#deps.context.log.warn("the Lease of a server that is gone is not deleted", { lease: name, error });
+          this.#deps.context.log.warn("cannot delete the Lease of a stopped server", { lease: name, error });
       });
     }
   }
@@ -185,7 +185,7 @@ export class ServerLeases {
       await client.delete(leases, { namespace, name: this.#name }, { signal: stop.signal });
     } catch (error) {
       // It expires by itself.
-      context.log.warn("this server's Lease stays behind", { error });
+      context.log.warn("cannot delete this server's Lease", { error });
     } finally {
       timer.cancel();
     }

@@ -122,7 +122,7 @@ function open(target: BackendTarget, { method, path, headers: given, body }: Bac
 function limitTime(socket: Socket, { scheme }: BackendTarget): void {
   let limitMs = connectTimeoutMs;
   socket.setTimeout(limitMs);
-  socket.on("timeout", () => socket.destroy(new Error(`nothing came within ${limitMs / 1000} s`)));
+  socket.on("timeout", () => socket.destroy(new Error(`no data arrived within ${limitMs / 1000} s`)));
   socket.once(scheme === "https" ? "secureConnect" : "connect", () => {
     limitMs = streamIdleTimeoutMs;
     socket.setTimeout(limitMs);

@@ -24,7 +24,7 @@ export class ClusterRecord {
     if (known === clusterId) return;
     if (known !== undefined) {
       throw new Error(
-        `${this.#dataDirectory} is of the cluster ${known}, and etcd has the cluster ${clusterId} below ${prefix}: check --etcd-servers and --etcd-prefix, or, if the cluster was made anew on purpose, remove ${this.#file.path}`,
+        `${this.#dataDirectory} is of the cluster ${known}, and etcd has the cluster ${clusterId} below ${prefix}: check --etcd-servers and --etcd-prefix, or, if the cluster was created again intentionally, remove ${this.#file.path}`,
       );
     }
     await this.#file.write({ clusterId });

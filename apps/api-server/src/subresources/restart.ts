@@ -67,7 +67,7 @@ function beginRestart(
 function askedToRestart(pod: Pod, { name, nowMs }: { name: string; nowMs: number }): Pod {
   const { metadata, spec, status } = pod;
   if (metadata.deletionTimestamp !== undefined) throw refusal(name, "is being deleted");
-  if ((spec?.nodeName ?? "") === "") throw refusal(name, "is not on a node yet, so there is nothing to restart");
+  if ((spec?.nodeName ?? "") === "") throw refusal(name, "is not bound to a node yet, so it cannot be restarted");
   if (status?.phase === "Succeeded" || status?.phase === "Failed") {
     throw refusal(
       name,

@@ -38,7 +38,7 @@ export function createOtlpTraceSink({ endpoint, clusterName }: OtlpOptions): Tra
       await provider.forceFlush().catch((cause: unknown) => {
         // The provider rejects with the errors of all of its batches.
         const [first] = Array.isArray(cause) ? (cause as unknown[]) : [cause];
-        throw new Error(`${endpoint} takes no traces: ${(first as Error).message}`, { cause });
+        throw new Error(`${endpoint} rejects traces: ${(first as Error).message}`, { cause });
       });
     },
     [Symbol.asyncDispose]: () => provider.shutdown(),

@@ -214,5 +214,5 @@ test("a collector's refusal of a trace is an error of its sender", async () => {
   await using receiver = await startReceiver(400);
   await using otlp = createOtlpTraceSink({ endpoint: receiver.endpoint, clusterName: "lab" });
   const trace = { name: "recovery", fromMs: 0, toMs: 1, attributes: {}, parts: [] };
-  await expect(otlp.send(trace, "x/n1/7")).rejects.toThrow("/v1/traces takes no traces: Bad Request");
+  await expect(otlp.send(trace, "x/n1/7")).rejects.toThrow("/v1/traces rejects traces: Bad Request");
 });

@@ -56,7 +56,7 @@ export const init: Command = {
       )
       .option(
         "--join-control-plane <file>",
-        "file control-plane.join that `kintsugi init --servers` has left on the first machine: this one becomes a further one, with the same settings",
+        "file control-plane.join that `kintsugi init --servers` wrote on the first machine: this machine becomes a further control-plane machine with the same settings",
       )
       .option(
         "--certificate-key <key>",
@@ -119,7 +119,7 @@ async function initFirst(context: CommandContext, address: string, options: Init
   const file = join(options.configDir, bundleName);
   await writeFile(file, sealBundle({ clock, random }, bundle, key), { mode: 0o600 });
   terminal.out(
-    `${file} has the keys of the cluster, sealed, for the other machines; it holds for two hours. On each of them:`,
+    `${file} has the encrypted keys of the cluster for the other machines, and is valid for two hours. On each of them:`,
   );
   const shown = given === undefined ? key : "KEY";
   terminal.out(`  kintsugi init ADDRESS --join-control-plane ${bundleName} --certificate-key ${shown}`);
@@ -132,7 +132,7 @@ async function initFurther(
   options: InitOptions,
 ): Promise<void> {
   if (options.servers !== undefined)
-    throw new CommandError("--servers is of the first machine: with --join-control-plane it comes from the file");
+    throw new CommandError("--servers is only for the first machine: with --join-control-plane the file has its value");
   const key = options.certificateKey ?? context.config.certificateKey;
   if (key === undefined)
     throw new CommandError("--join-control-plane needs --certificate-key, which the first machine has printed");

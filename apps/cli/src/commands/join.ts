@@ -49,7 +49,7 @@ export const join: Command = {
       .option("--kubelet-port <port>", "port of the kubelet", parseCount(ports), 10250)
       .option(
         "--container-runtime-endpoint <url>",
-        "socket of an existing container runtime (default: a containerd of its own)",
+        "socket of an existing container runtime (default: a separate containerd)",
       )
       .option("--config-dir <directory>", "directory of the configuration files", "/etc/kintsugi")
       .option("--state-dir <directory>", "directory of containers and volumes", "/var/lib/kintsugi")

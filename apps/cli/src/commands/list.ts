@@ -30,8 +30,8 @@ export const list: Command = {
   declare(program, run) {
     program
       .command("list")
-      .description("List the clusters of this host; * marks the one that commands without --name mean")
-      .option("--kubeconfig <file>", "kubeconfig that holds their contexts (default: that of kubectl)")
+      .description("List the clusters of this host; * marks the cluster that commands without --name use")
+      .option("--kubeconfig <file>", "kubeconfig with their contexts (default: kubectl's kubeconfig)")
       .addOption(outputOption())
       .action(
         run(async (context, options: { kubeconfig?: string; output: string }) => {

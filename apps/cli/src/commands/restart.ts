@@ -70,7 +70,8 @@ async function untilRestarted(
   const untilMs = clock.monotonicMs() + timeoutMs;
   for (;;) {
     const pod = await client.find(pods, { namespace, name });
-    if (pod === undefined || pod.metadata.uid !== uid) throw new CommandError(`pod ${name} was deleted meanwhile`);
+    if (pod === undefined || pod.metadata.uid !== uid)
+      throw new CommandError(`pod ${name} was deleted in the meantime`);
     const { conditions, phase } = pod.status ?? {};
     if (phase === "Succeeded" || phase === "Failed") throw new CommandError(`pod ${name} has ended: ${phase}`);
     const restarted = findCondition(conditions, "kintsugi.dev/Restarted");

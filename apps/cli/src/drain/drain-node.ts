@@ -79,7 +79,7 @@ export async function drainNode(deps: DrainDeps, name: string, options: NodeDrai
         )
       : error;
   }
-  await report("completed", "All pods that had to go are gone.");
+  await report("completed", "All pods that had to be evicted are removed.");
 }
 
 /** Cordons or uncordons the node. @returns whether that changed it. */
@@ -219,7 +219,9 @@ async function waitingLines(
     const why = reasons.map(({ because, details = [], awaits }) =>
       [because, ...details, `It waits for ${awaits ?? "room"}.`].join(" "),
     );
-    lines.push(`waiting to evict ${namesOf(held)}: ${why.join(" ") || "the API server asks for patience."}`);
+    lines.push(
+      `waiting to evict ${namesOf(held)}: ${why.join(" ") || "the API server asks the client to retry later."}`,
+    );
   }
   if (ending.length > 0)
     lines.push(`waiting for ${namesOf(ending)} to end on node ${name}`, ...(await stuckLines(deps, name, ending)));

@@ -15,7 +15,7 @@ export const envtestAssets: Command = {
         run(async ({ config, terminal }, { directory }: { directory?: string }) => {
           if (config.host.platform === "win32")
             throw new CommandError(
-              "envtest's programs are scripts of a shell, which Windows lacks: set USE_EXISTING_CLUSTER=true and run `kintsugi test-server`",
+              "envtest's programs are shell scripts, which Windows cannot run: set USE_EXISTING_CLUSTER=true and run `kintsugi test-server`",
             );
           const target = directory === undefined ? directoryIn(config) : resolve(directory);
           await writeAssets(target, assetScripts(config.envtestCommands));

@@ -19,7 +19,9 @@ export const explain: Command = {
   declare(program, run) {
     program
       .command("explain <object...>")
-      .description("Explain why an object is as it is, what it waits for, when that is due, and what would change it")
+      .description(
+        "Explain the state of an object: its cause, what it waits for and until when, and what would change it",
+      )
       .option("-n, --namespace <namespace>", "namespace of the object", "default")
       .addOption(new ClusterOption("reads", "--name <name>"))
       .option(...kubeconfigOption)

@@ -45,7 +45,7 @@ export const image: Command = {
       .addHelpText(
         "after",
         "\nAn argument that is a file or a directory is an archive; every other one is the name of an image of this host's Docker or containerd.\n" +
-          "A container whose image has the tag latest, or none, pulls it all the same unless its imagePullPolicy is IfNotPresent or Never.",
+          "A container whose image has the tag latest, or no tag, still pulls the image unless its imagePullPolicy is IfNotPresent or Never.",
       )
       .addOption(new ClusterOption("changes"))
       .option("--node <node>", "load into this node alone; may be repeated (default: all nodes that are on)", collect)

@@ -12,7 +12,7 @@ export const down: Command = {
       .description("Remove a cluster: its processes, containers, network, data and kubectl context")
       .addOption(new ClusterOption("changes"))
       .option("--all", "every cluster on this host")
-      .option("--kubeconfig <file>", "kubeconfig that holds its context (default: that of kubectl)")
+      .option("--kubeconfig <file>", "kubeconfig with its context (default: kubectl's kubeconfig)")
       .action(
         run(async (context, options: { name: string; all?: boolean; kubeconfig?: string }) => {
           const names = options.all ? await listClusterNames() : [options.name];

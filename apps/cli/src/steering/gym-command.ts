@@ -16,7 +16,7 @@ interface CheckOptions extends TestServerOptions {
 
 export const gym: Command = {
   declare(program, run) {
-    const group = program.command("gym").description("Practise on clusters in which something goes wrong");
+    const group = program.command("gym").description("Practise on clusters with hidden faults");
     const forwarded = [
       ["list", "Print the incidents with their symptoms"],
       ["causes", "Print the causes, of which one is that of an incident"],
@@ -38,7 +38,7 @@ export const gym: Command = {
         ),
       );
     withAccess(group.command("check"))
-      .description("Judge the incident: whether its harm is gone, and its cause known")
+      .description("Judge the incident: whether its harm has ended, and whether its cause is found")
       .option("--cause <cause>", "cause of the incident, of `kintsugi gym causes`")
       .action(
         run(async (context, options: CheckOptions) => {

@@ -61,7 +61,7 @@ async function carryOut(
   const { name = "", uid, resourceVersion } = node.metadata;
   const message = `Deleting node ${name} because it does not exist in the cloud provider`;
   recordEvent({ about: referenceTo(nodes, node), type: "Normal", reason: "DeletingNode", message });
-  log.info("deleting a node whose machine is gone", { node: name });
+  log.info("deleting a node whose machine no longer exists", { node: name });
   // The kubelet may have reported in the meantime, or a new Node may have that name. Both cases are
   // handled differently.
   const preconditions = {

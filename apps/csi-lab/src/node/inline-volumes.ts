@@ -68,7 +68,7 @@ export async function publishInline(
   { images, limits }: InlineOptions,
 ): Promise<void> {
   if (!isInlineId(id))
-    throw new CsiError("INVALID_ARGUMENT", `volume_id ${JSON.stringify(id)} is none of the kubelet's`);
+    throw new CsiError("INVALID_ARGUMENT", `volume_id ${JSON.stringify(id)} was not assigned by the kubelet`);
   const path = cloud.ephemeral(id);
   await mkdir(cloud.ephemeralDirectory, { recursive: true, mode: 0o700 });
   await bookInline(cloud, { id, bytes, namespace }, limits);

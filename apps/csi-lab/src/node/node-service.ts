@@ -166,7 +166,7 @@ async function growMounted(device: string): Promise<void> {
     if (!(error as Error).message.includes("Permission denied")) throw error;
     throw new CsiError(
       "FAILED_PRECONDITION",
-      "this host lets no mounted file system grow: it grows when it is staged",
+      "this host cannot grow a mounted file system; it grows when it is staged",
       {
         cause: error,
       },

@@ -52,7 +52,7 @@ export class HollowServer {
     socket.once("close", () => gone.abort());
     try {
       const { route, asked } = this.#find(request, gone.signal);
-      if (route.upgrade === undefined) throw new Refusal(400, "this request takes no upgrade");
+      if (route.upgrade === undefined) throw new Refusal(400, "this request cannot be upgraded");
       await route.upgrade(asked, { request, socket, head });
     } catch (error) {
       if (gone.signal.aborted) return;

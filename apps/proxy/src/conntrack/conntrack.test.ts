@@ -65,6 +65,6 @@ test("a machine without the program is reported once", async () => {
   const conntrack = systemConntrack(log, ["kintsugi-no-such-program"]);
   for (let i = 0; i < 2; i++) await conntrack.forgetStale(destinations);
   expect(said).toEqual([
-    "conntrack is not installed (package conntrack): UDP clients of Services stay with endpoints that are gone until they are silent for 30 s to 2 min",
+    "conntrack is not installed (package conntrack): UDP clients of Services keep removed endpoints until they are silent for 30 s to 2 min",
   ]);
 });

@@ -40,7 +40,7 @@ export function systemConntrack(log: Logger, command: readonly string[] = ["conn
         isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
         if (isMissing)
           log.warn(
-            "conntrack is not installed (package conntrack): UDP clients of Services stay with endpoints that are gone until they are silent for 30 s to 2 min",
+            "conntrack is not installed (package conntrack): UDP clients of Services keep removed endpoints until they are silent for 30 s to 2 min",
           );
         else log.warn("stale UDP flows cannot be forgotten", { error });
       }

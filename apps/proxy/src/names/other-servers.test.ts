@@ -15,7 +15,7 @@ test("other names are forwarded to the file's servers except to itself; a change
   const log = { ...silentLogger, warn: (text: string) => void warned.push(text) };
   const servers = new OtherServers({ clock, log }, { resolvConf, own: ["192.0.2.11", "127.0.0.53"] });
   expect(await servers.list()).toEqual([]);
-  expect(warned).toEqual(["cannot read who answers other names"]);
+  expect(warned).toEqual(["cannot read the upstream name servers"]);
 
   writeFileSync(resolvConf, "nameserver 127.0.0.53\nnameserver 192.0.2.11\nnameserver 192.0.2.53\n");
   expect(await servers.list()).toEqual([]);

@@ -39,7 +39,7 @@ export class OtherServers {
       const { servers } = parseResolvConf(await readFile(resolvConf, "utf8"));
       this.#known = servers.filter((server) => !own.includes(server));
     } catch (error) {
-      log.warn("cannot read who answers other names", { file: resolvConf, error });
+      log.warn("cannot read the upstream name servers", { file: resolvConf, error });
     }
     return this.#known;
   }

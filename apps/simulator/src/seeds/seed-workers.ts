@@ -98,5 +98,5 @@ export function workOnSeeds(): void {
 }
 
 export function unheard(error: unknown): string {
-  return `a promise was rejected and nobody listened: ${inspect(error)}`;
+  return `unhandled rejection: ${inspect(error)}`;
 }

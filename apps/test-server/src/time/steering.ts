@@ -132,6 +132,8 @@ export class Steering {
 
 function reportOf({ ended, ...moved }: Advance): AdvanceReport {
   const isCutShort = ended === "by the signal";
-  const message = isCutShort ? "the advance was cut short: its caller has gone, or the server ends" : undefined;
+  const message = isCutShort
+    ? "the advance was interrupted: its caller disconnected, or the server is stopping"
+    : undefined;
   return { ...moved, reached: !isCutShort, message };
 }

@@ -55,7 +55,7 @@ export class ServerProbe {
       void this.#isThere(base).then((isThere) => {
         if (isThere || !requests.has(request)) return;
         options.onGone();
-        const gone = new Error(`${origin} was silent, and takes no connection`);
+        const gone = new Error(`${origin} did not respond, and accepts no connection`);
         for (const each of requests) each.destroy(gone);
       });
     };

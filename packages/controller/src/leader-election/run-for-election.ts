@@ -234,7 +234,7 @@ class Election {
       const limitMs = Math.min(remainingMs, this.#options.renewDeadlineMs / 2);
       if (await this.#try(limitMs, signal)) continue;
       const { holder } = this.#candidate;
-      if (holder !== this.#options.identity) return this.#lost(`it is held by ${holder === "" ? "nobody" : holder}`);
+      if (holder !== this.#options.identity) return this.#lost(`its holder is ${holder === "" ? "absent" : holder}`);
     }
     return "stopped";
   }

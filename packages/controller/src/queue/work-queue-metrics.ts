@@ -52,7 +52,7 @@ export function workQueueMetrics(metrics: Metrics): WorkQueueMetrics {
     }),
     refused: metrics.counter({
       name: "kintsugi_workqueue_refused_total",
-      help: "Keys that a full workqueue did not take; the controller goes over all its objects afterwards.",
+      help: "Keys that a full workqueue rejected; the controller then iterates over all its objects.",
       labels,
     }),
   };

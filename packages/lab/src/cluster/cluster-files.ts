@@ -29,7 +29,7 @@ export async function saveNewCluster(dataRoot: string, spec: ClusterSpec): Promi
   const present = await readdir(paths.data).catch(() => []);
   if (present.length > 0) {
     throw new InvalidSpec(
-      `${paths.data} is not empty and holds no cluster of ours: choose another --data-dir or --name`,
+      `${paths.data} is not empty and has no cluster of Kintsugi: choose another --data-dir or --name`,
     );
   }
   // The data contains every Secret of the cluster, so only its owner may read it.

@@ -65,6 +65,6 @@ export function memoryProcsFile(cgroups: string): string {
   });
   const best = found.find(({ root }) => root.endsWith("/memory")) ?? found[0];
   if (best === undefined || best.path === "/" || best.path === "")
-    throw new Error("the process has no cgroup of its own, so that its memory has no limit");
+    throw new Error("the process has no separate cgroup, so its memory is not limited");
   return `${best.root}${best.path}/cgroup.procs`;
 }

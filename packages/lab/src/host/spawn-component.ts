@@ -49,7 +49,7 @@ export async function spawnComponent(
     child.unref();
     if (child.pid === undefined) throw new Error(`${component.id} cannot be started: sh is missing`);
     const identity = await identifyProcess(child.pid);
-    if (!identity) throw new Error(`${component.id} ended at once; see ${component.logFile}`);
+    if (!identity) throw new Error(`${component.id} exited immediately; see ${component.logFile}`);
     await writePidFile(pidDirectory, component.id, identity);
     return identity;
   } finally {

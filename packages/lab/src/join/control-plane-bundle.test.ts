@@ -51,7 +51,7 @@ test("a bundle is valid for two hours", async () => {
   await clock.advance(2 * 3_600_000);
   expect(openBundle({ clock }, text, key)).toEqual(bundle);
   await clock.advance(1);
-  expect(() => openBundle({ clock }, text, key)).toThrow("2 hours old, and holds for two");
+  expect(() => openBundle({ clock }, text, key)).toThrow("2 hours old, but valid for two");
 });
 
 test.each(["", "abc", "g".repeat(64), "a".repeat(63)])("%j is not a certificate key", (text) => {

@@ -117,7 +117,7 @@ export function openBundle(
   const ageMs = clock.nowMs() - madeAtMs;
   if (ageMs > bundleLifeMs)
     throw new JoinRefused(
-      `control-plane.join is ${Math.round(ageMs / 3_600_000)} hours old, and holds for two: ${again}`,
+      `control-plane.join is ${Math.round(ageMs / 3_600_000)} hours old, but valid for two: ${again}`,
     );
   let opened: string;
   try {

@@ -88,7 +88,7 @@ export async function awaitClusterInfo(
     if (!told && waitedMs >= tellAfterMs) {
       told = true;
       warn(
-        `${server} has not signed cluster-info with this token yet: either its controller-manager is slow, or the token is none of its; waiting up to ${discoveryTimeoutMs / 1000} s (--discovery-timeout)`,
+        `${server} has not signed cluster-info with this token yet: either its controller-manager is slow, or the token belongs to another cluster; waiting up to ${discoveryTimeoutMs / 1000} s (--discovery-timeout)`,
       );
     }
     await clock.sleep(pollMs);

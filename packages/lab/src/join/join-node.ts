@@ -97,7 +97,7 @@ async function obtainCredentials(deps: JoinDeps, request: JoinRequest, ca: strin
         { cause: error },
       );
     if (error instanceof ConnectionError)
-      throw new JoinRefused(`${error.message}: is ${server} a name or address that its certificate holds?`, {
+      throw new JoinRefused(`${error.message}: does its certificate have the name or address ${server}?`, {
         cause: error,
       });
     throw error;

@@ -54,7 +54,7 @@ export const requirements: readonly Requirement[] = [
   {
     anyOf: ["conntrack"],
     package: "conntrack",
-    because: "UDP clients of a Service leave an endpoint that is gone at once, not after 30 s to 2 min of silence",
+    because: "UDP clients of a Service leave a removed endpoint immediately instead of after 30 s to 2 min of silence",
     isOptional: true,
   },
   {

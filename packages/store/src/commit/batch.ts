@@ -129,7 +129,7 @@ class Draft implements StoreReader {
     if (this.#limits === undefined || "keep" in change) return true;
     const { operationsMax, bytesMax } = this.#limits;
     const bytes = sizeOf("put" in change ? change.put : change.delete);
-    if (bytes > bytesMax) throw new ObjectTooLarge(`the object has ${bytes} bytes, and the log takes ${bytesMax}`);
+    if (bytes > bytesMax) throw new ObjectTooLarge(`the object has ${bytes} bytes, and the log accepts ${bytesMax}`);
     return this.#operations + operationsOf(change) <= operationsMax && this.bytes + bytes <= bytesMax;
   }
 

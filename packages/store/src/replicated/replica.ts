@@ -348,7 +348,9 @@ export class Replica implements StoreLog {
 /** @throws StoreCorrupt when the commit is neither the next commit nor already shown. */
 function assertFollows({ head, changes }: LogCommit, known: { head: LogHead; revision: number }): void {
   const wrong = (what: string) =>
-    new StoreCorrupt(`the log has revision ${head.revision} ${what}: restart this server, which reads it anew`);
+    new StoreCorrupt(
+      `the log has revision ${head.revision} ${what}: restart this server, which then reads the log again`,
+    );
   if (head.historyId !== known.head.historyId)
     throw wrong(`of the history ${head.historyId}, not ${known.head.historyId}`);
   if (head.revision === known.head.revision && head.nonce !== known.head.nonce) throw wrong("twice, by two writers");

@@ -122,7 +122,9 @@ export class ReplicatedStore extends LoggedStore {
       update.reject(
         own.isSent === true
           ? new CommitTimeout(`the log did not answer within ${updateTimeoutMs / 1000} s`)
-          : new StoreUnavailable(`the log has taken no write for ${updateTimeoutMs / 1000} s; nothing was written`),
+          : new StoreUnavailable(
+              `the log has not accepted writes for ${updateTimeoutMs / 1000} s; nothing was written`,
+            ),
       );
     });
     const own: PendingUpdate = {

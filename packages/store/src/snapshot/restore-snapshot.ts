@@ -47,7 +47,7 @@ export async function restoreSnapshotOn(disk: Disk, deps: RestoreDeps): Promise<
   const names = await disk.list();
   if (found.head) throw new StoreCorrupt(`${disk.name} has a store already: restore into an empty directory`);
   if (names.includes(engineDirectoryName))
-    throw new StoreCorrupt(`${disk.name} holds half a store, as an interrupted restore leaves it: remove it first`);
+    throw new StoreCorrupt(`${disk.name} has an incomplete store of an interrupted restore: remove it first`);
   const reader = await readSnapshot(deps.snapshot);
   const engine = await disk.openEngine({ create: true });
   try {

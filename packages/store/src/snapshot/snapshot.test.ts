@@ -123,7 +123,7 @@ test("a damaged record is named, and a partial restore is not reused", async () 
   );
   const disk = newDisk();
   await expect(restore(disk, bytes)).rejects.toThrow("record 2 of 3");
-  await expect(restore(disk, bytes)).rejects.toThrow("holds half a store");
+  await expect(restore(disk, bytes)).rejects.toThrow("has an incomplete store");
 });
 
 test("a snapshot reports its contents", async () => {

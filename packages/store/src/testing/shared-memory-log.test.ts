@@ -129,7 +129,9 @@ test("a replica whose log has another or an older history exits with a remedy", 
   await expect(b.store.fresh()).rejects.toThrow("it was restored or has lost data; restart this server");
   await expect(b.store.failed).rejects.toThrow("behind 2 of");
   await clock.advance(60_000);
-  await expect(a.store.failed).rejects.toThrow(/history restored, not .*: restart this server, which reads it anew/);
+  await expect(a.store.failed).rejects.toThrow(
+    /history restored, not .*: restart this server, which then reads the log again/,
+  );
   await expect(putData(a.store, pod, 3)).rejects.toThrow("has to be opened again");
 });
 

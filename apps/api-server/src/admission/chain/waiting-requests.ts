@@ -36,7 +36,7 @@ export class WaitingRequests {
       throw tooManyRequests("Too many requests, please try again later.", retryAfterSeconds);
     }
     const stop = new AbortController();
-    const gone = () => stop.abort(timedOut("the client has gone before the request was admitted"));
+    const gone = () => stop.abort(timedOut("the client disconnected before the request was admitted"));
     const late = () => stop.abort(timedOut("request did not complete within the allotted timeout"));
     const timer = this.#clock.after(request.deadlineMs - this.#clock.monotonicMs(), late);
     const stopListening = onAbort(request.signal, gone);

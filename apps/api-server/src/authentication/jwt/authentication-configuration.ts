@@ -131,7 +131,7 @@ function validateIssuer(
   for (const fault of urlFaults(url)) report(["url"], fault);
   if (seen.urls.has(url)) report(["url"], `${JSON.stringify(url)} is an issuer already, or this server's own`);
   seen.urls.add(url);
-  if (new Set(audiences).size !== audiences.length) report(["audiences"], "an audience stands there twice");
+  if (new Set(audiences).size !== audiences.length) report(["audiences"], "an audience is listed twice");
   if (ca !== "" && !isCertificate(ca)) report(["certificateAuthority"], "data does not contain any valid certificates");
   if (discoveryURL === "") return;
   for (const fault of urlFaults(discoveryURL)) report(["discoveryURL"], fault);

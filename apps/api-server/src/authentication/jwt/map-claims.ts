@@ -109,7 +109,7 @@ function checkRule({ expression, text, message }: ExpressionRule, variables: Var
 function textOfClaim(claims: JwtClaims, claim: string): string {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
   if (typeof value === "string") return value;
-  return refuse(`claim ${JSON.stringify(claim)} is not there, or is no text`);
+  return refuse(`claim ${JSON.stringify(claim)} is missing or is not a text`);
 }
 
 function textOf(expression: CelExpression, variables: Variables, what: string): string {

@@ -10,7 +10,7 @@ export class ConnectionMetrics {
   constructor(metrics: Metrics) {
     this.#open = metrics.gauge({
       name: "kintsugi_apiserver_connections",
-      help: "Open connections, by whether the client has shown who it is.",
+      help: "Open connections, by whether the client is authenticated.",
       labels: ["client"],
     });
     this.#ended = metrics.counter({

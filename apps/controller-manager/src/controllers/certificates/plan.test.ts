@@ -78,7 +78,7 @@ test("a serving certificate is issued to the requesting node itself, for at leas
   const serving = (spec: Partial<Spec>, asked: Partial<SigningRequest> = {}) =>
     planSigning({ ...servingSpec, ...spec }, { ...servingAsked, ...asked });
   expect(serving({})).toEqual({ usage: "server" });
-  const notSelf = { refused: "subject common name is not the node that asks" };
+  const notSelf = { refused: "subject common name is not the requesting node" };
   expect(serving({ username: "system:node:node-2" })).toEqual(notSelf);
   expect(serving({ username: "system:bootstrap:abcdef" })).toEqual(notSelf);
   expect(serving({}, clientAsked)).toEqual({ refused: "DNS or IP subjectAltName is required" });

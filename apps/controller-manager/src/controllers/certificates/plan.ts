@@ -50,7 +50,7 @@ function kubeletServingFault(spec: Spec, asked: SigningRequest): string | undefi
   const fault = usagesFault(spec, "server auth") ?? nodeNameFault(asked);
   if (fault !== undefined) return fault;
   // Upstream leaves this check to the approvers; here this controller is the approver.
-  return spec.username === asked.commonName ? undefined : "subject common name is not the node that asks";
+  return spec.username === asked.commonName ? undefined : "subject common name is not the requesting node";
 }
 
 function nodeNameFault({ commonName }: SigningRequest): string | undefined {

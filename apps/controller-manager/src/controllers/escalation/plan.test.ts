@@ -72,7 +72,7 @@ test.each<[string, Pod[], number | undefined, string]>([
     "another owner's kind, and a terminating owner",
     [pod("a", down), pod("b", { ...down, deletedMs: nowMs })],
     undefined,
-    "a waits: another pod of the same owner is going",
+    "a waits: another pod of the same owner is being deleted",
   ],
 ])("%s: %#", (_, pods, replicas, wanted) => {
   expect(words(pods, replicas)).toBe(wanted);

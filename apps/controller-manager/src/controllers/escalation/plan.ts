@@ -48,7 +48,7 @@ export function planReplacement({ pods, replicas }: ReplacementView, nowMs: numb
   if (pending)
     return { kind: "wait", pod, because: `${pending.metadata.name}, which replaces another, is not Ready yet` };
   if (replicas === undefined && pods.some((each) => !isPodActive(each) && isReplacementNeeded(each))) {
-    return { kind: "wait", pod, because: "another pod of the same owner is going" };
+    return { kind: "wait", pod, because: "another pod of the same owner is being deleted" };
   }
   if (replicas !== undefined && active.length < replicas) {
     return { kind: "wait", pod, because: `its owner has ${active.length} of ${replicas} pods` };

@@ -100,7 +100,7 @@ export class NodeRangeReconciler implements Reconciler {
     if (range === undefined) {
       this.#waiting.add(name);
       this.#record(node, "CIDRNotAvailable");
-      log.warn("no range is free for the node's pods: delete nodes that are gone, or widen --cluster-cidr", {
+      log.warn("no range is free for the node's pods: delete nodes that no longer exist, or enlarge --cluster-cidr", {
         node: name,
       });
       return done;

@@ -195,7 +195,7 @@ export class DeviceClaims {
     const gone = new Set(records.list().flatMap(({ pods }) => pods.filter(isGone)));
     for (const podUid of gone) {
       await this.unprepare(podUid, signal).catch((error: unknown) => {
-        if (!signal.aborted) log.warn("devices of a pod that is gone not taken back", { podUid, error });
+        if (!signal.aborted) log.warn("cannot unprepare the devices of a removed pod", { podUid, error });
       });
     }
   }

@@ -49,7 +49,7 @@ export class ApiAddress {
         const addresses = await this.#deps.resolve(this.#host);
         const held = addresses.find((address) => checkServerIdentity(address, certificate) === undefined);
         if (held === undefined) {
-          log.warn("pods get the API server's name: its certificate holds no address of it", { host: this.#host });
+          log.warn("pods get the API server's name, because its certificate has no IP address", { host: this.#host });
           return;
         }
         this.#host = held;

@@ -83,7 +83,8 @@ async function readUsage({ cgroupRoot, rootDirectory }: LinuxMachineOptions): Pr
     processesOf(cgroupRoot),
     readText("/proc/net/dev"),
   ]);
-  if (!rootFs) throw new Error(`the kubelet's directory ${rootDirectory} is gone: make it again, or stop the kubelet`);
+  if (!rootFs)
+    throw new Error(`the kubelet's directory ${rootDirectory} no longer exists: create it again, or stop the kubelet`);
   const usage = own ?? (await machineUsage(meminfo));
   const free = (numberIn(meminfo, "MemAvailable") ?? 0) * 1024;
   return {

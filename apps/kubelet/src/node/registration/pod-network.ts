@@ -80,10 +80,10 @@ export class PodNetwork {
     try {
       await runtime.updatePodCidr(podCidr, signal);
     } catch (error) {
-      if (!signal.aborted) log.warn("runtime not told the pods' range", { podCidr, error });
+      if (!signal.aborted) log.warn("cannot send the pods' range to the runtime", { podCidr, error });
       return false;
     }
-    log.info("runtime told the pods' range", { podCidr });
+    log.info("sent the pods' range to the runtime", { podCidr });
     this.#told = podCidr;
     for (let checks = 0; checks < fastChecksMax && !signal.aborted; checks++) {
       await this.#deps.health.check(signal);

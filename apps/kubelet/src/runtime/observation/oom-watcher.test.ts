@@ -25,7 +25,7 @@ test("a killed process in a surviving container is reported in an event", async 
   node.runtime.oomKillProcess(id);
   await node.clock.advance(5 * second);
   expect(await kills(node)).toEqual([
-    "OOMKilling: Memory of container c (limit 64Mi) ran out: a process in it was killed, and the container goes on without that process",
+    "OOMKilling: Memory of container c (limit 64Mi) ran out: a process in it was killed, and the container continues without that process",
   ]);
   expect((await node.pod("web")).status?.containerStatuses?.[0]).toMatchObject({ ready: true, restartCount: 0 });
 });

@@ -49,7 +49,7 @@ export class OomWatcher {
     const { pod, containerName } = running;
     const limit = containersOf(pod).find(({ name }) => name === containerName)?.resources?.limits?.["memory"];
     const bounds = limit === undefined ? "" : ` (limit ${limit})`;
-    const message = `Memory of container ${containerName}${bounds} ran out: a process in it was killed, and the container goes on without that process`;
+    const message = `Memory of container ${containerName}${bounds} ran out: a process in it was killed, and the container continues without that process`;
     this.#deps.events.warning(pod, "OOMKilling", message, containerName);
   }
 

@@ -48,7 +48,7 @@ export async function readSource(options: SourceOptions, say: (line: string) => 
   const described = nodes === undefined ? [] : nodesFromFlag(nodes);
   const hasNodes = objects.some(({ kind }) => kind === "Node");
   if (hasNodes && described.length > 0)
-    throw new UnreadableSource(`${from} has Nodes of its own: leave --nodes away, or rehearse manifests without Nodes`);
+    throw new UnreadableSource(`${from} has Nodes of its own: omit --nodes, or rehearse manifests without Nodes`);
   // Manifests are all there is; dumps of many files do not say what they lack.
   const areManifests = !isTrace && listed.length === 0 && !objects.some(wasRead);
   const hasPods = objects.some(({ kind }) => kind === "Pod");

@@ -5,7 +5,7 @@ import { type OciRuntime, ociRuntimeOf, ociRuntimes } from "./oci-runtimes.ts";
 /** The default is the most suitable runtime for this host. */
 export const ociRuntimeSetting = defineSetting({
   name: "ociRuntime",
-  help: "OCI runtime: crun, which takes less processor time, or runc, which most clusters have (default: crun where it is installed)",
+  help: "OCI runtime: crun, which uses less processor time, or runc, which most clusters use (default: crun where it is installed)",
   flag: { flags: "--oci-runtime <name>", choices: ociRuntimes },
   field: plainField<OciRuntime>("ociRuntime", z.enum(ociRuntimes)),
   /** Clusters that were created before the choice existed have runc. */

@@ -84,7 +84,7 @@ export class ServerMachines {
   async act(name: string, action: ServerAction): Promise<void> {
     const { spec, paths } = this.#layout;
     const server = findServer(spec, name);
-    if (!this.#provisioned) throw new Refused(`the servers of cluster "${spec.name}" are not there yet: try again`);
+    if (!this.#provisioned) throw new Refused(`the servers of cluster "${spec.name}" do not exist yet: try again`);
     const before = this.#stateOf(server);
     const plan = planServerAction({ name, cluster: spec.name }, before, action);
     if ("refused" in plan) throw new Refused(plan.refused);
