@@ -92,7 +92,7 @@ test("a request without the token, or for another name, is rejected", async () =
   expect(await statusOf("/metrics", { host, cookie })).toBe(404);
 });
 
-test("it ends with Ctrl-C", async () => {
+test("the command ends with Ctrl-C", async () => {
   const ended = new Promise((resolve) => command.once("exit", resolve));
   command.kill("SIGINT");
   expect(await ended).toBe(0);

@@ -33,7 +33,7 @@ test("some drawn runs have few free resources, and are the same as with many in 
   expect(tight.length).toBeLessThan(seeds.length / 2);
 });
 
-test("if all of the load must run in the end its resources exist with less than a node's surplus, and else fewer", () => {
+test("a load that must all run in the end has its resources with a surplus below one node; otherwise it has fewer", () => {
   let judged = 0;
   for (const seed of seeds) {
     const drawn = drawScenario(seed, { nodes: 3, littleRoom: true });

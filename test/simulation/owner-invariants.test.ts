@@ -58,7 +58,7 @@ describe("the pods that owners request are compared with their actual pods", () 
     expect(world.found()).toEqual(["owners-have-no-surplus-pods", "web wants 1 pods and got 2"]);
   });
 
-  test("owners-have-no-surplus-pods: one surplus pod may result from a creation in flight for so long that another was requested in the meantime", async () => {
+  test("owners-have-no-surplus-pods: one surplus pod is allowed if its creation was in flight until another pod was requested", async () => {
     const world = openWorld();
     world.quietPeriod.disturb();
     await world.putSet(aSet(1));
@@ -76,7 +76,7 @@ describe("the pods that owners request are compared with their actual pods", () 
     expect(world.found()).toEqual(["owners-have-no-surplus-pods", "web wants 1 pods and got 4"]);
   });
 
-  test("owners-have-no-surplus-pods: one surplus pod may result from a controller-manager that no longer exists, unless its successor had to be elected", async () => {
+  test("owners-have-no-surplus-pods: one surplus pod of an ended controller-manager is allowed, unless its successor had to be elected", async () => {
     const world = openWorld();
     const creation = { method: "POST", path: "/api/v1/namespaces/default/pods", user: "someone", isForsaken: true };
     await world.putSet(aSet(1));

@@ -192,7 +192,7 @@ test("questions beyond the waiting limit are refused", async () => {
   ]);
 });
 
-test("if the port is in use it states a remedy, and answers once the port is free", async () => {
+test("if the port is in use, the server reports a remedy, and answers once the port is free", async () => {
   const other = createSocket("udp4");
   const port = await freePort();
   other.bind(port, "127.0.0.1");

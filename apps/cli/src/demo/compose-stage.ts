@@ -52,7 +52,7 @@ export async function openComposeStage(context: CommandContext, options: Compose
         await client.close();
         if (!keep) return remove();
         terminal.say(`\nThe cluster stays up: kubectl get pods -o wide --kubeconfig ${kubeconfig}`);
-        terminal.say(`Take it down with, in deploy/compose: docker compose -p ${project.name} down -v`);
+        terminal.say(`To remove it, run in deploy/compose: docker compose -p ${project.name} down -v`);
       },
     };
   } catch (error) {

@@ -23,7 +23,7 @@ export function certificateRequests(spec: ClusterSpec): Record<string, Certifica
   return requests;
 }
 
-/** Returns the certificates of a control plane alone, which is reached at `addresses`. */
+/** Returns the certificate requests of a control plane alone, which is reached at `addresses`. */
 export function controlPlaneRequests(context: { addresses: readonly string[]; serviceAddress: string }) {
   const local = { dnsNames: ["localhost"], ipAddresses: ["127.0.0.1", ...context.addresses] };
   return {
@@ -71,7 +71,7 @@ export function withApiNames(
   };
 }
 
-/** Returns the certificates of the programs on the host that have an identity of their own. */
+/** Returns the certificate requests of the programs on the host that have their own identity. */
 function serviceRequests(
   local: Pick<CertificateRequest, "dnsNames" | "ipAddresses">,
 ): Record<string, CertificateRequest> {

@@ -7,6 +7,6 @@ test("if the node queries Docker's DNS, pods with the node's resolver query the 
   );
 });
 
-test("on any other machine they query the node's servers", () => {
+test("on any other machine pods query the node's servers", () => {
   expect(podsResolvConf("nameserver 192.0.2.53\n", "10.64.0.11")).toBeUndefined();
 });

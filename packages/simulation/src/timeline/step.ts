@@ -69,7 +69,7 @@ const journalWords = new Set([
   "uncordoned",
   "container-terminated",
 ]);
-/** These comment on a condition that has a step anyway. */
+/** Events that repeat a change of a condition, which has its own step. */
 const quietNodeEvents = new Set([
   "NodeHasSufficientMemory",
   "NodeHasNoDiskPressure",

@@ -20,7 +20,7 @@ test("a film shows the last finished recovery, from before the silence until aft
   expect(sharedSpan({ recoveries, graceMs, run, untilMs: 600_000 })).toEqual({ fromMs: 42_000, toMs: 162_000 });
 });
 
-test("without a recovery it shows the recording, or the last minutes of a running cluster", () => {
+test("without a recovery the picture shows the recording, or the last minutes of a running cluster", () => {
   expect(sharedSpan({ recoveries: [], graceMs, run, untilMs: 600_000 })).toEqual(run);
   expect(sharedSpan({ recoveries: [], graceMs, run: undefined, untilMs: 600_000 })).toEqual({
     fromMs: 300_000,

@@ -7,8 +7,8 @@ import { isCritical } from "./rank-pods.ts";
 import type { PressureCondition } from "./signals.ts";
 
 /**
- * The node's current pressure. Eviction, which acts on pods, sets it. Admission, which precedes
- * pods, and the node's status read it.
+ * The node's current pressure. Eviction, which acts on running pods, sets it. The node's status and
+ * the admission of new pods, which is made before eviction, read it.
  */
 export class NodePressure {
   readonly #changed = new Listeners();

@@ -3,7 +3,7 @@ import { VirtualClock } from "@kintsugi/clock/testing";
 import { expect, test } from "vitest";
 import { ClockCheck } from "./clock-check.ts";
 
-test("a clock that drifts from the API server's is reported when it drifts, each hour while it lasts, and at its end", async () => {
+test("a clock that drifts from the API server's is reported when the drift begins, each hour while it lasts, and when it ends", async () => {
   const clock = new VirtualClock();
   const said: string[] = [];
   const logged: string[] = [];

@@ -43,7 +43,7 @@ export function planRotation(
   };
 }
 
-/** The name contains the time in seconds; where that second has been used already, the next. */
+/** The name contains the time in seconds, or the next free second if a log has that name. */
 function freeName(name: string, taken: readonly string[], nowMs: number): string {
   const rotated = `${name}.${formatTimestamp(nowMs).replaceAll(/[-:Z]/g, "").replace("T", "-")}`;
   return taken.includes(rotated) || taken.includes(`${rotated}.gz`) ? freeName(name, taken, nowMs + 1000) : rotated;

@@ -39,13 +39,13 @@ test("the node reports each victim since its start", async () => {
   await end();
 });
 
-test("it continues without a log that it may not read, and reports no kill", async () => {
+test("the watcher continues without a log that it may not read, and reports no kill", async () => {
   const { watcher, end } = watch({ run: () => Promise.reject(new Error("EPERM")) });
   await expect(end()).resolves.toBeUndefined();
   expect(watcher.hasKilledIn(id("a"))).toBe(false);
 });
 
-test("it reports the container of a kill as soon as the kernel logs it, also before its next read", async () => {
+test("the watcher reports the container of a kill as soon as the kernel logs it, also before its next read", async () => {
   const log = new MemoryKernelLog();
   log.sayOomKill(id("a"));
   const { watcher, end } = watch(log);

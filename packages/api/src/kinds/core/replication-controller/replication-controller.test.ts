@@ -79,7 +79,7 @@ test("no count of a part of the pods exceeds the total", () => {
   ]);
 });
 
-test("its scale has the labels as a selector", () => {
+test("the scale of a ReplicationController has the labels as a selector", () => {
   const object = { ...a({ spec: { replicas: 3, template } }), status: { replicas: 2 } };
   expect(kind.scale?.read(object)).toEqual({ wanted: 3, actual: 2, selector: "app=web" });
   kind.scale?.write(object, 5);
