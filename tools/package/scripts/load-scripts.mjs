@@ -2,7 +2,7 @@
 // exports, and is called once.
 const { readFileSync } = process.getBuiltinModule("node:fs");
 const { createRequire } = process.getBuiltinModule("node:module");
-const { dirname, join } = process.getBuiltinModule("node:path");
+const path = process.getBuiltinModule("node:path");
 const { constants, Script } = process.getBuiltinModule("node:vm");
 
 const uncompiled = { of: () => undefined, add: () => {} };
@@ -25,9 +25,9 @@ export function loadScripts(code = uncompiled) {
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
     if (cachedData === undefined || script.cachedDataRejected) code.add(filename, bytes, script);
-    const directory = dirname(filename);
+    const directory = path.dirname(filename);
     const exports = script.runInThisContext()(
-      (path) => load(join(directory, path)),
+      (relative) => load(path.join(directory, relative)),
       createRequire(filename),
       filename,
       directory,

@@ -5,7 +5,7 @@ import type { GameDayPlan } from "./gameday-file.ts";
 import { attemptsMax, isRoundOver, noteLook, newRound, noticesMax, type GameRound, type TeamRound } from "./round.ts";
 
 /** The incident in a team's cluster. */
-export interface PreparedFault {
+interface PreparedFault {
   /** Injects the fault, and resolves at the start of the harm. */
   strike(): Promise<void>;
   harm(): Promise<string | undefined>;

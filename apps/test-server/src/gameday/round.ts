@@ -10,14 +10,14 @@ import type { IncidentVerdict } from "../gym/incident-run.ts";
 // The time to detect goes from the moment when the harm showed to the first report, and the time to
 // mend to the moment from which the harm stayed away.
 
-export type RoundPhase = "waiting" | "starting" | "quiet" | "breaking" | "broken" | "over";
+type RoundPhase = "waiting" | "starting" | "quiet" | "breaking" | "broken" | "over";
 
-export interface Notice {
+interface Notice {
   readonly atMs: number;
   readonly text: string;
 }
 
-export interface Attempt {
+interface Attempt {
   readonly atMs: number;
   readonly cause: IncidentCause | undefined;
   readonly verdict: IncidentVerdict;
