@@ -18,9 +18,9 @@ const restartBackoff = { initialMs: 100, factor: 2, maxMs: 10_000 };
 /**
  * A process that ran this long is steady: its next end counts as a first failure again, so it is
  * restarted after only 100 ms. The number is systemd's: its default start limit, 5 starts in 10 s,
- * never applies to a process that runs for 2 s. A service of ours that cannot work (a wrong flag, a
- * missing file, a port in use) ends within its first second, so a process that lives longer was
- * killed from outside or failed during its work.
+ * never applies to a process that runs for 2 s. A service of Kintsugi that cannot work (a wrong
+ * flag, a missing file, a port in use) ends within its first second, so a process that lives longer
+ * was killed from outside or failed during its work.
  */
 const steadyMs = 2_000;
 

@@ -7,7 +7,7 @@ import { findRunning, spawnComponent } from "../host/spawn-component.ts";
 import type { Component } from "../cluster/component.ts";
 import { afterEnd, afterStart, type ComponentRecord, planSupervision, unstarted } from "./plan-supervision.ts";
 
-/** Adopted processes are not children of ours, so they are polled for their end. */
+/** Adopted processes are not children of this process, so they are polled for their end. */
 const adoptedCheckMs = 500;
 /** Time that a service has after the signal to stop before it is killed. */
 const stopGraceMs = 5_000;

@@ -27,8 +27,8 @@ import { rebalanceRole } from "./role.ts";
 const periodMs = 5_000;
 
 /**
- * Ours, and off without `--rebalance`: after a node has returned or joined, crowded pods of one
- * owner move one at a time to nodes that the scheduler scores higher.
+ * This project's controller, which is off without `--rebalance`: after a node has returned or
+ * joined, crowded pods of one owner move one at a time to nodes that the scheduler scores higher.
  */
 export const rebalanceController = defineController({
   name: "rebalance",

@@ -1,7 +1,7 @@
 import { parseForeignJson } from "../../../../parsing/json-budget.ts";
 
 /**
- * Ours, on the pod: how its containers ended, newest first, as JSON. Kubernetes retains only the
+ * Annotation of a pod: how its containers ended, newest first, as JSON. Kubernetes retains only the
  * last end of each container.
  */
 export const terminationsAnnotation = "kintsugi.dev/terminations";
