@@ -19,7 +19,7 @@ export interface GameDayPlan {
 }
 
 /** The clusters of all teams run in one process. A cluster takes about 120 MB. */
-export const teamsMax = 4;
+const teamsMax = 4;
 const incidentsMax = 20;
 const titleLettersMax = 80;
 const teamLettersMax = 40;
