@@ -6,14 +6,16 @@ import type { Pod } from "./pod.ts";
 export const podTable: KindTable<Pod> = {
   columns: [
     nameColumn,
-    column("Ready", "The aggregate readiness state of this pod for accepting traffic."),
-    column("Status", "The aggregate status of the containers in this pod."),
-    column("Restarts", "How often the containers in this pod have been restarted, and when the last of them was."),
+    column("Ready", "Number of ready containers and number of containers."),
+    column("Status", "Phase of the pod, or the reason for its containers' state."),
+    column("Restarts", "Number of restarts of the pod's containers, and the time since the last restart."),
     ageColumn,
-    wide(column("IP", "Address of the pod.")),
+    wide(column("IP", "IP address of the pod.")),
     wide(column("Node", "Node that the pod is bound to.")),
     wide(column("Nominated Node", "Node on which preemption makes room for the pod.")),
-    wide(column("Readiness Gates", "How many of the pod's readiness gates are open.")),
+    wide(
+      column("Readiness Gates", "Number of the pod's readiness gates that are true, and number of readiness gates."),
+    ),
   ],
   cells(pod, nowMs) {
     const { readyContainers, totalContainers, status, restarts } = summarizePod(pod, nowMs);

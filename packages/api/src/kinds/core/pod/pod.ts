@@ -8,13 +8,9 @@ export const Pod = kind(
   "io.k8s.api.core.v1.Pod",
   "A Pod is a group of containers that run together on one node and share an IP address.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    spec: field(2, PodSpec, "The spec describes the desired state of the pod."),
-    status: field(
-      3,
-      PodStatus,
-      "The status reports the last observed state of the pod; it may be slightly out of date.",
-    ),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    spec: field(2, PodSpec, "Desired state of the pod."),
+    status: field(3, PodStatus, "Observed state of the pod, which may be slightly out of date."),
   }),
 );
 export type Pod = z.infer<typeof Pod>;

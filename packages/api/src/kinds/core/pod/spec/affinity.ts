@@ -5,18 +5,18 @@ import { atomicList, int32, oneOf, text } from "../../../../schema/types.ts";
 
 export const NodeSelectorRequirement = object(
   "io.k8s.api.core.v1.NodeSelectorRequirement",
-  "A requirement compares a label or a field of a node with given values.",
+  "NodeSelectorRequirement compares a label or field of a node with values.",
   () => ({
-    key: required(1, text, "The requirement is about the label or field with this key."),
+    key: required(1, text, "Key of the label or name of the field."),
     operator: required(
       2,
       oneOf("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"),
-      "The operator is In, NotIn, Exists, DoesNotExist, Gt or Lt.",
+      "Operator of the comparison: In, NotIn, Exists, DoesNotExist, Gt or Lt.",
     ),
     values: field(
       3,
       atomicList(text),
-      "The operators In and NotIn need at least one value, Exists and DoesNotExist none, Gt and Lt exactly one integer.",
+      "Values of the comparison. In and NotIn require at least one value, Exists and DoesNotExist forbid values, Gt and Lt require exactly one integer.",
     ),
   }),
 );
@@ -24,17 +24,13 @@ export type NodeSelectorRequirement = z.infer<typeof NodeSelectorRequirement>;
 
 export const NodeSelectorTerm = atomicObject(
   "io.k8s.api.core.v1.NodeSelectorTerm",
-  "A term matches a node if all of its requirements hold; an empty term matches no node.",
+  "NodeSelectorTerm matches a node if all of its requirements hold. An empty term does not match any node.",
   () => ({
-    matchExpressions: field(
-      1,
-      atomicList(NodeSelectorRequirement),
-      "These requirements are about the labels of the node.",
-    ),
+    matchExpressions: field(1, atomicList(NodeSelectorRequirement), "Requirements for the labels of the node."),
     matchFields: field(
       2,
       atomicList(NodeSelectorRequirement),
-      "These requirements are about the fields of the node, of which only metadata.name is supported.",
+      "Requirements for the fields of the node. The only supported field is metadata.name.",
     ),
   }),
 );
@@ -42,36 +38,36 @@ export type NodeSelectorTerm = z.infer<typeof NodeSelectorTerm>;
 
 export const NodeSelector = atomicObject(
   "io.k8s.api.core.v1.NodeSelector",
-  "A node selector matches the nodes that at least one of its terms matches.",
+  "NodeSelector matches the nodes that match at least one of its terms.",
   () => ({
-    nodeSelectorTerms: required(1, atomicList(NodeSelectorTerm), "A node must match at least one of these terms."),
+    nodeSelectorTerms: required(1, atomicList(NodeSelectorTerm), "Alternative terms. A node must match at least one."),
   }),
 );
 export type NodeSelector = z.infer<typeof NodeSelector>;
 
 export const PreferredSchedulingTerm = object(
   "io.k8s.api.core.v1.PreferredSchedulingTerm",
-  "The term adds its weight to the score of the nodes that it matches.",
+  "PreferredSchedulingTerm adds a weight to the score of matching nodes.",
   () => ({
-    weight: required(1, int32, "Matching nodes gain this weight, from 1 to 100."),
-    preference: required(2, NodeSelectorTerm, "The weight applies to nodes that match this term."),
+    weight: required(1, int32, "Weight of the term, from 1 to 100."),
+    preference: required(2, NodeSelectorTerm, "Term that the node must match to receive the weight."),
   }),
 );
 export type PreferredSchedulingTerm = z.infer<typeof PreferredSchedulingTerm>;
 
 export const NodeAffinity = object(
   "io.k8s.api.core.v1.NodeAffinity",
-  "Node affinity limits or ranks the nodes for a pod by their labels.",
+  "NodeAffinity limits or ranks the nodes for a pod by their labels.",
   () => ({
     requiredDuringSchedulingIgnoredDuringExecution: field(
       1,
       NodeSelector,
-      "The scheduler places the pod only on nodes that match; later changes of labels do not evict it.",
+      "Selector that a node must match to be chosen. Later changes of labels do not evict the pod.",
     ),
     preferredDuringSchedulingIgnoredDuringExecution: field(
       2,
       atomicList(PreferredSchedulingTerm),
-      "The scheduler prefers nodes with the largest sum of the weights of the terms that they match.",
+      "Weighted preferences. The scheduler prefers nodes with the largest sum of the weights of matching terms.",
     ),
   }),
 );
@@ -79,37 +75,33 @@ export type NodeAffinity = z.infer<typeof NodeAffinity>;
 
 export const PodAffinityTerm = object(
   "io.k8s.api.core.v1.PodAffinityTerm",
-  "The term selects pods, and a topology key that decides which nodes count as the same place.",
+  "PodAffinityTerm selects pods, and the topology within which nodes count as the same location.",
   () => ({
-    labelSelector: field(
-      1,
-      LabelSelector,
-      "The term is about the pods that match this selector; an unset selector matches no pod.",
-    ),
+    labelSelector: field(1, LabelSelector, "Label selector of the pods. If unset, the term does not match any pod."),
     namespaces: field(
       2,
       atomicList(text),
-      "The pods are looked up in these namespaces, together with those of namespaceSelector; the default is the pod's own namespace.",
+      "Namespaces of the pods, in addition to namespaceSelector. Defaults to the pod's own namespace.",
     ),
     topologyKey: required(
       3,
       text,
-      "Nodes with the same value of this label count as the same place; it must not be empty.",
+      "Key of a node label. Nodes with the same value count as the same location. Must not be empty.",
     ),
     namespaceSelector: field(
       4,
       LabelSelector,
-      "The pods are also looked up in the namespaces with matching labels; an empty selector matches all namespaces.",
+      "Label selector of further namespaces of the pods. An empty selector matches all namespaces.",
     ),
     matchLabelKeys: field(
       5,
       atomicList(text),
-      "The values of these labels are taken from the incoming pod and added to labelSelector with In.",
+      "Keys of labels whose values are taken from the incoming pod and added to labelSelector with the operator In.",
     ),
     mismatchLabelKeys: field(
       6,
       atomicList(text),
-      "The values of these labels are taken from the incoming pod and added to labelSelector with NotIn.",
+      "Keys of labels whose values are taken from the incoming pod and added to labelSelector with the operator NotIn.",
     ),
   }),
 );
@@ -117,27 +109,27 @@ export type PodAffinityTerm = z.infer<typeof PodAffinityTerm>;
 
 export const WeightedPodAffinityTerm = object(
   "io.k8s.api.core.v1.WeightedPodAffinityTerm",
-  "The term adds its weight to the score of the places that it matches.",
+  "WeightedPodAffinityTerm adds a weight to the score of matching locations.",
   () => ({
-    weight: required(1, int32, "Matching nodes gain this weight, from 1 to 100."),
-    podAffinityTerm: required(2, PodAffinityTerm, "The weight applies to nodes that match this term."),
+    weight: required(1, int32, "Weight of the term, from 1 to 100."),
+    podAffinityTerm: required(2, PodAffinityTerm, "Term that the location must match to receive the weight."),
   }),
 );
 export type WeightedPodAffinityTerm = z.infer<typeof WeightedPodAffinityTerm>;
 
 export const PodAffinity = object(
   "io.k8s.api.core.v1.PodAffinity",
-  "Pod affinity places a pod in the same zone, node or other topology as certain pods.",
+  "PodAffinity places a pod in the same topology, such as a zone or node, as other pods.",
   () => ({
     requiredDuringSchedulingIgnoredDuringExecution: field(
       1,
       atomicList(PodAffinityTerm),
-      "The scheduler places the pod only where all of these terms match; later changes of labels do not evict it.",
+      "Terms that must all match a node for it to be chosen. Later changes of labels do not evict the pod.",
     ),
     preferredDuringSchedulingIgnoredDuringExecution: field(
       2,
       atomicList(WeightedPodAffinityTerm),
-      "The scheduler prefers nodes with the largest sum of the weights of the terms that they match.",
+      "Weighted preferences. The scheduler prefers nodes with the largest sum of the weights of matching terms.",
     ),
   }),
 );
@@ -145,17 +137,17 @@ export type PodAffinity = z.infer<typeof PodAffinity>;
 
 export const PodAntiAffinity = object(
   "io.k8s.api.core.v1.PodAntiAffinity",
-  "Pod anti-affinity keeps a pod away from the zone, node or other topology of certain pods.",
+  "PodAntiAffinity keeps a pod out of the topology, such as a zone or node, of other pods.",
   () => ({
     requiredDuringSchedulingIgnoredDuringExecution: field(
       1,
       atomicList(PodAffinityTerm),
-      "The scheduler places the pod only where none of these terms matches; later changes of labels do not evict it.",
+      "Terms that must not match a node for it to be chosen. Later changes of labels do not evict the pod.",
     ),
     preferredDuringSchedulingIgnoredDuringExecution: field(
       2,
       atomicList(WeightedPodAffinityTerm),
-      "The scheduler avoids nodes with a large sum of the weights of the terms that they match.",
+      "Weighted preferences. The scheduler avoids nodes with a large sum of the weights of matching terms.",
     ),
   }),
 );
@@ -165,9 +157,9 @@ export const Affinity = object(
   "io.k8s.api.core.v1.Affinity",
   "Affinity groups the scheduling constraints of a pod.",
   () => ({
-    nodeAffinity: field(1, NodeAffinity, "These rules choose nodes by their labels."),
-    podAffinity: field(2, PodAffinity, "These rules place the pod near certain other pods."),
-    podAntiAffinity: field(3, PodAntiAffinity, "These rules keep the pod away from certain other pods."),
+    nodeAffinity: field(1, NodeAffinity, "Rules for the labels of the pod's node."),
+    podAffinity: field(2, PodAffinity, "Rules that place the pod near other pods."),
+    podAntiAffinity: field(3, PodAntiAffinity, "Rules that keep the pod away from other pods."),
   }),
 );
 export type Affinity = z.infer<typeof Affinity>;

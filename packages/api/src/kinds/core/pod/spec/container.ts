@@ -9,34 +9,30 @@ import { SecurityContext } from "./security-context.ts";
 
 export const ContainerPort = object(
   "io.k8s.api.core.v1.ContainerPort",
-  "A ContainerPort describes a port that a container listens on.",
+  "ContainerPort is a port that a container listens on.",
   () => ({
-    name: field(
-      1,
-      text,
-      "Services and probes refer to the port by this name, which must be unique in the pod and have at most 15 characters.",
-    ),
+    name: field(1, text, "Name of the port for Services and probes, unique in the pod and at most 15 characters long."),
     hostPort: field(
       2,
       int32,
-      "The port is also exposed at this port number of the node, from 1 to 65535; most containers do not need it.",
+      "Port number of the node on which the port is exposed, from 1 to 65535. Most containers do not need it.",
     ),
-    containerPort: required(3, int32, "The container listens on this port number, from 1 to 65535."),
-    protocol: field(4, protocol, "The protocol is TCP, UDP or SCTP; the default is TCP."),
-    hostIP: field(5, text, "The host port is bound to this IP address of the node."),
+    containerPort: required(3, int32, "Port number of the container, from 1 to 65535."),
+    protocol: field(4, protocol, "Protocol of the port: TCP, UDP or SCTP. Defaults to TCP."),
+    hostIP: field(5, text, "IP address of the node that the host port is bound to."),
   }),
 );
 export type ContainerPort = z.infer<typeof ContainerPort>;
 
 export const ContainerResizePolicy = object(
   "io.k8s.api.core.v1.ContainerResizePolicy",
-  "The policy decides whether a change of one resource restarts the container.",
+  "ContainerResizePolicy decides whether a change of a resource restarts the container.",
   () => ({
-    resourceName: required(1, text, "The policy applies to this resource, cpu or memory."),
+    resourceName: required(1, text, "Resource that the policy applies to: cpu or memory."),
     restartPolicy: required(
       2,
       oneOf("NotRequired", "RestartContainer"),
-      "NotRequired, the default, resizes the container while it runs; RestartContainer restarts it.",
+      "Restart of the container: NotRequired resizes the running container, RestartContainer restarts it. Defaults to NotRequired.",
     ),
   }),
 );
@@ -44,68 +40,64 @@ export type ContainerResizePolicy = z.infer<typeof ContainerResizePolicy>;
 
 export const ContainerRestartRuleOnExitCodes = object(
   "io.k8s.api.core.v1.ContainerRestartRuleOnExitCodes",
-  "The condition compares the exit code of a container with given values.",
+  "ContainerRestartRuleOnExitCodes compares the exit code of a container with values.",
   () => ({
     operator: required(
       1,
       oneOf("In", "NotIn"),
-      "The operator In matches if the exit code is one of the values, and NotIn if it is none of them.",
+      "Operator of the comparison: In matches an exit code in the list, NotIn an exit code outside the list.",
     ),
-    values: field(2, setList(int32), "The exit code is compared with these values, of which there are at most 255."),
+    values: field(2, setList(int32), "Exit codes to compare with, at most 255."),
   }),
 );
 export type ContainerRestartRuleOnExitCodes = z.infer<typeof ContainerRestartRuleOnExitCodes>;
 
 export const ContainerRestartRule = object(
   "io.k8s.api.core.v1.ContainerRestartRule",
-  "A rule decides what happens when a container exits.",
+  "ContainerRestartRule decides what happens when a container exits.",
   () => ({
     action: required(
       1,
       oneOf("Restart", "RestartAllContainers"),
-      "Restart restarts the container, and RestartAllContainers restarts all containers of the pod.",
+      "Action of the rule: Restart restarts the container, RestartAllContainers restarts all containers of the pod.",
     ),
-    exitCodes: field(2, ContainerRestartRuleOnExitCodes, "The rule applies if the exit code matches this condition."),
+    exitCodes: field(2, ContainerRestartRuleOnExitCodes, "Exit codes that the rule applies to."),
   }),
 );
 export type ContainerRestartRule = z.infer<typeof ContainerRestartRule>;
 
 export const VolumeDevice = object(
   "io.k8s.api.core.v1.VolumeDevice",
-  "A VolumeDevice maps a raw block volume into a container.",
+  "VolumeDevice maps a raw block volume into a container.",
   () => ({
-    name: required(1, text, "The name must match that of a persistent volume claim among the pod's volumes."),
-    devicePath: required(2, text, "The device appears at this path inside the container."),
+    name: required(1, text, "Name of a volume of the pod that is a persistent volume claim."),
+    devicePath: required(2, text, "Path of the device inside the container."),
   }),
 );
 export type VolumeDevice = z.infer<typeof VolumeDevice>;
 
 export const VolumeMount = object(
   "io.k8s.api.core.v1.VolumeMount",
-  "A VolumeMount mounts a volume of the pod into a container.",
+  "VolumeMount mounts a volume of the pod into a container.",
   () => ({
-    name: required(1, text, "The name must match that of one of the pod's volumes."),
-    readOnly: field(2, bool, "The mount is read-only when this is true; the default is false."),
-    mountPath: required(
-      3,
-      text,
-      "The volume is mounted at this path inside the container, which must not contain ':'.",
-    ),
-    subPath: field(4, text, "This path within the volume is mounted instead of the volume's root."),
+    name: required(1, text, "Name of the pod's volume."),
+    readOnly: field(2, bool, "Mounts the volume read-only if true. Defaults to false."),
+    mountPath: required(3, text, "Path of the mount inside the container. Must not contain ':'."),
+    subPath: field(4, text, "Path within the volume to mount. Defaults to the volume's root."),
     mountPropagation: field(
       5,
       oneOf("None", "HostToContainer", "Bidirectional"),
-      "The value None, the default, isolates mounts, HostToContainer shows the node's later mounts, and Bidirectional also shows the container's mounts on the node.",
+      "Propagation of mounts: None isolates them, HostToContainer propagates the node's later mounts to the container, Bidirectional also propagates the container's mounts to the node. Defaults to None.",
     ),
     subPathExpr: field(
       6,
       text,
-      "This path within the volume is mounted, after $(NAME) is replaced by the container's environment variables; it excludes subPath.",
+      "Path within the volume to mount, in which $(NAME) is replaced by the container's environment variables. Cannot be combined with subPath.",
     ),
     recursiveReadOnly: field(
       7,
       oneOf("Disabled", "IfPossible", "Enabled"),
-      "Mounts below a read-only mount are read-only as well: Enabled requires it, IfPossible tries it, Disabled does not.",
+      "Read-only mode of mounts below a read-only mount: Enabled requires it, IfPossible tries it, Disabled omits it. Defaults to Disabled.",
     ),
   }),
 );
@@ -113,97 +105,97 @@ export type VolumeMount = z.infer<typeof VolumeMount>;
 
 export const Container = object(
   "io.k8s.api.core.v1.Container",
-  "A Container is one process image that runs in a pod, with its resources, mounts and probes.",
+  "Container is a process that runs in a pod from an image, with its resources, mounts and probes.",
   // oxlint-disable-next-line max-lines-per-function -- this is a table with one row per field
   () => ({
-    name: required(1, text, "The name is a DNS label that is unique in the pod; it cannot be changed."),
-    image: field(2, text, "The container runs this image."),
+    name: required(1, text, "Name of the container, a DNS label that is unique in the pod. Immutable."),
+    image: field(2, text, "Image of the container."),
     command: field(
       3,
       atomicList(text),
-      "The container runs this command instead of the image's entrypoint; $(NAME) is replaced by environment variables, and no shell is involved.",
+      "Command of the container. Defaults to the image's entrypoint. $(NAME) is replaced by environment variables. The command does not run in a shell.",
     ),
     args: field(
       4,
       atomicList(text),
-      "The entrypoint receives these arguments instead of the image's own; $(NAME) is replaced by environment variables.",
+      "Arguments of the command. Defaults to the image's arguments. $(NAME) is replaced by environment variables.",
     ),
-    workingDir: field(5, text, "The process starts in this directory; the default is that of the image."),
+    workingDir: field(5, text, "Working directory of the process. Defaults to the image's."),
     ports: field(
       6,
       keyedList(ContainerPort, ["containerPort", "protocol"]),
-      "The container exposes these ports; the list is informative, and ports that it omits are reachable as well.",
+      "Ports that the container exposes. The list is informative: other ports are reachable too.",
     ),
-    env: field(
-      7,
-      keyedList(EnvVar, ["name"]),
-      "The container has these environment variables; the list cannot be changed.",
-    ),
-    resources: field(8, ResourceRequirements, "The container requires and may use these compute resources."),
+    env: field(7, keyedList(EnvVar, ["name"]), "Environment variables of the container. Immutable."),
+    resources: field(8, ResourceRequirements, "Compute resources that the container requires and may use."),
     volumeMounts: field(
       9,
       keyedList(VolumeMount, ["mountPath"]),
-      "These volumes of the pod are mounted into the container.",
+      "Volumes of the pod that are mounted into the container.",
     ),
-    livenessProbe: field(10, Probe, "The kubelet restarts the container when this probe fails."),
-    readinessProbe: field(11, Probe, "The pod's Services send it no traffic while this probe fails."),
-    lifecycle: field(12, Lifecycle, "The kubelet runs these actions after the container starts and before it stops."),
+    livenessProbe: field(10, Probe, "Probe of the container's health. The kubelet restarts the container if it fails."),
+    readinessProbe: field(
+      11,
+      Probe,
+      "Probe of the container's readiness. Services do not send traffic to the pod while it fails.",
+    ),
+    lifecycle: field(12, Lifecycle, "Actions that the kubelet runs after the container starts and before it stops."),
     terminationMessagePath: field(
       13,
       text,
-      "The container may write its last message to this file; the default is /dev/termination-log.",
+      "File to which the container may write its last message. Defaults to /dev/termination-log.",
     ),
     imagePullPolicy: field(
       14,
       oneOf("Always", "IfNotPresent", "Never"),
-      "The kubelet pulls the image Always, Never or IfNotPresent; the default is Always for the tag latest and IfNotPresent otherwise.",
+      "Time at which the kubelet pulls the image: Always, IfNotPresent or Never. Defaults to Always for the tag latest, and otherwise to IfNotPresent.",
     ),
     securityContext: field(
       15,
       SecurityContext,
-      "These security options apply to the container and take precedence over those of the pod.",
+      "Security options of the container. They take precedence over the pod's options.",
     ),
     stdin: field(
       16,
       bool,
-      "The runtime keeps a buffer for standard input when this is true; otherwise reads return end of file.",
+      "Allocates a buffer for standard input if true. By default, reads from standard input return end of file.",
     ),
-    stdinOnce: field(17, bool, "The runtime closes standard input after the first client detaches when this is true."),
-    tty: field(18, bool, "The container has a terminal when this is true; stdin must be true as well."),
+    stdinOnce: field(17, bool, "Closes standard input after the first client detaches if true."),
+    tty: field(18, bool, "Allocates a terminal for the container if true. Requires stdin."),
     envFrom: field(
       19,
       atomicList(EnvFromSource),
-      "All keys of these sources become environment variables; a variable in env takes precedence.",
+      "Sources whose keys all become environment variables. Variables in env take precedence.",
     ),
     terminationMessagePolicy: field(
       20,
       oneOf("File", "FallbackToLogsOnError"),
-      "File, the default, reads the last message from terminationMessagePath; FallbackToLogsOnError uses the end of the log if that file is empty and the container failed.",
+      "Source of the last message: File reads terminationMessagePath, FallbackToLogsOnError uses the end of the log if the file is empty and the container failed. Defaults to File.",
     ),
     volumeDevices: field(
       21,
       keyedList(VolumeDevice, ["devicePath"]),
-      "These raw block volumes are mapped into the container.",
+      "Raw block volumes that are mapped into the container.",
     ),
     startupProbe: field(
       22,
       Probe,
-      "The other probes start only after this probe has succeeded; the kubelet restarts the container when it fails.",
+      "Probe of the container's startup. Other probes begin after it succeeds. The kubelet restarts the container if it fails.",
     ),
     resizePolicy: field(
       23,
       atomicList(ContainerResizePolicy),
-      "These policies decide whether a change of resources restarts the container.",
+      "Policies that decide whether a change of resources restarts the container.",
     ),
     restartPolicy: field(
       24,
       oneOf("Always", "OnFailure", "Never"),
-      "The restart behaviour of this container is Always, OnFailure or Never; an init container with Always runs beside the others.",
+      "Restart policy of the container: Always, OnFailure or Never. An init container with Always runs for the lifetime of the pod.",
     ),
     restartPolicyRules: field(
       25,
       atomicList(ContainerRestartRule),
-      "The first rule that matches the exit code decides whether the container restarts; without a match, restartPolicy does.",
+      "Rules for restarts by exit code. The first matching rule decides. If no rule matches, restartPolicy applies.",
     ),
   }),
 );
@@ -211,10 +203,14 @@ export type Container = z.infer<typeof Container>;
 
 export const EphemeralContainer = object(
   "io.k8s.api.core.v1.EphemeralContainer",
-  "An EphemeralContainer is added to a running pod for debugging; it has no guarantees of resources and is never restarted.",
+  "EphemeralContainer is added to a running pod for debugging. Its resources are not guaranteed, and it is never restarted.",
   () => ({
     ...embedded(1, Container.shape),
-    targetContainerName: field(2, text, "The ephemeral container joins the process namespace of this container."),
+    targetContainerName: field(
+      2,
+      text,
+      "Name of the container whose process namespace the ephemeral container shares.",
+    ),
   }),
 );
 export type EphemeralContainer = z.infer<typeof EphemeralContainer>;

@@ -28,49 +28,49 @@ import { Volume } from "../volumes/volume.ts";
 
 export const HostAlias = object(
   "io.k8s.api.core.v1.HostAlias",
-  "A HostAlias adds one line to the hosts file of a pod.",
+  "HostAlias adds one line to the hosts file of a pod.",
   () => ({
-    ip: required(1, text, "The line maps this IP address."),
-    hostnames: field(2, atomicList(text), "The address is known by these hostnames."),
+    ip: required(1, text, "IP address of the line."),
+    hostnames: field(2, atomicList(text), "Hostnames of the address."),
   }),
 );
 export type HostAlias = z.infer<typeof HostAlias>;
 
 export const PodDNSConfigOption = object(
   "io.k8s.api.core.v1.PodDNSConfigOption",
-  "The option configures the DNS resolver of a pod.",
+  "PodDNSConfigOption is an option of a pod's DNS resolver.",
   () => ({
-    name: field(1, text, "The option has this name, such as ndots."),
-    value: field(2, text, "The option has this value; some options have none."),
+    name: field(1, text, "Name of the option, such as ndots."),
+    value: field(2, text, "Value of the option. Some options do not have a value."),
   }),
 );
 export type PodDNSConfigOption = z.infer<typeof PodDNSConfigOption>;
 
 export const PodDNSConfig = object(
   "io.k8s.api.core.v1.PodDNSConfig",
-  "The DNS settings are added to those that dnsPolicy generates.",
+  "PodDNSConfig extends the DNS settings that dnsPolicy generates.",
   () => ({
-    nameservers: field(1, atomicList(text), "The resolver also uses these IP addresses of name servers."),
-    searches: field(2, atomicList(text), "The resolver also searches these domains."),
+    nameservers: field(1, atomicList(text), "IP addresses of further name servers."),
+    searches: field(2, atomicList(text), "Further search domains of the resolver."),
     options: field(
       3,
       atomicList(PodDNSConfigOption),
-      "The resolver uses these options, which replace generated ones of the same name.",
+      "Options of the resolver. They replace generated options with the same name.",
     ),
   }),
 );
 export type PodDNSConfig = z.infer<typeof PodDNSConfig>;
 
-export const PodOS = object("io.k8s.api.core.v1.PodOS", "PodOS names the operating system of a pod.", () => ({
-  name: required(1, oneOf("linux", "windows"), "The operating system is linux or windows."),
+export const PodOS = object("io.k8s.api.core.v1.PodOS", "PodOS is the operating system of a pod.", () => ({
+  name: required(1, oneOf("linux", "windows"), "Name of the operating system: linux or windows."),
 }));
 export type PodOS = z.infer<typeof PodOS>;
 
 export const PodReadinessGate = object(
   "io.k8s.api.core.v1.PodReadinessGate",
-  "A readiness gate adds a condition to the readiness of a pod.",
+  "PodReadinessGate adds a condition to the readiness of a pod.",
   () => ({
-    conditionType: required(1, text, "The pod is ready only if its condition of this type is True."),
+    conditionType: required(1, text, "Type of the condition that must be True for the pod to be ready."),
   }),
 );
 export type PodReadinessGate = z.infer<typeof PodReadinessGate>;
@@ -78,167 +78,151 @@ export type PodReadinessGate = z.infer<typeof PodReadinessGate>;
 // oxlint-disable-next-line max-lines-per-function -- a table, one line per field
 export const PodSpec = object(
   "io.k8s.api.core.v1.PodSpec",
-  "The spec describes the containers of a pod, its volumes, and its placement.",
+  "Desired state of a pod: its containers, volumes and placement.",
   // oxlint-disable-next-line max-lines-per-function -- this is a table with one row per field
   () => ({
     volumes: field(
       1,
       keyedList(Volume, ["name"], { patchStrategy: "merge,retainKeys" }),
-      "Containers of the pod can mount these volumes.",
+      "Volumes that the containers of the pod can mount.",
     ),
-    containers: required(
-      2,
-      keyedList(Container, ["name"]),
-      "The pod runs these containers, of which there must be at least one.",
-    ),
+    containers: required(2, keyedList(Container, ["name"]), "Containers of the pod. There must be at least one."),
     restartPolicy: field(
       3,
       oneOf("Always", "OnFailure", "Never"),
-      "The kubelet restarts containers Always, OnFailure or Never; the default is Always.",
+      "Restart policy of the containers: Always, OnFailure or Never. Defaults to Always.",
     ),
     terminationGracePeriodSeconds: field(
       4,
       int64,
-      "The processes have this many seconds from the stop signal to the kill signal; the default is 30, and 0 kills at once.",
+      "Time between the stop signal and the kill signal, in seconds. Defaults to 30. 0 kills the processes immediately.",
     ),
-    activeDeadlineSeconds: field(5, int64, "The pod fails after it has been active on its node for this many seconds."),
+    activeDeadlineSeconds: field(5, int64, "Time after which an active pod fails, in seconds."),
     dnsPolicy: field(
       6,
       oneOf("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"),
-      "The DNS policy is ClusterFirst, the default, ClusterFirstWithHostNet, Default or None.",
+      "DNS policy of the pod: ClusterFirst, ClusterFirstWithHostNet, Default or None. Defaults to ClusterFirst.",
     ),
-    nodeSelector: field(7, atomicMap(text), "The pod runs only on nodes that have all of these labels."),
-    serviceAccountName: field(8, text, "The pod runs under the ServiceAccount with this name; the default is default."),
-    serviceAccount: field(9, text, "This field is deprecated in favour of serviceAccountName."),
+    nodeSelector: field(7, atomicMap(text), "Labels that a node must have for the pod to run on it."),
+    serviceAccountName: field(8, text, "Name of the pod's ServiceAccount. Defaults to default."),
+    serviceAccount: field(9, text, "Deprecated in favor of serviceAccountName."),
     nodeName: field(
       10,
       text,
-      "The pod is bound to this node; the scheduler sets it, and the pod is pending while it is empty.",
+      "Name of the node that the pod is bound to, set by the scheduler. The pod is pending while the name is empty.",
     ),
-    hostNetwork: field(
-      11,
-      bool,
-      "The pod uses the network namespace of the node when this is true; the default is false.",
-    ),
-    hostPID: field(12, bool, "The pod uses the process namespace of the node when this is true; the default is false."),
-    hostIPC: field(13, bool, "The pod uses the IPC namespace of the node when this is true; the default is false."),
-    securityContext: field(
-      14,
-      PodSecurityContext,
-      "These security options apply to the pod and all of its containers.",
-    ),
+    hostNetwork: field(11, bool, "Uses the network namespace of the node if true. Defaults to false."),
+    hostPID: field(12, bool, "Uses the process namespace of the node if true. Defaults to false."),
+    hostIPC: field(13, bool, "Uses the IPC namespace of the node if true. Defaults to false."),
+    securityContext: field(14, PodSecurityContext, "Security options of the pod and all of its containers."),
     imagePullSecrets: field(
       15,
       keyedList(LocalObjectReference, ["name"]),
-      "The kubelet pulls the pod's images with these credentials.",
+      "Secrets with the credentials for pulling the pod's images.",
     ),
-    hostname: field(16, text, "The pod has this hostname; the default is the name of the pod."),
+    hostname: field(16, text, "Hostname of the pod. Defaults to the name of the pod."),
     subdomain: field(
       17,
       text,
-      "The pod's fully qualified name becomes <hostname>.<subdomain>.<namespace>.svc.<cluster domain>.",
+      "Subdomain of the pod's fully qualified name, which is <hostname>.<subdomain>.<namespace>.svc.<cluster domain>.",
     ),
-    affinity: field(18, Affinity, "These scheduling constraints apply to the pod."),
-    schedulerName: field(19, text, "The scheduler with this name places the pod; the default is default-scheduler."),
+    affinity: field(18, Affinity, "Scheduling constraints of the pod."),
+    schedulerName: field(19, text, "Name of the scheduler that places the pod. Defaults to default-scheduler."),
     initContainers: field(
       20,
       keyedList(Container, ["name"]),
-      "These containers run one after the other before the others start; those with restartPolicy Always keep running beside them.",
+      "Containers that run one after the other before the other containers start. Init containers with restartPolicy Always keep running.",
     ),
     automountServiceAccountToken: field(
       21,
       bool,
-      "The pod receives an API token of its service account unless this is false.",
+      "Mounts an API token of the service account into the containers unless false.",
     ),
     tolerations: field(
       22,
       atomicList(Toleration),
-      "The pod may run on nodes with taints that these tolerations match.",
+      "Tolerations of the pod. The pod may run on nodes whose taints they match.",
     ),
-    hostAliases: field(
-      23,
-      keyedList(HostAlias, ["ip"]),
-      "The hosts file of the containers contains these additional lines.",
-    ),
+    hostAliases: field(23, keyedList(HostAlias, ["ip"]), "Additional lines for the hosts file of each container."),
     priorityClassName: field(
       24,
       text,
-      "The pod has the priority of the PriorityClass with this name; system-node-critical and system-cluster-critical are the highest.",
+      "Name of the pod's PriorityClass. The highest classes are system-node-critical and system-cluster-critical.",
     ),
     priority: field(
       25,
       int32,
-      "The scheduler places pods with a higher value first; admission fills it in from priorityClassName.",
+      "Priority of the pod, set by admission from priorityClassName. The scheduler places pods with a higher priority first.",
     ),
-    dnsConfig: field(26, PodDNSConfig, "These DNS settings are added to those that dnsPolicy generates."),
+    dnsConfig: field(26, PodDNSConfig, "DNS settings, in addition to the generated settings of dnsPolicy."),
     shareProcessNamespace: field(
       27,
       bool,
-      "All containers of the pod share one process namespace when this is true; the default is false.",
+      "Shares one process namespace among all containers of the pod if true. Defaults to false.",
     ),
     readinessGates: field(
       28,
       atomicList(PodReadinessGate),
-      "The pod is ready only if its containers are ready and all of these conditions are True.",
+      "Conditions that must be True for the pod to be ready, in addition to the readiness of its containers.",
     ),
-    runtimeClassName: field(
-      29,
-      text,
-      "The pod runs with the RuntimeClass of this name; an empty value means the default runtime.",
-    ),
+    runtimeClassName: field(29, text, "Name of the pod's RuntimeClass. An empty value means the default runtime."),
     enableServiceLinks: field(
       30,
       bool,
-      "The environment of the containers describes the Services of the namespace unless this is false.",
+      "Adds environment variables for the Services of the namespace to the containers unless false.",
     ),
     preemptionPolicy: field(
       31,
       oneOf("PreemptLowerPriority", "Never"),
-      "PreemptLowerPriority, the default, lets the scheduler evict pods of lower priority for this pod; Never does not.",
+      "Preemption of other pods: PreemptLowerPriority lets the scheduler evict pods with a lower priority for this pod, Never does not. Defaults to PreemptLowerPriority.",
     ),
     overhead: field(
       32,
       map(quantity),
-      "The pod needs these resources in addition to those of its containers; admission fills it in from the RuntimeClass.",
+      "Resources that the pod needs in addition to its containers' resources, set by admission from the RuntimeClass.",
     ),
     topologySpreadConstraints: field(
       33,
       keyedList(TopologySpreadConstraint, ["topologyKey", "whenUnsatisfiable"]),
-      "The scheduler spreads the pod and similar ones over topologies by these constraints, all of which must hold.",
+      "Constraints that spread the pod and similar pods over topologies. All of them must hold.",
     ),
     ephemeralContainers: field(
       34,
       keyedList(EphemeralContainer, ["name"]),
-      "These containers were added to the running pod for debugging; they can be added only through the ephemeralcontainers subresource.",
+      "Containers that were added to the running pod for debugging. They can be added only through the ephemeralcontainers subresource.",
     ),
     setHostnameAsFQDN: field(
       35,
       bool,
-      "The hostname of the pod is its fully qualified name when this is true; the default is false.",
+      "Uses the pod's fully qualified name as its hostname if true. Defaults to false.",
     ),
-    os: field(36, PodOS, "The pod requires this operating system, which limits the fields that may be set."),
-    hostUsers: field(37, bool, "The pod runs in a user namespace of its own when this is false; the default is true."),
+    os: field(36, PodOS, "Operating system that the pod requires. It limits the fields that may be set."),
+    hostUsers: field(
+      37,
+      bool,
+      "Uses the user namespace of the node. If false, the pod runs in its own user namespace. Defaults to true.",
+    ),
     schedulingGates: field(
       38,
       keyedList(PodSchedulingGate, ["name"]),
-      "The scheduler ignores the pod until all of these gates are removed; they can be set only on creation.",
+      "Gates that keep the pod from being scheduled until they are all removed. They can be set only on creation.",
     ),
     resourceClaims: field(
       39,
       keyedList(PodResourceClaim, ["name"], { patchStrategy: "merge,retainKeys" }),
-      "The pod needs these resource claims to be allocated and reserved before it may start.",
+      "Resource claims that must be allocated and reserved before the pod may start.",
     ),
     resources: field(
       40,
       ResourceRequirements,
-      "The pod as a whole requires and may use these resources, shared by its containers.",
+      "Resources that the pod as a whole requires and may use. Its containers share them.",
     ),
     hostnameOverride: field(
       41,
       text,
-      "The pod's processes see this hostname, regardless of hostname and subdomain; DNS does not publish it.",
+      "Hostname that the pod's processes see, regardless of hostname and subdomain. It is not published in DNS.",
     ),
-    schedulingGroup: field(undefined, PodSchedulingGroup, "The pod is scheduled together with this group of pods."),
+    schedulingGroup: field(undefined, PodSchedulingGroup, "Group of pods with which the pod is scheduled."),
   }),
 );
 export type PodSpec = z.infer<typeof PodSpec>;

@@ -5,10 +5,10 @@ import { PodSpec } from "./pod-spec.ts";
 
 export const PodTemplateSpec = object(
   "io.k8s.api.core.v1.PodTemplateSpec",
-  "The template describes the pods that a controller creates.",
+  "PodTemplateSpec is the template of the pods that a controller creates.",
   () => ({
-    metadata: field(1, ObjectMeta, "The pods receive these labels and annotations."),
-    spec: field(2, PodSpec, "The spec describes the desired state of the pods."),
+    metadata: field(1, ObjectMeta, "Labels and annotations of the pods."),
+    spec: field(2, PodSpec, "Desired state of the pods."),
   }),
 );
 export type PodTemplateSpec = z.infer<typeof PodTemplateSpec>;

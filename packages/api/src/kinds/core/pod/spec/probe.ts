@@ -4,12 +4,12 @@ import { atomicList, int32, int64, intOrString, oneOf, text } from "../../../../
 
 export const ExecAction = object(
   "io.k8s.api.core.v1.ExecAction",
-  "The action runs a command inside the container and succeeds if the command exits with 0.",
+  "ExecAction runs a command inside the container. It succeeds if the command exits with 0.",
   () => ({
     command: field(
       1,
       atomicList(text),
-      "The command and its arguments run in the root of the container's filesystem; no shell is involved.",
+      "Command and its arguments. It runs in the root of the container's filesystem and not in a shell.",
     ),
   }),
 );
@@ -17,87 +17,87 @@ export type ExecAction = z.infer<typeof ExecAction>;
 
 export const HTTPHeader = object(
   "io.k8s.api.core.v1.HTTPHeader",
-  "An HTTPHeader is one header of a probe's request.",
+  "HTTPHeader is one header of a probe's request.",
   () => ({
-    name: required(1, text, "The header has this name."),
-    value: required(2, text, "The header has this value."),
+    name: required(1, text, "Name of the header."),
+    value: required(2, text, "Value of the header."),
   }),
 );
 export type HTTPHeader = z.infer<typeof HTTPHeader>;
 
 export const HTTPGetAction = object(
   "io.k8s.api.core.v1.HTTPGetAction",
-  "The action sends a GET request and succeeds if the status code is at least 200 and below 400.",
+  "HTTPGetAction sends a GET request. It succeeds if the status code is at least 200 and below 400.",
   () => ({
-    path: field(1, text, "The request is for this path; the default is /."),
-    port: required(2, intOrString, "The request goes to this port of the container, a number or a name."),
-    host: field(3, text, "The request goes to this host; the default is the IP address of the pod."),
+    path: field(1, text, "Path of the request. Defaults to /."),
+    port: required(2, intOrString, "Port of the container, a number or a name."),
+    host: field(3, text, "Host of the request. Defaults to the IP address of the pod."),
     scheme: field(
       4,
       oneOf("HTTP", "HTTPS"),
-      "The scheme is HTTP, the default, or HTTPS, which does not verify the certificate.",
+      "Scheme of the request: HTTP or HTTPS. With HTTPS, the certificate is not verified. Defaults to HTTP.",
     ),
-    httpHeaders: field(5, atomicList(HTTPHeader), "The request carries these headers, in which names may repeat."),
+    httpHeaders: field(5, atomicList(HTTPHeader), "Headers of the request. Names may repeat."),
   }),
 );
 export type HTTPGetAction = z.infer<typeof HTTPGetAction>;
 
 export const TCPSocketAction = object(
   "io.k8s.api.core.v1.TCPSocketAction",
-  "The action opens a TCP connection and succeeds if the connection is established.",
+  "TCPSocketAction opens a TCP connection. It succeeds if the connection is established.",
   () => ({
-    port: required(1, intOrString, "The connection goes to this port of the container, a number or a name."),
-    host: field(2, text, "The connection goes to this host; the default is the IP address of the pod."),
+    port: required(1, intOrString, "Port of the container, a number or a name."),
+    host: field(2, text, "Host of the connection. Defaults to the IP address of the pod."),
   }),
 );
 export type TCPSocketAction = z.infer<typeof TCPSocketAction>;
 
 export const GRPCAction = object(
   "io.k8s.api.core.v1.GRPCAction",
-  "The action calls the gRPC health service and succeeds if it returns SERVING.",
+  "GRPCAction calls the gRPC health service. It succeeds if the service returns SERVING.",
   () => ({
-    port: required(1, int32, "The health service listens on this port number."),
-    service: field(
-      2,
-      text,
-      "The request names this service; the default is an empty name, which means the whole server.",
-    ),
+    port: required(1, int32, "Port number of the health service."),
+    service: field(2, text, "Service name in the request. Defaults to an empty name, which means the whole server."),
   }),
 );
 export type GRPCAction = z.infer<typeof GRPCAction>;
 
-export const SleepAction = object("io.k8s.api.core.v1.SleepAction", "The action makes the container wait.", () => ({
-  seconds: required(1, int64, "The action waits for this many seconds."),
+export const SleepAction = object("io.k8s.api.core.v1.SleepAction", "SleepAction makes the container wait.", () => ({
+  seconds: required(1, int64, "Duration of the wait in seconds."),
 }));
 export type SleepAction = z.infer<typeof SleepAction>;
 
 export const Probe = object(
   "io.k8s.api.core.v1.Probe",
-  "A probe is a periodic check of a container's health; exactly one action must be set.",
+  "Probe is a periodic check of a container's health. Exactly one action must be set.",
   () => ({
     ...embedded(1, {
-      exec: field(1, ExecAction, "The probe runs a command inside the container."),
-      httpGet: field(2, HTTPGetAction, "The probe sends an HTTP request."),
-      tcpSocket: field(3, TCPSocketAction, "The probe opens a TCP connection."),
-      grpc: field(4, GRPCAction, "The probe calls the gRPC health service."),
+      exec: field(1, ExecAction, "Command that runs inside the container."),
+      httpGet: field(2, HTTPGetAction, "HTTP request that the probe sends."),
+      tcpSocket: field(3, TCPSocketAction, "TCP connection that the probe opens."),
+      grpc: field(4, GRPCAction, "Call to the gRPC health service."),
     }),
     initialDelaySeconds: field(
       2,
       int32,
-      "The first check happens this many seconds after the container has started; the default is 0.",
+      "Time from the start of the container to the first check, in seconds. Defaults to 0.",
     ),
-    timeoutSeconds: field(3, int32, "A check fails after this many seconds without a result; the default is 1."),
-    periodSeconds: field(4, int32, "A check happens every this many seconds; the default is 10."),
+    timeoutSeconds: field(3, int32, "Timeout of a check in seconds. Defaults to 1."),
+    periodSeconds: field(4, int32, "Interval between two checks in seconds. Defaults to 10."),
     successThreshold: field(
       5,
       int32,
-      "A failed probe succeeds again after this many successful checks in a row; the default is 1, which liveness and startup probes require.",
+      "Number of consecutive successful checks after which a failed probe succeeds again. Defaults to 1. Must be 1 for liveness and startup probes.",
     ),
-    failureThreshold: field(6, int32, "The probe fails after this many failed checks in a row; the default is 3."),
+    failureThreshold: field(
+      6,
+      int32,
+      "Number of consecutive failed checks after which the probe fails. Defaults to 3.",
+    ),
     terminationGracePeriodSeconds: field(
       7,
       int64,
-      "The container has this many seconds to stop after the probe fails; the default is the grace period of the pod.",
+      "Time to stop the container after the probe fails, in seconds. Defaults to the grace period of the pod.",
     ),
   }),
 );
@@ -105,39 +105,35 @@ export type Probe = z.infer<typeof Probe>;
 
 export const LifecycleHandler = object(
   "io.k8s.api.core.v1.LifecycleHandler",
-  "The handler is an action at a point of a container's life; exactly one field must be set.",
+  "LifecycleHandler is an action in a container's lifecycle. Exactly one field must be set.",
   () => ({
-    exec: field(1, ExecAction, "The handler runs a command inside the container."),
-    httpGet: field(2, HTTPGetAction, "The handler sends an HTTP request."),
+    exec: field(1, ExecAction, "Command that runs inside the container."),
+    httpGet: field(2, HTTPGetAction, "HTTP request that the handler sends."),
     tcpSocket: field(
       3,
       TCPSocketAction,
-      "This field is deprecated and has no effect; a container with it fails when the handler runs.",
+      "Deprecated and without effect. A container with this field fails when the handler runs.",
     ),
-    sleep: field(4, SleepAction, "The handler waits for some time."),
+    sleep: field(4, SleepAction, "Wait of a given duration."),
   }),
 );
 export type LifecycleHandler = z.infer<typeof LifecycleHandler>;
 
 export const Lifecycle = object(
   "io.k8s.api.core.v1.Lifecycle",
-  "Lifecycle holds the actions that the kubelet runs after a container starts and before it stops.",
+  "Lifecycle lists the actions that the kubelet runs after a container starts and before it stops.",
   () => ({
     postStart: field(
       1,
       LifecycleHandler,
-      "The handler runs right after the container is created; if it fails, the container is stopped and restarted by its policy.",
+      "Action that runs right after the container is created. If it fails, the container is stopped and restarted by its policy.",
     ),
     preStop: field(
       2,
       LifecycleHandler,
-      "The handler runs before the container is stopped on purpose, within the pod's grace period.",
+      "Action that runs before the container is stopped, within the pod's grace period. It does not run if the container exits by itself.",
     ),
-    stopSignal: field(
-      3,
-      text,
-      "The runtime stops the container with this signal, such as SIGTERM; the default is that of the image.",
-    ),
+    stopSignal: field(3, text, "Signal that stops the container, such as SIGTERM. Defaults to the image's."),
   }),
 );
 export type Lifecycle = z.infer<typeof Lifecycle>;

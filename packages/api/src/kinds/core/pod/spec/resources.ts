@@ -4,27 +4,27 @@ import { keyedListReplaced, map, quantity, text } from "../../../../schema/types
 
 const UsedResourceClaim = object(
   "io.k8s.api.core.v1.ResourceClaim",
-  "The entry names one of the pod's resource claims for a container.",
+  "ResourceClaim refers to one of the pod's resource claims.",
   () => ({
-    name: required(1, text, "The name must match an entry of the pod's resourceClaims."),
-    request: field(2, text, "The container uses only this request of the claim; the default is the whole claim."),
+    name: required(1, text, "Name of an entry of the pod's resourceClaims."),
+    request: field(2, text, "Request of the claim that the container uses. Defaults to the whole claim."),
   }),
 );
 
 export const ResourceRequirements = object(
   "io.k8s.api.core.v1.ResourceRequirements",
-  "The requirements state the compute resources that a container requires and may use.",
+  "ResourceRequirements lists the compute resources that a container requires and may use.",
   () => ({
-    limits: field(1, map(quantity), "The container may use at most these amounts of resources."),
+    limits: field(1, map(quantity), "Maximum amounts of resources that the container may use."),
     requests: field(
       2,
       map(quantity),
-      "The container requires at least these amounts of resources; the default for a resource is its limit.",
+      "Minimum amounts of resources that the container requires. Defaults to the limits.",
     ),
     claims: field(
       3,
       keyedListReplaced(UsedResourceClaim, ["name"]),
-      "The container uses these of the pod's resource claims.",
+      "Resource claims of the pod that the container uses.",
     ),
   }),
 );
@@ -32,10 +32,10 @@ export type ResourceRequirements = z.infer<typeof ResourceRequirements>;
 
 export const VolumeResourceRequirements = object(
   "io.k8s.api.core.v1.VolumeResourceRequirements",
-  "The requirements state the storage that a volume has.",
+  "VolumeResourceRequirements lists the resources that a volume must and may have.",
   () => ({
-    limits: field(1, map(quantity), "The volume may have at most these amounts of resources."),
-    requests: field(2, map(quantity), "The volume must have at least these amounts of resources, such as storage."),
+    limits: field(1, map(quantity), "Maximum amounts of the volume's resources."),
+    requests: field(2, map(quantity), "Minimum amounts of the volume's resources, such as storage."),
   }),
 );
 export type VolumeResourceRequirements = z.infer<typeof VolumeResourceRequirements>;

@@ -4,17 +4,17 @@ import { atomicList, bool, int64, oneOf, text } from "../../../../schema/types.t
 
 export const AppArmorProfile = object(
   "io.k8s.api.core.v1.AppArmorProfile",
-  "The profile selects the AppArmor confinement of a container.",
+  "AppArmorProfile selects the AppArmor confinement of a container.",
   () => ({
     type: required(
       1,
       oneOf("Unconfined", "RuntimeDefault", "Localhost"),
-      "RuntimeDefault selects the runtime's own profile, Localhost one that is loaded on the node, and Unconfined none.",
+      "Type of the profile: RuntimeDefault is the runtime's profile, Localhost a profile that is loaded on the node, Unconfined no profile.",
     ),
     localhostProfile: field(
       2,
       text,
-      "The profile with this name must be loaded on the node; it is required if and only if the type is Localhost.",
+      "Name of a profile that is loaded on the node. Required if the type is Localhost, and otherwise forbidden.",
     ),
   }),
 );
@@ -24,8 +24,8 @@ export const Capabilities = object(
   "io.k8s.api.core.v1.Capabilities",
   "Capabilities changes the set of Linux capabilities of a container.",
   () => ({
-    add: field(1, atomicList(text), "The container gains these capabilities, such as NET_ADMIN."),
-    drop: field(2, atomicList(text), "The container loses these capabilities; ALL drops every one."),
+    add: field(1, atomicList(text), "Capabilities to add, such as NET_ADMIN."),
+    drop: field(2, atomicList(text), "Capabilities to remove. ALL removes all capabilities."),
   }),
 );
 export type Capabilities = z.infer<typeof Capabilities>;
@@ -34,27 +34,27 @@ export const SELinuxOptions = object(
   "io.k8s.api.core.v1.SELinuxOptions",
   "SELinuxOptions sets the SELinux label of a container.",
   () => ({
-    user: field(1, text, "The label has this SELinux user."),
-    role: field(2, text, "The label has this SELinux role."),
-    type: field(3, text, "The label has this SELinux type."),
-    level: field(4, text, "The label has this SELinux level."),
+    user: field(1, text, "SELinux user of the label."),
+    role: field(2, text, "SELinux role of the label."),
+    type: field(3, text, "SELinux type of the label."),
+    level: field(4, text, "SELinux level of the label."),
   }),
 );
 export type SELinuxOptions = z.infer<typeof SELinuxOptions>;
 
 export const SeccompProfile = object(
   "io.k8s.api.core.v1.SeccompProfile",
-  "The profile selects the filter of system calls for a container.",
+  "SeccompProfile selects the system call filter of a container.",
   () => ({
     type: required(
       1,
       oneOf("Unconfined", "RuntimeDefault", "Localhost"),
-      "RuntimeDefault selects the runtime's own profile, Localhost a file on the node, and Unconfined none.",
+      "Type of the profile: RuntimeDefault is the runtime's profile, Localhost a file on the node, Unconfined no profile.",
     ),
     localhostProfile: field(
       2,
       text,
-      "The profile is read from this path below the kubelet's seccomp directory; it is required if and only if the type is Localhost.",
+      "Path of the profile below the kubelet's seccomp directory. Required if the type is Localhost, and otherwise forbidden.",
     ),
   }),
 );
@@ -62,15 +62,15 @@ export type SeccompProfile = z.infer<typeof SeccompProfile>;
 
 export const WindowsSecurityContextOptions = object(
   "io.k8s.api.core.v1.WindowsSecurityContextOptions",
-  "The options apply to containers on Windows.",
+  "WindowsSecurityContextOptions applies to containers on Windows.",
   () => ({
-    gmsaCredentialSpecName: field(1, text, "The container uses the GMSA credential spec with this name."),
-    gmsaCredentialSpec: field(2, text, "The GMSA admission webhook inlines the contents of the credential spec here."),
-    runAsUserName: field(3, text, "The entrypoint runs as this Windows user; the default is the user of the image."),
+    gmsaCredentialSpecName: field(1, text, "Name of the container's GMSA credential spec."),
+    gmsaCredentialSpec: field(2, text, "Contents of the credential spec, set by the GMSA admission webhook."),
+    runAsUserName: field(3, text, "Windows user of the entrypoint. Defaults to the user of the image."),
     hostProcess: field(
       4,
       bool,
-      "The container runs as a host process when this is true; all containers of a pod must agree.",
+      "Runs the container as a host process if true. Must be the same for all containers of a pod.",
     ),
   }),
 );
@@ -78,98 +78,86 @@ export type WindowsSecurityContextOptions = z.infer<typeof WindowsSecurityContex
 
 export const SecurityContext = object(
   "io.k8s.api.core.v1.SecurityContext",
-  "The security context sets the privileges of one container and takes precedence over that of the pod.",
+  "SecurityContext sets the privileges of one container. It takes precedence over the pod's security context.",
   () => ({
     capabilities: field(
       1,
       Capabilities,
-      "The container gains and loses these capabilities; the default set is that of the runtime.",
+      "Capabilities to add and remove. Defaults to the capabilities of the runtime.",
     ),
     privileged: field(
       2,
       bool,
-      "The container has practically all privileges of root on the node when this is true; the default is false.",
+      "Gives the container nearly all privileges of root on the node if true. Defaults to false.",
     ),
-    seLinuxOptions: field(3, SELinuxOptions, "The container runs with this SELinux label."),
-    runAsUser: field(4, int64, "The entrypoint runs with this user ID; the default is the user of the image."),
-    runAsNonRoot: field(5, bool, "The kubelet refuses to start the container as user 0 when this is true."),
+    seLinuxOptions: field(3, SELinuxOptions, "SELinux label of the container."),
+    runAsUser: field(4, int64, "User ID of the entrypoint. Defaults to the user of the image."),
+    runAsNonRoot: field(5, bool, "Refuses to start the container as user 0 if true."),
     readOnlyRootFilesystem: field(
       6,
       bool,
-      "The root filesystem of the container is read-only when this is true; the default is false.",
+      "Makes the container's root filesystem read-only if true. Defaults to false.",
     ),
     allowPrivilegeEscalation: field(
       7,
       bool,
-      "A process may gain more privileges than its parent unless this is false; it is always true for privileged containers.",
+      "Allows a process to gain more privileges than its parent unless false. Always true for privileged containers.",
     ),
-    runAsGroup: field(8, int64, "The entrypoint runs with this primary group ID; the default is that of the runtime."),
-    procMount: field(9, text, "Default masks sensitive parts of /proc, and Unmasked shows all of it."),
-    windowsOptions: field(10, WindowsSecurityContextOptions, "These options apply to containers on Windows."),
-    seccompProfile: field(11, SeccompProfile, "The container runs with this filter of system calls."),
-    appArmorProfile: field(12, AppArmorProfile, "The container runs with this AppArmor profile."),
+    runAsGroup: field(8, int64, "Primary group ID of the entrypoint. Defaults to the runtime's."),
+    procMount: field(
+      9,
+      text,
+      "Mount of /proc: Default masks sensitive parts, Unmasked shows all of it. Defaults to Default.",
+    ),
+    windowsOptions: field(10, WindowsSecurityContextOptions, "Options for containers on Windows."),
+    seccompProfile: field(11, SeccompProfile, "System call filter of the container."),
+    appArmorProfile: field(12, AppArmorProfile, "AppArmor profile of the container."),
   }),
 );
 export type SecurityContext = z.infer<typeof SecurityContext>;
 
-export const Sysctl = object("io.k8s.api.core.v1.Sysctl", "A Sysctl is one kernel parameter of a pod.", () => ({
-  name: required(1, text, "The parameter has this name, such as net.core.somaxconn."),
-  value: required(2, text, "The parameter has this value."),
+export const Sysctl = object("io.k8s.api.core.v1.Sysctl", "Sysctl is one kernel parameter of a pod.", () => ({
+  name: required(1, text, "Name of the parameter, such as net.core.somaxconn."),
+  value: required(2, text, "Value of the parameter."),
 }));
 export type Sysctl = z.infer<typeof Sysctl>;
 
 export const PodSecurityContext = object(
   "io.k8s.api.core.v1.PodSecurityContext",
-  "The security context sets the privileges of a pod and the defaults of its containers.",
+  "PodSecurityContext sets the privileges of a pod and the defaults of its containers.",
   () => ({
-    seLinuxOptions: field(1, SELinuxOptions, "All containers run with this SELinux label unless they set their own."),
+    seLinuxOptions: field(1, SELinuxOptions, "SELinux label of the containers that do not set their own."),
     runAsUser: field(
       2,
       int64,
-      "Entrypoints run with this user ID unless a container sets its own; the default is the user of the image.",
+      "User ID of the entrypoints of containers that do not set their own. Defaults to the user of the image.",
     ),
-    runAsNonRoot: field(3, bool, "The kubelet refuses to start containers as user 0 when this is true."),
+    runAsNonRoot: field(3, bool, "Refuses to start containers as user 0 if true."),
     supplementalGroups: field(
       4,
       atomicList(int64),
-      "The first process of each container has these groups in addition to its primary group and fsGroup.",
+      "Groups of the first process of each container, in addition to its primary group and fsGroup.",
     ),
-    fsGroup: field(
-      5,
-      int64,
-      "Volumes that support ownership belong to this group, and all containers are members of it.",
-    ),
-    runAsGroup: field(6, int64, "Entrypoints run with this primary group ID unless a container sets its own."),
-    sysctls: field(
-      7,
-      atomicList(Sysctl),
-      "The pod runs with these kernel parameters, limited to those that are namespaced.",
-    ),
-    windowsOptions: field(8, WindowsSecurityContextOptions, "These options apply to all containers on Windows."),
+    fsGroup: field(5, int64, "Group that owns the volumes that support ownership. All containers are members of it."),
+    runAsGroup: field(6, int64, "Primary group ID of the entrypoints of containers that do not set their own."),
+    sysctls: field(7, atomicList(Sysctl), "Kernel parameters of the pod. Only namespaced parameters are allowed."),
+    windowsOptions: field(8, WindowsSecurityContextOptions, "Options for all containers on Windows."),
     fsGroupChangePolicy: field(
       9,
       text,
-      "Always, the default, changes the ownership of a volume at every mount; OnRootMismatch does so only if the root of the volume differs.",
+      "Change of a volume's ownership: Always changes it at every mount, OnRootMismatch only if the root of the volume differs. Defaults to Always.",
     ),
-    seccompProfile: field(
-      10,
-      SeccompProfile,
-      "All containers run with this filter of system calls unless they set their own.",
-    ),
-    appArmorProfile: field(
-      11,
-      AppArmorProfile,
-      "All containers run with this AppArmor profile unless they set their own.",
-    ),
+    seccompProfile: field(10, SeccompProfile, "System call filter of the containers that do not set their own."),
+    appArmorProfile: field(11, AppArmorProfile, "AppArmor profile of the containers that do not set their own."),
     supplementalGroupsPolicy: field(
       12,
       text,
-      "Merge, the default, adds the groups that the image defines for the user; Strict adds none.",
+      "Groups that the image defines for the user: Merge adds them, Strict does not. Defaults to Merge.",
     ),
     seLinuxChangePolicy: field(
       13,
       text,
-      "MountOption labels volumes through a mount option, and Recursive relabels every file; the default is MountOption where it is possible.",
+      "Labeling of volumes: MountOption uses a mount option, Recursive relabels every file. Defaults to MountOption if possible.",
     ),
   }),
 );

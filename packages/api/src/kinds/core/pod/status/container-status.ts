@@ -16,53 +16,45 @@ import { ResourceRequirements } from "../spec/resources.ts";
 
 export const ContainerStateWaiting = object(
   "io.k8s.api.core.v1.ContainerStateWaiting",
-  "The container is not running, for example because its image is being pulled.",
+  "ContainerStateWaiting describes a container that is not running, for example because its image is being pulled.",
   () => ({
-    reason: field(
-      1,
-      text,
-      "One CamelCase word states why the container waits, such as ContainerCreating or CrashLoopBackOff.",
-    ),
-    message: field(2, text, "A text for people states why the container waits."),
+    reason: field(1, text, "Reason for the wait, one CamelCase word such as ContainerCreating or CrashLoopBackOff."),
+    message: field(2, text, "Human-readable reason for the wait."),
   }),
 );
 export type ContainerStateWaiting = z.infer<typeof ContainerStateWaiting>;
 
 export const ContainerStateRunning = object(
   "io.k8s.api.core.v1.ContainerStateRunning",
-  "The container is running.",
+  "ContainerStateRunning describes a running container.",
   () => ({
-    startedAt: field(1, time, "The container started at this time."),
+    startedAt: field(1, time, "Time at which the container started."),
   }),
 );
 export type ContainerStateRunning = z.infer<typeof ContainerStateRunning>;
 
 export const ContainerStateTerminated = object(
   "io.k8s.api.core.v1.ContainerStateTerminated",
-  "The container has terminated.",
+  "ContainerStateTerminated describes an exited container.",
   () => ({
-    exitCode: required(1, int32, "The container terminated with this exit status."),
-    signal: field(2, int32, "The container was terminated by this signal number."),
-    reason: field(
-      3,
-      text,
-      "One CamelCase word states why the container terminated, such as Completed, Error or OOMKilled.",
-    ),
-    message: field(4, text, "The container left this last message."),
-    startedAt: field(5, time, "The last run of the container started at this time."),
-    finishedAt: field(6, time, "The container terminated at this time."),
-    containerID: field(7, text, "The terminated container has this ID, in the form <runtime>://<id>."),
+    exitCode: required(1, int32, "Exit code of the container."),
+    signal: field(2, int32, "Number of the signal that terminated the container."),
+    reason: field(3, text, "Reason for the exit, one CamelCase word such as Completed, Error or OOMKilled."),
+    message: field(4, text, "Last message of the container."),
+    startedAt: field(5, time, "Start time of the container's last run."),
+    finishedAt: field(6, time, "Time at which the container exited."),
+    containerID: field(7, text, "ID of the exited container, in the form <runtime>://<id>."),
   }),
 );
 export type ContainerStateTerminated = z.infer<typeof ContainerStateTerminated>;
 
 export const ContainerState = object(
   "io.k8s.api.core.v1.ContainerState",
-  "The state of a container is waiting, running or terminated; at most one field is set, and waiting is the default.",
+  "ContainerState is the state of a container: waiting, running or terminated. At most one field is set. Defaults to waiting.",
   () => ({
-    waiting: field(1, ContainerStateWaiting, "The container is waiting."),
-    running: field(2, ContainerStateRunning, "The container is running."),
-    terminated: field(3, ContainerStateTerminated, "The container has terminated."),
+    waiting: field(1, ContainerStateWaiting, "Details of a waiting container."),
+    running: field(2, ContainerStateRunning, "Details of a running container."),
+    terminated: field(3, ContainerStateTerminated, "Details of an exited container."),
   }),
 );
 export type ContainerState = z.infer<typeof ContainerState>;
@@ -71,27 +63,19 @@ export const ResourceHealth = object(
   "io.k8s.api.core.v1.ResourceHealth",
   "ResourceHealth reports the health of one device.",
   () => ({
-    resourceID: required(1, text, "The device has this ID, which is unique among those of its resource."),
-    health: field(2, text, "The health of the device is Healthy, Unhealthy or Unknown."),
-    message: field(undefined, text, "A text for people gives the details of the health."),
+    resourceID: required(1, text, "ID of the device, unique among the devices of the resource."),
+    health: field(2, text, "Health of the device: Healthy, Unhealthy or Unknown."),
+    message: field(undefined, text, "Human-readable details of the health."),
   }),
 );
 export type ResourceHealth = z.infer<typeof ResourceHealth>;
 
 export const ResourceStatus = object(
   "io.k8s.api.core.v1.ResourceStatus",
-  "ResourceStatus reports the health of the devices of one resource of a container.",
+  "ResourceStatus reports the health of the devices that serve one resource of a container.",
   () => ({
-    name: required(
-      1,
-      text,
-      "The resource has this name, in the form of the container's requests or claim:<claim>/<request>.",
-    ),
-    resources: field(
-      2,
-      keyedListReplaced(ResourceHealth, ["resourceID"]),
-      "Each entry reports the health of one device.",
-    ),
+    name: required(1, text, "Name of the resource in the container's requests, or claim:<claim>/<request>."),
+    resources: field(2, keyedListReplaced(ResourceHealth, ["resourceID"]), "Health of each device."),
   }),
 );
 export type ResourceStatus = z.infer<typeof ResourceStatus>;
@@ -100,9 +84,9 @@ export const LinuxContainerUser = object(
   "io.k8s.api.core.v1.LinuxContainerUser",
   "LinuxContainerUser identifies the user of a container's first process on Linux.",
   () => ({
-    uid: required(1, int64, "The process started with this user ID."),
-    gid: required(2, int64, "The process started with this primary group ID."),
-    supplementalGroups: field(3, atomicList(int64), "The process started with these supplementary groups."),
+    uid: required(1, int64, "User ID with which the process started."),
+    gid: required(2, int64, "Primary group ID with which the process started."),
+    supplementalGroups: field(3, atomicList(int64), "Supplementary groups with which the process started."),
   }),
 );
 export type LinuxContainerUser = z.infer<typeof LinuxContainerUser>;
@@ -111,65 +95,61 @@ export const ContainerUser = object(
   "io.k8s.api.core.v1.ContainerUser",
   "ContainerUser identifies the user of a container's first process.",
   () => ({
-    linux: field(1, LinuxContainerUser, "The process started as this user of Linux."),
+    linux: field(1, LinuxContainerUser, "Linux user of the process."),
   }),
 );
 export type ContainerUser = z.infer<typeof ContainerUser>;
 
 export const ImageVolumeStatus = object(
   "io.k8s.api.core.v1.ImageVolumeStatus",
-  "The status reports the image behind an image volume.",
+  "ImageVolumeStatus reports the image of an image volume.",
   () => ({
-    imageRef: required(1, text, "The volume was made from this image, including its digest."),
+    imageRef: required(1, text, "Reference of the image, including its digest."),
   }),
 );
 export type ImageVolumeStatus = z.infer<typeof ImageVolumeStatus>;
 
 export const VolumeStatus = object(
   "io.k8s.api.core.v1.VolumeStatus",
-  "The status reports details of a mounted volume.",
+  "VolumeStatus reports details of a mounted volume.",
   () => ({
-    image: field(1, ImageVolumeStatus, "The volume comes from this image."),
+    image: field(1, ImageVolumeStatus, "Image of the volume."),
   }),
 );
 export type VolumeStatus = z.infer<typeof VolumeStatus>;
 
 export const VolumeMountStatus = object(
   "io.k8s.api.core.v1.VolumeMountStatus",
-  "The status reports one volume mount of a container.",
+  "VolumeMountStatus reports one volume mount of a container.",
   () => ({
-    name: required(1, text, "The status is about the mount of the volume with this name."),
-    mountPath: required(2, text, "The volume is mounted at this path."),
-    readOnly: field(3, bool, "The mount is read-only when this is true."),
-    recursiveReadOnly: field(4, text, "The mounts below are read-only as well: Disabled or Enabled."),
-    volumeStatus: field(5, VolumeStatus, "The status reports details of the volume."),
+    name: required(1, text, "Name of the mounted volume."),
+    mountPath: required(2, text, "Path of the mount."),
+    readOnly: field(3, bool, "True if the mount is read-only."),
+    recursiveReadOnly: field(4, text, "Read-only mode of the mounts below: Disabled or Enabled."),
+    volumeStatus: field(5, VolumeStatus, "Details of the volume."),
   }),
 );
 export type VolumeMountStatus = z.infer<typeof VolumeMountStatus>;
 
 export const ContainerStatus = object(
   "io.k8s.api.core.v1.ContainerStatus",
-  "The status reports the state of one container.",
+  "ContainerStatus reports the state of one container.",
   () => ({
-    name: required(1, text, "The status is about the container with this name."),
-    state: field(2, ContainerState, "The container is in this state now."),
-    lastState: field(3, ContainerState, "The container was last terminated in this state."),
-    ready: required(4, bool, "The container is running and passes its readiness probe when this is true."),
-    restartCount: required(5, int32, "The container has been restarted this many times."),
-    image: required(6, text, "The container runs this image."),
-    imageID: required(7, text, "The container runs the image with this ID, usually a digest."),
-    containerID: field(8, text, "The container has this ID, in the form <runtime>://<id>."),
-    started: field(9, bool, "The container has passed its startup probe and its postStart handler when this is true."),
-    allocatedResources: field(10, map(quantity), "The node has reserved these resources for the container."),
-    resources: field(11, ResourceRequirements, "The runtime has applied these requests and limits to the container."),
-    volumeMounts: field(12, keyedList(VolumeMountStatus, ["mountPath"]), "Each entry reports one volume mount."),
-    user: field(13, ContainerUser, "The first process of the container runs as this user."),
-    allocatedResourcesStatus: field(
-      14,
-      keyedList(ResourceStatus, ["name"]),
-      "Each entry reports the health of the devices of one resource.",
-    ),
-    stopSignal: field(15, text, "The runtime stops the container with this signal."),
+    name: required(1, text, "Name of the container."),
+    state: field(2, ContainerState, "Current state of the container."),
+    lastState: field(3, ContainerState, "State at the container's last exit."),
+    ready: required(4, bool, "True if the container is running and passes its readiness probe."),
+    restartCount: required(5, int32, "Number of restarts of the container."),
+    image: required(6, text, "Image of the container."),
+    imageID: required(7, text, "ID of the container's image, usually a digest."),
+    containerID: field(8, text, "ID of the container, in the form <runtime>://<id>."),
+    started: field(9, bool, "True if the container has passed its startup probe and its postStart handler."),
+    allocatedResources: field(10, map(quantity), "Resources that the node has reserved for the container."),
+    resources: field(11, ResourceRequirements, "Requests and limits that the runtime has applied to the container."),
+    volumeMounts: field(12, keyedList(VolumeMountStatus, ["mountPath"]), "Status of each volume mount."),
+    user: field(13, ContainerUser, "User of the container's first process."),
+    allocatedResourcesStatus: field(14, keyedList(ResourceStatus, ["name"]), "Health of the devices of each resource."),
+    stopSignal: field(15, text, "Signal with which the runtime stops the container."),
   }),
 );
 export type ContainerStatus = z.infer<typeof ContainerStatus>;

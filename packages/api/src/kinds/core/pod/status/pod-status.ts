@@ -18,148 +18,136 @@ import { ResourceRequirements } from "../spec/resources.ts";
 
 export const PodCondition = object(
   "io.k8s.api.core.v1.PodCondition",
-  "A condition describes one aspect of a pod's state.",
+  "PodCondition describes one aspect of a pod's state.",
   () => ({
-    type: required(1, text, "The type names the aspect, such as PodScheduled, Initialized, ContainersReady or Ready."),
-    status: required(2, conditionStatus, "The status of the condition is True, False or Unknown."),
-    lastProbeTime: field(3, time, "The condition was last checked at this time."),
-    lastTransitionTime: field(4, time, "The status of the condition last changed at this time."),
-    reason: field(5, text, "One CamelCase word gives the reason for the last change of the condition."),
-    message: field(6, text, "A text for people gives the details of the last change of the condition."),
-    observedGeneration: field(7, int64, "The condition was set for this generation of the pod."),
+    type: required(1, text, "Type of the condition, such as PodScheduled, Initialized, ContainersReady or Ready."),
+    status: required(2, conditionStatus, "Status of the condition: True, False or Unknown."),
+    lastProbeTime: field(3, time, "Time of the last check of the condition."),
+    lastTransitionTime: field(4, time, "Time of the last change of the condition's status."),
+    reason: field(5, text, "Reason for the last change of the condition, one CamelCase word."),
+    message: field(6, text, "Human-readable details of the last change of the condition."),
+    observedGeneration: field(7, int64, "Generation of the pod that the condition describes."),
   }),
 );
 export type PodCondition = z.infer<typeof PodCondition>;
 
-export const HostIP = object("io.k8s.api.core.v1.HostIP", "A HostIP is one address of the pod's node.", () => ({
-  ip: required(1, text, "The node has this IP address."),
+export const HostIP = object("io.k8s.api.core.v1.HostIP", "HostIP is one IP address of the pod's node.", () => ({
+  ip: required(1, text, "IP address of the node."),
 }));
 export type HostIP = z.infer<typeof HostIP>;
 
-export const PodIP = object("io.k8s.api.core.v1.PodIP", "A PodIP is one address of the pod.", () => ({
-  ip: required(1, text, "The pod has this IP address."),
+export const PodIP = object("io.k8s.api.core.v1.PodIP", "PodIP is one IP address of the pod.", () => ({
+  ip: required(1, text, "IP address of the pod."),
 }));
 export type PodIP = z.infer<typeof PodIP>;
 
 export const PodResourceClaimStatus = object(
   "io.k8s.api.core.v1.PodResourceClaimStatus",
-  "The status names the ResourceClaim behind an entry of the pod's resourceClaims.",
+  "PodResourceClaimStatus names the ResourceClaim of an entry of the pod's resourceClaims.",
   () => ({
-    name: required(1, text, "The status is about the entry with this name."),
-    resourceClaimName: field(2, text, "The entry uses this ResourceClaim; an unset value means that none was needed."),
+    name: required(1, text, "Name of the entry."),
+    resourceClaimName: field(2, text, "Name of the ResourceClaim. Unset if the entry does not need a claim."),
   }),
 );
 export type PodResourceClaimStatus = z.infer<typeof PodResourceClaimStatus>;
 
 export const ContainerExtendedResourceRequest = object(
   "io.k8s.api.core.v1.ContainerExtendedResourceRequest",
-  "The mapping links an extended resource of a container to a request of a resource claim.",
+  "ContainerExtendedResourceRequest links an extended resource of a container to a request of a resource claim.",
   () => ({
-    containerName: required(1, text, "The extended resource is requested by this container."),
-    resourceName: required(2, text, "The extended resource has this name."),
-    requestName: required(3, text, "The claim serves the resource by this request."),
+    containerName: required(1, text, "Name of the container that requests the extended resource."),
+    resourceName: required(2, text, "Name of the extended resource."),
+    requestName: required(3, text, "Name of the claim's request that serves the resource."),
   }),
 );
 export type ContainerExtendedResourceRequest = z.infer<typeof ContainerExtendedResourceRequest>;
 
 export const PodExtendedResourceClaimStatus = object(
   "io.k8s.api.core.v1.PodExtendedResourceClaimStatus",
-  "The status names the resource claim that serves the pod's extended resources.",
+  "PodExtendedResourceClaimStatus names the resource claim that serves the pod's extended resources.",
   () => ({
     requestMappings: required(
       1,
       atomicList(ContainerExtendedResourceRequest),
-      "Each entry links an extended resource of a container to a request of the claim.",
+      "Links from the containers' extended resources to requests of the claim.",
     ),
-    resourceClaimName: required(2, text, "The extended resources are served by the ResourceClaim with this name."),
+    resourceClaimName: required(2, text, "Name of the ResourceClaim that serves the extended resources."),
   }),
 );
 export type PodExtendedResourceClaimStatus = z.infer<typeof PodExtendedResourceClaimStatus>;
 
 export const NodeAllocatableResourceClaimStatus = object(
   "io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus",
-  "The status reports the node resources that a resource claim uses.",
+  "NodeAllocatableResourceClaimStatus reports the node resources that a resource claim uses.",
   () => ({
-    containers: field(undefined, setList(text), "These containers of the pod use the claim."),
-    resourceClaimName: required(undefined, text, "The status is about the ResourceClaim with this name."),
-    resources: required(undefined, map(quantity), "The claim uses these amounts of node resources."),
+    containers: field(undefined, setList(text), "Names of the pod's containers that use the claim."),
+    resourceClaimName: required(undefined, text, "Name of the ResourceClaim."),
+    resources: required(undefined, map(quantity), "Amounts of node resources that the claim uses."),
   }),
 );
 export type NodeAllocatableResourceClaimStatus = z.infer<typeof NodeAllocatableResourceClaimStatus>;
 
 export const PodStatus = object(
   "io.k8s.api.core.v1.PodStatus",
-  "The status reports the state of a pod; its kubelet writes it, so it may be out of date if the node is unreachable.",
+  "Observed state of a pod, written by its kubelet. It may be out of date if the node is unreachable.",
   // oxlint-disable-next-line max-lines-per-function -- this is a table with one row per field
   () => ({
     phase: field(
       1,
       oneOf("Pending", "Running", "Succeeded", "Failed", "Unknown"),
-      "The phase sums up the pod's state as Pending, Running, Succeeded, Failed or Unknown.",
+      "Phase of the pod, a summary of its state: Pending, Running, Succeeded, Failed or Unknown.",
     ),
     conditions: field(
       2,
       keyedList(PodCondition, ["type"]),
-      "Conditions describe the pod's current state, one aspect each.",
+      "Conditions of the pod's current state, one for each aspect.",
     ),
-    message: field(3, text, "A text for people states why the pod is in this state."),
-    reason: field(4, text, "One CamelCase word states why the pod is in this state, such as Evicted."),
-    hostIP: field(5, text, "The pod's node has this primary IP address."),
-    podIP: field(6, text, "The pod has this primary IP address; it is empty until one is allocated."),
-    startTime: field(7, time, "The kubelet acknowledged the pod at this time, before it pulled any image."),
-    containerStatuses: field(8, atomicList(ContainerStatus), "Each entry reports the state of one container."),
+    message: field(3, text, "Human-readable reason for the pod's state."),
+    reason: field(4, text, "Reason for the pod's state, one CamelCase word such as Evicted."),
+    hostIP: field(5, text, "Primary IP address of the pod's node."),
+    podIP: field(6, text, "Primary IP address of the pod. Empty until an address is allocated."),
+    startTime: field(7, time, "Time at which the kubelet acknowledged the pod, before it pulled any image."),
+    containerStatuses: field(8, atomicList(ContainerStatus), "Status of each container."),
     qosClass: field(
       9,
       oneOf("Guaranteed", "Burstable", "BestEffort"),
-      "The quality of service is Guaranteed, Burstable or BestEffort; it follows from the requests and limits.",
+      "Quality of service, determined by the requests and limits: Guaranteed, Burstable or BestEffort.",
     ),
-    initContainerStatuses: field(
-      10,
-      atomicList(ContainerStatus),
-      "Each entry reports the state of one init container.",
-    ),
+    initContainerStatuses: field(10, atomicList(ContainerStatus), "Status of each init container."),
     nominatedNodeName: field(
       11,
       text,
-      "The scheduler expects to place the pod on this node once preempted pods have left it.",
+      "Name of the node on which the scheduler expects to place the pod after preemption.",
     ),
     podIPs: field(
       12,
       keyedList(PodIP, ["ip"]),
-      "The pod has these IP addresses, at most one each of IPv4 and IPv6; the first equals podIP.",
+      "IP addresses of the pod, at most one of IPv4 and one of IPv6. The first address equals podIP.",
     ),
-    ephemeralContainerStatuses: field(
-      13,
-      atomicList(ContainerStatus),
-      "Each entry reports the state of one ephemeral container.",
-    ),
-    resize: field(
-      14,
-      text,
-      "This field is deprecated; the conditions PodResizePending and PodResizeInProgress report a resize.",
-    ),
+    ephemeralContainerStatuses: field(13, atomicList(ContainerStatus), "Status of each ephemeral container."),
+    resize: field(14, text, "Deprecated. The conditions PodResizePending and PodResizeInProgress report a resize."),
     resourceClaimStatuses: field(
       15,
       keyedList(PodResourceClaimStatus, ["name"], { patchStrategy: "merge,retainKeys" }),
-      "Each entry names the ResourceClaim behind one of the pod's resourceClaims.",
+      "ResourceClaims of the pod's resourceClaims, by entry.",
     ),
     hostIPs: field(
       16,
       atomicListMergedBy(HostIP, "ip"),
-      "The pod's node has these IP addresses; the first equals hostIP.",
+      "IP addresses of the pod's node. The first address equals hostIP.",
     ),
-    observedGeneration: field(17, int64, "The kubelet had seen this generation of the pod when it wrote the status."),
+    observedGeneration: field(17, int64, "Generation of the pod that the status describes."),
     extendedResourceClaimStatus: field(
       18,
       PodExtendedResourceClaimStatus,
-      "The status names the resource claim that serves the pod's extended resources.",
+      "Resource claim that serves the pod's extended resources.",
     ),
-    allocatedResources: field(19, map(quantity), "The node has reserved these resources for the pod as a whole."),
-    resources: field(20, ResourceRequirements, "The node has applied these requests and limits to the pod as a whole."),
+    allocatedResources: field(19, map(quantity), "Resources that the node has reserved for the pod as a whole."),
+    resources: field(20, ResourceRequirements, "Requests and limits that the node has applied to the pod as a whole."),
     nodeAllocatableResourceClaimStatuses: field(
       undefined,
       atomicList(NodeAllocatableResourceClaimStatus),
-      "Each entry reports the node resources that one resource claim uses.",
+      "Node resources that each resource claim uses.",
     ),
   }),
 );

@@ -8,38 +8,42 @@ import { VolumeResourceRequirements } from "../spec/resources.ts";
 
 export const PersistentVolumeClaimVolumeSource = object(
   "io.k8s.api.core.v1.PersistentVolumeClaimVolumeSource",
-  "The source mounts the volume that is bound to a PersistentVolumeClaim.",
+  "PersistentVolumeClaimVolumeSource is the volume that is bound to a PersistentVolumeClaim.",
   () => ({
-    claimName: required(1, text, "The claim has this name and is in the namespace of the pod."),
-    readOnly: field(2, bool, "The volume is mounted read-only when this is true; the default is false."),
+    claimName: required(1, text, "Name of the claim in the namespace of the pod."),
+    readOnly: field(2, bool, "Mounts the volume read-only if true. Defaults to false."),
   }),
 );
 export type PersistentVolumeClaimVolumeSource = z.infer<typeof PersistentVolumeClaimVolumeSource>;
 
 export const PersistentVolumeClaimSpec = object(
   "io.k8s.api.core.v1.PersistentVolumeClaimSpec",
-  "The spec describes the volume that a claim requests.",
+  "Volume that a claim requests.",
   () => ({
-    accessModes: field(1, atomicList(text), "The volume must support these access modes, such as ReadWriteOnce."),
-    resources: field(2, VolumeResourceRequirements, "The volume must have at least these resources."),
-    volumeName: field(3, text, "The claim is bound to the PersistentVolume with this name."),
-    selector: field(4, LabelSelector, "Only volumes that match this selector may be bound."),
+    accessModes: field(1, atomicList(text), "Access modes that the volume must support, such as ReadWriteOnce."),
+    resources: field(2, VolumeResourceRequirements, "Minimum resources of the volume."),
+    volumeName: field(3, text, "Name of the PersistentVolume that the claim is bound to."),
+    selector: field(4, LabelSelector, "Label selector of the volumes that may be bound."),
     storageClassName: field(
       5,
       zeroCounts(text),
-      "The claim requires the StorageClass with this name; an empty value requires a volume without a class.",
+      "Name of the required StorageClass. An empty value requires a volume without a class.",
     ),
-    volumeMode: field(6, text, "Filesystem, the default, provides a mounted filesystem, and Block a raw device."),
-    dataSource: field(7, TypedLocalObjectReference, "The volume is filled from this snapshot or claim."),
+    volumeMode: field(
+      6,
+      text,
+      "Form of the volume: Filesystem for a mounted filesystem, Block for a raw device. Defaults to Filesystem.",
+    ),
+    dataSource: field(7, TypedLocalObjectReference, "Snapshot or claim whose data the volume is filled with."),
     dataSourceRef: field(
       8,
       TypedObjectReference,
-      "The volume is filled from this object, which may be of any kind and in another namespace.",
+      "Object whose data the volume is filled with, of any kind and possibly in another namespace.",
     ),
     volumeAttributesClassName: field(
       9,
       text,
-      "The claim uses the VolumeAttributesClass with this name, which may be changed after creation.",
+      "Name of the claim's VolumeAttributesClass. May be changed after creation.",
     ),
   }),
 );
@@ -47,22 +51,22 @@ export type PersistentVolumeClaimSpec = z.infer<typeof PersistentVolumeClaimSpec
 
 export const PersistentVolumeClaimTemplate = object(
   "io.k8s.api.core.v1.PersistentVolumeClaimTemplate",
-  "The template describes the claim that is created for a pod's volume.",
+  "PersistentVolumeClaimTemplate is the template of the claim that is created for a pod's volume.",
   () => ({
-    metadata: field(1, ObjectMeta, "The claim receives these labels and annotations."),
-    spec: required(2, PersistentVolumeClaimSpec, "The claim receives this spec unchanged."),
+    metadata: field(1, ObjectMeta, "Labels and annotations of the claim."),
+    spec: required(2, PersistentVolumeClaimSpec, "Spec of the claim."),
   }),
 );
 export type PersistentVolumeClaimTemplate = z.infer<typeof PersistentVolumeClaimTemplate>;
 
 export const EphemeralVolumeSource = object(
   "io.k8s.api.core.v1.EphemeralVolumeSource",
-  "The source is a volume that a storage driver provides and that is deleted with the pod.",
+  "EphemeralVolumeSource is a volume that a storage driver provides and that is deleted with the pod.",
   () => ({
     volumeClaimTemplate: field(
       1,
       PersistentVolumeClaimTemplate,
-      "A claim is created from this template, named <pod>-<volume> and owned by the pod.",
+      "Template of the claim, which is named <pod>-<volume> and owned by the pod.",
     ),
   }),
 );
@@ -70,20 +74,16 @@ export type EphemeralVolumeSource = z.infer<typeof EphemeralVolumeSource>;
 
 export const CSIVolumeSource = object(
   "io.k8s.api.core.v1.CSIVolumeSource",
-  "The source is an ephemeral volume that a CSI driver provides.",
+  "CSIVolumeSource is an ephemeral volume that a CSI driver provides.",
   () => ({
-    driver: required(1, text, "The volume is provided by the CSI driver with this name."),
-    readOnly: field(2, zeroCounts(bool), "The volume is mounted read-only when this is true; the default is false."),
-    fsType: field(
-      3,
-      text,
-      "The driver receives this filesystem type, such as ext4; an empty value lets the driver decide.",
-    ),
-    volumeAttributes: field(4, map(text), "The driver receives these properties."),
+    driver: required(1, text, "Name of the CSI driver."),
+    readOnly: field(2, zeroCounts(bool), "Mounts the volume read-only if true. Defaults to false."),
+    fsType: field(3, text, "Filesystem type that is passed to the driver, such as ext4. If empty, the driver decides."),
+    volumeAttributes: field(4, map(text), "Properties that are passed to the driver."),
     nodePublishSecretRef: field(
       5,
       LocalObjectReference,
-      "The driver receives this Secret to publish and unpublish the volume.",
+      "Secret that is passed to the driver to publish and unpublish the volume.",
     ),
   }),
 );
