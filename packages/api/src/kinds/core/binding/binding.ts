@@ -5,10 +5,10 @@ import { ObjectReference } from "../references.ts";
 
 export const Binding = kind(
   "io.k8s.api.core.v1.Binding",
-  "A Binding assigns a pod to a node; the scheduler creates it.",
+  "A Binding assigns a pod to a node. It is created by the scheduler.",
   () => ({
-    metadata: always(1, ObjectMeta, "The name and namespace identify the pod that is bound."),
-    target: required(2, ObjectReference, "The pod is bound to this node."),
+    metadata: always(1, ObjectMeta, "Name and namespace of the pod."),
+    target: required(2, ObjectReference, "Node that the pod is bound to."),
   }),
 );
 export type Binding = z.infer<typeof Binding>;

@@ -12,8 +12,8 @@ export const componentStatusKind = defineKind<ComponentStatus>({
     columns: [
       nameColumn,
       column("Status", "Healthy or Unhealthy."),
-      column("Message", "The component's report about itself."),
-      column("Error", "The reason why the component is not healthy."),
+      column("Message", "Report of the component."),
+      column("Error", "Reason why the component is unhealthy."),
     ],
     cells: ({ metadata, conditions = [] }) => {
       const healthy = conditions.find(({ type }) => type === "Healthy");

@@ -5,21 +5,21 @@ import { keyedList, text } from "../../../schema/types.ts";
 
 export const ComponentCondition = object(
   "io.k8s.api.core.v1.ComponentCondition",
-  "The condition shows whether a component is healthy.",
+  "ComponentCondition reports the health of a component.",
   () => ({
-    type: required(1, text, "The condition is of this type, which is always Healthy."),
-    status: required(2, text, "The component is healthy if this is True, and not if it is False."),
-    message: field(3, text, "The component reports this about itself."),
-    error: field(4, text, "The component is not healthy for this reason."),
+    type: required(1, text, "Type of the condition. Always Healthy."),
+    status: required(2, text, "Status of the condition: True if the component is healthy, False if it is not."),
+    message: field(3, text, "Report of the component."),
+    error: field(4, text, "Reason why the component is unhealthy."),
   }),
 );
 
 export const ComponentStatus = kind(
   "io.k8s.api.core.v1.ComponentStatus",
-  "A ComponentStatus shows the health of a part of the control plane; the kind is deprecated since Kubernetes 1.19.",
+  "A ComponentStatus is the health of a part of the control plane. Deprecated since Kubernetes 1.19.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the name of the component."),
-    conditions: field(2, keyedList(ComponentCondition, ["type"]), "The conditions show the component's health."),
+    metadata: always(1, ObjectMeta, "Metadata with the name of the component."),
+    conditions: field(2, keyedList(ComponentCondition, ["type"]), "Conditions of the component's health."),
   }),
 );
 export type ComponentStatus = z.infer<typeof ComponentStatus>;

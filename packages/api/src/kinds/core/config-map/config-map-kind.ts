@@ -10,7 +10,7 @@ export const configMapKind = defineKind<ConfigMap>({
   schema: ConfigMap,
   validation: { validate: validateConfigMap, update: validateConfigMapUpdate },
   table: {
-    columns: [nameColumn, column("Data", "How many entries there are."), ageColumn],
+    columns: [nameColumn, column("Data", "Number of entries in the data."), ageColumn],
     cells: (configMap, nowMs) => [
       configMap.metadata.name ?? "",
       countEntries(configMap.data) + countEntries(configMap.binaryData),

@@ -17,7 +17,7 @@ export const endpointsKind = defineKind<Endpoints>({
     deprecation: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
   },
   table: {
-    columns: [nameColumn, column("Endpoints", "Addresses of the endpoints that can be used."), ageColumn],
+    columns: [nameColumn, column("Endpoints", "Addresses of the ready endpoints."), ageColumn],
     cells: (object, nowMs) => [object.metadata.name ?? "", formatSubsets(object), formatAge(object, nowMs)],
   },
 });

@@ -4,15 +4,15 @@ import type { EventsV1Event } from "../../events/event/events-v1-event.ts";
 import type { Event } from "./event.ts";
 
 const columns = [
-  column("Last Seen", "When the event was last seen."),
+  column("Last Seen", "Time since the event last occurred."),
   column("Type", "Normal or Warning."),
-  column("Reason", "Why it happened, in one word."),
-  column("Object", "What it happened to."),
-  wide(column("Subobject", "Part of the object that it happened to.")),
-  wide(column("Source", "Who reported it.")),
-  column("Message", "What happened."),
-  wide(column("First Seen", "When the event was first seen.")),
-  wide(column("Count", "How often it was seen.")),
+  column("Reason", "Reason for the event, one word."),
+  column("Object", "Object that the event concerns."),
+  wide(column("Subobject", "Part of the object that the event concerns.")),
+  wide(column("Source", "Component that reported the event.")),
+  column("Message", "Description of the event."),
+  wide(column("First Seen", "Time since the event first occurred.")),
+  wide(column("Count", "Number of occurrences of the event.")),
   wide(nameColumn),
 ];
 

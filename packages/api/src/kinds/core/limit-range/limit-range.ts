@@ -5,25 +5,21 @@ import { atomicList, map, quantity, text } from "../../../schema/types.ts";
 
 export const LimitRangeItem = object(
   "io.k8s.api.core.v1.LimitRangeItem",
-  "An item constrains the resources of every pod, container or claim of the namespace.",
+  "LimitRangeItem limits the resources of every pod, container or claim of the namespace.",
   () => ({
-    type: required(1, text, "The item applies to objects of this type: Pod, Container or PersistentVolumeClaim."),
-    max: field(2, map(quantity), "A limit, and a request where there is one, may be at most this amount."),
-    min: field(3, map(quantity), "A request, and a limit where there is one, must be at least this amount."),
-    default: field(
-      4,
-      map(quantity),
-      "A container that states no limit of a resource gets this limit; the default is max.",
-    ),
+    type: required(1, text, "Type of the limited objects: Pod, Container or PersistentVolumeClaim."),
+    max: field(2, map(quantity), "Maximum of limits and requests, by resource."),
+    min: field(3, map(quantity), "Minimum of limits and requests, by resource."),
+    default: field(4, map(quantity), "Limits of containers that do not specify one, by resource. Defaults to max."),
     defaultRequest: field(
       5,
       map(quantity),
-      "A container that states no request of a resource gets this request; the default is the default limit, else min.",
+      "Requests of containers that do not specify one, by resource. Defaults to the default limit, or to min without one.",
     ),
     maxLimitRequestRatio: field(
       6,
       map(quantity),
-      "A limit divided by the request of the same resource may be at most this number; both must then be stated.",
+      "Maximum ratio of limit to request, by resource. Both must then be specified.",
     ),
   }),
 );
@@ -31,19 +27,19 @@ export type LimitRangeItem = z.infer<typeof LimitRangeItem>;
 
 export const LimitRangeSpec = object(
   "io.k8s.api.core.v1.LimitRangeSpec",
-  "The spec lists constraints of the resources of single objects.",
+  "Limits of the resources of single objects.",
   () => ({
-    limits: required(1, atomicList(LimitRangeItem), "Each item constrains one type of object."),
+    limits: required(1, atomicList(LimitRangeItem), "Limits, each for one type of object."),
   }),
 );
 export type LimitRangeSpec = z.infer<typeof LimitRangeSpec>;
 
 export const LimitRange = kind(
   "io.k8s.api.core.v1.LimitRange",
-  "A LimitRange sets defaults and bounds of the resources of each pod, container and claim in its namespace.",
+  "A LimitRange sets defaults and limits of the resources of each pod, container and claim in its namespace.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    spec: field(2, LimitRangeSpec, "The spec lists the constraints."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    spec: field(2, LimitRangeSpec, "Limits that apply in the namespace."),
   }),
 );
 export type LimitRange = z.infer<typeof LimitRange>;

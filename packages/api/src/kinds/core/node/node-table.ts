@@ -11,12 +11,12 @@ export const nodeTable: KindTable<Node> = {
     column("Status", "The status of the node"),
     column("Roles", "The roles of the node"),
     ageColumn,
-    column("Version", "Version that the kubelet reports."),
+    column("Version", "Version of the kubelet."),
     wide(column("Internal-IP", "Address of the node inside the cluster.")),
     wide(column("External-IP", "Address of the node outside the cluster.")),
-    wide(column("OS-Image", "Operating system that the node reports.")),
-    wide(column("Kernel-Version", "Kernel that the node reports.")),
-    wide(column("Container-Runtime", "Container runtime that the node reports.")),
+    wide(column("OS-Image", "Operating system of the node.")),
+    wide(column("Kernel-Version", "Kernel version of the node.")),
+    wide(column("Container-Runtime", "Container runtime of the node and its version.")),
   ],
   cells(node, nowMs) {
     const info = node.status?.nodeInfo;

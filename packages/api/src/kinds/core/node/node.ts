@@ -10,8 +10,8 @@ export const zoneLabel = "topology.kubernetes.io/zone";
 export const regionLabel = "topology.kubernetes.io/region";
 
 export const Node = kind("io.k8s.api.core.v1.Node", "A Node is a machine of the cluster that runs pods.", () => ({
-  metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-  spec: field(2, NodeSpec, "The spec describes the desired state of the node."),
-  status: field(3, NodeStatus, "The status reports the last observed state of the node."),
+  metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+  spec: field(2, NodeSpec, "Desired state of the node."),
+  status: field(3, NodeStatus, "Observed state of the node."),
 }));
 export type Node = z.infer<typeof Node>;

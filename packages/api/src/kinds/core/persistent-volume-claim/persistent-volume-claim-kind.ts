@@ -12,14 +12,14 @@ import { PersistentVolumeClaim } from "./persistent-volume-claim.ts";
 const table: KindTable<PersistentVolumeClaim> = {
   columns: [
     nameColumn,
-    column("Status", "The claim is Pending, Bound or Lost, or Terminating while it is being deleted."),
-    column("Volume", "The PersistentVolume that the claim is bound to."),
-    column("Capacity", "The storage of the bound volume."),
-    column("Access Modes", "The access modes of the bound volume."),
-    column("StorageClass", "The StorageClass that the claim requires."),
-    column("VolumeAttributesClass", "The VolumeAttributesClass that the claim requests."),
+    column("Status", "Pending, Bound, Lost, or Terminating during deletion."),
+    column("Volume", "PersistentVolume that the claim is bound to."),
+    column("Capacity", "Storage capacity of the bound volume."),
+    column("Access Modes", "Access modes of the bound volume."),
+    column("StorageClass", "StorageClass that the claim requests."),
+    column("VolumeAttributesClass", "VolumeAttributesClass that the claim requests."),
     ageColumn,
-    wide(column("VolumeMode", "The volume provides a filesystem or a raw device.")),
+    wide(column("VolumeMode", "Form of the volume: Filesystem or Block.")),
   ],
   cells: (claim, nowMs) => {
     const { metadata, spec, status } = claim;

@@ -6,55 +6,59 @@ import { PersistentVolumeClaimSpec } from "../pod/volumes/volume-claim.ts";
 
 export const PersistentVolumeClaimCondition = object(
   "io.k8s.api.core.v1.PersistentVolumeClaimCondition",
-  "The condition describes one aspect of the claim's current state.",
+  "PersistentVolumeClaimCondition describes one aspect of the claim's state.",
   () => ({
-    type: required(1, text, "The condition has this type, such as Resizing or FileSystemResizePending."),
-    status: required(2, text, "The condition is True, False or Unknown."),
-    lastProbeTime: field(3, time, "The condition was checked last at this time."),
-    lastTransitionTime: field(4, time, "The status of the condition changed last at this time."),
-    reason: field(5, text, "The reason is one word for machines, such as ResizeStarted."),
-    message: field(6, text, "The message explains the reason to people."),
+    type: required(1, text, "Type of the condition, such as Resizing or FileSystemResizePending."),
+    status: required(2, text, "Status of the condition: True, False or Unknown."),
+    lastProbeTime: field(3, time, "Time of the last check of the condition."),
+    lastTransitionTime: field(4, time, "Time of the last change of the condition's status."),
+    reason: field(5, text, "Reason for the condition's status, one word such as ResizeStarted."),
+    message: field(6, text, "Human-readable explanation of the reason."),
   }),
 );
 export type PersistentVolumeClaimCondition = z.infer<typeof PersistentVolumeClaimCondition>;
 
 export const ModifyVolumeStatus = object(
   "io.k8s.api.core.v1.ModifyVolumeStatus",
-  "The status reports a change of the volume's VolumeAttributesClass.",
+  "Progress of a change of the volume's VolumeAttributesClass.",
   () => ({
-    targetVolumeAttributesClassName: field(1, text, "The volume is being changed to this VolumeAttributesClass."),
-    status: required(2, text, "The change is Pending, InProgress or Infeasible."),
+    targetVolumeAttributesClassName: field(
+      1,
+      text,
+      "Name of the VolumeAttributesClass that the volume is changing to.",
+    ),
+    status: required(2, text, "Status of the change: Pending, InProgress or Infeasible."),
   }),
 );
 export type ModifyVolumeStatus = z.infer<typeof ModifyVolumeStatus>;
 
 export const PersistentVolumeClaimStatus = object(
   "io.k8s.api.core.v1.PersistentVolumeClaimStatus",
-  "The status reports the volume that the claim received.",
+  "Observed state of a claim and its volume.",
   () => ({
-    phase: field(1, text, "The claim is Pending, Bound, or Lost when its volume no longer exists."),
-    accessModes: field(2, atomicList(text), "The bound volume has these access modes."),
-    capacity: field(3, map(quantity), "The bound volume has these resources."),
+    phase: field(1, text, "Phase of the claim: Pending, Bound, or Lost if its volume no longer exists."),
+    accessModes: field(2, atomicList(text), "Access modes of the bound volume."),
+    capacity: field(3, map(quantity), "Resources of the bound volume."),
     conditions: field(
       4,
       keyedList(PersistentVolumeClaimCondition, ["type"]),
-      "Conditions describe the claim's current state, such as Resizing.",
+      "Conditions of the claim's current state, such as Resizing.",
     ),
     allocatedResources: field(
       5,
       map(quantity),
-      "The storage system has these resources allocated, which may be more than the capacity during an expansion.",
+      "Resources allocated by the storage system. During an expansion, they may exceed the capacity.",
     ),
     allocatedResourceStatuses: field(
       7,
       map(text).meta({ mapType: "granular" }),
-      "The expansion of each resource has this status, such as ControllerResizeInProgress.",
+      "Status of each resource's expansion, such as ControllerResizeInProgress.",
     ),
-    currentVolumeAttributesClassName: field(8, text, "The volume has this VolumeAttributesClass now."),
+    currentVolumeAttributesClassName: field(8, text, "Name of the volume's current VolumeAttributesClass."),
     modifyVolumeStatus: field(
       9,
       ModifyVolumeStatus,
-      "The status reports a change to another VolumeAttributesClass; it is unset when there is none.",
+      "Change to another VolumeAttributesClass. Unset if there is no change.",
     ),
   }),
 );
@@ -64,9 +68,9 @@ export const PersistentVolumeClaim = kind(
   "io.k8s.api.core.v1.PersistentVolumeClaim",
   "A PersistentVolumeClaim is a user's request for a PersistentVolume.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    spec: field(2, PersistentVolumeClaimSpec, "The spec describes the requested volume."),
-    status: field(3, PersistentVolumeClaimStatus, "The status reports the volume that the claim received."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    spec: field(2, PersistentVolumeClaimSpec, "Volume that the claim requests."),
+    status: field(3, PersistentVolumeClaimStatus, "Observed state of the claim and its volume."),
   }),
 );
 export type PersistentVolumeClaim = z.infer<typeof PersistentVolumeClaim>;

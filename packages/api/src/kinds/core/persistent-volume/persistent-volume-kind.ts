@@ -14,16 +14,16 @@ import { PersistentVolume } from "./persistent-volume.ts";
 const table: KindTable<PersistentVolume> = {
   columns: [
     nameColumn,
-    column("Capacity", "The storage of the volume."),
-    column("Access Modes", "The ways in which the volume can be mounted."),
-    column("Reclaim Policy", "The volume is kept, deleted or recycled when its claim is gone."),
-    column("Status", "The volume is Pending, Available, Bound, Released or Failed, or Terminating."),
-    column("Claim", "The PersistentVolumeClaim that the volume is bound to."),
-    column("StorageClass", "The StorageClass of the volume."),
-    column("VolumeAttributesClass", "The VolumeAttributesClass of the volume."),
-    column("Reason", "The reason of a failure, in one word."),
+    column("Capacity", "Storage capacity of the volume."),
+    column("Access Modes", "Access modes of the volume."),
+    column("Reclaim Policy", "Handling of the volume after its claim is deleted: Retain, Delete or Recycle."),
+    column("Status", "Pending, Available, Bound, Released, Failed or Terminating."),
+    column("Claim", "PersistentVolumeClaim that the volume is bound to."),
+    column("StorageClass", "StorageClass of the volume."),
+    column("VolumeAttributesClass", "VolumeAttributesClass of the volume."),
+    column("Reason", "Reason for a failure, one word."),
     ageColumn,
-    wide(column("VolumeMode", "The volume provides a filesystem or a raw device.")),
+    wide(column("VolumeMode", "Form of the volume: Filesystem or Block.")),
   ],
   cells: (volume, nowMs) => {
     const { metadata, spec, status } = volume;

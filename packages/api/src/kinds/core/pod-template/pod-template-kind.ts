@@ -25,9 +25,9 @@ export const podTemplateKind = defineKind<PodTemplate>({
   table: {
     columns: [
       nameColumn,
-      column("Containers", "Names of each container in the template."),
-      column("Images", "Images referenced by each container in the template."),
-      column("Pod Labels", "The labels for the pod template."),
+      column("Containers", "Names of the containers in the template."),
+      column("Images", "Images of the containers in the template."),
+      column("Pod Labels", "Labels of the template."),
     ],
     cells: ({ metadata, template }) => [
       metadata.name ?? "",

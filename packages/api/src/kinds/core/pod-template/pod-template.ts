@@ -5,10 +5,10 @@ import { PodTemplateSpec } from "../pod/spec/pod-template.ts";
 
 export const PodTemplate = kind(
   "io.k8s.api.core.v1.PodTemplate",
-  "A PodTemplate keeps a description of pods, from which its readers make pods.",
+  "A PodTemplate is a stored template from which clients create pods.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    template: field(2, PodTemplateSpec, "The template describes the pods."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    template: field(2, PodTemplateSpec, "Template of the pods."),
   }),
 );
 export type PodTemplate = z.infer<typeof PodTemplate>;

@@ -7,19 +7,19 @@ import { PodTemplateSpec } from "../pod/spec/pod-template.ts";
 
 export const ReplicationControllerSpec = object(
   "io.k8s.api.core.v1.ReplicationControllerSpec",
-  "The spec describes the pods that a ReplicationController keeps running.",
+  "Desired state of a ReplicationController.",
   () => ({
-    replicas: field(1, int32, "The ReplicationController keeps this many pods; the default is 1."),
+    replicas: field(1, int32, "Number of desired pods. Defaults to 1."),
     selector: field(
       2,
       atomicMap(text),
-      "The ReplicationController owns the pods with these labels; the default is the template's labels.",
+      "Labels of the ReplicationController's pods. Defaults to the template's labels.",
     ),
-    template: field(3, PodTemplateSpec, "New pods are made from this template."),
+    template: field(3, PodTemplateSpec, "Template of the pods."),
     minReadySeconds: field(
       4,
       int32,
-      "A new pod counts as available once it has been ready for this many seconds without a crash; the default is 0.",
+      "Time for which a new pod must be ready without a crash to count as available, in seconds. Defaults to 0.",
     ),
   }),
 );
@@ -27,34 +27,30 @@ export type ReplicationControllerSpec = z.infer<typeof ReplicationControllerSpec
 
 export const ReplicationControllerCondition = object(
   "io.k8s.api.core.v1.ReplicationControllerCondition",
-  "A condition describes one aspect of a ReplicationController's state.",
+  "ReplicationControllerCondition describes one aspect of a ReplicationController's state.",
   () => ({
-    type: required(1, text, "The type names the aspect, such as ReplicaFailure."),
-    status: required(2, conditionStatus, "The status of the condition is True, False or Unknown."),
-    lastTransitionTime: field(3, time, "The status of the condition last changed at this time."),
-    reason: field(4, text, "One CamelCase word gives the reason for the last change of the condition."),
-    message: field(5, text, "A text for people gives the details of the last change of the condition."),
+    type: required(1, text, "Type of the condition, such as ReplicaFailure."),
+    status: required(2, conditionStatus, "Status of the condition: True, False or Unknown."),
+    lastTransitionTime: field(3, time, "Time of the last change of the condition's status."),
+    reason: field(4, text, "Reason for the last change of the condition, one CamelCase word."),
+    message: field(5, text, "Human-readable details of the last change of the condition."),
   }),
 );
 export type ReplicationControllerCondition = z.infer<typeof ReplicationControllerCondition>;
 
 export const ReplicationControllerStatus = object(
   "io.k8s.api.core.v1.ReplicationControllerStatus",
-  "The status reports how many pods the ReplicationController has.",
+  "Observed state of a ReplicationController.",
   () => ({
-    replicas: required(1, int32, "The ReplicationController has this many pods that are not terminating."),
-    fullyLabeledReplicas: field(2, int32, "This many pods have all labels of the current template."),
-    observedGeneration: field(
-      3,
-      int64,
-      "The controller had seen this generation of the object when it wrote the status.",
-    ),
-    readyReplicas: field(4, int32, "This many pods are ready."),
-    availableReplicas: field(5, int32, "This many pods have been ready for at least minReadySeconds."),
+    replicas: required(1, int32, "Number of pods of the ReplicationController that are not terminating."),
+    fullyLabeledReplicas: field(2, int32, "Number of pods with all labels of the current template."),
+    observedGeneration: field(3, int64, "Generation of the object that the status describes."),
+    readyReplicas: field(4, int32, "Number of ready pods."),
+    availableReplicas: field(5, int32, "Number of pods that have been ready for at least minReadySeconds."),
     conditions: field(
       6,
       keyedList(ReplicationControllerCondition, ["type"]),
-      "Conditions describe the object's current state, one aspect each.",
+      "Conditions of the object's current state, one for each aspect.",
     ),
   }),
 );
@@ -62,14 +58,14 @@ export type ReplicationControllerStatus = z.infer<typeof ReplicationControllerSt
 
 export const ReplicationController = kind(
   "io.k8s.api.core.v1.ReplicationController",
-  "A ReplicationController keeps a given number of equal pods running; ReplicaSets have taken its place.",
+  "A ReplicationController keeps a given number of identical pods running. ReplicaSets have replaced it.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    spec: field(2, ReplicationControllerSpec, "The spec describes the desired state of the ReplicationController."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    spec: field(2, ReplicationControllerSpec, "Desired state of the ReplicationController."),
     status: field(
       3,
       ReplicationControllerStatus,
-      "The status reports the last observed state of the ReplicationController; it may be slightly out of date.",
+      "Observed state of the ReplicationController, which may be slightly out of date.",
     ),
   }),
 );

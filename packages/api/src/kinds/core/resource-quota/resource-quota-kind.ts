@@ -22,7 +22,7 @@ export const resourceQuotaKind = defineKind<ResourceQuota>({
   table: {
     columns: [
       nameColumn,
-      column("Request", "Used and allowed amounts of requests and of numbers of objects."),
+      column("Request", "Used and allowed amounts of requests, and numbers of objects."),
       column("Limit", "Used and allowed amounts of limits."),
       ageColumn,
     ],

@@ -5,18 +5,18 @@ import { atomicList, map, quantity, text } from "../../../schema/types.ts";
 
 export const ScopedResourceSelectorRequirement = object(
   "io.k8s.api.core.v1.ScopedResourceSelectorRequirement",
-  "A requirement compares the value of a scope with a list of values.",
+  "ScopedResourceSelectorRequirement compares the value of a scope with a list of values.",
   () => ({
     scopeName: required(
       1,
       text,
-      "The scope is Terminating, NotTerminating, BestEffort, NotBestEffort, PriorityClass, CrossNamespacePodAffinity or VolumeAttributesClass.",
+      "Name of the scope: Terminating, NotTerminating, BestEffort, NotBestEffort, PriorityClass, CrossNamespacePodAffinity or VolumeAttributesClass.",
     ),
-    operator: required(2, text, "The operator is In, NotIn, Exists or DoesNotExist."),
+    operator: required(2, text, "Operator of the comparison: In, NotIn, Exists or DoesNotExist."),
     values: field(
       3,
       atomicList(text),
-      "The operators In and NotIn need at least one value; Exists and DoesNotExist allow none.",
+      "Values of the comparison. In and NotIn require at least one value, Exists and DoesNotExist forbid values.",
     ),
   }),
 );
@@ -24,34 +24,34 @@ export type ScopedResourceSelectorRequirement = z.infer<typeof ScopedResourceSel
 
 export const ScopeSelector = atomicObject(
   "io.k8s.api.core.v1.ScopeSelector",
-  "The selector matches objects that meet all of its requirements.",
+  "ScopeSelector matches objects that meet all of its requirements.",
   () => ({
     matchExpressions: field(
       1,
       atomicList(ScopedResourceSelectorRequirement),
-      "An object matches if it meets every requirement of this list.",
+      "Requirements that an object must all meet.",
     ),
   }),
 );
 
 export const ResourceQuotaSpec = object(
   "io.k8s.api.core.v1.ResourceQuotaSpec",
-  "The spec states the limits, and the objects that count towards them.",
+  "Limits of a quota and the objects that count towards them.",
   () => ({
     hard: field(
       1,
       map(quantity),
-      "All objects of the namespace together may use at most these amounts, such as pods, requests.cpu or count/deployments.apps.",
+      "Maximum amounts that all objects of the namespace together may use, such as pods, requests.cpu or count/deployments.apps.",
     ),
     scopes: field(
       2,
       atomicList(text),
-      "Only objects that match every scope of this list count; without the list, all objects count.",
+      "Scopes that an object must all match to count towards the limits. If empty, all objects count.",
     ),
     scopeSelector: field(
       3,
       ScopeSelector,
-      "Only objects that match this selector, and the scopes, count towards the limits.",
+      "Selector that an object must match, in addition to the scopes, to count towards the limits.",
     ),
   }),
 );
@@ -59,21 +59,21 @@ export type ResourceQuotaSpec = z.infer<typeof ResourceQuotaSpec>;
 
 export const ResourceQuotaStatus = object(
   "io.k8s.api.core.v1.ResourceQuotaStatus",
-  "The status reports the limits and the amounts in use.",
+  "Limits of a quota and the amounts in use.",
   () => ({
-    hard: field(1, map(quantity), "The controller counted for these limits."),
-    used: field(2, map(quantity), "The objects of the namespace use these amounts now."),
+    hard: field(1, map(quantity), "Limits that the controller last applied."),
+    used: field(2, map(quantity), "Amounts that the objects of the namespace use."),
   }),
 );
 export type ResourceQuotaStatus = z.infer<typeof ResourceQuotaStatus>;
 
 export const ResourceQuota = kind(
   "io.k8s.api.core.v1.ResourceQuota",
-  "A ResourceQuota limits how much all objects of its namespace use together.",
+  "A ResourceQuota limits the resources that all objects of its namespace use together.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    spec: field(2, ResourceQuotaSpec, "The spec states the limits."),
-    status: field(3, ResourceQuotaStatus, "The status reports the limits and the amounts in use."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    spec: field(2, ResourceQuotaSpec, "Limits of the quota."),
+    status: field(3, ResourceQuotaStatus, "Limits of the quota and the amounts in use."),
   }),
 );
 export type ResourceQuota = z.infer<typeof ResourceQuota>;

@@ -15,8 +15,8 @@ export const secretKind = defineKind<Secret>({
   table: {
     columns: [
       nameColumn,
-      column("Type", "What the secret is for."),
-      column("Data", "How many entries there are."),
+      column("Type", "Purpose of the secret, such as kubernetes.io/tls."),
+      column("Data", "Number of entries in the data."),
       ageColumn,
     ],
     cells: (secret, nowMs) => [

@@ -5,21 +5,21 @@ import { bool, bytes, map, text } from "../../../schema/types.ts";
 
 export const Secret = kind(
   "io.k8s.api.core.v1.Secret",
-  "A Secret holds sensitive data, such as passwords and keys, in at most 1 MiB.",
+  "A Secret contains sensitive data, such as passwords and keys, of at most 1 MiB.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    data: field(
-      2,
-      map(bytes),
-      "Each key maps to bytes, encoded in base64; keys consist of letters, digits, '-', '_' and '.'.",
-    ),
-    type: field(3, text, "The type states the purpose of the data, such as kubernetes.io/tls; the default is Opaque."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    data: field(2, map(bytes), "Data in base64, by key. Keys consist of letters, digits, '-', '_' and '.'."),
+    type: field(3, text, "Purpose of the data, such as kubernetes.io/tls. Defaults to Opaque."),
     stringData: field(
       4,
       map(text),
-      "Each key maps to a plain text, which the server merges into data on a write and never returns.",
+      "Data in plain text, by key. The server merges it into data on writes and never returns it.",
     ),
-    immutable: field(5, bool, "The data cannot be changed once this is true; only the metadata can."),
+    immutable: field(
+      5,
+      bool,
+      "Makes the data immutable if true. Metadata can still be changed, but this field cannot.",
+    ),
   }),
 );
 export type Secret = z.infer<typeof Secret>;

@@ -8,21 +8,21 @@ export const ServiceAccount = kind(
   "io.k8s.api.core.v1.ServiceAccount",
   "A ServiceAccount is an identity for the processes in pods.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
     secrets: field(
       2,
       keyedList(ObjectReference, ["name"]),
-      "Pods of the account may use these secrets, if the account is restricted to its list.",
+      "Secrets that the account's pods may use, if the account is restricted to this list.",
     ),
     imagePullSecrets: field(
       3,
       atomicList(LocalObjectReference),
-      "The kubelet pulls the images of pods that use the account with these credentials.",
+      "Secrets with the credentials for pulling the images of the account's pods.",
     ),
     automountServiceAccountToken: field(
       4,
       bool,
-      "Pods of the account receive an API token by default unless this is false; a pod's own setting takes precedence.",
+      "Mounts an API token into the account's pods unless false. The setting of a pod takes precedence.",
     ),
   }),
 );

@@ -5,12 +5,12 @@ import type { Service } from "./service.ts";
 export const serviceTable: KindTable<Service> = {
   columns: [
     nameColumn,
-    column("Type", "How the service is exposed."),
-    column("Cluster-IP", "Address of the service inside the cluster."),
+    column("Type", "Type of the service: ClusterIP, NodePort, LoadBalancer or ExternalName."),
+    column("Cluster-IP", "IP address of the service inside the cluster."),
     column("External-IP", "Addresses of the service outside the cluster."),
     column("Port(s)", "Ports of the service."),
     ageColumn,
-    wide(column("Selector", "Labels of the pods behind the service.")),
+    wide(column("Selector", "Labels that select the service's pods.")),
   ],
   cells(service, nowMs) {
     return [
