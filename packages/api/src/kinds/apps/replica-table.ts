@@ -8,9 +8,9 @@ import { templateCells, templateColumns } from "./template-columns.ts";
 /** The columns of kinds that maintain a number of equal pods. */
 export const replicaColumns = [
   nameColumn,
-  integerColumn("Desired", "How many pods there should be."),
-  integerColumn("Current", "How many pods there are."),
-  integerColumn("Ready", "How many pods are ready."),
+  integerColumn("Desired", "Number of desired pods."),
+  integerColumn("Current", "Number of existing pods."),
+  integerColumn("Ready", "Number of ready pods."),
   ageColumn,
   ...templateColumns,
 ];

@@ -5,12 +5,12 @@ import type { PodTemplateSpec } from "../core/pod/spec/pod-template.ts";
 
 /** The wide columns of every workload. */
 export const containerColumns = [
-  wide(column("Containers", "Names of each container in the template.")),
-  wide(column("Images", "Images referenced by each container in the template.")),
+  wide(column("Containers", "Names of the containers in the template.")),
+  wide(column("Images", "Images of the containers in the template.")),
 ];
 
 /** The wide columns of a workload that also prints its selector. */
-export const templateColumns = [...containerColumns, wide(column("Selector", "Labels of the pods that count."))];
+export const templateColumns = [...containerColumns, wide(column("Selector", "Labels of the workload's pods."))];
 
 export function templateCells(
   spec: { template?: PodTemplateSpec | undefined; selector?: LabelSelector | undefined } | undefined,

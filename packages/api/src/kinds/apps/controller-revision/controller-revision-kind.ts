@@ -20,7 +20,7 @@ export const controllerRevisionKind = defineKind<ControllerRevision>({
     columns: [
       nameColumn,
       column("Controller", "Workload whose state the revision records."),
-      column("Revision", "Number of the revision; the latest state has the highest one."),
+      column("Revision", "Number of the revision. The latest state has the highest number."),
       ageColumn,
     ],
     cells: (object, nowMs) => [

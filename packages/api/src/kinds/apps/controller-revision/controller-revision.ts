@@ -5,15 +5,11 @@ import { int64, rawObject } from "../../../schema/types.ts";
 
 export const ControllerRevision = kind(
   "io.k8s.api.apps.v1.ControllerRevision",
-  "A ControllerRevision is an unchanging copy of a workload's template, kept by its controller for updates and rollbacks.",
+  "A ControllerRevision is an immutable copy of a workload's template, kept by its controller for updates and rollbacks.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    data: field(
-      2,
-      rawObject,
-      "The data is the recorded state, a patch that restores it; it is required and cannot be changed.",
-    ),
-    revision: required(3, int64, "The state with the highest revision is the latest one."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    data: field(2, rawObject, "Recorded state, in the form of a patch that restores it. Required and immutable."),
+    revision: required(3, int64, "Number of the revision. The latest state has the highest number."),
   }),
 );
 export type ControllerRevision = z.infer<typeof ControllerRevision>;

@@ -36,9 +36,9 @@ export const deploymentKind = defineKind<Deployment>({
   table: {
     columns: [
       nameColumn,
-      column("Ready", "How many pods are ready, of how many there should be."),
-      integerColumn("Up-to-date", "How many pods are made from the present template."),
-      integerColumn("Available", "How many pods have been ready long enough."),
+      column("Ready", "Number of ready pods and desired number of pods."),
+      integerColumn("Up-to-date", "Number of pods with the current template."),
+      integerColumn("Available", "Number of pods that have been ready for minReadySeconds."),
       ageColumn,
       ...templateColumns,
     ],

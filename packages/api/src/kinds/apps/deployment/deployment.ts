@@ -8,17 +8,17 @@ import { PodTemplateSpec } from "../../core/pod/spec/pod-template.ts";
 
 export const RollingUpdateDeployment = object(
   "io.k8s.api.apps.v1.RollingUpdateDeployment",
-  "A rolling update keeps the number of pods within these bounds.",
+  "Limits of a rolling update of a Deployment.",
   () => ({
     maxUnavailable: field(
       1,
       intOrString,
-      "No more than this many pods, a number or a percentage of the wanted ones, may be unavailable during an update; the default is 25%, rounded down.",
+      "Maximum number of pods that may be unavailable during an update, a number or a percentage of the desired pods that is rounded down. Defaults to 25%.",
     ),
     maxSurge: field(
       2,
       intOrString,
-      "No more than this many pods, a number or a percentage of the wanted ones, may exist above the wanted number during an update; the default is 25%, rounded up.",
+      "Maximum number of pods above the desired number during an update, a number or a percentage of the desired pods that is rounded up. Defaults to 25%.",
     ),
   }),
 );
@@ -26,41 +26,41 @@ export type RollingUpdateDeployment = z.infer<typeof RollingUpdateDeployment>;
 
 export const DeploymentStrategy = object(
   "io.k8s.api.apps.v1.DeploymentStrategy",
-  "The strategy decides how new pods replace old ones.",
+  "Strategy for replacing old pods with new pods.",
   () => ({
     type: field(
       1,
       oneOf("Recreate", "RollingUpdate"),
-      "RollingUpdate, the default, replaces pods gradually; Recreate deletes all old pods before it creates new ones.",
+      "Type of the strategy: RollingUpdate replaces pods gradually, Recreate deletes all old pods before it creates new pods. Defaults to RollingUpdate.",
     ),
-    rollingUpdate: field(2, RollingUpdateDeployment, "These bounds apply only when the type is RollingUpdate."),
+    rollingUpdate: field(2, RollingUpdateDeployment, "Limits of the update. Applies only to the type RollingUpdate."),
   }),
 );
 export type DeploymentStrategy = z.infer<typeof DeploymentStrategy>;
 
 export const DeploymentSpec = object(
   "io.k8s.api.apps.v1.DeploymentSpec",
-  "The spec describes the pods that a Deployment keeps running and the way it rolls out changes.",
+  "Desired state of a Deployment: its pods and the way it rolls out changes.",
   () => ({
-    replicas: field(1, int32, "The Deployment keeps this many pods; the default is 1."),
+    replicas: field(1, int32, "Number of desired pods. Defaults to 1."),
     selector: required(
       2,
       LabelSelector,
-      "The Deployment owns the ReplicaSets and pods that match this selector; it must match the template's labels and cannot be changed.",
+      "Label selector of the Deployment's ReplicaSets and pods. Must match the template's labels. Immutable.",
     ),
-    template: required(3, PodTemplateSpec, "New pods are made from this template; its restartPolicy must be Always."),
-    strategy: field(4, retainingKeys(DeploymentStrategy), "The strategy decides how new pods replace old ones."),
+    template: required(3, PodTemplateSpec, "Template of the pods. The restartPolicy must be Always."),
+    strategy: field(4, retainingKeys(DeploymentStrategy), "Strategy for replacing old pods with new pods."),
     minReadySeconds: field(
       5,
       int32,
-      "A new pod counts as available once it has been ready for this many seconds without a crash; the default is 0.",
+      "Time for which a new pod must be ready without a crash to count as available, in seconds. Defaults to 0.",
     ),
-    revisionHistoryLimit: field(6, int32, "This many old ReplicaSets are kept for rollbacks; the default is 10."),
-    paused: field(7, bool, "The Deployment rolls out no changes of the template while this is true."),
+    revisionHistoryLimit: field(6, int32, "Number of old ReplicaSets that are kept for rollbacks. Defaults to 10."),
+    paused: field(7, bool, "Pauses the rollout of template changes if true."),
     progressDeadlineSeconds: field(
       9,
       int32,
-      "A rollout that makes no progress for this many seconds is reported as failed with the reason ProgressDeadlineExceeded; the default is 600.",
+      "Time without progress after which a rollout is reported as failed with the reason ProgressDeadlineExceeded, in seconds. Defaults to 600.",
     ),
   }),
 );
@@ -68,54 +68,50 @@ export type DeploymentSpec = z.infer<typeof DeploymentSpec>;
 
 export const DeploymentCondition = object(
   "io.k8s.api.apps.v1.DeploymentCondition",
-  "A condition describes one aspect of a Deployment's state.",
+  "DeploymentCondition describes one aspect of a Deployment's state.",
   () => ({
-    type: required(1, text, "The type names the aspect: Available, Progressing or ReplicaFailure."),
-    status: required(2, conditionStatus, "The status of the condition is True, False or Unknown."),
-    reason: field(4, text, "One CamelCase word gives the reason for the last change of the condition."),
-    message: field(5, text, "A text for people gives the details of the last change of the condition."),
-    lastUpdateTime: field(6, time, "The condition was last written at this time."),
-    lastTransitionTime: field(7, time, "The status of the condition last changed at this time."),
+    type: required(1, text, "Type of the condition: Available, Progressing or ReplicaFailure."),
+    status: required(2, conditionStatus, "Status of the condition: True, False or Unknown."),
+    reason: field(4, text, "Reason for the last change of the condition, one CamelCase word."),
+    message: field(5, text, "Human-readable details of the last change of the condition."),
+    lastUpdateTime: field(6, time, "Time of the last update of the condition."),
+    lastTransitionTime: field(7, time, "Time of the last change of the condition's status."),
   }),
 );
 export type DeploymentCondition = z.infer<typeof DeploymentCondition>;
 
 export const DeploymentStatus = object(
   "io.k8s.api.apps.v1.DeploymentStatus",
-  "The status reports how far the Deployment's rollout has come.",
+  "Observed state of a Deployment and the progress of its rollout.",
   () => ({
-    observedGeneration: field(
-      1,
-      int64,
-      "The controller had seen this generation of the object when it wrote the status.",
-    ),
-    replicas: field(2, int32, "The Deployment has this many pods that are not terminating."),
-    updatedReplicas: field(3, int32, "This many pods that are not terminating are made from the current template."),
-    availableReplicas: field(4, int32, "This many pods have been ready for at least minReadySeconds."),
-    unavailableReplicas: field(5, int32, "This many pods are still missing or not yet available."),
+    observedGeneration: field(1, int64, "Generation of the object that the status describes."),
+    replicas: field(2, int32, "Number of pods of the Deployment that are not terminating."),
+    updatedReplicas: field(3, int32, "Number of pods with the current template that are not terminating."),
+    availableReplicas: field(4, int32, "Number of pods that have been ready for at least minReadySeconds."),
+    unavailableReplicas: field(5, int32, "Number of desired pods that do not exist yet or are not available."),
     conditions: field(
       6,
       keyedList(DeploymentCondition, ["type"]),
-      "Conditions describe the object's current state, one aspect each.",
+      "Conditions of the object's current state, one for each aspect.",
     ),
-    readyReplicas: field(7, int32, "This many pods are ready."),
+    readyReplicas: field(7, int32, "Number of ready pods."),
     collisionCount: field(
       8,
       int32,
-      "The controller counts here how often the name of a new ReplicaSet was already taken, to find a free name.",
+      "Number of name collisions of new ReplicaSets. The controller uses it to generate a free name.",
     ),
-    terminatingReplicas: field(9, int32, "This many pods of the Deployment are terminating."),
+    terminatingReplicas: field(9, int32, "Number of terminating pods of the Deployment."),
   }),
 );
 export type DeploymentStatus = z.infer<typeof DeploymentStatus>;
 
 export const Deployment = kind(
   "io.k8s.api.apps.v1.Deployment",
-  "A Deployment keeps a number of equal pods running through ReplicaSets and rolls out changes of their template.",
+  "A Deployment keeps a number of identical pods running through ReplicaSets and rolls out changes of their template.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    spec: field(2, DeploymentSpec, "The spec describes the desired state of the Deployment."),
-    status: field(3, DeploymentStatus, "The status reports the last observed state of the Deployment."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    spec: field(2, DeploymentSpec, "Desired state of the Deployment."),
+    status: field(3, DeploymentStatus, "Observed state of the Deployment."),
   }),
 );
 export type Deployment = z.infer<typeof Deployment>;

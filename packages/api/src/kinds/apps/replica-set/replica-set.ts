@@ -6,73 +6,61 @@ import { int32, int64, keyedList, text, time } from "../../../schema/types.ts";
 import { conditionStatus } from "../../../schema/words.ts";
 import { PodTemplateSpec } from "../../core/pod/spec/pod-template.ts";
 
-export const ReplicaSetSpec = object(
-  "io.k8s.api.apps.v1.ReplicaSetSpec",
-  "The spec describes the pods that a ReplicaSet keeps running.",
-  () => ({
-    replicas: field(1, int32, "The ReplicaSet keeps this many pods; the default is 1."),
-    selector: required(
-      2,
-      LabelSelector,
-      "The ReplicaSet owns the pods that match this selector; it must match the template's labels and cannot be changed.",
-    ),
-    template: field(3, PodTemplateSpec, "New pods are made from this template."),
-    minReadySeconds: field(
-      4,
-      int32,
-      "A new pod counts as available once it has been ready for this many seconds without a crash; the default is 0.",
-    ),
-  }),
-);
+export const ReplicaSetSpec = object("io.k8s.api.apps.v1.ReplicaSetSpec", "Desired state of a ReplicaSet.", () => ({
+  replicas: field(1, int32, "Number of desired pods. Defaults to 1."),
+  selector: required(
+    2,
+    LabelSelector,
+    "Label selector of the ReplicaSet's pods. Must match the template's labels. Immutable.",
+  ),
+  template: field(3, PodTemplateSpec, "Template of the pods."),
+  minReadySeconds: field(
+    4,
+    int32,
+    "Time for which a new pod must be ready without a crash to count as available, in seconds. Defaults to 0.",
+  ),
+}));
 export type ReplicaSetSpec = z.infer<typeof ReplicaSetSpec>;
 
 export const ReplicaSetCondition = object(
   "io.k8s.api.apps.v1.ReplicaSetCondition",
-  "A condition describes one aspect of a ReplicaSet's state.",
+  "ReplicaSetCondition describes one aspect of a ReplicaSet's state.",
   () => ({
-    type: required(1, text, "The type names the aspect, such as ReplicaFailure."),
-    status: required(2, conditionStatus, "The status of the condition is True, False or Unknown."),
-    lastTransitionTime: field(3, time, "The status of the condition last changed at this time."),
-    reason: field(4, text, "One CamelCase word gives the reason for the last change of the condition."),
-    message: field(5, text, "A text for people gives the details of the last change of the condition."),
+    type: required(1, text, "Type of the condition, such as ReplicaFailure."),
+    status: required(2, conditionStatus, "Status of the condition: True, False or Unknown."),
+    lastTransitionTime: field(3, time, "Time of the last change of the condition's status."),
+    reason: field(4, text, "Reason for the last change of the condition, one CamelCase word."),
+    message: field(5, text, "Human-readable details of the last change of the condition."),
   }),
 );
 export type ReplicaSetCondition = z.infer<typeof ReplicaSetCondition>;
 
 export const ReplicaSetStatus = object(
   "io.k8s.api.apps.v1.ReplicaSetStatus",
-  "The status reports how many pods the ReplicaSet has.",
+  "Observed state of a ReplicaSet.",
   () => ({
-    replicas: required(1, int32, "The ReplicaSet has this many pods that are not terminating."),
-    fullyLabeledReplicas: field(2, int32, "This many pods have all labels of the current template."),
-    observedGeneration: field(
-      3,
-      int64,
-      "The controller had seen this generation of the object when it wrote the status.",
-    ),
-    readyReplicas: field(4, int32, "This many pods are ready."),
-    availableReplicas: field(5, int32, "This many pods have been ready for at least minReadySeconds."),
+    replicas: required(1, int32, "Number of pods of the ReplicaSet that are not terminating."),
+    fullyLabeledReplicas: field(2, int32, "Number of pods with all labels of the current template."),
+    observedGeneration: field(3, int64, "Generation of the object that the status describes."),
+    readyReplicas: field(4, int32, "Number of ready pods."),
+    availableReplicas: field(5, int32, "Number of pods that have been ready for at least minReadySeconds."),
     conditions: field(
       6,
       keyedList(ReplicaSetCondition, ["type"]),
-      "Conditions describe the object's current state, one aspect each.",
+      "Conditions of the object's current state, one for each aspect.",
     ),
-    terminatingReplicas: field(7, int32, "This many pods of the ReplicaSet are terminating."),
+    terminatingReplicas: field(7, int32, "Number of terminating pods of the ReplicaSet."),
   }),
 );
 export type ReplicaSetStatus = z.infer<typeof ReplicaSetStatus>;
 
 export const ReplicaSet = kind(
   "io.k8s.api.apps.v1.ReplicaSet",
-  "A ReplicaSet keeps a given number of equal pods running.",
+  "A ReplicaSet keeps a given number of identical pods running.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    spec: field(2, ReplicaSetSpec, "The spec describes the desired state of the ReplicaSet."),
-    status: field(
-      3,
-      ReplicaSetStatus,
-      "The status reports the last observed state of the ReplicaSet; it may be slightly out of date.",
-    ),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    spec: field(2, ReplicaSetSpec, "Desired state of the ReplicaSet."),
+    status: field(3, ReplicaSetStatus, "Observed state of the ReplicaSet, which may be slightly out of date."),
   }),
 );
 export type ReplicaSet = z.infer<typeof ReplicaSet>;

@@ -36,7 +36,12 @@ export const statefulSetKind = defineKind<StatefulSet>({
   subresources: ["scale", "status"],
   scale: workloadScale,
   table: {
-    columns: [nameColumn, column("Ready", "Number of ready pods and of wanted ones."), ageColumn, ...containerColumns],
+    columns: [
+      nameColumn,
+      column("Ready", "Number of ready pods and desired number of pods."),
+      ageColumn,
+      ...containerColumns,
+    ],
     cells: (set, nowMs) => {
       const { spec, status } = set;
       return [

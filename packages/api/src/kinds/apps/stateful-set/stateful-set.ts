@@ -9,17 +9,17 @@ import { PodTemplateSpec } from "../../core/pod/spec/pod-template.ts";
 
 export const RollingUpdateStatefulSetStrategy = object(
   "io.k8s.api.apps.v1.RollingUpdateStatefulSetStrategy",
-  "A rolling update replaces pods from the highest ordinal to the lowest one.",
+  "Limits of a rolling update of a StatefulSet, which replaces pods from the highest ordinal to the lowest.",
   () => ({
     partition: field(
       1,
       int32,
-      "Pods with an ordinal below this number keep the revision that they have; the default is 0.",
+      "Lowest ordinal that is updated. Pods with a lower ordinal keep their revision. Defaults to 0.",
     ),
     maxUnavailable: field(
       2,
       intOrString,
-      "No more than this many pods, a number or a percentage of the wanted ones, may be unavailable during an update; the default is 1.",
+      "Maximum number of pods that may be unavailable during an update, a number or a percentage of the desired pods. Defaults to 1.",
     ),
   }),
 );
@@ -27,17 +27,17 @@ export type RollingUpdateStatefulSetStrategy = z.infer<typeof RollingUpdateState
 
 export const StatefulSetUpdateStrategy = object(
   "io.k8s.api.apps.v1.StatefulSetUpdateStrategy",
-  "The strategy decides how pods receive a changed template.",
+  "Strategy for applying a changed template to pods.",
   () => ({
     type: field(
       1,
       oneOf("OnDelete", "RollingUpdate"),
-      "RollingUpdate, the default, replaces pods one after another; OnDelete leaves them until a client deletes them.",
+      "Type of the strategy: RollingUpdate replaces pods one by one, OnDelete replaces a pod only after a client has deleted it. Defaults to RollingUpdate.",
     ),
     rollingUpdate: field(
       2,
       RollingUpdateStatefulSetStrategy,
-      "These settings apply only when the type is RollingUpdate.",
+      "Limits of the update. Applies only to the type RollingUpdate.",
     ),
   }),
 );
@@ -45,17 +45,17 @@ export type StatefulSetUpdateStrategy = z.infer<typeof StatefulSetUpdateStrategy
 
 export const StatefulSetPersistentVolumeClaimRetentionPolicy = object(
   "io.k8s.api.apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy",
-  "The policy decides what becomes of the claims that were made from volumeClaimTemplates.",
+  "Retention of the claims that were created from volumeClaimTemplates.",
   () => ({
     whenDeleted: field(
       1,
       oneOf("Delete", "Retain"),
-      "Delete removes the claims with the StatefulSet; Retain, the default, keeps them.",
+      "Handling of the claims when the StatefulSet is deleted: Delete or Retain. Defaults to Retain.",
     ),
     whenScaled: field(
       2,
       oneOf("Delete", "Retain"),
-      "Delete removes the claims of a pod when scaling down removes the pod; Retain, the default, keeps them.",
+      "Handling of a pod's claims when scaling down removes the pod: Delete or Retain. Defaults to Retain.",
     ),
   }),
 );
@@ -65,114 +65,110 @@ export type StatefulSetPersistentVolumeClaimRetentionPolicy = z.infer<
 
 export const StatefulSetOrdinals = object(
   "io.k8s.api.apps.v1.StatefulSetOrdinals",
-  "The ordinals number the pods of a StatefulSet.",
+  "Numbering of the pods of a StatefulSet.",
   () => ({
-    start: field(1, int32, "The first pod has this ordinal, the others follow it one by one; the default is 0."),
+    start: field(1, int32, "Ordinal of the first pod. Defaults to 0."),
   }),
 );
 export type StatefulSetOrdinals = z.infer<typeof StatefulSetOrdinals>;
 
 export const StatefulSetSpec = object(
   "io.k8s.api.apps.v1.StatefulSetSpec",
-  "The spec describes the pods that a StatefulSet keeps running, each with a name and storage of its own.",
+  "Desired state of a StatefulSet, whose pods each have a stable name and their own storage.",
   () => ({
-    replicas: field(1, int32, "The StatefulSet keeps this many pods; the default is 1."),
+    replicas: field(1, int32, "Number of desired pods. Defaults to 1."),
     selector: required(
       2,
       LabelSelector,
-      "The StatefulSet owns the pods that match this selector; it must match the template's labels and cannot be changed.",
+      "Label selector of the StatefulSet's pods. Must match the template's labels. Immutable.",
     ),
     template: required(
       3,
       PodTemplateSpec,
-      "New pods are made from this template and named after the StatefulSet and their ordinal; its restartPolicy must be Always.",
+      "Template of the pods. Each pod is named after the StatefulSet and the pod's ordinal. The restartPolicy must be Always.",
     ),
     volumeClaimTemplates: field(
       4,
       atomicList(PersistentVolumeClaim),
-      "Each pod has one claim of each of these templates, named after the template and the pod; they take precedence over volumes of the same name and cannot be changed.",
+      "Templates of the claims that each pod has, named after the template and the pod. They take precedence over volumes of the same name. Immutable.",
     ),
     serviceName: field(
       5,
       text,
-      "This Service, which must exist before the StatefulSet, gives the pods names in DNS such as web-0.web.default.svc; it cannot be changed.",
+      "Name of the Service that gives the pods DNS names such as web-0.web.default.svc. The Service must exist before the StatefulSet. Immutable.",
     ),
     podManagementPolicy: field(
       6,
       oneOf("OrderedReady", "Parallel"),
-      "OrderedReady, the default, creates and deletes pods one after another; Parallel acts on all of them at once. It cannot be changed.",
+      "Order of creating and deleting pods: OrderedReady acts on one pod after the other, Parallel acts on all pods at the same time. Defaults to OrderedReady. Immutable.",
     ),
-    updateStrategy: field(7, StatefulSetUpdateStrategy, "The strategy decides how pods receive a changed template."),
-    revisionHistoryLimit: field(8, int32, "This many old revisions are kept for rollbacks; the default is 10."),
+    updateStrategy: field(7, StatefulSetUpdateStrategy, "Strategy for applying a changed template to pods."),
+    revisionHistoryLimit: field(8, int32, "Number of old revisions that are kept for rollbacks. Defaults to 10."),
     minReadySeconds: field(
       9,
       int32,
-      "A new pod counts as available once it has been ready for this many seconds without a crash; the default is 0.",
+      "Time for which a new pod must be ready without a crash to count as available, in seconds. Defaults to 0.",
     ),
     persistentVolumeClaimRetentionPolicy: field(
       10,
       StatefulSetPersistentVolumeClaimRetentionPolicy,
-      "The policy decides what becomes of claims when the StatefulSet is deleted or scaled down; the default keeps them.",
+      "Retention of the claims when the StatefulSet is deleted or scaled down. Defaults to keeping them.",
     ),
-    ordinals: field(11, StatefulSetOrdinals, "The ordinals number the pods; they start with 0 by default."),
+    ordinals: field(11, StatefulSetOrdinals, "Numbering of the pods. Defaults to ordinals from 0."),
   }),
 );
 export type StatefulSetSpec = z.infer<typeof StatefulSetSpec>;
 
 export const StatefulSetCondition = object(
   "io.k8s.api.apps.v1.StatefulSetCondition",
-  "A condition describes one aspect of a StatefulSet's state.",
+  "StatefulSetCondition describes one aspect of a StatefulSet's state.",
   () => ({
-    type: required(1, text, "The type names the aspect."),
-    status: required(2, conditionStatus, "The status of the condition is True, False or Unknown."),
-    lastTransitionTime: field(3, time, "The status of the condition last changed at this time."),
-    reason: field(4, text, "One CamelCase word gives the reason for the last change of the condition."),
-    message: field(5, text, "A text for people gives the details of the last change of the condition."),
+    type: required(1, text, "Type of the condition."),
+    status: required(2, conditionStatus, "Status of the condition: True, False or Unknown."),
+    lastTransitionTime: field(3, time, "Time of the last change of the condition's status."),
+    reason: field(4, text, "Reason for the last change of the condition, one CamelCase word."),
+    message: field(5, text, "Human-readable details of the last change of the condition."),
   }),
 );
 export type StatefulSetCondition = z.infer<typeof StatefulSetCondition>;
 
 export const StatefulSetStatus = object(
   "io.k8s.api.apps.v1.StatefulSetStatus",
-  "The status reports the pods of the StatefulSet and the revisions that they have.",
+  "Observed state of a StatefulSet: its pods and their revisions.",
   () => ({
-    observedGeneration: field(
-      1,
-      int64,
-      "The controller had seen this generation of the object when it wrote the status.",
-    ),
-    replicas: required(2, int32, "The StatefulSet has this many pods."),
-    readyReplicas: field(3, int32, "This many pods are ready."),
-    currentReplicas: field(4, int32, "This many pods have the revision that currentRevision names."),
-    updatedReplicas: field(5, int32, "This many pods have the revision that updateRevision names."),
+    observedGeneration: field(1, int64, "Generation of the object that the status describes."),
+    replicas: required(2, int32, "Number of pods of the StatefulSet."),
+    readyReplicas: field(3, int32, "Number of ready pods."),
+    currentReplicas: field(4, int32, "Number of pods with the revision currentRevision."),
+    updatedReplicas: field(5, int32, "Number of pods with the revision updateRevision."),
     currentRevision: field(
       6,
       text,
-      "This ControllerRevision holds the template of the pods that an update has not reached yet.",
+      "Name of the ControllerRevision with the template of the pods that are not updated yet.",
     ),
-    updateRevision: field(7, text, "This ControllerRevision holds the present template."),
+    updateRevision: field(7, text, "Name of the ControllerRevision with the current template."),
     collisionCount: field(
       9,
       int32,
-      "The controller counts here how often the name of a new ControllerRevision was already taken, to find a free name.",
+      "Number of name collisions of new ControllerRevisions. The controller uses it to generate a free name.",
     ),
     conditions: field(
       10,
       keyedList(StatefulSetCondition, ["type"]),
-      "Conditions describe the object's current state, one aspect each.",
+      "Conditions of the object's current state, one for each aspect.",
     ),
-    availableReplicas: field(11, int32, "This many pods have been ready for at least minReadySeconds."),
+    availableReplicas: field(11, int32, "Number of pods that have been ready for at least minReadySeconds."),
   }),
 );
 export type StatefulSetStatus = z.infer<typeof StatefulSetStatus>;
 
 export const StatefulSet = kind(
   "io.k8s.api.apps.v1.StatefulSet",
-  "A StatefulSet keeps a number of pods running of which each has a lasting name, an ordinal and storage of its own.",
+  "A StatefulSet keeps a number of pods running that each have a stable name, an ordinal and their own storage.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    spec: field(2, StatefulSetSpec, "The spec describes the desired state of the StatefulSet."),
-    status: field(3, StatefulSetStatus, "The status reports the last observed state of the StatefulSet."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    spec: field(2, StatefulSetSpec, "Desired state of the StatefulSet."),
+    status: field(3, StatefulSetStatus, "Observed state of the StatefulSet."),
   }),
 );
 export type StatefulSet = z.infer<typeof StatefulSet>;

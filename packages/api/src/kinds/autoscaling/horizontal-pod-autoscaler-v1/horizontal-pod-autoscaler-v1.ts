@@ -5,60 +5,60 @@ import { int32, int64, text, time } from "../../../schema/types.ts";
 
 const ScaleTargetReferenceV1 = atomicObject(
   "io.k8s.api.autoscaling.v1.CrossVersionObjectReference",
-  "A reference names an object of the same namespace.",
+  "Reference to an object in the same namespace.",
   () => ({
-    kind: required(1, text, "The object is of this kind, such as Deployment."),
-    name: required(2, text, "The object has this name."),
-    apiVersion: field(3, text, "The kind belongs to this API group and version, such as apps/v1."),
+    kind: required(1, text, "Kind of the object, such as Deployment."),
+    name: required(2, text, "Name of the object."),
+    apiVersion: field(3, text, "API group and version of the kind, such as apps/v1."),
   }),
 );
 
 const HorizontalPodAutoscalerSpecV1 = object(
   "io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec",
-  "The spec names the scaled object, the wanted usage of processors and the bounds.",
+  "Scaled object, target CPU utilization and limits of the autoscaler.",
   () => ({
     scaleTargetRef: required(
       1,
       ScaleTargetReferenceV1,
-      "The object with this name is scaled by its subresource scale, and the usage is that of its pods.",
+      "Object to scale through its subresource scale. The metrics are measured on its pods.",
     ),
-    minReplicas: field(2, int32, "There are at least this many pods; the default is 1."),
-    maxReplicas: required(3, int32, "There are at most this many pods; it must not be less than minReplicas."),
+    minReplicas: field(2, int32, "Minimum number of pods. Defaults to 1."),
+    maxReplicas: required(3, int32, "Maximum number of pods. Must not be less than minReplicas."),
     targetCPUUtilizationPercentage: field(
       4,
       int32,
-      "The pods should use this percentage of their requested processors on average; the default is 80 if there is no other metric.",
+      "Target average CPU utilization of the pods, in percent of their requests. Defaults to 80 if there is no other metric.",
     ),
   }),
 );
 
 const HorizontalPodAutoscalerStatusV1 = object(
   "io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerStatus",
-  "The status reports the last decision.",
+  "Last decision of the autoscaler.",
   () => ({
-    observedGeneration: field(1, int64, "The autoscaler had seen this generation of the object."),
-    lastScaleTime: field(2, time, "The number of pods was last changed at this time."),
-    currentReplicas: required(3, int32, "The scaled object asked for this many pods when it was last read."),
-    desiredReplicas: required(4, int32, "The last decision was for this many pods."),
+    observedGeneration: field(1, int64, "Generation of the object that the status describes."),
+    lastScaleTime: field(2, time, "Time at which the number of pods last changed."),
+    currentReplicas: required(3, int32, "Number of pods of the scaled object at the last reading."),
+    desiredReplicas: required(4, int32, "Number of pods that the autoscaler last decided on."),
     currentCPUUtilizationPercentage: field(
       5,
       int32,
-      "The pods used this percentage of their requested processors on average when it was last read.",
+      "Average CPU utilization of the pods at the last reading, in percent of their requests.",
     ),
   }),
 );
 
 export const HorizontalPodAutoscalerV1 = kind(
   "io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler",
-  "A HorizontalPodAutoscaler keeps the number of an object's pods in line with their usage of processors.",
+  "A HorizontalPodAutoscaler adjusts the number of an object's pods to their CPU utilization.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
     spec: required(
       2,
       HorizontalPodAutoscalerSpecV1,
-      "The spec names the scaled object, the wanted usage of processors and the bounds.",
+      "Scaled object, target CPU utilization and limits of the autoscaler.",
     ),
-    status: field(3, HorizontalPodAutoscalerStatusV1, "The status reports the last decision."),
+    status: field(3, HorizontalPodAutoscalerStatusV1, "Last decision of the autoscaler."),
   }),
 );
 export type HorizontalPodAutoscalerV1 = z.infer<typeof HorizontalPodAutoscalerV1>;

@@ -10,22 +10,22 @@ import { CrossVersionObjectReference } from "../horizontal-pod-autoscaler/scalin
 // numbers.
 
 const json = undefined;
-const typeText = "The type names the one field that is set.";
-const metricText = "The metric has this name.";
-const selectorText = "The selector narrows the metric further.";
-const referenceText = "The metric describes this object.";
-const resourceText = "The resource has this name.";
-const containerText = "The usage of the container with this name is measured.";
-const valueText = "The metric should have this value; 0 stands for no value.";
-const averageText = "The metric should have this value on average; 0 stands for no value.";
-const percentText = "The pods should use this percentage of their requests on average.";
-const currentText = "The metric has this value.";
-const currentAverageText = "The metric has this value on average.";
-const currentPercentText = "The pods use this percentage of their requests on average.";
+const typeText = "Type of the source. Names the field that is set.";
+const metricText = "Name of the metric.";
+const selectorText = "Label selector that narrows the metric.";
+const referenceText = "Object that the metric describes.";
+const resourceText = "Name of the resource.";
+const containerText = "Name of the container.";
+const valueText = "Target value of the metric. 0 means that it is unset.";
+const averageText = "Target average value of the metric. 0 means that it is unset.";
+const percentText = "Target average usage of the pods, in percent of their requests.";
+const currentText = "Current value of the metric.";
+const currentAverageText = "Average value of the metric.";
+const currentPercentText = "Average usage of the pods, in percent of their requests.";
 
 const ObjectMetricSourceV1 = object(
   "io.k8s.api.autoscaling.v1.ObjectMetricSource",
-  "The source is a metric that describes one object.",
+  "Source of a metric that describes one object.",
   () => ({
     target: required(json, CrossVersionObjectReference, referenceText),
     metricName: required(json, text, metricText),
@@ -37,7 +37,7 @@ const ObjectMetricSourceV1 = object(
 
 const PodsMetricSourceV1 = object(
   "io.k8s.api.autoscaling.v1.PodsMetricSource",
-  "The source is a metric that describes each pod.",
+  "Source of a metric that describes each pod.",
   () => ({
     metricName: required(json, text, metricText),
     targetAverageValue: required(json, quantity, averageText),
@@ -53,19 +53,19 @@ const resourceTarget = () => ({
 
 const ResourceMetricSourceV1 = object(
   "io.k8s.api.autoscaling.v1.ResourceMetricSource",
-  "The source is the usage of a resource by whole pods.",
+  "Source of a metric for the usage of a resource by whole pods.",
   resourceTarget,
 );
 
 const ContainerResourceMetricSourceV1 = object(
   "io.k8s.api.autoscaling.v1.ContainerResourceMetricSource",
-  "The source is the usage of a resource by one container of each pod.",
+  "Source of a metric for the usage of a resource by one container of each pod.",
   () => ({ ...resourceTarget(), container: required(json, text, containerText) }),
 );
 
 const ExternalMetricSourceV1 = object(
   "io.k8s.api.autoscaling.v1.ExternalMetricSource",
-  "The source is a metric that describes no object of the cluster.",
+  "Source of a metric that does not describe an object of the cluster.",
   () => ({
     metricName: required(json, text, metricText),
     metricSelector: field(json, LabelSelector, selectorText),
@@ -76,21 +76,25 @@ const ExternalMetricSourceV1 = object(
 
 const MetricSpecV1 = object(
   "io.k8s.api.autoscaling.v1.MetricSpec",
-  "The spec of one metric, as an annotation holds it.",
+  "Spec of one metric in the form of an annotation.",
   () => ({
     type: required(json, text, typeText),
-    object: field(json, ObjectMetricSourceV1, "The source is a metric that describes one object."),
-    pods: field(json, PodsMetricSourceV1, "The source is a metric that describes each pod."),
-    resource: field(json, ResourceMetricSourceV1, "The source is the usage of a resource by whole pods."),
-    containerResource: field(json, ContainerResourceMetricSourceV1, "The source is the usage of one container."),
-    external: field(json, ExternalMetricSourceV1, "The source is a metric that describes no object."),
+    object: field(json, ObjectMetricSourceV1, "Metric that describes one object."),
+    pods: field(json, PodsMetricSourceV1, "Metric that describes each pod."),
+    resource: field(json, ResourceMetricSourceV1, "Usage of a resource by whole pods."),
+    containerResource: field(
+      json,
+      ContainerResourceMetricSourceV1,
+      "Usage of a resource by one container of each pod.",
+    ),
+    external: field(json, ExternalMetricSourceV1, "Metric that does not describe an object of the cluster."),
   }),
 );
 export type MetricSpecV1 = z.infer<typeof MetricSpecV1>;
 
 const ObjectMetricStatusV1 = object(
   "io.k8s.api.autoscaling.v1.ObjectMetricStatus",
-  "The status of a metric that describes one object.",
+  "Current value of a metric that describes one object.",
   () => ({
     target: required(json, CrossVersionObjectReference, referenceText),
     metricName: required(json, text, metricText),
@@ -102,7 +106,7 @@ const ObjectMetricStatusV1 = object(
 
 const PodsMetricStatusV1 = object(
   "io.k8s.api.autoscaling.v1.PodsMetricStatus",
-  "The status of a metric that describes each pod.",
+  "Current value of a metric that describes each pod.",
   () => ({
     metricName: required(json, text, metricText),
     currentAverageValue: required(json, quantity, currentAverageText),
@@ -118,19 +122,19 @@ const resourceStatus = () => ({
 
 const ResourceMetricStatusV1 = object(
   "io.k8s.api.autoscaling.v1.ResourceMetricStatus",
-  "The status of the usage of a resource by whole pods.",
+  "Current usage of a resource by whole pods.",
   resourceStatus,
 );
 
 const ContainerResourceMetricStatusV1 = object(
   "io.k8s.api.autoscaling.v1.ContainerResourceMetricStatus",
-  "The status of the usage of a resource by one container of each pod.",
+  "Current usage of a resource by one container of each pod.",
   () => ({ ...resourceStatus(), container: required(json, text, containerText) }),
 );
 
 const ExternalMetricStatusV1 = object(
   "io.k8s.api.autoscaling.v1.ExternalMetricStatus",
-  "The status of a metric that describes no object of the cluster.",
+  "Current value of a metric that does not describe an object of the cluster.",
   () => ({
     metricName: required(json, text, metricText),
     metricSelector: field(json, LabelSelector, selectorText),
@@ -141,14 +145,22 @@ const ExternalMetricStatusV1 = object(
 
 const MetricStatusV1 = object(
   "io.k8s.api.autoscaling.v1.MetricStatus",
-  "The status of one metric, as an annotation holds it.",
+  "Current value of one metric in the form of an annotation.",
   () => ({
     type: required(json, text, typeText),
-    object: field(json, ObjectMetricStatusV1, "The status of a metric that describes one object."),
-    pods: field(json, PodsMetricStatusV1, "The status of a metric that describes each pod."),
-    resource: field(json, ResourceMetricStatusV1, "The status of the usage of a resource by whole pods."),
-    containerResource: field(json, ContainerResourceMetricStatusV1, "The status of the usage of one container."),
-    external: field(json, ExternalMetricStatusV1, "The status of a metric that describes no object."),
+    object: field(json, ObjectMetricStatusV1, "Current value of a metric that describes one object."),
+    pods: field(json, PodsMetricStatusV1, "Current value of a metric that describes each pod."),
+    resource: field(json, ResourceMetricStatusV1, "Current usage of a resource by whole pods."),
+    containerResource: field(
+      json,
+      ContainerResourceMetricStatusV1,
+      "Current usage of a resource by one container of each pod.",
+    ),
+    external: field(
+      json,
+      ExternalMetricStatusV1,
+      "Current value of a metric that does not describe an object of the cluster.",
+    ),
   }),
 );
 export type MetricStatusV1 = z.infer<typeof MetricStatusV1>;

@@ -7,11 +7,11 @@ import type { MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from "
 export const horizontalPodAutoscalerTable: KindTable<HorizontalPodAutoscaler> = {
   columns: [
     nameColumn,
-    column("Reference", "The object that is scaled."),
-    column("Targets", "The current and the wanted value of each metric."),
-    column("MinPods", "The least number of pods."),
-    column("MaxPods", "The largest number of pods."),
-    column("Replicas", "The current number of pods."),
+    column("Reference", "Object that the autoscaler scales."),
+    column("Targets", "Current and target value of each metric."),
+    column("MinPods", "Minimum number of pods."),
+    column("MaxPods", "Maximum number of pods."),
+    column("Replicas", "Current number of pods."),
     ageColumn,
   ],
   cells: (autoscaler, nowMs) => {

@@ -14,62 +14,62 @@ import { int32, oneOf, quantity, text } from "../../../schema/types.ts";
 
 export const CrossVersionObjectReference = object(
   "io.k8s.api.autoscaling.v2.CrossVersionObjectReference",
-  "A reference names an object of the same namespace.",
+  "Reference to an object in the same namespace.",
   () => ({
-    kind: required(1, text, "The object is of this kind, such as Deployment."),
-    name: required(2, text, "The object has this name."),
-    apiVersion: field(3, text, "The kind belongs to this API group and version, such as apps/v1."),
+    kind: required(1, text, "Kind of the object, such as Deployment."),
+    name: required(2, text, "Name of the object."),
+    apiVersion: field(3, text, "API group and version of the kind, such as apps/v1."),
   }),
 );
 export type CrossVersionObjectReference = z.infer<typeof CrossVersionObjectReference>;
 
 export const MetricIdentifier = object(
   "io.k8s.api.autoscaling.v2.MetricIdentifier",
-  "An identifier names a metric.",
+  "MetricIdentifier is the name of a metric, with an optional selector.",
   () => ({
-    name: required(1, text, "The metric has this name."),
-    selector: field(2, LabelSelector, "The selector narrows the metric further; it is passed to the metrics API."),
+    name: required(1, text, "Name of the metric."),
+    selector: field(2, LabelSelector, "Label selector that narrows the metric. It is passed to the metrics API."),
   }),
 );
 export type MetricIdentifier = z.infer<typeof MetricIdentifier>;
 
-export const MetricTarget = object(
-  "io.k8s.api.autoscaling.v2.MetricTarget",
-  "The target is the wanted value of a metric.",
-  () => ({
-    type: required(1, oneOf("Utilization", "Value", "AverageValue"), "The type is Utilization, Value or AverageValue."),
-    value: field(2, quantity, "The metric should have this value."),
-    averageValue: field(3, quantity, "The metric, divided by the number of pods, should have this value."),
-    averageUtilization: field(
-      4,
-      int32,
-      "The pods should use this percentage of their requests on average; it applies to resource metrics only.",
-    ),
-  }),
-);
+export const MetricTarget = object("io.k8s.api.autoscaling.v2.MetricTarget", "Target value of a metric.", () => ({
+  type: required(
+    1,
+    oneOf("Utilization", "Value", "AverageValue"),
+    "Type of the target: Utilization, Value or AverageValue.",
+  ),
+  value: field(2, quantity, "Target value of the metric."),
+  averageValue: field(3, quantity, "Target value of the metric divided by the number of pods."),
+  averageUtilization: field(
+    4,
+    int32,
+    "Target average usage of the pods, in percent of their requests. Applies to resource metrics only.",
+  ),
+}));
 export type MetricTarget = z.infer<typeof MetricTarget>;
 
 export const MetricValueStatus = object(
   "io.k8s.api.autoscaling.v2.MetricValueStatus",
-  "The current value of a metric.",
+  "Current value of a metric.",
   () => ({
-    value: field(1, quantity, "The metric has this value."),
-    averageValue: field(2, quantity, "The metric has this value on average over the pods."),
-    averageUtilization: field(3, int32, "The pods use this percentage of their requests on average."),
+    value: field(1, quantity, "Current value of the metric."),
+    averageValue: field(2, quantity, "Average value of the metric over the pods."),
+    averageUtilization: field(3, int32, "Average usage of the pods, in percent of their requests."),
   }),
 );
 export type MetricValueStatus = z.infer<typeof MetricValueStatus>;
 
-const resourceName = "The resource has this name, such as cpu or memory.";
-const containerName = "The usage of the container with this name is measured.";
-const targetText = "The target is the wanted value of the metric.";
-const currentText = "The metric had this value when it was last read.";
-const metricText = "The metric has this name and selector.";
-const describedText = "The metric describes this object.";
+const resourceName = "Name of the resource, such as cpu or memory.";
+const containerName = "Name of the container.";
+const targetText = "Target value of the metric.";
+const currentText = "Value of the metric at the last reading.";
+const metricText = "Name and selector of the metric.";
+const describedText = "Object that the metric describes.";
 
 export const ObjectMetricSource = object(
   "io.k8s.api.autoscaling.v2.ObjectMetricSource",
-  "The source is a metric that describes one object.",
+  "Source of a metric that describes one object.",
   () => ({
     describedObject: required(1, CrossVersionObjectReference, describedText),
     target: required(2, MetricTarget, targetText),
@@ -80,7 +80,7 @@ export type ObjectMetricSource = z.infer<typeof ObjectMetricSource>;
 
 export const PodsMetricSource = object(
   "io.k8s.api.autoscaling.v2.PodsMetricSource",
-  "The source is a metric that describes each pod; its values are averaged.",
+  "Source of a metric that describes each pod. Its values are averaged.",
   () => ({
     metric: required(1, MetricIdentifier, metricText),
     target: required(2, MetricTarget, targetText),
@@ -90,7 +90,7 @@ export type PodsMetricSource = z.infer<typeof PodsMetricSource>;
 
 export const ResourceMetricSource = object(
   "io.k8s.api.autoscaling.v2.ResourceMetricSource",
-  "The source is the usage of a resource by whole pods.",
+  "Source of a metric for the usage of a resource by whole pods.",
   () => ({
     name: required(1, text, resourceName),
     target: required(2, MetricTarget, targetText),
@@ -100,7 +100,7 @@ export type ResourceMetricSource = z.infer<typeof ResourceMetricSource>;
 
 export const ContainerResourceMetricSource = object(
   "io.k8s.api.autoscaling.v2.ContainerResourceMetricSource",
-  "The source is the usage of a resource by one container of each pod.",
+  "Source of a metric for the usage of a resource by one container of each pod.",
   () => ({
     name: required(1, text, resourceName),
     target: required(2, MetricTarget, targetText),
@@ -111,7 +111,7 @@ export type ContainerResourceMetricSource = z.infer<typeof ContainerResourceMetr
 
 export const ExternalMetricSource = object(
   "io.k8s.api.autoscaling.v2.ExternalMetricSource",
-  "The source is a metric that describes no object of the cluster.",
+  "Source of a metric that does not describe an object of the cluster.",
   () => ({
     metric: required(1, MetricIdentifier, metricText),
     target: required(2, MetricTarget, targetText),
@@ -120,29 +120,26 @@ export const ExternalMetricSource = object(
 export type ExternalMetricSource = z.infer<typeof ExternalMetricSource>;
 
 const sourceType = oneOf("ContainerResource", "External", "Object", "Pods", "Resource");
-const typeText = "The type names the one field that is set: Resource, ContainerResource, Pods, Object or External.";
+const typeText =
+  "Type of the source: Resource, ContainerResource, Pods, Object or External. Names the field that is set.";
 
 export const MetricSpec = object(
   "io.k8s.api.autoscaling.v2.MetricSpec",
-  "The spec of one metric that the scaling depends on.",
+  "MetricSpec is the spec of one metric that determines the number of pods.",
   () => ({
     type: required(1, sourceType, typeText),
-    object: field(2, ObjectMetricSource, "The source is a metric that describes one object."),
-    pods: field(3, PodsMetricSource, "The source is a metric that describes each pod."),
-    resource: field(4, ResourceMetricSource, "The source is the usage of a resource by whole pods."),
-    external: field(5, ExternalMetricSource, "The source is a metric that describes no object of the cluster."),
-    containerResource: field(
-      7,
-      ContainerResourceMetricSource,
-      "The source is the usage of a resource by one container of each pod.",
-    ),
+    object: field(2, ObjectMetricSource, "Metric that describes one object."),
+    pods: field(3, PodsMetricSource, "Metric that describes each pod."),
+    resource: field(4, ResourceMetricSource, "Usage of a resource by whole pods."),
+    external: field(5, ExternalMetricSource, "Metric that does not describe an object of the cluster."),
+    containerResource: field(7, ContainerResourceMetricSource, "Usage of a resource by one container of each pod."),
   }),
 );
 export type MetricSpec = z.infer<typeof MetricSpec>;
 
 export const ObjectMetricStatus = object(
   "io.k8s.api.autoscaling.v2.ObjectMetricStatus",
-  "The status of a metric that describes one object.",
+  "Current value of a metric that describes one object.",
   () => ({
     metric: required(1, MetricIdentifier, metricText),
     current: required(2, MetricValueStatus, currentText),
@@ -153,7 +150,7 @@ export type ObjectMetricStatus = z.infer<typeof ObjectMetricStatus>;
 
 export const PodsMetricStatus = object(
   "io.k8s.api.autoscaling.v2.PodsMetricStatus",
-  "The status of a metric that describes each pod.",
+  "Current value of a metric that describes each pod.",
   () => ({
     metric: required(1, MetricIdentifier, metricText),
     current: required(2, MetricValueStatus, currentText),
@@ -163,7 +160,7 @@ export type PodsMetricStatus = z.infer<typeof PodsMetricStatus>;
 
 export const ResourceMetricStatus = object(
   "io.k8s.api.autoscaling.v2.ResourceMetricStatus",
-  "The status of the usage of a resource by whole pods.",
+  "Current usage of a resource by whole pods.",
   () => ({
     name: required(1, text, resourceName),
     current: required(2, MetricValueStatus, currentText),
@@ -173,7 +170,7 @@ export type ResourceMetricStatus = z.infer<typeof ResourceMetricStatus>;
 
 export const ContainerResourceMetricStatus = object(
   "io.k8s.api.autoscaling.v2.ContainerResourceMetricStatus",
-  "The status of the usage of a resource by one container of each pod.",
+  "Current usage of a resource by one container of each pod.",
   () => ({
     name: required(1, text, resourceName),
     current: required(2, MetricValueStatus, currentText),
@@ -184,7 +181,7 @@ export type ContainerResourceMetricStatus = z.infer<typeof ContainerResourceMetr
 
 export const ExternalMetricStatus = object(
   "io.k8s.api.autoscaling.v2.ExternalMetricStatus",
-  "The status of a metric that describes no object of the cluster.",
+  "Current value of a metric that does not describe an object of the cluster.",
   () => ({
     metric: required(1, MetricIdentifier, metricText),
     current: required(2, MetricValueStatus, currentText),
@@ -192,20 +189,20 @@ export const ExternalMetricStatus = object(
 );
 export type ExternalMetricStatus = z.infer<typeof ExternalMetricStatus>;
 
-export const MetricStatus = object(
-  "io.k8s.api.autoscaling.v2.MetricStatus",
-  "The last read state of one metric.",
-  () => ({
-    type: required(1, sourceType, typeText),
-    object: field(2, ObjectMetricStatus, "The status of a metric that describes one object."),
-    pods: field(3, PodsMetricStatus, "The status of a metric that describes each pod."),
-    resource: field(4, ResourceMetricStatus, "The status of the usage of a resource by whole pods."),
-    external: field(5, ExternalMetricStatus, "The status of a metric that describes no object of the cluster."),
-    containerResource: field(
-      7,
-      ContainerResourceMetricStatus,
-      "The status of the usage of a resource by one container of each pod.",
-    ),
-  }),
-);
+export const MetricStatus = object("io.k8s.api.autoscaling.v2.MetricStatus", "Last reading of one metric.", () => ({
+  type: required(1, sourceType, typeText),
+  object: field(2, ObjectMetricStatus, "Current value of a metric that describes one object."),
+  pods: field(3, PodsMetricStatus, "Current value of a metric that describes each pod."),
+  resource: field(4, ResourceMetricStatus, "Current usage of a resource by whole pods."),
+  external: field(
+    5,
+    ExternalMetricStatus,
+    "Current value of a metric that does not describe an object of the cluster.",
+  ),
+  containerResource: field(
+    7,
+    ContainerResourceMetricStatus,
+    "Current usage of a resource by one container of each pod.",
+  ),
+}));
 export type MetricStatus = z.infer<typeof MetricStatus>;

@@ -3,32 +3,24 @@ import { ObjectMeta } from "../../../meta/object-meta.ts";
 import { always, field, kind, object, required } from "../../../schema/fields.ts";
 import { int32, text } from "../../../schema/types.ts";
 
-export const ScaleSpec = object(
-  "io.k8s.api.autoscaling.v1.ScaleSpec",
-  "The spec holds the wanted number of pods.",
-  () => ({
-    replicas: field(1, int32, "The scaled object should have this many pods."),
-  }),
-);
+export const ScaleSpec = object("io.k8s.api.autoscaling.v1.ScaleSpec", "Desired number of pods.", () => ({
+  replicas: field(1, int32, "Number of desired pods."),
+}));
 export type ScaleSpec = z.infer<typeof ScaleSpec>;
 
-export const ScaleStatus = object(
-  "io.k8s.api.autoscaling.v1.ScaleStatus",
-  "The status holds the current number of pods.",
-  () => ({
-    replicas: required(1, int32, "The scaled object has this many pods."),
-    selector: field(2, text, "The counted pods match this label selector, in the form of a query parameter."),
-  }),
-);
+export const ScaleStatus = object("io.k8s.api.autoscaling.v1.ScaleStatus", "Current number of pods.", () => ({
+  replicas: required(1, int32, "Number of existing pods."),
+  selector: field(2, text, "Label selector of the counted pods, in the form of a query parameter."),
+}));
 export type ScaleStatus = z.infer<typeof ScaleStatus>;
 
 export const Scale = kind(
   "io.k8s.api.autoscaling.v1.Scale",
   "A Scale reads and sets the number of pods of any scalable object.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    spec: field(2, ScaleSpec, "The spec holds the wanted number of pods."),
-    status: field(3, ScaleStatus, "The status holds the current number of pods."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    spec: field(2, ScaleSpec, "Desired number of pods."),
+    status: field(3, ScaleStatus, "Current number of pods."),
   }),
 );
 export type Scale = z.infer<typeof Scale>;

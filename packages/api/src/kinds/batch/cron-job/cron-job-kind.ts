@@ -11,7 +11,7 @@ import { validateCronJob, validateCronJobUpdate, validateNewCronJob } from "./cr
 import { CronJob } from "./cron-job.ts";
 
 const suspendColumn: Column = {
-  ...column("Suspend", "No further Jobs start while this is true."),
+  ...column("Suspend", "True if no further Jobs start."),
   type: "boolean",
 };
 
@@ -37,11 +37,11 @@ export const cronJobKind = defineKind<CronJob>({
   table: {
     columns: [
       nameColumn,
-      column("Schedule", "The line of cron."),
-      column("Timezone", "The schedule is read by the clock of this zone."),
+      column("Schedule", "Schedule in cron format."),
+      column("Timezone", "Time zone of the schedule."),
       suspendColumn,
-      integerColumn("Active", "This many Jobs run."),
-      column("Last Schedule", "Time since a Job was last started."),
+      integerColumn("Active", "Number of running Jobs."),
+      column("Last Schedule", "Time since the last Job started."),
       ageColumn,
       ...templateColumns,
     ],

@@ -9,50 +9,46 @@ export const concurrencyPolicies = ["Allow", "Forbid", "Replace"] as const;
 
 export const CronJobSpec = object(
   "io.k8s.api.batch.v1.CronJobSpec",
-  "The spec describes when the Jobs of a CronJob run, and of which template they are made.",
+  "Schedule of a CronJob and the template of its Jobs.",
   () => ({
-    schedule: required(1, text, "The Jobs start at the times of this line of cron, such as 30 4 * * 1-5 or @hourly."),
+    schedule: required(1, text, "Schedule in cron format, such as 30 4 * * 1-5 or @hourly."),
     startingDeadlineSeconds: field(
       2,
       int64,
-      "A Job that could not start within this many seconds after its time does not start at all; without it there is no limit.",
+      "Deadline for starting a Job after its scheduled time, in seconds. A Job that misses the deadline is skipped. If unset, there is no deadline.",
     ),
     concurrencyPolicy: field(
       3,
       oneOf(...concurrencyPolicies),
-      "While an earlier Job runs, Allow, the default, starts the next beside it, Forbid skips the next, and Replace deletes the earlier one.",
+      "Handling of a Job that is due while an earlier Job runs: Allow starts it, Forbid skips it, Replace deletes the earlier Job. Defaults to Allow.",
     ),
-    suspend: field(4, bool, "If true, no further Jobs start, and those that run go on; the default is false."),
-    jobTemplate: required(5, JobTemplateSpec, "The Jobs are made from this template."),
-    successfulJobsHistoryLimit: field(6, int32, "This many completed Jobs are kept; the default is 3."),
-    failedJobsHistoryLimit: field(7, int32, "This many failed Jobs are kept; the default is 1."),
+    suspend: field(4, bool, "Suspends the start of further Jobs if true. Running Jobs continue. Defaults to false."),
+    jobTemplate: required(5, JobTemplateSpec, "Template of the Jobs."),
+    successfulJobsHistoryLimit: field(6, int32, "Number of completed Jobs that are kept. Defaults to 3."),
+    failedJobsHistoryLimit: field(7, int32, "Number of failed Jobs that are kept. Defaults to 1."),
     timeZone: field(
       8,
       text,
-      "The schedule is read by the clock of this zone of the IANA's database, such as Europe/Zurich; without it by that of UTC.",
+      "Time zone of the schedule, a name of the IANA database such as Europe/Zurich. Defaults to UTC.",
     ),
   }),
 );
 export type CronJobSpec = z.infer<typeof CronJobSpec>;
 
-export const CronJobStatus = object(
-  "io.k8s.api.batch.v1.CronJobStatus",
-  "The status reports which Jobs of a CronJob run, and when Jobs have run.",
-  () => ({
-    active: field(1, atomicList(ObjectReference), "These Jobs have started and have not finished."),
-    lastScheduleTime: field(4, time, "A Job was last started for this time of the schedule."),
-    lastSuccessfulTime: field(5, time, "A Job last completed at this time."),
-  }),
-);
+export const CronJobStatus = object("io.k8s.api.batch.v1.CronJobStatus", "Observed state of a CronJob.", () => ({
+  active: field(1, atomicList(ObjectReference), "Running Jobs of the CronJob."),
+  lastScheduleTime: field(4, time, "Scheduled time of the last Job that was started."),
+  lastSuccessfulTime: field(5, time, "Time at which a Job last completed successfully."),
+}));
 export type CronJobStatus = z.infer<typeof CronJobStatus>;
 
 export const CronJob = kind(
   "io.k8s.api.batch.v1.CronJob",
   "A CronJob starts a Job at each time of a schedule.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    spec: required(2, CronJobSpec, "The spec describes the desired behaviour of the CronJob."),
-    status: field(3, CronJobStatus, "The status reports the last observed state of the CronJob."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    spec: required(2, CronJobSpec, "Desired state of the CronJob."),
+    status: field(3, CronJobStatus, "Observed state of the CronJob."),
   }),
 );
 export type CronJob = z.infer<typeof CronJob>;

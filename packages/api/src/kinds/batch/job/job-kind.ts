@@ -41,7 +41,7 @@ export const jobKind = defineKind<Job>({
     columns: [
       nameColumn,
       column("Status", "Status of the job."),
-      column("Completions", "The number of pods which reached phase Succeeded."),
+      column("Completions", "Number of pods in the phase Succeeded."),
       column("Duration", "Time required to complete the job."),
       ageColumn,
       ...templateColumns,

@@ -8,22 +8,22 @@ export const exitCodeOperators = ["In", "NotIn"] as const;
 
 export const PodFailurePolicyOnExitCodesRequirement = object(
   "io.k8s.api.batch.v1.PodFailurePolicyOnExitCodesRequirement",
-  "The requirement matches a failed pod by the exit codes of its containers.",
+  "Match of a failed pod by the exit codes of its containers.",
   () => ({
     containerName: field(
       1,
       text,
-      "Only the exit code of the container or init container with this name is compared; without it those of all are.",
+      "Name of the container or init container whose exit code is compared. If unset, all containers are compared.",
     ),
     operator: required(
       2,
       oneOf(...exitCodeOperators),
-      "The operator In matches an exit code that is one of the values; NotIn matches one that is none of them; 0 never matches.",
+      "Comparison with the values: In matches an exit code in the list, NotIn an exit code outside the list. Exit code 0 never matches.",
     ),
     values: required(
       3,
       setList(int32),
-      "Exit codes are compared with these values, from 1 to 255 of them in ascending order; In cannot have 0.",
+      "Exit codes in ascending order, from 1 to 255 items. The operator In does not allow 0.",
     ),
   }),
 );
@@ -31,32 +31,32 @@ export type PodFailurePolicyOnExitCodesRequirement = z.infer<typeof PodFailurePo
 
 export const PodFailurePolicyOnPodConditionsPattern = object(
   "io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern",
-  "The pattern matches a failed pod by one of its conditions.",
+  "Match of a failed pod by one of its conditions.",
   () => ({
-    type: required(1, text, "The pod has a condition of this type, such as DisruptionTarget."),
-    status: field(2, conditionStatus, "The condition has the status True, the default, False or Unknown."),
+    type: required(1, text, "Type of the pod's condition, such as DisruptionTarget."),
+    status: field(2, conditionStatus, "Status of the pod's condition: True, False or Unknown. Defaults to True."),
   }),
 );
 export type PodFailurePolicyOnPodConditionsPattern = z.infer<typeof PodFailurePolicyOnPodConditionsPattern>;
 
 export const PodFailurePolicyRule = object(
   "io.k8s.api.batch.v1.PodFailurePolicyRule",
-  "The rule names failures of pods by exit codes or by conditions, and the action that follows.",
+  "PodFailurePolicyRule matches pod failures by exit codes or conditions, and names the resulting action.",
   () => ({
     action: required(
       1,
       oneOf(...podFailureActions),
-      "FailJob fails the whole Job, FailIndex fails the index of the pod, Ignore does not count the failure, and Count counts it towards the limit.",
+      "Action for a matching failure: FailJob fails the Job, FailIndex fails the pod's index, Ignore does not count the failure, Count counts it towards backoffLimit.",
     ),
     onExitCodes: field(
       2,
       PodFailurePolicyOnExitCodesRequirement,
-      "The rule matches by exit codes; it excludes onPodConditions.",
+      "Exit codes that the rule matches. Cannot be combined with onPodConditions.",
     ),
     onPodConditions: field(
       3,
       atomicList(PodFailurePolicyOnPodConditionsPattern),
-      "The rule matches if the pod has a condition like one of these, at most 20; it excludes onExitCodes.",
+      "Conditions of failed pods, at most 20. The pod must have at least one. Cannot be combined with onExitCodes.",
     ),
   }),
 );
@@ -64,12 +64,12 @@ export type PodFailurePolicyRule = z.infer<typeof PodFailurePolicyRule>;
 
 export const PodFailurePolicy = object(
   "io.k8s.api.batch.v1.PodFailurePolicy",
-  "The policy decides by which failures of pods a Job fails.",
+  "PodFailurePolicy decides how pod failures affect a Job.",
   () => ({
     rules: required(
       1,
       atomicList(PodFailurePolicyRule),
-      "The first of these rules that matches a failed pod decides, at most 20; a pod that matches none counts as failed.",
+      "Rules in order, at most 20. The first rule that matches a failed pod decides. A failure without a matching rule counts towards backoffLimit.",
     ),
   }),
 );
@@ -77,17 +77,17 @@ export type PodFailurePolicy = z.infer<typeof PodFailurePolicy>;
 
 export const SuccessPolicyRule = object(
   "io.k8s.api.batch.v1.SuccessPolicyRule",
-  "The rule names indexes with which an indexed Job counts as succeeded.",
+  "SuccessPolicyRule names the indexes whose success completes an indexed Job.",
   () => ({
     succeededIndexes: field(
       1,
       text,
-      "The Job succeeds once these indexes have, written as numbers and intervals such as 1,3-5,7; succeededCount can lower how many of them.",
+      "Indexes that must succeed, written as numbers and ranges such as 1,3-5,7. If succeededCount is set, that many of them are enough.",
     ),
     succeededCount: field(
       2,
       int32,
-      "The Job succeeds once this many indexes have, of succeededIndexes if that is set and of all otherwise.",
+      "Number of indexes that must succeed, among succeededIndexes if set, and otherwise among all indexes.",
     ),
   }),
 );
@@ -95,12 +95,12 @@ export type SuccessPolicyRule = z.infer<typeof SuccessPolicyRule>;
 
 export const SuccessPolicy = object(
   "io.k8s.api.batch.v1.SuccessPolicy",
-  "The policy decides when an indexed Job succeeds before all of its indexes have.",
+  "SuccessPolicy decides when an indexed Job succeeds before all of its indexes have succeeded.",
   () => ({
     rules: required(
       1,
       atomicList(SuccessPolicyRule),
-      "The Job succeeds once one of these rules matches, from 1 to 20 of them; pods that still run are then deleted.",
+      "Rules of success, from 1 to 20. The Job succeeds if one of them matches. Pods that still run are then deleted.",
     ),
   }),
 );

@@ -7,8 +7,8 @@ export const Eviction = kind(
   "io.k8s.api.policy.v1.Eviction",
   "An Eviction deletes a pod if its disruption budget allows it.",
   () => ({
-    metadata: always(1, ObjectMeta, "The name and namespace identify the pod that is evicted."),
-    deleteOptions: field(2, DeleteOptions, "The pod is deleted with these options."),
+    metadata: always(1, ObjectMeta, "Name and namespace of the pod."),
+    deleteOptions: field(2, DeleteOptions, "Options for the deletion of the pod."),
   }),
 );
 export type Eviction = z.infer<typeof Eviction>;

@@ -16,9 +16,9 @@ export const podDisruptionBudgetKind = defineKind<PodDisruptionBudget>({
   table: {
     columns: [
       nameColumn,
-      column("Min Available", "The minimum number of pods that must be available."),
-      column("Max Unavailable", "The maximum number of pods that may be unavailable."),
-      integerColumn("Allowed Disruptions", "Calculated number of pods that may be disrupted at this time."),
+      column("Min Available", "Minimum number of pods that must be available."),
+      column("Max Unavailable", "Maximum number of pods that may be unavailable."),
+      integerColumn("Allowed Disruptions", "Number of pods that may currently be evicted."),
       ageColumn,
     ],
     cells: (budget, nowMs) => [

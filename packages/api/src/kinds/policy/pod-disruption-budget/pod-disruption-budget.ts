@@ -7,27 +7,27 @@ import { int32, int64, intOrString, keyedList, map, oneOf, replaced, time } from
 
 export const PodDisruptionBudgetSpec = object(
   "io.k8s.api.policy.v1.PodDisruptionBudgetSpec",
-  "The spec describes the pods of the budget and how many may be unavailable; minAvailable excludes maxUnavailable.",
+  "Pods of a budget and the number of them that may be unavailable. The fields minAvailable and maxUnavailable cannot be combined.",
   () => ({
     minAvailable: field(
       1,
       intOrString,
-      "An eviction is allowed only if at least this many selected pods, a number or a percentage, are available after it.",
+      "Minimum number of selected pods that must be available after an eviction, a number or a percentage.",
     ),
     selector: field(
       2,
       replaced(LabelSelector),
-      "The budget applies to the pods that match this selector; an empty selector matches all pods of the namespace.",
+      "Label selector of the pods that the budget applies to. An empty selector matches all pods of the namespace.",
     ),
     maxUnavailable: field(
       3,
       intOrString,
-      "An eviction is allowed only if at most this many selected pods, a number or a percentage, are unavailable after it.",
+      "Maximum number of selected pods that may be unavailable after an eviction, a number or a percentage.",
     ),
     unhealthyPodEvictionPolicy: field(
       4,
       oneOf("IfHealthyBudget", "AlwaysAllow"),
-      "IfHealthyBudget, the default, lets running pods that are not ready be evicted only if the budget holds; AlwaysAllow lets them be evicted at any time.",
+      "Eviction of running pods that are not ready: IfHealthyBudget allows it only if the budget is met, AlwaysAllow allows it at any time. Defaults to IfHealthyBudget.",
     ),
   }),
 );
@@ -35,26 +35,22 @@ export type PodDisruptionBudgetSpec = z.infer<typeof PodDisruptionBudgetSpec>;
 
 export const PodDisruptionBudgetStatus = object(
   "io.k8s.api.policy.v1.PodDisruptionBudgetStatus",
-  "The status reports how many evictions the budget allows.",
+  "Observed state of a budget.",
   () => ({
-    observedGeneration: field(
-      1,
-      int64,
-      "The controller had seen this generation of the object when it wrote the status.",
-    ),
+    observedGeneration: field(1, int64, "Generation of the object that the status describes."),
     disruptedPods: field(
       2,
       map(time),
-      "The API server allowed the eviction of these pods, whose deletion the controller has not observed yet, at the given times.",
+      "Times of evictions that the API server has allowed and whose deletion the controller has not observed yet, by pod.",
     ),
-    disruptionsAllowed: field(3, int32, "This many pods may be evicted now."),
-    currentHealthy: field(4, int32, "This many of the selected pods are healthy."),
-    desiredHealthy: field(5, int32, "The budget requires at least this many healthy pods."),
-    expectedPods: field(6, int32, "The budget counts this many pods."),
+    disruptionsAllowed: field(3, int32, "Number of pods that may currently be evicted."),
+    currentHealthy: field(4, int32, "Number of healthy pods among the selected pods."),
+    desiredHealthy: field(5, int32, "Minimum number of healthy pods that the budget requires."),
+    expectedPods: field(6, int32, "Number of pods that the budget counts."),
     conditions: field(
       7,
       keyedList(Condition, ["type"]),
-      "Conditions describe the budget's current state, such as DisruptionAllowed.",
+      "Conditions of the budget's current state, such as DisruptionAllowed.",
     ),
   }),
 );
@@ -62,11 +58,11 @@ export type PodDisruptionBudgetStatus = z.infer<typeof PodDisruptionBudgetStatus
 
 export const PodDisruptionBudget = kind(
   "io.k8s.api.policy.v1.PodDisruptionBudget",
-  "A PodDisruptionBudget limits how many pods of a group may be evicted at the same time.",
+  "A PodDisruptionBudget limits the number of pods of a group that may be evicted at the same time.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    spec: field(2, PodDisruptionBudgetSpec, "The spec describes the desired budget."),
-    status: field(3, PodDisruptionBudgetStatus, "The status reports the last observed state of the budget."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    spec: field(2, PodDisruptionBudgetSpec, "Desired state of the budget."),
+    status: field(3, PodDisruptionBudgetStatus, "Observed state of the budget."),
   }),
 );
 export type PodDisruptionBudget = z.infer<typeof PodDisruptionBudget>;
