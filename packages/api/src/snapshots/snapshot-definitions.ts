@@ -27,40 +27,40 @@ const quantityPattern =
 
 const error: JsonSchema = {
   type: "object",
-  description: "The error is the last one of the snapshot's creation; a success removes it.",
+  description: "Last error of the snapshot's creation. Removed on success.",
   properties: {
-    message: text("The message describes the error and holds nothing secret."),
-    time: { ...text("The error was met at this time."), format: "date-time" },
+    message: text("Human-readable description of the error. Must not contain secrets."),
+    time: { ...text("Time of the error."), format: "date-time" },
   },
 };
 
 const className: JsonSchema = {
-  ...text("The snapshot is taken by the VolumeSnapshotClass with this name."),
+  ...text("Name of the VolumeSnapshotClass."),
   "x-kubernetes-validations": [
     { rule: "size(self) > 0", message: "volumeSnapshotClassName must not be the empty string when set" },
   ],
 };
 
 const deletionPolicy: JsonSchema = {
-  ...text("Delete removes the driver's snapshot with its VolumeSnapshot, and Retain keeps it."),
+  ...text("Handling of the driver's snapshot after the VolumeSnapshot is deleted: Delete or Retain."),
   enum: ["Delete", "Retain"],
 };
 
 const snapshotSpec: JsonSchema = {
   type: "object",
-  description: "The spec describes the requested snapshot.",
+  description: "Requested snapshot and its source.",
   required: ["source"],
   properties: {
     source: {
       type: "object",
-      description: "The source is a claim whose volume is copied, or a content that is there; it does not change.",
+      description: "Source of the snapshot: a claim, or an existing VolumeSnapshotContent. Immutable.",
       properties: {
         persistentVolumeClaimName: {
-          ...text("The snapshot is taken of this claim, in the same namespace."),
+          ...text("Name of the claim to take a snapshot of, in the same namespace."),
           "x-kubernetes-validations": immutable("persistentVolumeClaimName"),
         },
         volumeSnapshotContentName: {
-          ...text("The snapshot is the one of this VolumeSnapshotContent."),
+          ...text("Name of the VolumeSnapshotContent of an existing snapshot."),
           "x-kubernetes-validations": immutable("volumeSnapshotContentName"),
         },
       },
@@ -72,47 +72,46 @@ const snapshotSpec: JsonSchema = {
     },
     volumeSnapshotClassName: {
       ...className,
-      description:
-        "The snapshot is taken by the VolumeSnapshotClass with this name; the default is the class of the volume's driver that is annotated as its default.",
+      description: "Name of the VolumeSnapshotClass. Defaults to the default class of the volume's driver.",
     },
   },
 };
 
 const snapshotStatus: JsonSchema = {
   type: "object",
-  description: "The status reports the snapshot; it is bound only when snapshot and content name each other.",
+  description: "Observed state of the snapshot. It is bound only if snapshot and content refer to each other.",
   properties: {
-    boundVolumeSnapshotContentName: text("The snapshot is bound to this VolumeSnapshotContent."),
-    creationTime: { ...text("The driver took the snapshot at this time."), format: "date-time" },
-    readyToUse: { type: "boolean", description: "Volumes can be made of the snapshot when this is true." },
+    boundVolumeSnapshotContentName: text("Name of the VolumeSnapshotContent that the snapshot is bound to."),
+    creationTime: { ...text("Time at which the driver took the snapshot."), format: "date-time" },
+    readyToUse: { type: "boolean", description: "True if volumes can be restored from the snapshot." },
     restoreSize: {
-      description: "A volume that is made of the snapshot has at least this size.",
+      description: "Minimum size of a volume that is restored from the snapshot.",
       anyOf: [{ type: "integer" }, { type: "string" }],
       pattern: quantityPattern,
       "x-kubernetes-int-or-string": true,
     },
     error,
-    volumeGroupSnapshotName: text("The snapshot is part of the VolumeGroupSnapshot with this name."),
+    volumeGroupSnapshotName: text("Name of the VolumeGroupSnapshot that the snapshot belongs to."),
   },
 };
 
 const contentSpec: JsonSchema = {
   type: "object",
-  description: "The spec describes a snapshot of a storage driver.",
+  description: "Snapshot of a storage driver, and its source.",
   required: ["deletionPolicy", "driver", "source", "volumeSnapshotRef"],
   properties: {
     deletionPolicy,
-    driver: text("The snapshot is one of the CSI driver with this name."),
+    driver: text("Name of the CSI driver that takes the snapshot."),
     source: {
       type: "object",
-      description: "The source is a volume to be copied, or a snapshot that is there; it does not change.",
+      description: "Source of the snapshot: a volume, or an existing snapshot. Immutable.",
       properties: {
         volumeHandle: {
-          ...text("The snapshot is taken of the volume with this name of the driver's."),
+          ...text("Driver's name of the volume to take a snapshot of."),
           "x-kubernetes-validations": immutable("volumeHandle"),
         },
         snapshotHandle: {
-          ...text("The snapshot is the one with this name of the driver's."),
+          ...text("Driver's name of an existing snapshot."),
           "x-kubernetes-validations": immutable("snapshotHandle"),
         },
       },
@@ -123,21 +122,21 @@ const contentSpec: JsonSchema = {
       ],
     },
     sourceVolumeMode: {
-      ...text("The volume that was copied is of this mode, Filesystem or Block."),
+      ...text("Mode of the volume that was copied: Filesystem or Block."),
       "x-kubernetes-validations": immutable("sourceVolumeMode"),
     },
     volumeSnapshotClassName: className,
     volumeSnapshotRef: {
       type: "object",
-      description: "The content belongs to this VolumeSnapshot; without a UID it waits for it.",
+      description: "VolumeSnapshot that the content belongs to. Without a UID, the content is not bound yet.",
       properties: {
-        apiVersion: text("The object is of this version."),
-        fieldPath: text("The reference is to this part of the object."),
-        kind: text("The object is of this kind."),
-        name: text("The object has this name."),
-        namespace: text("The object is in this namespace."),
-        resourceVersion: text("The reference was made at this version of the object."),
-        uid: text("The object has this UID."),
+        apiVersion: text("API version of the object."),
+        fieldPath: text("Part of the object that the reference is to."),
+        kind: text("Kind of the object."),
+        name: text("Name of the object."),
+        namespace: text("Namespace of the object."),
+        resourceVersion: text("Resource version of the object."),
+        uid: text("UID of the object."),
       },
       "x-kubernetes-map-type": "atomic",
       "x-kubernetes-validations": [
@@ -153,23 +152,23 @@ const contentSpec: JsonSchema = {
 
 const contentStatus: JsonSchema = {
   type: "object",
-  description: "The status reports the driver's snapshot.",
+  description: "Observed state of the driver's snapshot.",
   properties: {
-    snapshotHandle: text("The driver has the snapshot under this name; it is unset until it was taken."),
+    snapshotHandle: text("Driver's name of the snapshot. Unset until the snapshot is taken."),
     creationTime: {
       type: "integer",
       format: "int64",
-      description: "The driver took the snapshot so many nanoseconds after 1970.",
+      description: "Time at which the driver took the snapshot, in nanoseconds since 1970.",
     },
-    readyToUse: { type: "boolean", description: "Volumes can be made of the snapshot when this is true." },
+    readyToUse: { type: "boolean", description: "True if volumes can be restored from the snapshot." },
     restoreSize: {
       type: "integer",
       format: "int64",
       minimum: 0,
-      description: "A volume that is made of the snapshot has at least so many bytes.",
+      description: "Minimum size of a volume that is restored from the snapshot, in bytes.",
     },
     error,
-    volumeGroupSnapshotHandle: text("The snapshot is part of the group with this name of the driver's."),
+    volumeGroupSnapshotHandle: text("Driver's name of the group that the snapshot belongs to."),
   },
 };
 
@@ -178,21 +177,21 @@ const ready = {
   name: "ReadyToUse",
   type: "boolean",
   jsonPath: ".status.readyToUse",
-  description: "Volumes can be made of the snapshot.",
+  description: "True if volumes can be restored from the snapshot.",
 };
 
 const snapshotColumns: Columns = [
   ready,
-  column("SourcePVC", ".spec.source.persistentVolumeClaimName", "The claim of which the snapshot is taken."),
-  column("SourceSnapshotContent", ".spec.source.volumeSnapshotContentName", "The content that the snapshot requests."),
-  column("RestoreSize", ".status.restoreSize", "The least size of a volume that is made of the snapshot."),
-  column("SnapshotClass", ".spec.volumeSnapshotClassName", "The VolumeSnapshotClass of the snapshot."),
-  column("SnapshotContent", ".status.boundVolumeSnapshotContentName", "The content that the snapshot is bound to."),
+  column("SourcePVC", ".spec.source.persistentVolumeClaimName", "Claim that the snapshot is of."),
+  column("SourceSnapshotContent", ".spec.source.volumeSnapshotContentName", "Content that the snapshot requests."),
+  column("RestoreSize", ".status.restoreSize", "Minimum size of a volume that is restored from the snapshot."),
+  column("SnapshotClass", ".spec.volumeSnapshotClassName", "VolumeSnapshotClass of the snapshot."),
+  column("SnapshotContent", ".status.boundVolumeSnapshotContentName", "Content that the snapshot is bound to."),
   {
     name: "CreationTime",
     type: "date",
     jsonPath: ".status.creationTime",
-    description: "The time at which the driver took the snapshot.",
+    description: "Time at which the driver took the snapshot.",
   },
   age,
 ];
@@ -203,19 +202,27 @@ const contentColumns: Columns = [
     name: "RestoreSize",
     type: "integer",
     jsonPath: ".status.restoreSize",
-    description: "The least size of a volume that is made of the snapshot, in bytes.",
+    description: "Minimum size of a volume that is restored from the snapshot, in bytes.",
   },
-  column("DeletionPolicy", ".spec.deletionPolicy", "Delete or Retain, when the VolumeSnapshot is deleted."),
-  column("Driver", ".spec.driver", "The CSI driver that has the snapshot."),
-  column("VolumeSnapshotClass", ".spec.volumeSnapshotClassName", "The VolumeSnapshotClass of the snapshot."),
-  column("VolumeSnapshot", ".spec.volumeSnapshotRef.name", "The VolumeSnapshot that the content belongs to."),
-  column("VolumeSnapshotNamespace", ".spec.volumeSnapshotRef.namespace", "The namespace of that VolumeSnapshot."),
+  column(
+    "DeletionPolicy",
+    ".spec.deletionPolicy",
+    "Handling of the driver's snapshot after the VolumeSnapshot is deleted: Delete or Retain.",
+  ),
+  column("Driver", ".spec.driver", "CSI driver of the snapshot."),
+  column("VolumeSnapshotClass", ".spec.volumeSnapshotClassName", "VolumeSnapshotClass of the snapshot."),
+  column("VolumeSnapshot", ".spec.volumeSnapshotRef.name", "VolumeSnapshot that the content belongs to."),
+  column("VolumeSnapshotNamespace", ".spec.volumeSnapshotRef.namespace", "Namespace of the VolumeSnapshot."),
   age,
 ];
 
 const classColumns: Columns = [
-  column("Driver", ".driver", "The CSI driver that takes the snapshots."),
-  column("DeletionPolicy", ".deletionPolicy", "Delete or Retain, when a VolumeSnapshot is deleted."),
+  column("Driver", ".driver", "CSI driver that takes the snapshots."),
+  column(
+    "DeletionPolicy",
+    ".deletionPolicy",
+    "Handling of the driver's snapshot after a VolumeSnapshot is deleted: Delete or Retain.",
+  ),
   age,
 ];
 
@@ -228,7 +235,7 @@ export const snapshotDefinitions: readonly CustomResourceDefinition[] = [
     columns: snapshotColumns,
     subresources: { status: {} },
     schema: {
-      description: "A VolumeSnapshot is a user's request for a snapshot of a volume, or for one that is there.",
+      description: "A VolumeSnapshot is a user's request for a snapshot of a volume, or for an existing snapshot.",
       required: ["spec"],
       properties: { spec: snapshotSpec, status: snapshotStatus },
     },
@@ -237,7 +244,7 @@ export const snapshotDefinitions: readonly CustomResourceDefinition[] = [
     columns: contentColumns,
     subresources: { status: {} },
     schema: {
-      description: "A VolumeSnapshotContent is a snapshot as its storage driver has it.",
+      description: "A VolumeSnapshotContent is a snapshot in the storage system of a driver.",
       required: ["spec"],
       properties: { spec: contentSpec, status: contentStatus },
     },
@@ -246,15 +253,15 @@ export const snapshotDefinitions: readonly CustomResourceDefinition[] = [
     columns: classColumns,
     subresources: {},
     schema: {
-      description: "A VolumeSnapshotClass states the driver and the parameters by which snapshots are taken.",
+      description: "A VolumeSnapshotClass names the driver of snapshots and its parameters.",
       required: ["deletionPolicy", "driver"],
       properties: {
-        driver: text("The CSI driver with this name takes the snapshots."),
+        driver: text("Name of the CSI driver that takes the snapshots."),
         deletionPolicy,
         parameters: {
           type: "object",
           additionalProperties: { type: "string" },
-          description: "The driver receives these parameters.",
+          description: "Parameters that are passed to the driver.",
         },
       },
     },
@@ -279,8 +286,8 @@ function definition(type: ResourceType, { columns, subresources, schema }: Parts
     ...rest,
     type: "object",
     properties: {
-      apiVersion: text("The version of this representation of the object."),
-      kind: text("The kind of the object."),
+      apiVersion: text("API version of the object."),
+      kind: text("Kind of the object."),
       metadata: { type: "object" },
       ...properties,
     },

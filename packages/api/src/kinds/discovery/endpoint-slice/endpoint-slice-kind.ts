@@ -29,8 +29,8 @@ export const endpointSliceKind = defineKind<EndpointSlice>({
   table: {
     columns: [
       nameColumn,
-      column("AddressType", "Kind of the addresses."),
-      column("Ports", "Ports that the endpoints listen on."),
+      column("AddressType", "Type of the addresses: IPv4, IPv6 or FQDN."),
+      column("Ports", "Ports of the endpoints."),
       column("Endpoints", "Addresses of the endpoints."),
       ageColumn,
     ],

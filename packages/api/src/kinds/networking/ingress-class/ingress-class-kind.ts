@@ -29,8 +29,8 @@ export const ingressClassKind = defineKind<IngressClass>({
   table: {
     columns: [
       nameColumn,
-      column("Controller", "The controller that serves the class."),
-      column("Parameters", "The object with further settings for the controller."),
+      column("Controller", "Controller that serves the class."),
+      column("Parameters", "Object with further settings for the controller."),
       ageColumn,
     ],
     cells: (ingressClass, nowMs) => [

@@ -5,27 +5,27 @@ import { text } from "../../../schema/types.ts";
 
 export const IngressClassParametersReference = object(
   "io.k8s.api.networking.v1.IngressClassParametersReference",
-  "The reference identifies an object with settings for the controller of a class.",
+  "IngressClassParametersReference refers to an object with settings for the controller of a class.",
   () => ({
-    apiGroup: field(1, text, "The object belongs to this API group; an empty value means the core group."),
-    kind: required(2, text, "The object is of this kind."),
-    name: required(3, text, "The object has this name."),
-    scope: field(4, text, "The object is one of the Cluster, which is the default, or of a Namespace."),
-    namespace: field(5, text, "The object is in this namespace; the scope is then Namespace."),
+    apiGroup: field(1, text, "API group of the object. An empty value means the core group."),
+    kind: required(2, text, "Kind of the object."),
+    name: required(3, text, "Name of the object."),
+    scope: field(4, text, "Scope of the object: Cluster or Namespace. Defaults to Cluster."),
+    namespace: field(5, text, "Namespace of the object. Required for the scope Namespace."),
   }),
 );
 export type IngressClassParametersReference = z.infer<typeof IngressClassParametersReference>;
 
 export const IngressClassSpec = object(
   "io.k8s.api.networking.v1.IngressClassSpec",
-  "The spec names the controller of the class.",
+  "Controller of a class and its parameters.",
   () => ({
     controller: field(
       1,
       text,
-      "The controller of this name, a path behind a domain of at most 250 characters, serves the class; it cannot be changed.",
+      "Name of the controller, a path prefixed by a domain, at most 250 characters long. Immutable.",
     ),
-    parameters: field(2, IngressClassParametersReference, "The controller reads further settings from this object."),
+    parameters: field(2, IngressClassParametersReference, "Object with further settings for the controller."),
   }),
 );
 
@@ -33,8 +33,8 @@ export const IngressClass = kind(
   "io.k8s.api.networking.v1.IngressClass",
   "An IngressClass names the controller that serves the Ingresses of the class.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, labels and owners."),
-    spec: field(2, IngressClassSpec, "The spec names the controller."),
+    metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
+    spec: field(2, IngressClassSpec, "Controller of the class and its parameters."),
   }),
 );
 export type IngressClass = z.infer<typeof IngressClass>;

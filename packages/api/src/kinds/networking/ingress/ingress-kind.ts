@@ -14,10 +14,10 @@ export const ingressKind = defineKind<Ingress>({
   table: {
     columns: [
       nameColumn,
-      column("Class", "The name of the IngressClass that serves the Ingress."),
-      column("Hosts", "The hosts of the rules."),
-      column("Address", "The addresses of the load balancer."),
-      column("Ports", "The ports of the load balancer."),
+      column("Class", "Name of the IngressClass that serves the Ingress."),
+      column("Hosts", "Hosts of the rules."),
+      column("Address", "Addresses of the load balancer."),
+      column("Ports", "Ports of the load balancer."),
       ageColumn,
     ],
     cells: (ingress, nowMs) => [

@@ -8,116 +8,120 @@ const name = (part: string) => `io.k8s.api.networking.v1.${part}`;
 
 export const ServiceBackendPort = atomicObject(
   name("ServiceBackendPort"),
-  "A port of a Service, by its name or its number.",
+  "Port of a Service, by its name or number.",
   () => ({
-    name: field(1, text, "The port of the Service has this name; it excludes number."),
-    number: field(2, int32, "The Service has this port number; it excludes name."),
+    name: field(1, text, "Name of the port. Cannot be combined with number."),
+    number: field(2, int32, "Number of the port. Cannot be combined with name."),
   }),
 );
 
 export const IngressServiceBackend = object(
   name("IngressServiceBackend"),
-  "The backend is a port of a Service in the namespace of the Ingress.",
+  "IngressServiceBackend is a port of a Service in the namespace of the Ingress.",
   () => ({
-    name: required(1, text, "The Service has this name."),
-    port: field(2, ServiceBackendPort, "The backend is this port of the Service."),
+    name: required(1, text, "Name of the Service."),
+    port: field(2, ServiceBackendPort, "Port of the Service."),
   }),
 );
 
 export const IngressBackend = object(
   name("IngressBackend"),
-  "A backend receives traffic; it is a Service or another resource.",
+  "IngressBackend is the target of requests, a Service or another resource.",
   () => ({
-    resource: field(
-      3,
-      TypedLocalObjectReference,
-      "The backend is this resource of the namespace; it excludes service.",
-    ),
-    service: field(4, IngressServiceBackend, "The backend is this Service; it excludes resource."),
+    resource: field(3, TypedLocalObjectReference, "Resource in the same namespace. Cannot be combined with service."),
+    service: field(4, IngressServiceBackend, "Service in the same namespace. Cannot be combined with resource."),
   }),
 );
 export type IngressBackend = z.infer<typeof IngressBackend>;
 
-export const IngressTLS = object(name("IngressTLS"), "The certificate for some hosts of an Ingress.", () => ({
-  hosts: field(
-    1,
-    atomicList(text),
-    "The certificate holds for these hosts; the default is every host of the controller.",
-  ),
-  secretName: field(2, text, "The Secret of this name has the certificate and its key."),
-}));
+export const IngressTLS = object(
+  name("IngressTLS"),
+  "IngressTLS is the certificate for some hosts of an Ingress.",
+  () => ({
+    hosts: field(1, atomicList(text), "Hosts of the certificate. Defaults to all hosts of the controller."),
+    secretName: field(2, text, "Name of the Secret with the certificate and its key."),
+  }),
+);
 
-export const HTTPIngressPath = object(name("HTTPIngressPath"), "A path leads requests to a backend.", () => ({
-  path: field(1, text, "The path of a request is compared with this one, which begins with a slash."),
-  backend: required(2, IngressBackend, "Requests that match go to this backend."),
+export const HTTPIngressPath = object(name("HTTPIngressPath"), "HTTPIngressPath maps a path to a backend.", () => ({
+  path: field(1, text, "Path that requests are compared with. Must begin with a slash."),
+  backend: required(2, IngressBackend, "Backend for matching requests."),
   pathType: required(
     3,
     text,
-    "Exact compares the whole path, Prefix its elements, and ImplementationSpecific leaves it to the controller.",
+    "Type of the comparison: Exact compares the whole path, Prefix its elements, ImplementationSpecific depends on the controller.",
   ),
 }));
 export type HTTPIngressPath = z.infer<typeof HTTPIngressPath>;
 
 export const HTTPIngressRuleValue = object(
   name("HTTPIngressRuleValue"),
-  "The rule lists the backends of HTTP requests by their paths.",
-  () => ({ paths: required(1, atomicList(HTTPIngressPath), "Each path leads to a backend.") }),
+  "HTTPIngressRuleValue maps the paths of HTTP requests to backends.",
+  () => ({ paths: required(1, atomicList(HTTPIngressPath), "Paths and their backends.") }),
 );
 
-export const IngressRule = object(name("IngressRule"), "A rule leads requests for a host to backends.", () => ({
-  host: field(1, text, "The rule is for this host, which may begin with a wildcard; the default is every host."),
-  ...embedded(2, { http: field(1, HTTPIngressRuleValue, "HTTP requests are led by their paths.") }),
+export const IngressRule = object(name("IngressRule"), "IngressRule maps the requests for a host to backends.", () => ({
+  host: field(1, text, "Host of the rule, which may begin with a wildcard. Defaults to all hosts."),
+  ...embedded(2, { http: field(1, HTTPIngressRuleValue, "Paths of HTTP requests and their backends.") }),
 }));
 export type IngressRule = z.infer<typeof IngressRule>;
 
-export const IngressSpec = object(name("IngressSpec"), "The spec states the wanted way of requests.", () => ({
-  defaultBackend: field(1, IngressBackend, "Requests that match no rule go to this backend."),
-  tls: field(2, atomicList(IngressTLS), "The controller serves these certificates on port 443."),
-  rules: field(3, atomicList(IngressRule), "Requests that match none of these rules go to the default backend."),
+export const IngressSpec = object(name("IngressSpec"), "Desired state of an Ingress.", () => ({
+  defaultBackend: field(1, IngressBackend, "Backend for requests that do not match any rule."),
+  tls: field(2, atomicList(IngressTLS), "Certificates that the controller serves on port 443."),
+  rules: field(
+    3,
+    atomicList(IngressRule),
+    "Rules of the Ingress. Requests that do not match any rule are sent to the default backend.",
+  ),
   ingressClassName: field(
     4,
     text,
-    "The controller of the IngressClass with this name serves the Ingress; the default is the class that is marked as default.",
+    "Name of the IngressClass whose controller serves the Ingress. Defaults to the class that is marked as default.",
   ),
 }));
 export type IngressSpec = z.infer<typeof IngressSpec>;
 
-export const IngressPortStatus = object(name("IngressPortStatus"), "The state of one port of a load balancer.", () => ({
-  port: required(1, int32, "The load balancer has this port."),
-  protocol: required(2, text, "The protocol of the port is TCP, UDP or SCTP."),
-  error: field(3, text, "The port has this fault; a reason of a provider begins with a domain."),
-}));
+export const IngressPortStatus = object(
+  name("IngressPortStatus"),
+  "IngressPortStatus is the state of one port of a load balancer.",
+  () => ({
+    port: required(1, int32, "Port number of the load balancer."),
+    protocol: required(2, text, "Protocol of the port: TCP, UDP or SCTP."),
+    error: field(3, text, "Error of the port. Reasons of a provider begin with a domain."),
+  }),
+);
 
 export const IngressLoadBalancerIngress = object(
   name("IngressLoadBalancerIngress"),
-  "One point at which a load balancer receives traffic.",
+  "IngressLoadBalancerIngress is one entry point of a load balancer.",
   () => ({
-    ip: field(1, text, "The point has this IP address."),
-    hostname: field(2, text, "The point has this DNS name."),
-    ports: field(4, atomicList(IngressPortStatus), "The load balancer reports the state of these ports."),
+    ip: field(1, text, "IP address of the entry point."),
+    hostname: field(2, text, "DNS name of the entry point."),
+    ports: field(4, atomicList(IngressPortStatus), "State of each port."),
   }),
 );
 
 export const IngressLoadBalancerStatus = object(
   name("IngressLoadBalancerStatus"),
-  "The state of the load balancer of an Ingress.",
+  "Observed state of an Ingress's load balancer.",
   () => ({
-    ingress: field(1, atomicList(IngressLoadBalancerIngress), "The load balancer receives traffic at these points."),
+    ingress: field(1, atomicList(IngressLoadBalancerIngress), "Entry points of the load balancer."),
   }),
 );
 
-export const IngressStatus = object(name("IngressStatus"), "The observed state of an Ingress.", () => ({
-  loadBalancer: field(1, IngressLoadBalancerStatus, "The load balancer has this state."),
+export const IngressStatus = object(name("IngressStatus"), "Observed state of an Ingress.", () => ({
+  loadBalancer: field(1, IngressLoadBalancerStatus, "Observed state of the load balancer."),
 }));
 export type IngressStatus = z.infer<typeof IngressStatus>;
 
 export const Ingress = kind(
   name("Ingress"),
-  "An Ingress leads HTTP requests from outside of the cluster to Services; a controller of its class serves it.",
+  "An Ingress routes HTTP requests from outside the cluster to Services. It is served by the controller of its class.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    spec: field(2, IngressSpec, "The spec states the wanted way of requests."),
-    status: field(3, IngressStatus, "The status reports the state of the load balancer."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    spec: field(2, IngressSpec, "Desired state of the Ingress."),
+    status: field(3, IngressStatus, "Observed state of the load balancer."),
   }),
 );
 export type Ingress = z.infer<typeof Ingress>;

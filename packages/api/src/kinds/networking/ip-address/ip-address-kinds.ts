@@ -24,7 +24,7 @@ const common: Omit<KindDefinition<IPAddress>, "type" | "schema" | "view"> = {
   strategy: { conditionalUpdateOnly: true },
   indexed: { [addressParentField]: ({ spec }) => formatParent(spec.parentRef) },
   table: {
-    columns: [nameColumn, column("ParentRef", "The object that uses the address."), ageColumn],
+    columns: [nameColumn, column("ParentRef", "Object that uses the address."), ageColumn],
     cells: (address, nowMs) => [
       address.metadata.name ?? "",
       formatParent(address.spec.parentRef),

@@ -7,23 +7,23 @@ function ipAddressOf(version: "v1" | "v1beta1") {
   const named = (name: string) => `io.k8s.api.networking.${version}.${name}`;
   const ParentReference = object(
     named("ParentReference"),
-    "The reference identifies the object that uses the address.",
+    "ParentReference refers to the object that uses the address.",
     () => ({
-      group: field(1, text, "The object belongs to this API group; an empty value means the core group."),
-      resource: required(2, text, 'The object is of this resource, such as "services".'),
-      namespace: field(3, text, "The object is in this namespace."),
-      name: required(4, text, "The object has this name."),
+      group: field(1, text, "API group of the object. An empty value means the core group."),
+      resource: required(2, text, "Resource of the object, such as services."),
+      namespace: field(3, text, "Namespace of the object."),
+      name: required(4, text, "Name of the object."),
     }),
   );
-  const IPAddressSpec = object(named("IPAddressSpec"), "The spec names the user of the address.", () => ({
-    parentRef: requiredNullable(1, ParentReference, "This object uses the address; the field cannot be changed."),
+  const IPAddressSpec = object(named("IPAddressSpec"), "User of an address.", () => ({
+    parentRef: requiredNullable(1, ParentReference, "Object that uses the address. Immutable."),
   }));
   return kind(
     named("IPAddress"),
-    "An IPAddress is one address, its name in canonical form, that an object uses: the cluster IP of a Service.",
+    "An IPAddress is an address that an object uses, such as the cluster IP of a Service. Its name is the address in canonical form.",
     () => ({
-      metadata: always(1, ObjectMeta, "Metadata holds the address as its name, labels and owners."),
-      spec: required(2, IPAddressSpec, "The spec names the user of the address."),
+      metadata: always(1, ObjectMeta, "Metadata with the address as name, and with labels and owners."),
+      spec: required(2, IPAddressSpec, "Object that uses the address."),
     }),
   );
 }

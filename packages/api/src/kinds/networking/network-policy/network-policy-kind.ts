@@ -17,7 +17,7 @@ export const networkPolicyKind = defineKind<NetworkPolicy>({
   validation: { validate: validateNetworkPolicy },
   strategy: { generation: true },
   table: {
-    columns: [nameColumn, column("Pod-Selector", "The pods that the policy is for."), ageColumn],
+    columns: [nameColumn, column("Pod-Selector", "Pods that the policy applies to."), ageColumn],
     cells: (policy, nowMs) => [
       policy.metadata.name ?? "",
       formatLabelSelector(policy.spec?.podSelector),

@@ -6,81 +6,85 @@ import { atomicList, int32, intOrString, text } from "../../../schema/types.ts";
 
 export const NetworkPolicyPort = object(
   "io.k8s.api.networking.v1.NetworkPolicyPort",
-  "A port, or a range of ports, to which traffic is allowed.",
+  "NetworkPolicyPort is a port or range of ports to which traffic is allowed.",
   () => ({
-    protocol: field(1, text, "The protocol is TCP, which is the default, UDP or SCTP."),
-    port: field(2, intOrString, "The port has this number, or this name in the pod; the default is every port."),
-    endPort: field(3, int32, "All ports from port to this one are allowed; port is then a number."),
+    protocol: field(1, text, "Protocol of the port: TCP, UDP or SCTP. Defaults to TCP."),
+    port: field(2, intOrString, "Port number, or name of the port in the pod. Defaults to all ports."),
+    endPort: field(3, int32, "Last port of a range that begins with port, which must be a number."),
   }),
 );
 export type NetworkPolicyPort = z.infer<typeof NetworkPolicyPort>;
 
 export const IPBlock = object(
   "io.k8s.api.networking.v1.IPBlock",
-  "A range of addresses without some smaller ranges.",
+  "IPBlock is a range of addresses with optional exceptions.",
   () => ({
-    cidr: required(1, text, "The block is this range, such as 192.168.1.0/24 or 2001:db8::/64."),
-    except: field(2, atomicList(text), "Addresses in these ranges do not belong to the block."),
+    cidr: required(1, text, "Range of addresses, such as 192.168.1.0/24 or 2001:db8::/64."),
+    except: field(2, atomicList(text), "Ranges of addresses that are excluded from the block."),
   }),
 );
 export type IPBlock = z.infer<typeof IPBlock>;
 
 export const NetworkPolicyPeer = object(
   "io.k8s.api.networking.v1.NetworkPolicyPeer",
-  "Pods or addresses with which traffic is allowed.",
+  "NetworkPolicyPeer selects pods or addresses with which traffic is allowed.",
   () => ({
-    podSelector: field(1, LabelSelector, "The peers are the pods that match this selector; an empty one matches all."),
+    podSelector: field(1, LabelSelector, "Label selector of the pods. An empty selector matches all pods."),
     namespaceSelector: field(
       2,
       LabelSelector,
-      "The peers are in the namespaces that match this selector; the default is the policy's own namespace.",
+      "Label selector of the namespaces. Defaults to the policy's own namespace.",
     ),
-    ipBlock: field(3, IPBlock, "The peers have addresses of this block; the selectors are then missing."),
+    ipBlock: field(3, IPBlock, "Block of addresses. Cannot be combined with the selectors."),
   }),
 );
 export type NetworkPolicyPeer = z.infer<typeof NetworkPolicyPeer>;
 
 export const NetworkPolicyIngressRule = object(
   "io.k8s.api.networking.v1.NetworkPolicyIngressRule",
-  "A rule allows traffic to the pods of the policy.",
+  "NetworkPolicyIngressRule allows traffic to the pods of the policy.",
   () => ({
-    ports: field(1, atomicList(NetworkPolicyPort), "Traffic to these ports is allowed; the default is every port."),
-    from: field(2, atomicList(NetworkPolicyPeer), "Traffic from these peers is allowed; the default is every source."),
+    ports: field(1, atomicList(NetworkPolicyPort), "Ports to which traffic is allowed. Defaults to all ports."),
+    from: field(2, atomicList(NetworkPolicyPeer), "Sources from which traffic is allowed. Defaults to all sources."),
   }),
 );
 
 export const NetworkPolicyEgressRule = object(
   "io.k8s.api.networking.v1.NetworkPolicyEgressRule",
-  "A rule allows traffic from the pods of the policy.",
+  "NetworkPolicyEgressRule allows traffic from the pods of the policy.",
   () => ({
-    ports: field(1, atomicList(NetworkPolicyPort), "Traffic to these ports is allowed; the default is every port."),
-    to: field(2, atomicList(NetworkPolicyPeer), "Traffic to these peers is allowed; the default is every destination."),
+    ports: field(1, atomicList(NetworkPolicyPort), "Ports to which traffic is allowed. Defaults to all ports."),
+    to: field(
+      2,
+      atomicList(NetworkPolicyPeer),
+      "Destinations to which traffic is allowed. Defaults to all destinations.",
+    ),
   }),
 );
 
 export const NetworkPolicySpec = object(
   "io.k8s.api.networking.v1.NetworkPolicySpec",
-  "The spec states the pods and the traffic that is allowed.",
+  "Pods of a policy and the traffic that is allowed.",
   () => ({
     podSelector: field(
       1,
       LabelSelector,
-      "The policy is for the pods of its namespace that match; an empty selector matches all.",
+      "Label selector of the pods that the policy applies to. An empty selector matches all pods of the namespace.",
     ),
     ingress: field(
       2,
       atomicList(NetworkPolicyIngressRule),
-      "Traffic to the pods is allowed if a rule of some policy allows it; an empty list allows none.",
+      "Rules for traffic to the pods. Traffic is allowed if a rule of any policy allows it. An empty list does not allow any traffic.",
     ),
     egress: field(
       3,
       atomicList(NetworkPolicyEgressRule),
-      "Traffic from the pods is allowed if a rule of some policy allows it; an empty list allows none.",
+      "Rules for traffic from the pods. Traffic is allowed if a rule of any policy allows it. An empty list does not allow any traffic.",
     ),
     policyTypes: field(
       4,
       atomicList(text),
-      "The policy is about Ingress, Egress or both; the default is Ingress, and Egress too where there are egress rules.",
+      "Directions that the policy applies to: Ingress, Egress or both. Defaults to Ingress, and to both if there are egress rules.",
     ),
   }),
 );
@@ -88,10 +92,10 @@ export type NetworkPolicySpec = z.infer<typeof NetworkPolicySpec>;
 
 export const NetworkPolicy = kind(
   "io.k8s.api.networking.v1.NetworkPolicy",
-  "A NetworkPolicy states which traffic pods may have; it needs a network that enforces it.",
+  "A NetworkPolicy restricts the traffic of pods. It requires a network that enforces it.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    spec: field(2, NetworkPolicySpec, "The spec states the pods and the allowed traffic."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    spec: field(2, NetworkPolicySpec, "Pods of the policy and the traffic that is allowed."),
   }),
 );
 export type NetworkPolicy = z.infer<typeof NetworkPolicy>;

@@ -17,7 +17,7 @@ const common: Omit<KindDefinition<ServiceCIDR>, "type" | "schema" | "view"> = {
   subresources: ["status"],
   indexed: { [readyRangesField]: readyRangesOf },
   table: {
-    columns: [nameColumn, column("CIDRs", "The ranges of addresses."), ageColumn],
+    columns: [nameColumn, column("CIDRs", "Ranges of IP addresses."), ageColumn],
     cells: (range, nowMs) => [range.metadata.name ?? "", (range.spec?.cidrs ?? []).join(","), formatAge(range, nowMs)],
   },
 };

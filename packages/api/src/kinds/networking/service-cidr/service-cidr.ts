@@ -6,31 +6,27 @@ import { atomicList, keyedList, text } from "../../../schema/types.ts";
 
 function serviceCidrOf(version: "v1" | "v1beta1") {
   const named = (name: string) => `io.k8s.api.networking.${version}.${name}`;
-  const ServiceCIDRSpec = object(named("ServiceCIDRSpec"), "The spec holds the ranges of addresses.", () => ({
+  const ServiceCIDRSpec = object(named("ServiceCIDRSpec"), "Ranges of a ServiceCIDR.", () => ({
     cidrs: field(
       1,
       atomicList(text),
-      'Services get their cluster IPs from these ranges, such as "10.96.0.0/16"; there is one for each IP family at most.',
+      "IP ranges for the cluster IPs of Services, such as 10.96.0.0/16. At most one for each IP family.",
     ),
   }));
-  const ServiceCIDRStatus = object(
-    named("ServiceCIDRStatus"),
-    "The status shows whether Services get addresses of the ranges.",
-    () => ({
-      conditions: field(
-        1,
-        keyedList(Condition, ["type"]),
-        "The condition Ready is true while Services get addresses of the ranges.",
-      ),
-    }),
-  );
+  const ServiceCIDRStatus = object(named("ServiceCIDRStatus"), "Observed state of a ServiceCIDR.", () => ({
+    conditions: field(
+      1,
+      keyedList(Condition, ["type"]),
+      "Conditions of the ServiceCIDR's current state. Ready is True while addresses of the ranges are allocated.",
+    ),
+  }));
   return kind(
     named("ServiceCIDR"),
-    "A ServiceCIDR is a range of addresses from which Services get their cluster IPs.",
+    "A ServiceCIDR is a range of addresses from which Services receive their cluster IPs.",
     () => ({
-      metadata: always(1, ObjectMeta, "Metadata holds the object's name, labels and owners."),
-      spec: field(2, ServiceCIDRSpec, "The spec holds the ranges of addresses."),
-      status: field(3, ServiceCIDRStatus, "The status shows whether Services get addresses of the ranges."),
+      metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
+      spec: field(2, ServiceCIDRSpec, "Ranges of IP addresses."),
+      status: field(3, ServiceCIDRStatus, "Observed state of the ServiceCIDR."),
     }),
   );
 }

@@ -17,7 +17,7 @@ export const runtimeClassKind = defineKind<RuntimeClass>({
     update: ({ handler }, before, faults) => faults.immutable("handler", handler, handler === before.handler),
   },
   table: {
-    columns: [nameColumn, column("Handler", "The runtime's name of the handler."), ageColumn],
+    columns: [nameColumn, column("Handler", "Name of the handler in the container runtime."), ageColumn],
     cells: (runtimeClass, nowMs) => [
       runtimeClass.metadata.name ?? "",
       runtimeClass.handler,

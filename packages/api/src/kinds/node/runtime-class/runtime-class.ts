@@ -6,33 +6,41 @@ import { Toleration } from "../../core/pod/spec/scheduling.ts";
 
 export const Overhead = object(
   "io.k8s.api.node.v1.Overhead",
-  "The overhead is what a runtime needs for a pod besides its containers.",
+  "Overhead lists the resources that a pod needs in addition to its containers' resources.",
   () => ({
-    podFixed: field(1, map(quantity), "Every pod of the class needs these resources in addition."),
+    podFixed: field(
+      1,
+      map(quantity),
+      "Resources that every pod of the class needs in addition to its containers' resources.",
+    ),
   }),
 );
 
 export const Scheduling = object(
   "io.k8s.api.node.v1.Scheduling",
-  "The scheduling rules say on which nodes pods of the class may run.",
+  "Scheduling restricts the nodes for pods of the class.",
   () => ({
-    nodeSelector: field(1, atomicMap(text), "Pods run only on nodes that have all of these labels, besides their own."),
-    tolerations: field(2, atomicList(Toleration), "Pods get these tolerations in addition to their own."),
+    nodeSelector: field(
+      1,
+      atomicMap(text),
+      "Labels that a node must have, in addition to the labels of the pod's nodeSelector.",
+    ),
+    tolerations: field(2, atomicList(Toleration), "Tolerations that are added to the pod's tolerations."),
   }),
 );
 
 export const RuntimeClass = kind(
   "io.k8s.api.node.v1.RuntimeClass",
-  "A RuntimeClass names a handler of container runtimes, with which its pods run.",
+  "A RuntimeClass names a handler of the container runtime that runs the pods of the class.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, labels and owners."),
-    handler: required(
-      2,
-      text,
-      "Container runtimes know the handler by this name, which is a DNS label and cannot be changed.",
+    metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
+    handler: required(2, text, "Name of the handler in the container runtime, a DNS label. Immutable."),
+    overhead: field(3, Overhead, "Resources that pods of the class need in addition to their containers' resources."),
+    scheduling: field(
+      4,
+      Scheduling,
+      "Restriction of the nodes for pods of the class. If unset, all nodes are allowed.",
     ),
-    overhead: field(3, Overhead, "Pods of the class need these resources in addition."),
-    scheduling: field(4, Scheduling, "Pods of the class run only on nodes with the handler; all nodes when unset."),
   }),
 );
 export type RuntimeClass = z.infer<typeof RuntimeClass>;

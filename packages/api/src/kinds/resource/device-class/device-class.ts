@@ -7,32 +7,26 @@ import { namedInV1, namedInV1beta2, type NamedType } from "../devices/resource-v
 
 function deviceClassOf(named: NamedType) {
   const { DeviceSelector, configuration } = requestedDevicesOf(named);
-  const DeviceClassConfiguration = object(named("DeviceClassConfiguration"), "Parameters for a driver.", () =>
-    embedded(1, configuration()),
+  const DeviceClassConfiguration = object(
+    named("DeviceClassConfiguration"),
+    "DeviceClassConfiguration contains parameters for a driver.",
+    () => embedded(1, configuration()),
   );
-  const DeviceClassSpec = object(
-    named("DeviceClassSpec"),
-    "The devices of the class, and their configuration.",
-    () => ({
-      selectors: field(
-        1,
-        atomicList(DeviceSelector),
-        "A device of the class fulfils all of these selectors, 32 at most.",
-      ),
-      config: field(2, atomicList(DeviceClassConfiguration), "Drivers receive these parameters, 32 at most."),
-      extendedResourceName: field(
-        4,
-        text,
-        "Pods that request the extended resource with this name get devices of the class.",
-      ),
-    }),
-  );
+  const DeviceClassSpec = object(named("DeviceClassSpec"), "Devices of a class and their configuration.", () => ({
+    selectors: field(1, atomicList(DeviceSelector), "Selectors that a device of the class must all match, at most 32."),
+    config: field(2, atomicList(DeviceClassConfiguration), "Parameters for drivers, at most 32."),
+    extendedResourceName: field(
+      4,
+      text,
+      "Name of an extended resource. Pods that request it receive devices of the class.",
+    ),
+  }));
   return kind(
     named("DeviceClass"),
-    "A DeviceClass names devices that claims may request, and how drivers set them up.",
+    "A DeviceClass is a set of devices that claims may request, with configuration for their drivers.",
     () => ({
-      metadata: always(1, ObjectMeta, "Metadata holds the object's name, labels and owners."),
-      spec: required(2, DeviceClassSpec, "The devices of the class, and their configuration."),
+      metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
+      spec: required(2, DeviceClassSpec, "Devices of the class and their configuration."),
     }),
   );
 }

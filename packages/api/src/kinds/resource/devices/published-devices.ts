@@ -9,135 +9,159 @@ const unnumbered = undefined;
 /** The types that slices consist of, under the names of one version. */
 // oxlint-disable-next-line max-lines-per-function -- this is a table with one row per field
 export function publishedDevicesOf(named: NamedType) {
-  const DeviceAttribute = object(named("DeviceAttribute"), "The attribute has exactly one of these values.", () => ({
-    int: field(2, zeroCounts(int64), "The value is a whole number."),
-    bool: field(3, zeroCounts(bool), "The value is true or false."),
-    string: field(4, zeroCounts(text), "The value is a text of 64 bytes at most."),
-    version: field(5, zeroCounts(text), "The value is a version of semver.org 2.0.0, 64 bytes at most."),
-    ints: field(unnumbered, atomicList(int64), "The values are whole numbers."),
-    bools: field(unnumbered, atomicList(bool), "The values are true or false."),
-    strings: field(unnumbered, atomicList(text), "The values are texts of 64 bytes at most."),
-    versions: field(unnumbered, atomicList(text), "The values are versions of semver.org 2.0.0."),
-  }));
+  const DeviceAttribute = object(
+    named("DeviceAttribute"),
+    "DeviceAttribute is an attribute of a device. Exactly one field must be set.",
+    () => ({
+      int: field(2, zeroCounts(int64), "Value of the type integer."),
+      bool: field(3, zeroCounts(bool), "Value of the type boolean."),
+      string: field(4, zeroCounts(text), "Value of the type string, at most 64 bytes."),
+      version: field(5, zeroCounts(text), "Semantic version according to semver.org 2.0.0, at most 64 bytes."),
+      ints: field(unnumbered, atomicList(int64), "Values of the type integer."),
+      bools: field(unnumbered, atomicList(bool), "Values of the type boolean."),
+      strings: field(unnumbered, atomicList(text), "Values of the type string, each at most 64 bytes."),
+      versions: field(unnumbered, atomicList(text), "Semantic versions according to semver.org 2.0.0."),
+    }),
+  );
   const CapacityRequestPolicyRange = object(
     named("CapacityRequestPolicyRange"),
-    "A share of the capacity lies in this range.",
+    "CapacityRequestPolicyRange is a range of valid shares of a capacity.",
     () => ({
-      min: required(1, quantity, "A share is at least this much."),
-      max: field(2, quantity, "A share is at most this much; the default is the capacity."),
-      step: field(3, quantity, "A share is min and a multiple of this."),
+      min: required(1, quantity, "Minimum size of a share."),
+      max: field(2, quantity, "Maximum size of a share. Defaults to the capacity."),
+      step: field(3, quantity, "Step between valid sizes. A share is min plus a multiple of the step."),
     }),
   );
   const CapacityRequestPolicy = object(
     named("CapacityRequestPolicy"),
-    "The policy says which shares may be had.",
+    "CapacityRequestPolicy restricts the shares of a capacity that requests may use.",
     () => ({
-      default: field(1, quantity, "A request without an amount gets this share."),
+      default: field(1, quantity, "Share of a request that does not specify an amount."),
       validValues: field(
         3,
         atomicList(quantity),
-        "A share is one of these, 10 at most, in ascending order; it excludes validRange.",
+        "Valid shares in ascending order, at most 10. Cannot be combined with validRange.",
       ),
-      validRange: field(4, CapacityRequestPolicyRange, "A share lies in this range; it excludes validValues."),
+      validRange: field(4, CapacityRequestPolicyRange, "Range of valid shares. Cannot be combined with validValues."),
     }),
   );
-  const DeviceCapacity = object(named("DeviceCapacity"), "The capacity is an amount that the device has.", () => ({
-    value: required(1, quantity, "The device has this much."),
-    requestPolicy: field(
-      2,
-      CapacityRequestPolicy,
-      "Shares of a device that may be allocated several times follow this policy.",
-    ),
+  const DeviceCapacity = object(
+    named("DeviceCapacity"),
+    "DeviceCapacity is an amount of something that the device has.",
+    () => ({
+      value: required(1, quantity, "Amount of the capacity."),
+      requestPolicy: field(
+        2,
+        CapacityRequestPolicy,
+        "Policy for the shares of a device that may be allocated several times.",
+      ),
+    }),
+  );
+  const Counter = object(named("Counter"), "Counter is an amount that devices consume.", () => ({
+    value: required(1, quantity, "Amount of the counter."),
   }));
-  const Counter = object(named("Counter"), "The counter is an amount.", () => ({
-    value: required(1, quantity, "The amount."),
-  }));
-  const CounterSet = object(named("CounterSet"), "Devices take from these counters while they are allocated.", () => ({
-    name: required(1, text, "The name is a DNS label that is unique in the pool."),
-    counters: required(2, map(Counter), "Each counter has a DNS label as its name; there are 32 at most."),
-  }));
-  const DeviceCounterConsumption = object(named("DeviceCounterConsumption"), "The device takes from counters.", () => ({
-    counterSet: required(1, text, "The counters belong to the set with this name."),
-    counters: required(2, map(Counter), "The device takes this much from each counter; there are 32 at most."),
-  }));
+  const CounterSet = object(
+    named("CounterSet"),
+    "CounterSet is a set of counters that devices consume while they are allocated.",
+    () => ({
+      name: required(1, text, "Name, a DNS label that is unique in the pool."),
+      counters: required(2, map(Counter), "Counters by name, at most 32. The names are DNS labels."),
+    }),
+  );
+  const DeviceCounterConsumption = object(
+    named("DeviceCounterConsumption"),
+    "DeviceCounterConsumption lists the amounts that a device consumes from a set of counters.",
+    () => ({
+      counterSet: required(1, text, "Name of the set of counters."),
+      counters: required(2, map(Counter), "Consumed amounts by counter, at most 32."),
+    }),
+  );
   const DeviceTaint = object(
     named("DeviceTaint"),
-    "The taint keeps requests from a device that do not tolerate it.",
+    "DeviceTaint repels requests that do not tolerate it from a device.",
     () => ({
-      key: required(1, text, "The key is the name of a label."),
-      value: field(2, text, "The value is the value of a label."),
-      effect: required(3, text, "The effect is None, NoSchedule or NoExecute."),
-      timeAdded: field(4, time, "The taint was added at this time; the default is now."),
+      key: required(1, text, "Key of the taint, a label key."),
+      value: field(2, text, "Value of the taint, a label value."),
+      effect: required(3, text, "Effect of the taint: None, NoSchedule or NoExecute."),
+      timeAdded: field(4, time, "Time at which the taint was added. Defaults to the current time."),
     }),
   );
   const NodeAllocatableResourceMapping = object(
     named("NodeAllocatableResourceMapping"),
-    "The device takes from a resource of its node.",
+    "NodeAllocatableResourceMapping describes the consumption of a node's resource by a device.",
     () => ({
-      capacityKey: field(unnumbered, text, "The amount is that of this capacity of the device."),
-      allocationMultiplier: field(unnumbered, quantity, "The amount is multiplied by this; the default is 1."),
+      capacityKey: field(unnumbered, text, "Name of the device's capacity whose amount is consumed."),
+      allocationMultiplier: field(unnumbered, quantity, "Factor of the consumed amount. Defaults to 1."),
     }),
   );
-  const Device = object(named("Device"), "The device can be allocated to claims.", () => ({
-    name: required(1, text, "The name is a DNS label that is unique in the pool."),
-    attributes: field(2, map(DeviceAttribute), "Selectors read these; there are 32 attributes and capacities at most."),
+  const Device = object(named("Device"), "Device that can be allocated to claims.", () => ({
+    name: required(1, text, "Name, a DNS label that is unique in the pool."),
+    attributes: field(
+      2,
+      map(DeviceAttribute),
+      "Attributes for selectors. There may be at most 32 attributes and capacities.",
+    ),
     capacity: field(
       3,
       map(DeviceCapacity),
-      "The device has these amounts; there are 32 attributes and capacities at most.",
+      "Amounts that the device has. There may be at most 32 attributes and capacities.",
     ),
     consumesCounters: field(
       4,
       atomicList(DeviceCounterConsumption),
-      "The device takes from these sets of counters, 2 at most.",
+      "Sets of counters that the device consumes, at most 2.",
     ),
-    nodeName: field(5, text, "The device is on this node; only with perDeviceNodeSelection of the slice."),
+    nodeName: field(5, text, "Name of the device's node. Requires perDeviceNodeSelection in the slice."),
     nodeSelector: field(
       6,
       NodeSelector,
-      "The device can be reached from these nodes; only with perDeviceNodeSelection.",
+      "Selector of the nodes that can reach the device. Requires perDeviceNodeSelection in the slice.",
     ),
-    allNodes: field(7, bool, "The device can be reached from all nodes; only with perDeviceNodeSelection."),
-    taints: field(8, atomicList(DeviceTaint), "Requests have to tolerate these taints, 16 at most."),
-    bindsToNode: field(9, bool, "A claim for the device can be used only on the node that it was allocated for."),
-    bindingConditions: field(
-      10,
-      atomicList(text),
-      "A pod is bound only once all of these conditions, 4 at most, are True.",
-    ),
+    allNodes: field(7, bool, "True if all nodes can reach the device. Requires perDeviceNodeSelection in the slice."),
+    taints: field(8, atomicList(DeviceTaint), "Taints that requests must tolerate, at most 16."),
+    bindsToNode: field(9, bool, "Restricts a claim for the device to the node that it was allocated for if true."),
+    bindingConditions: field(10, atomicList(text), "Conditions that must be True before a pod is bound, at most 4."),
     bindingFailureConditions: field(
       11,
       atomicList(text),
-      "The binding has failed where one of these conditions, 4 at most, is True.",
+      "Conditions that report a failed binding if True, at most 4.",
     ),
     allowMultipleAllocations: field(
       12,
       bool,
-      "The device may be allocated to several requests, which share its capacity.",
+      "Allows allocation to several requests, which share the device's capacity, if true.",
     ),
     nodeAllocatableResourceMappings: field(
       unnumbered,
       map(NodeAllocatableResourceMapping),
-      "The device takes from these resources of its node.",
+      "Resources of the node that the device consumes.",
     ),
   }));
-  const ResourcePool = object(named("ResourcePool"), "The pool has all devices of one place.", () => ({
-    name: required(1, text, "The name is DNS subdomains with slashes between them, 253 characters at most."),
-    generation: required(2, int64, "Only slices of the pool's highest generation count."),
-    resourceSliceCount: required(3, int64, "The pool has this many slices in this generation."),
+  const ResourcePool = object(named("ResourcePool"), "ResourcePool is the set of all devices in one place.", () => ({
+    name: required(1, text, "Name of the pool, DNS subdomains separated by slashes, at most 253 characters."),
+    generation: required(2, int64, "Generation of the slice. Only slices of the pool's highest generation are used."),
+    resourceSliceCount: required(3, int64, "Number of slices of the pool in this generation."),
   }));
-  const ResourceSliceSpec = object(named("ResourceSliceSpec"), "The devices that a driver publishes.", () => ({
-    driver: required(1, text, "The driver with this name publishes the slice."),
-    pool: required(2, ResourcePool, "The slice is a part of this pool."),
-    nodeName: field(3, text, "The devices are on this node; it excludes the other ways to choose nodes."),
-    nodeSelector: field(4, NodeSelector, "The devices can be reached from these nodes; there is exactly one term."),
-    allNodes: field(5, bool, "The devices can be reached from all nodes."),
-    devices: field(6, atomicList(Device), "The devices, 128 at most, and 64 where one has taints or counters."),
-    perDeviceNodeSelection: field(7, bool, "Each device names its nodes."),
+  const ResourceSliceSpec = object(named("ResourceSliceSpec"), "Devices that a driver publishes.", () => ({
+    driver: required(1, text, "Name of the driver that publishes the slice."),
+    pool: required(2, ResourcePool, "Pool that the slice belongs to."),
+    nodeName: field(3, text, "Name of the node with the devices. Cannot be combined with the other node fields."),
+    nodeSelector: field(
+      4,
+      NodeSelector,
+      "Selector of the nodes that can reach the devices. Must have exactly one term.",
+    ),
+    allNodes: field(5, bool, "True if all nodes can reach the devices."),
+    devices: field(
+      6,
+      atomicList(Device),
+      "Devices of the slice, at most 128, or at most 64 if a device has taints or counters.",
+    ),
+    perDeviceNodeSelection: field(7, bool, "Selects nodes for each device individually if true."),
     sharedCounters: field(
       8,
       atomicList(CounterSet),
-      "The counters that devices of the pool take from, 8 sets at most; it excludes devices.",
+      "Counters that devices of the pool consume, at most 8 sets. Cannot be combined with devices.",
     ),
   }));
   return { ResourceSliceSpec };

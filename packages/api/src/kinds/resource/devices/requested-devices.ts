@@ -4,126 +4,147 @@ import { atomicList, bool, int64, map, oneOf, quantity, rawObject, text } from "
 import type { NamedType } from "./resource-versions.ts";
 
 const requestNames =
-  "The entry is about the requests, or subrequests as request/subrequest, with these names; the default is all.";
+  "Names of the requests that the entry applies to, or request/subrequest. Defaults to all requests.";
 
 /** The types that claims, templates and classes consist of, under the names of one version. */
 // oxlint-disable-next-line max-lines-per-function -- this is a table with one row per field
 export function requestedDevicesOf(named: NamedType) {
-  const CELDeviceSelector = object(named("CELDeviceSelector"), "The expression selects devices.", () => ({
-    expression: required(
-      1,
-      text,
-      "The CEL expression is true for a device that may be taken; it reads device.driver, device.attributes and device.capacity.",
-    ),
-  }));
-  const DeviceSelector = object(named("DeviceSelector"), "The selector has exactly one way to select devices.", () => ({
-    cel: field(1, CELDeviceSelector, "The expression selects devices."),
-  }));
-  const OpaqueDeviceConfiguration = object(
-    named("OpaqueDeviceConfiguration"),
-    "The parameters are for one driver, which alone understands them.",
+  const CELDeviceSelector = object(
+    named("CELDeviceSelector"),
+    "CELDeviceSelector selects devices by a CEL expression.",
     () => ({
-      driver: required(1, text, "The driver with this name receives the parameters."),
-      parameters: required(2, rawObject, "The parameters are a JSON object of 10 KiB at most."),
+      expression: required(
+        1,
+        text,
+        "CEL expression that returns true for suitable devices. Its variables are device.driver, device.attributes and device.capacity.",
+      ),
     }),
   );
-  const configuration = () => ({ opaque: field(1, OpaqueDeviceConfiguration, "The parameters of one driver.") });
+  const DeviceSelector = object(
+    named("DeviceSelector"),
+    "DeviceSelector selects devices. Exactly one field must be set.",
+    () => ({
+      cel: field(1, CELDeviceSelector, "CEL expression that selects devices."),
+    }),
+  );
+  const OpaqueDeviceConfiguration = object(
+    named("OpaqueDeviceConfiguration"),
+    "OpaqueDeviceConfiguration contains parameters that only one driver interprets.",
+    () => ({
+      driver: required(1, text, "Name of the driver that receives the parameters."),
+      parameters: required(2, rawObject, "Parameters as a JSON object of at most 10 KiB."),
+    }),
+  );
+  const configuration = () => ({ opaque: field(1, OpaqueDeviceConfiguration, "Parameters of one driver.") });
   const DeviceToleration = object(
     named("DeviceToleration"),
-    "The toleration lets devices with a taint be taken.",
+    "DeviceToleration allows the use of devices with a matching taint.",
     () => ({
-      key: field(1, text, "The taint has this key; the default is any key."),
-      operator: field(2, oneOf("Equal", "Exists"), "The operator is Equal, the default, or Exists."),
-      value: field(3, text, "The taint has this value; it is empty where the operator is Exists."),
-      effect: field(4, text, "The taint has this effect, NoSchedule or NoExecute; the default is any effect."),
+      key: field(1, text, "Key of the taint. Defaults to all keys."),
+      operator: field(2, oneOf("Equal", "Exists"), "Operator of the comparison: Equal or Exists. Defaults to Equal."),
+      value: field(3, text, "Value of the taint. Must be empty for the operator Exists."),
+      effect: field(4, text, "Effect of the taint: NoSchedule or NoExecute. Defaults to all effects."),
       tolerationSeconds: field(
         5,
         int64,
-        "A taint with the effect NoExecute is tolerated for this many seconds; the default is forever.",
+        "Time for which a taint with the effect NoExecute is tolerated, in seconds. Defaults to no limit.",
       ),
     }),
   );
-  const CapacityRequirements = object(named("CapacityRequirements"), "A device has to provide these amounts.", () => ({
-    requests: field(1, map(quantity), "Each key names a capacity of the device, and the value is the amount."),
-  }));
-  const selectors = "A device fulfils all of these selectors.";
-  const mode = "The mode is ExactCount, the default, or All, which takes all devices of a pool that match.";
-  const count = "This many devices are taken in the mode ExactCount; the default is 1.";
-  const deviceClass = "The DeviceClass with this name adds its selectors and configuration.";
-  const tolerations = "Devices with these taints may be taken too.";
-  const capacity = "Each device has to provide these amounts of its capacity.";
-  const ExactDeviceRequest = object(named("ExactDeviceRequest"), "The request is for devices of one class.", () => ({
-    deviceClassName: required(1, text, deviceClass),
-    selectors: field(2, atomicList(DeviceSelector), selectors),
-    allocationMode: field(3, text, mode),
-    count: field(4, int64, count),
-    adminAccess: field(
-      5,
-      bool,
-      "The devices are taken for their administration, also while others use them; only namespaces with a label for it may have this.",
-    ),
-    tolerations: field(6, atomicList(DeviceToleration), tolerations),
-    capacity: field(7, CapacityRequirements, capacity),
-  }));
-  const DeviceSubRequest = object(named("DeviceSubRequest"), "The subrequest is one of several alternatives.", () => ({
-    name: required(1, text, "The name is a DNS label that is unique in the request."),
-    deviceClassName: required(2, text, deviceClass),
-    selectors: field(3, atomicList(DeviceSelector), selectors),
-    allocationMode: field(4, text, mode),
-    count: field(5, int64, count),
-    tolerations: field(6, atomicList(DeviceToleration), tolerations),
-    capacity: field(7, CapacityRequirements, capacity),
-  }));
-  const DeviceRequest = object(named("DeviceRequest"), "The request is for devices, in one of two forms.", () => ({
-    name: required(
-      1,
-      text,
-      "Containers, constraints and configurations use the request by this name, which is a DNS label.",
-    ),
-    exactly: field(2, ExactDeviceRequest, "The devices that are requested; it excludes firstAvailable."),
-    firstAvailable: field(
-      3,
-      atomicList(DeviceSubRequest),
-      "The first of these that can be fulfilled is taken; it excludes exactly.",
-    ),
-  }));
+  const CapacityRequirements = object(
+    named("CapacityRequirements"),
+    "CapacityRequirements lists the amounts that a device must provide.",
+    () => ({
+      requests: field(1, map(quantity), "Amounts by capacity of the device."),
+    }),
+  );
+  const selectors = "Selectors that a device must all match.";
+  const mode =
+    "Allocation mode: ExactCount allocates count devices, All allocates all matching devices of a pool. Defaults to ExactCount.";
+  const count = "Number of devices in the mode ExactCount. Defaults to 1.";
+  const deviceClass = "Name of the DeviceClass, whose selectors and configuration apply too.";
+  const tolerations = "Tolerations for device taints.";
+  const capacity = "Amounts of capacity that each device must provide.";
+  const ExactDeviceRequest = object(
+    named("ExactDeviceRequest"),
+    "ExactDeviceRequest is a request for devices of one class.",
+    () => ({
+      deviceClassName: required(1, text, deviceClass),
+      selectors: field(2, atomicList(DeviceSelector), selectors),
+      allocationMode: field(3, text, mode),
+      count: field(4, int64, count),
+      adminAccess: field(
+        5,
+        bool,
+        "Requests access for administration if true, even to devices in use. The namespace must have the label for it.",
+      ),
+      tolerations: field(6, atomicList(DeviceToleration), tolerations),
+      capacity: field(7, CapacityRequirements, capacity),
+    }),
+  );
+  const DeviceSubRequest = object(
+    named("DeviceSubRequest"),
+    "DeviceSubRequest is one of several alternatives of a request.",
+    () => ({
+      name: required(1, text, "Name of the subrequest, a DNS label that is unique in the request."),
+      deviceClassName: required(2, text, deviceClass),
+      selectors: field(3, atomicList(DeviceSelector), selectors),
+      allocationMode: field(4, text, mode),
+      count: field(5, int64, count),
+      tolerations: field(6, atomicList(DeviceToleration), tolerations),
+      capacity: field(7, CapacityRequirements, capacity),
+    }),
+  );
+  const DeviceRequest = object(
+    named("DeviceRequest"),
+    "DeviceRequest is a request for devices. Exactly one of exactly and firstAvailable must be set.",
+    () => ({
+      name: required(
+        1,
+        text,
+        "Name of the request, a DNS label. Containers, constraints and configurations refer to it.",
+      ),
+      exactly: field(2, ExactDeviceRequest, "Requested devices. Cannot be combined with firstAvailable."),
+      firstAvailable: field(
+        3,
+        atomicList(DeviceSubRequest),
+        "Alternatives in order of preference. Cannot be combined with exactly.",
+      ),
+    }),
+  );
   const DeviceConstraint = object(
     named("DeviceConstraint"),
-    "The devices of several requests have to fit each other.",
+    "DeviceConstraint restricts the combination of devices for several requests.",
     () => ({
       requests: field(1, atomicList(text), requestNames),
-      matchAttribute: field(
-        2,
-        text,
-        "All devices have the same value of this attribute, which is named with its domain.",
-      ),
+      matchAttribute: field(2, text, "Attribute that must have the same value for all devices, including its domain."),
       distinctAttribute: field(
         3,
         text,
-        "All devices have different values of this attribute, which is named with its domain.",
+        "Attribute that must have a different value for each device, including its domain.",
       ),
     }),
   );
-  const DeviceClaimConfiguration = object(named("DeviceClaimConfiguration"), "Parameters for a driver.", () => ({
-    requests: field(1, atomicList(text), requestNames),
-    ...embedded(2, configuration()),
-  }));
-  const DeviceClaim = object(named("DeviceClaim"), "The claim is for devices.", () => ({
-    requests: field(1, atomicList(DeviceRequest), "All of these requests, 32 at most, have to be fulfilled."),
-    constraints: field(2, atomicList(DeviceConstraint), "The devices fulfil all of these constraints, 32 at most."),
+  const DeviceClaimConfiguration = object(
+    named("DeviceClaimConfiguration"),
+    "DeviceClaimConfiguration contains parameters for a driver.",
+    () => ({
+      requests: field(1, atomicList(text), requestNames),
+      ...embedded(2, configuration()),
+    }),
+  );
+  const DeviceClaim = object(named("DeviceClaim"), "DeviceClaim lists the requested devices.", () => ({
+    requests: field(1, atomicList(DeviceRequest), "Requests that must all be satisfied, at most 32."),
+    constraints: field(2, atomicList(DeviceConstraint), "Constraints that the devices must all meet, at most 32."),
     config: field(
       3,
       atomicList(DeviceClaimConfiguration),
-      "Drivers receive these parameters, 32 at most; the scheduler does not read them.",
+      "Parameters for drivers, at most 32. The scheduler does not read them.",
     ),
   }));
-  const ResourceClaimSpec = object(
-    named("ResourceClaimSpec"),
-    "The devices that are wanted; they never change.",
-    () => ({
-      devices: field(1, DeviceClaim, "The devices that are wanted."),
-    }),
-  );
+  const ResourceClaimSpec = object(named("ResourceClaimSpec"), "Devices that a claim requests. Immutable.", () => ({
+    devices: field(1, DeviceClaim, "Devices that the claim requests."),
+  }));
   return { DeviceSelector, DeviceToleration, ResourceClaimSpec, configuration, requestNames };
 }
 

@@ -6,16 +6,16 @@ import { namedInV1, namedInV1beta2, type NamedType } from "../devices/resource-v
 
 function resourceClaimTemplateOf(named: NamedType) {
   const { ResourceClaimSpec } = requestedDevicesOf(named);
-  const ResourceClaimTemplateSpec = object(named("ResourceClaimTemplateSpec"), "The claims of the template.", () => ({
-    metadata: always(1, ObjectMeta, "A claim gets these labels and annotations; other metadata is refused."),
-    spec: required(2, ResourceClaimSpec, "A claim gets this spec."),
+  const ResourceClaimTemplateSpec = object(named("ResourceClaimTemplateSpec"), "Template of the claims.", () => ({
+    metadata: always(1, ObjectMeta, "Labels and annotations of the claims. Other metadata is rejected."),
+    spec: required(2, ResourceClaimSpec, "Spec of the claims."),
   }));
   return kind(
     named("ResourceClaimTemplate"),
-    "A ResourceClaimTemplate describes the claims that are made for pods which name it.",
+    "A ResourceClaimTemplate is the template of the claims that are created for pods which refer to it.",
     () => ({
-      metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-      spec: required(2, ResourceClaimTemplateSpec, "The claims of the template; they never change."),
+      metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+      spec: required(2, ResourceClaimTemplateSpec, "Template of the claims. Immutable."),
     }),
   );
 }

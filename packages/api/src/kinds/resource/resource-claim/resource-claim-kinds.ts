@@ -32,7 +32,7 @@ const common: Omit<KindDefinition<ResourceClaim>, "type" | "schema" | "view"> = 
   },
   subresources: ["status"],
   table: {
-    columns: [nameColumn, column("State", "Whether the claim has devices, and whether they are in use."), ageColumn],
+    columns: [nameColumn, column("State", "Allocation of the claim: pending, allocated or reserved."), ageColumn],
     cells: (claim, nowMs) => [claim.metadata.name ?? "", stateOf(claim), formatAge(claim, nowMs)],
   },
 };

@@ -9,9 +9,9 @@ function resourceClaimOf(named: NamedType) {
   const requested = requestedDevicesOf(named);
   const { ResourceClaimStatus } = allocatedDevicesOf(named, requested);
   return kind(named("ResourceClaim"), "A ResourceClaim requests devices for pods.", () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    spec: required(2, requested.ResourceClaimSpec, "The devices that are wanted; they never change."),
-    status: field(3, ResourceClaimStatus, "The devices that were allocated, and the pods that may use them."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    spec: required(2, requested.ResourceClaimSpec, "Devices that the claim requests. Immutable."),
+    status: field(3, ResourceClaimStatus, "Allocated devices and the pods that may use them."),
   }));
 }
 

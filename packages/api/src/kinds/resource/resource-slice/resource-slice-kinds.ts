@@ -24,9 +24,9 @@ const common: Omit<KindDefinition<ResourceSlice>, "type" | "schema" | "view"> = 
   table: {
     columns: [
       nameColumn,
-      column("Node", "The node of the devices."),
-      column("Driver", "The driver that offers the devices."),
-      column("Pool", "The pool of the devices."),
+      column("Node", "Node of the devices."),
+      column("Driver", "Driver of the devices."),
+      column("Pool", "Pool of the devices."),
       ageColumn,
     ],
     cells: (slice, nowMs) => [

@@ -6,9 +6,9 @@ import { namedInV1, namedInV1beta2, type NamedType } from "../devices/resource-v
 
 function resourceSliceOf(named: NamedType) {
   const { ResourceSliceSpec } = publishedDevicesOf(named);
-  return kind(named("ResourceSlice"), "A ResourceSlice lists devices that a driver offers.", () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, labels and owners."),
-    spec: required(2, ResourceSliceSpec, "The devices, and the nodes that can use them."),
+  return kind(named("ResourceSlice"), "A ResourceSlice lists devices that a driver publishes.", () => ({
+    metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
+    spec: required(2, ResourceSliceSpec, "Devices and the nodes that can use them."),
   }));
 }
 

@@ -19,10 +19,10 @@ export const priorityClassKind = defineKind<PriorityClass>({
   table: {
     columns: [
       nameColumn,
-      integerColumn("Value", "The priority of its pods."),
-      { ...column("Global-Default", "Whether pods that name no class have this one."), type: "boolean" },
+      integerColumn("Value", "Priority of the class's pods."),
+      { ...column("Global-Default", "True if the class applies to pods without a class."), type: "boolean" },
       ageColumn,
-      column("PreemptionPolicy", "Whether its pods may take the place of less important ones."),
+      column("PreemptionPolicy", "Preemption of pods with a lower priority: PreemptLowerPriority or Never."),
     ],
     cells: (priorityClass, nowMs) => [
       priorityClass.metadata.name ?? "",

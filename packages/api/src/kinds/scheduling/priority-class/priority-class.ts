@@ -7,18 +7,14 @@ export const PriorityClass = kind(
   "io.k8s.api.scheduling.v1.PriorityClass",
   "A PriorityClass maps a name to the integer priority of pods.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    value: field(2, int32, "Pods of the class have this priority; a higher value means a higher priority."),
-    globalDefault: field(
-      3,
-      bool,
-      "The class applies to pods without a class when this is true; only one class should set it.",
-    ),
-    description: field(4, text, "The text describes when to use the class."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    value: field(2, int32, "Priority of the class's pods. A higher value means a higher priority."),
+    globalDefault: field(3, bool, "Applies the class to pods without a class if true. Only one class should set it."),
+    description: field(4, text, "Text that explains when to use the class."),
     preemptionPolicy: field(
       5,
       oneOf("PreemptLowerPriority", "Never"),
-      "PreemptLowerPriority, the default, lets pods of the class preempt pods of lower priority; Never does not.",
+      "Preemption by pods of the class: PreemptLowerPriority lets them preempt pods with a lower priority, Never does not. Defaults to PreemptLowerPriority.",
     ),
   }),
 );

@@ -24,12 +24,12 @@ export const csiDriverKind = defineKind<CSIDriver>({
   table: {
     columns: [
       nameColumn,
-      booleanColumn("AttachRequired", "Volumes are attached before they are mounted."),
-      booleanColumn("PodInfoOnMount", "The driver receives the pod's name and UID."),
-      booleanColumn("StorageCapacity", "The scheduler considers the driver's capacity."),
-      column("TokenRequests", "The audiences of the tokens that the driver receives."),
-      booleanColumn("RequiresRepublish", "The driver is called again from time to time."),
-      column("Modes", "The driver supports volumes of these modes."),
+      booleanColumn("AttachRequired", "True if volumes are attached before they are mounted."),
+      booleanColumn("PodInfoOnMount", "True if the pod's name and UID are passed to the driver."),
+      booleanColumn("StorageCapacity", "True if the scheduler considers the driver's capacity."),
+      column("TokenRequests", "Audiences of the tokens that are passed to the driver."),
+      booleanColumn("RequiresRepublish", "True if volumes are republished periodically."),
+      column("Modes", "Volume modes that the driver supports."),
       ageColumn,
     ],
     cells: (driver, nowMs) => [

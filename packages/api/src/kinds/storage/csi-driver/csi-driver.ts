@@ -5,63 +5,59 @@ import { atomicList, bool, int64, setList, text } from "../../../schema/types.ts
 
 export const CSITokenRequest = object(
   "io.k8s.api.storage.v1.TokenRequest",
-  "The request describes a token of the pod's service account that the driver receives.",
+  "TokenRequest describes a token of the pod's service account that is passed to the driver.",
   () => ({
-    audience: required(1, text, "The token is meant for this audience; an empty value means the API server."),
-    expirationSeconds: field(2, int64, "The token is valid for this many seconds."),
+    audience: required(1, text, "Audience of the token. An empty value means the API server."),
+    expirationSeconds: field(2, int64, "Lifetime of the token in seconds."),
   }),
 );
 export type CSITokenRequest = z.infer<typeof CSITokenRequest>;
 
-export const CSIDriverSpec = object(
-  "io.k8s.api.storage.v1.CSIDriverSpec",
-  "The spec describes what a CSI driver requires of the cluster.",
-  () => ({
-    attachRequired: field(1, bool, "A volume is attached to its node before it is mounted; the default is true."),
-    podInfoOnMount: field(2, bool, "The driver receives the pod's name and UID at a mount; the default is false."),
-    volumeLifecycleModes: field(
-      3,
-      setList(text),
-      "The driver supports volumes of the modes Persistent, the default, and Ephemeral.",
-    ),
-    storageCapacity: field(
-      4,
-      bool,
-      "The scheduler considers the capacity that the driver publishes; the default is false.",
-    ),
-    fsGroupPolicy: field(
-      5,
-      text,
-      "Kubernetes changes the owner of files by ReadWriteOnceWithFSType, the default, File or None.",
-    ),
-    tokenRequests: field(6, atomicList(CSITokenRequest), "The driver receives these tokens at a mount."),
-    requiresRepublish: field(7, bool, "The driver is called again from time to time; the default is false."),
-    seLinuxMount: field(8, bool, "The driver supports the mount option context of SELinux; the default is false."),
-    nodeAllocatableUpdatePeriodSeconds: field(
-      9,
-      int64,
-      "The number of volumes that a node can have is updated every this many seconds, at least 10.",
-    ),
-    serviceAccountTokenInSecrets: field(
-      10,
-      bool,
-      "The driver receives tokens among its secrets instead of its volume's properties; the default is false.",
-    ),
-    preventPodSchedulingIfMissing: field(
-      11,
-      bool,
-      "Pods are not scheduled to nodes on which the driver is missing; the default is false.",
-    ),
-  }),
-);
+export const CSIDriverSpec = object("io.k8s.api.storage.v1.CSIDriverSpec", "Requirements of a CSI driver.", () => ({
+  attachRequired: field(1, bool, "Attaches a volume to its node before it is mounted unless false. Defaults to true."),
+  podInfoOnMount: field(2, bool, "Passes the pod's name and UID to the driver at a mount if true. Defaults to false."),
+  volumeLifecycleModes: field(
+    3,
+    setList(text),
+    "Volume modes that the driver supports: Persistent or Ephemeral. Defaults to Persistent.",
+  ),
+  storageCapacity: field(
+    4,
+    bool,
+    "Makes the scheduler consider the capacity that the driver publishes if true. Defaults to false.",
+  ),
+  fsGroupPolicy: field(
+    5,
+    text,
+    "Change of file ownership: ReadWriteOnceWithFSType, File or None. Defaults to ReadWriteOnceWithFSType.",
+  ),
+  tokenRequests: field(6, atomicList(CSITokenRequest), "Tokens that are passed to the driver at a mount."),
+  requiresRepublish: field(7, bool, "Republishes volumes periodically if true. Defaults to false."),
+  seLinuxMount: field(8, bool, "Declares support of the SELinux mount option context if true. Defaults to false."),
+  nodeAllocatableUpdatePeriodSeconds: field(
+    9,
+    int64,
+    "Interval between two updates of the number of volumes that a node can have, in seconds, at least 10.",
+  ),
+  serviceAccountTokenInSecrets: field(
+    10,
+    bool,
+    "Passes tokens to the driver among the secrets instead of the volume's properties if true. Defaults to false.",
+  ),
+  preventPodSchedulingIfMissing: field(
+    11,
+    bool,
+    "Prevents pods from being scheduled to nodes without the driver if true. Defaults to false.",
+  ),
+}));
 export type CSIDriverSpec = z.infer<typeof CSIDriverSpec>;
 
 export const CSIDriver = kind(
   "io.k8s.api.storage.v1.CSIDriver",
-  "A CSIDriver describes a driver of the Container Storage Interface that runs in the cluster.",
+  "A CSIDriver is a driver of the Container Storage Interface that runs in the cluster.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, labels and owners."),
-    spec: required(2, CSIDriverSpec, "The spec describes what the driver requires of the cluster."),
+    metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
+    spec: required(2, CSIDriverSpec, "Requirements of the driver."),
   }),
 );
 export type CSIDriver = z.infer<typeof CSIDriver>;

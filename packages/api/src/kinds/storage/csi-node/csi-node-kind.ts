@@ -13,7 +13,7 @@ export const csiNodeKind = defineKind<CSINode>({
   schema: CSINode,
   validation: { validate: validateCsiNode, update: validateUpdate },
   table: {
-    columns: [nameColumn, integerColumn("Drivers", "The number of CSI drivers on the node."), ageColumn],
+    columns: [nameColumn, integerColumn("Drivers", "Number of CSI drivers on the node."), ageColumn],
     cells: (node, nowMs) => [node.metadata.name ?? "", node.spec.drivers.length, formatAge(node, nowMs)],
   },
 });

@@ -15,8 +15,8 @@ export const csiStorageCapacityKind = defineKind<CSIStorageCapacity>({
   table: {
     columns: [
       nameColumn,
-      column("StorageClassName", "The StorageClass of the volumes that can be provisioned."),
-      column("Capacity", "The storage that is available."),
+      column("StorageClassName", "StorageClass of the volumes."),
+      column("Capacity", "Amount of available storage."),
     ],
     cells: ({ metadata, storageClassName, capacity }) => [metadata.name ?? "", storageClassName, capacity ?? "<unset>"],
   },

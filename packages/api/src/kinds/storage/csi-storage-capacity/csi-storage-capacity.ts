@@ -6,17 +6,17 @@ import { quantity, text } from "../../../schema/types.ts";
 
 export const CSIStorageCapacity = kind(
   "io.k8s.api.storage.v1.CSIStorageCapacity",
-  "A CSIStorageCapacity is what a driver can still provision of one StorageClass for some nodes.",
+  "A CSIStorageCapacity is the storage that a driver can still provision of one StorageClass for some nodes.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
     nodeTopology: field(
       2,
       LabelSelector,
-      "Nodes that match can access the storage; an empty selector matches all nodes, an unset one none.",
+      "Label selector of the nodes that can access the storage. An empty selector matches all nodes, and an unset selector does not match any node.",
     ),
-    storageClassName: required(3, text, "The capacity is for volumes of the StorageClass with this name."),
-    capacity: field(4, quantity, "This much storage is available; an unset value means that none is known."),
-    maximumVolumeSize: field(5, quantity, "A single volume can have at most this size."),
+    storageClassName: required(3, text, "Name of the StorageClass of the volumes."),
+    capacity: field(4, quantity, "Amount of available storage. Unset if it is unknown."),
+    maximumVolumeSize: field(5, quantity, "Maximum size of a single volume."),
   }),
 );
 export type CSIStorageCapacity = z.infer<typeof CSIStorageCapacity>;

@@ -18,10 +18,10 @@ export const storageClassKind = defineKind<StorageClass>({
   table: {
     columns: [
       nameColumn,
-      column("Provisioner", "The provisioner that makes the volumes of the class."),
-      column("ReclaimPolicy", "Provisioned volumes are deleted or retained when their claims are gone."),
-      column("VolumeBindingMode", "Claims are bound at once or when a pod uses them."),
-      column("AllowVolumeExpansion", "Claims of the class may be expanded."),
+      column("Provisioner", "Provisioner of the class's volumes."),
+      column("ReclaimPolicy", "Handling of a provisioned volume after its claim is deleted: Delete or Retain."),
+      column("VolumeBindingMode", "Time at which claims are bound: Immediate or WaitForFirstConsumer."),
+      column("AllowVolumeExpansion", "True if claims of the class may be expanded."),
       ageColumn,
     ],
     cells: (storageClass, nowMs) => [

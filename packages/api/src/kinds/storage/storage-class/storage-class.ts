@@ -5,22 +5,22 @@ import { atomicList, bool, map, text } from "../../../schema/types.ts";
 
 export const TopologySelectorLabelRequirement = object(
   "io.k8s.api.core.v1.TopologySelectorLabelRequirement",
-  "The requirement limits the values of one label.",
+  "TopologySelectorLabelRequirement limits the values of one label.",
   () => ({
-    key: required(1, text, "The requirement is about the label with this key."),
-    values: required(2, atomicList(text), "The label must have one of these values."),
+    key: required(1, text, "Key of the label."),
+    values: required(2, atomicList(text), "Allowed values of the label."),
   }),
 );
 export type TopologySelectorLabelRequirement = z.infer<typeof TopologySelectorLabelRequirement>;
 
 export const TopologySelectorTerm = atomicObject(
   "io.k8s.api.core.v1.TopologySelectorTerm",
-  "The term selects nodes by their labels; all its requirements must hold.",
+  "TopologySelectorTerm selects nodes by their labels. All of its requirements must hold.",
   () => ({
     matchLabelExpressions: field(
       1,
       atomicList(TopologySelectorLabelRequirement),
-      "A node must meet all of these requirements.",
+      "Requirements that a node must all meet.",
     ),
   }),
 );
@@ -28,27 +28,27 @@ export type TopologySelectorTerm = z.infer<typeof TopologySelectorTerm>;
 
 export const StorageClass = kind(
   "io.k8s.api.storage.v1.StorageClass",
-  "A StorageClass describes how volumes for claims are provisioned.",
+  "A StorageClass describes the provisioning of volumes for claims.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, labels and owners."),
-    provisioner: required(2, text, "The provisioner with this name makes the volumes of the class."),
-    parameters: field(3, map(text), "The provisioner receives these parameters."),
+    metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
+    provisioner: required(2, text, "Name of the provisioner of the class's volumes."),
+    parameters: field(3, map(text), "Parameters that are passed to the provisioner."),
     reclaimPolicy: field(
       4,
       text,
-      "A provisioned volume whose claim is gone is removed by Delete, the default, or kept by Retain.",
+      "Handling of a provisioned volume after its claim is deleted: Delete or Retain. Defaults to Delete.",
     ),
-    mountOptions: field(5, atomicList(text), "Provisioned volumes are mounted with these options."),
-    allowVolumeExpansion: field(6, bool, "Claims of the class may be expanded when this is true."),
+    mountOptions: field(5, atomicList(text), "Mount options of provisioned volumes."),
+    allowVolumeExpansion: field(6, bool, "Allows the expansion of claims if true."),
     volumeBindingMode: field(
       7,
       text,
-      "Immediate, the default, binds a claim at once; WaitForFirstConsumer waits until a pod that uses it is scheduled.",
+      "Time at which a claim is bound: Immediate binds it on creation, WaitForFirstConsumer after a pod that uses it is scheduled. Defaults to Immediate.",
     ),
     allowedTopologies: field(
       8,
       atomicList(TopologySelectorTerm),
-      "Volumes are provisioned only for nodes that match one of these terms; an empty list allows all nodes.",
+      "Topologies for which volumes are provisioned. If empty, all nodes are allowed.",
     ),
   }),
 );

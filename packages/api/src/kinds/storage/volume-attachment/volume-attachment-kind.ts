@@ -19,10 +19,10 @@ export const volumeAttachmentKind = defineKind<VolumeAttachment>({
   table: {
     columns: [
       nameColumn,
-      column("Attacher", "The CSI driver that attaches the volume."),
-      column("PV", "The PersistentVolume to attach."),
-      column("Node", "The node that the volume is attached to."),
-      { ...column("Attached", "The volume is attached."), type: "boolean" },
+      column("Attacher", "CSI driver that attaches the volume."),
+      column("PV", "PersistentVolume to attach."),
+      column("Node", "Node that the volume is attached to."),
+      { ...column("Attached", "True if the volume is attached."), type: "boolean" },
       ageColumn,
     ],
     cells: (attachment, nowMs) => [

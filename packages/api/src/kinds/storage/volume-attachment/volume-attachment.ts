@@ -6,43 +6,43 @@ import { PersistentVolumeSpec } from "../../core/persistent-volume/persistent-vo
 
 export const VolumeAttachmentSource = object(
   "io.k8s.api.storage.v1.VolumeAttachmentSource",
-  "The source is the volume to attach; exactly one member must be set.",
+  "VolumeAttachmentSource is the volume to attach. Exactly one field must be set.",
   () => ({
-    persistentVolumeName: field(1, text, "The PersistentVolume with this name is attached."),
-    inlineVolumeSpec: field(2, PersistentVolumeSpec, "The volume of a pod's own spec is attached."),
+    persistentVolumeName: field(1, text, "Name of the PersistentVolume to attach."),
+    inlineVolumeSpec: field(2, PersistentVolumeSpec, "Spec of an inline volume to attach."),
   }),
 );
 
 export const VolumeAttachmentSpec = object(
   "io.k8s.api.storage.v1.VolumeAttachmentSpec",
-  "The spec describes which volume is attached to which node.",
+  "Volume to attach and the node to attach it to.",
   () => ({
-    attacher: required(1, text, "The CSI driver with this name attaches the volume."),
-    source: required(2, VolumeAttachmentSource, "The source is the volume to attach."),
-    nodeName: required(3, text, "The volume is attached to the node with this name."),
+    attacher: required(1, text, "Name of the CSI driver that attaches the volume."),
+    source: required(2, VolumeAttachmentSource, "Volume to attach to the node."),
+    nodeName: required(3, text, "Name of the node to attach the volume to."),
   }),
 );
 export type VolumeAttachmentSpec = z.infer<typeof VolumeAttachmentSpec>;
 
 export const AttachmentError = object(
   "io.k8s.api.storage.v1.VolumeError",
-  "The error was returned by the last attempt to attach or detach.",
+  "VolumeError is the error of the last attempt to attach or detach.",
   () => ({
-    time: field(1, time, "The error occurred at this time."),
-    message: field(2, text, "The message describes the error and must hold no secrets."),
-    errorCode: field(3, int32, "The driver returned this gRPC code."),
+    time: field(1, time, "Time of the error."),
+    message: field(2, text, "Human-readable description of the error. Must not contain secrets."),
+    errorCode: field(3, int32, "Code of the gRPC error that the driver returned."),
   }),
 );
 export type AttachmentError = z.infer<typeof AttachmentError>;
 
 export const VolumeAttachmentStatus = object(
   "io.k8s.api.storage.v1.VolumeAttachmentStatus",
-  "The status is written by the program that attaches and detaches the volume.",
+  "Observed state of an attachment, written by the program that attaches and detaches the volume.",
   () => ({
-    attached: required(1, bool, "The volume is attached when this is true."),
-    attachmentMetadata: field(2, map(text), "The driver returned these properties; later calls receive them."),
-    attachError: field(3, AttachmentError, "The last attempt to attach returned this error."),
-    detachError: field(4, AttachmentError, "The last attempt to detach returned this error."),
+    attached: required(1, bool, "True if the volume is attached."),
+    attachmentMetadata: field(2, map(text), "Properties that the driver returned. They are passed to later calls."),
+    attachError: field(3, AttachmentError, "Error of the last attempt to attach."),
+    detachError: field(4, AttachmentError, "Error of the last attempt to detach."),
   }),
 );
 export type VolumeAttachmentStatus = z.infer<typeof VolumeAttachmentStatus>;
@@ -51,9 +51,9 @@ export const VolumeAttachment = kind(
   "io.k8s.api.storage.v1.VolumeAttachment",
   "A VolumeAttachment records the intent to attach a volume to a node.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, labels and owners."),
-    spec: required(2, VolumeAttachmentSpec, "The spec describes which volume is attached to which node."),
-    status: field(3, VolumeAttachmentStatus, "The status reports the progress of attaching and detaching."),
+    metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
+    spec: required(2, VolumeAttachmentSpec, "Volume to attach and the node to attach it to."),
+    status: field(3, VolumeAttachmentStatus, "Observed state of the attachment."),
   }),
 );
 export type VolumeAttachment = z.infer<typeof VolumeAttachment>;

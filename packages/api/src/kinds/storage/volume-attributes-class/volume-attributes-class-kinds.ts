@@ -11,7 +11,7 @@ import { volumeAttributesClasses, volumeAttributesClassesV1beta1 } from "./volum
 import { VolumeAttributesClass, VolumeAttributesClassV1beta1 } from "./volume-attributes-class.ts";
 
 const table: KindTable<VolumeAttributesClass> = {
-  columns: [nameColumn, column("DriverName", "The CSI driver that understands the parameters."), ageColumn],
+  columns: [nameColumn, column("DriverName", "Name of the CSI driver that interprets the parameters."), ageColumn],
   cells: (attributesClass, nowMs) => [
     attributesClass.metadata.name ?? "",
     attributesClass.driverName,

@@ -3,12 +3,12 @@ import { ObjectMeta } from "../../../meta/object-meta.ts";
 import { always, field, kind, required } from "../../../schema/fields.ts";
 import { map, text } from "../../../schema/types.ts";
 
-const about = "A VolumeAttributesClass holds attributes of volumes that may change while they are used.";
+const about = "A VolumeAttributesClass contains attributes of volumes that may change while the volumes are used.";
 
 const fields = () => ({
-  metadata: always(1, ObjectMeta, "Metadata holds the object's name, labels and owners."),
-  driverName: required(2, text, "The CSI driver with this name understands the parameters."),
-  parameters: field(3, map(text), "The driver receives these attributes."),
+  metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
+  driverName: required(2, text, "Name of the CSI driver that interprets the parameters."),
+  parameters: field(3, map(text), "Parameters that are passed to the driver."),
 });
 
 export const VolumeAttributesClass = kind("io.k8s.api.storage.v1.VolumeAttributesClass", about, fields);
