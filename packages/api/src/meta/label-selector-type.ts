@@ -4,18 +4,18 @@ import { atomicList, map, oneOf, text } from "../schema/types.ts";
 
 export const LabelSelectorRequirement = object(
   "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement",
-  "A requirement compares a label with given values.",
+  "LabelSelectorRequirement compares a label with values.",
   () => ({
-    key: required(1, text, "The requirement is about the label with this key."),
+    key: required(1, text, "Key of the label."),
     operator: required(
       2,
       oneOf("In", "NotIn", "Exists", "DoesNotExist"),
-      "The operator is In, NotIn, Exists or DoesNotExist.",
+      "Operator of the comparison: In, NotIn, Exists or DoesNotExist.",
     ),
     values: field(
       3,
       atomicList(text),
-      "The operators In and NotIn need at least one value, Exists and DoesNotExist none.",
+      "Values of the comparison. In and NotIn require at least one value, Exists and DoesNotExist forbid values.",
     ),
   }),
 );
@@ -23,13 +23,13 @@ export type LabelSelectorRequirement = z.infer<typeof LabelSelectorRequirement>;
 
 export const LabelSelector = atomicObject(
   "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector",
-  "A label selector matches objects by their labels; all requirements must hold, an empty selector matches all objects, and an unset one matches none.",
+  "LabelSelector matches objects by their labels. All requirements must hold. An empty selector matches all objects, and an unset selector does not match any object.",
   () => ({
-    matchLabels: field(1, map(text), "The object must have each of these labels with exactly this value."),
+    matchLabels: field(1, map(text), "Labels that the object must have, with exactly these values."),
     matchExpressions: field(
       2,
       atomicList(LabelSelectorRequirement),
-      "The labels of the object must fulfil each of these requirements.",
+      "Requirements that the labels of the object must all meet.",
     ),
   }),
 );
@@ -37,18 +37,18 @@ export type LabelSelector = z.infer<typeof LabelSelector>;
 
 export const FieldSelectorRequirement = object(
   "io.k8s.apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement",
-  "A requirement compares a field with given values.",
+  "FieldSelectorRequirement compares a field with values.",
   () => ({
-    key: required(1, text, "The requirement is about the field with this path."),
+    key: required(1, text, "Path of the field."),
     operator: required(
       2,
       oneOf("In", "NotIn", "Exists", "DoesNotExist"),
-      "The operator is In, NotIn, Exists or DoesNotExist.",
+      "Operator of the comparison: In, NotIn, Exists or DoesNotExist.",
     ),
     values: field(
       3,
       atomicList(text),
-      "The operators In and NotIn need at least one value, Exists and DoesNotExist none.",
+      "Values of the comparison. In and NotIn require at least one value, Exists and DoesNotExist forbid values.",
     ),
   }),
 );

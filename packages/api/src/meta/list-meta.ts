@@ -6,28 +6,24 @@ export const ShardInfo = object(
   "io.k8s.apimachinery.pkg.apis.meta.v1.ShardInfo",
   "ShardInfo describes the part of a list that a response covers.",
   () => ({
-    selector: required(undefined, text, "The request selected the part by this shard selector."),
+    selector: required(undefined, text, "Shard selector of the request."),
   }),
 );
 export type ShardInfo = z.infer<typeof ShardInfo>;
 
 export const ListMeta = object(
   "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta",
-  "ListMeta holds the metadata of a list.",
+  "ListMeta is the metadata of a list.",
   () => ({
-    selfLink: field(1, text, "This field is deprecated and no longer set."),
-    resourceVersion: field(2, text, "The list shows this version of the store; a watch can start from it."),
-    continue: field(
-      3,
-      text,
-      "The server has more objects if this token is set; a client passes it on to request them.",
-    ),
+    selfLink: field(1, text, "Deprecated and no longer set."),
+    resourceVersion: field(2, text, "Resource version of the list. A watch can start from it."),
+    continue: field(3, text, "Token for requesting the next objects. Unset if there are no more objects."),
     remainingItemCount: field(
       4,
       int64,
-      "This many objects follow in the list; the server omits it if it does not know.",
+      "Number of objects that follow in the list. Unset if the server does not have it.",
     ),
-    shardInfo: field(undefined, ShardInfo, "The response covers this part of the list, if the request was sharded."),
+    shardInfo: field(undefined, ShardInfo, "Part of the list that the response covers, if the request was sharded."),
   }),
 );
 export type ListMeta = z.infer<typeof ListMeta>;

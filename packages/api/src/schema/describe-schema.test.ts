@@ -16,8 +16,7 @@ test("a field has the metadata that patches, OpenAPI and protobuf need", () => {
     patchMergeKey: "containerPort",
     listType: "map",
     listMapKeys: ["containerPort", "protocol"],
-    description:
-      "The container exposes these ports; the list is informative, and ports that it omits are reachable as well.",
+    description: "Ports that the container exposes. The list is informative: other ports are reachable too.",
     type: { type: "list", items: { type: "object", name: "io.k8s.api.core.v1.ContainerPort" } },
   });
 });

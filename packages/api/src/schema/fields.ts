@@ -4,8 +4,8 @@ import * as z from "zod";
  * A kind is declared like a table, one line per field:
  *
  *   export const ContainerPort = object("io.k8s.api.core.v1.ContainerPort", "A port.", () => ({
- *     containerPort: required(3, int32, "The container listens on this port number."),
- *     protocol: field(4, oneOf("TCP", "UDP", "SCTP"), "The protocol is TCP, UDP or SCTP."),
+ *     containerPort: required(3, int32, "Port number of the container."),
+ *     protocol: field(4, oneOf("TCP", "UDP", "SCTP"), "Protocol of the port: TCP, UDP or SCTP."),
  *   }));
  *
  * The number is the field's number in protobuf, and the text is printed by `kubectl explain`. How a
@@ -129,12 +129,8 @@ export function embedded<Shape extends Record<string, z.ZodType>>(protoEmbedded:
 
 function typeMeta() {
   return {
-    apiVersion: field(
-      undefined,
-      z.string(),
-      "The object is written in this API group and version, such as v1 or apps/v1.",
-    ),
-    kind: field(undefined, z.string(), "The object is of this kind, such as Pod."),
+    apiVersion: field(undefined, z.string(), "API group and version of the object, such as v1 or apps/v1."),
+    kind: field(undefined, z.string(), "Kind of the object, such as Pod."),
   };
 }
 

@@ -35,7 +35,7 @@ export const nameColumn: Column = {
   priority: 0,
 };
 
-export const ageColumn = column("Age", "Time since the object was created.");
+export const ageColumn = column("Age", "Time since the creation of the object.");
 
 export function column(name: string, description: string): Column {
   return { name, type: "string", format: "", description, priority: 0 };
@@ -52,6 +52,6 @@ export function wide(narrow: Column): Column {
 
 /** The table of kinds for which upstream has no printer, such as roles. */
 export const defaultTable: KindTable<ApiObject> = {
-  columns: [nameColumn, { ...column("Created At", "When the object was created."), type: "date" }],
+  columns: [nameColumn, { ...column("Created At", "Time at which the object was created."), type: "date" }],
   cells: ({ metadata }) => [metadata.name ?? "", metadata.creationTimestamp ?? ""],
 };

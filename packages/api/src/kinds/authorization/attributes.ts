@@ -5,23 +5,23 @@ import { atomicList, text } from "../../schema/types.ts";
 
 export const NonResourceAttributes = object(
   "io.k8s.api.authorization.v1.NonResourceAttributes",
-  "The attributes describe a request for a path outside the resources of the API.",
+  "Attributes of a request for a path that is not a resource of the API.",
   () => ({
-    path: field(1, text, "The request is for this URL path."),
-    verb: field(2, text, "The request uses this HTTP verb in lower case, such as get or post."),
+    path: field(1, text, "URL path of the request."),
+    verb: field(2, text, "HTTP verb of the request in lower case, such as get or post."),
   }),
 );
 export type NonResourceAttributes = z.infer<typeof NonResourceAttributes>;
 
 export const FieldSelectorAttributes = object(
   "io.k8s.api.authorization.v1.FieldSelectorAttributes",
-  "The attributes describe the field selector of a request; the server rejects a review that sets both fields.",
+  "Field selector of a request. A review that sets both fields is rejected.",
   () => ({
-    rawSelector: field(1, text, "The selector is given in the form of a query parameter."),
+    rawSelector: field(1, text, "Selector in the form of a query parameter."),
     requirements: field(
       2,
       atomicList(FieldSelectorRequirement),
-      "The selector is given as parsed requirements, all of which must hold.",
+      "Selector in the form of parsed requirements, which must all hold.",
     ),
   }),
 );
@@ -29,13 +29,13 @@ export type FieldSelectorAttributes = z.infer<typeof FieldSelectorAttributes>;
 
 export const LabelSelectorAttributes = object(
   "io.k8s.api.authorization.v1.LabelSelectorAttributes",
-  "The attributes describe the label selector of a request; the server rejects a review that sets both fields.",
+  "Label selector of a request. A review that sets both fields is rejected.",
   () => ({
-    rawSelector: field(1, text, "The selector is given in the form of a query parameter."),
+    rawSelector: field(1, text, "Selector in the form of a query parameter."),
     requirements: field(
       2,
       atomicList(LabelSelectorRequirement),
-      "The selector is given as parsed requirements, all of which must hold.",
+      "Selector in the form of parsed requirements, which must all hold.",
     ),
   }),
 );
@@ -43,29 +43,29 @@ export type LabelSelectorAttributes = z.infer<typeof LabelSelectorAttributes>;
 
 export const ResourceAttributes = object(
   "io.k8s.api.authorization.v1.ResourceAttributes",
-  "The attributes describe a request for a resource of the API.",
+  "Attributes of a request for a resource of the API.",
   () => ({
     namespace: field(
       1,
       text,
-      "The request is for this namespace; an empty value means all namespaces, or a resource without namespaces.",
+      "Namespace of the request. An empty value means all namespaces, or a cluster-scoped resource.",
     ),
     verb: field(
       2,
       text,
-      "The request uses this verb: get, list, watch, create, update, patch, delete, deletecollection, proxy or * for all.",
+      "Verb of the request: get, list, watch, create, update, patch, delete, deletecollection, proxy or * for all.",
     ),
-    group: field(3, text, "The resource belongs to this API group; * means all groups."),
-    version: field(4, text, "The resource is requested in this API version; * means all versions."),
-    resource: field(5, text, "The request is for this resource in the plural, such as pods; * means all resources."),
+    group: field(3, text, "API group of the resource, or * for all groups."),
+    version: field(4, text, "API version of the resource, or * for all versions."),
+    resource: field(5, text, "Plural name of the resource, such as pods, or * for all resources."),
     subresource: field(
       6,
       text,
-      "The request is for this subresource, such as status; an empty value means the resource itself.",
+      "Subresource of the request, such as status. An empty value means the resource itself.",
     ),
-    name: field(7, text, "The request is for the object with this name; an empty value means all objects."),
-    fieldSelector: field(8, FieldSelectorAttributes, "The request is limited by this field selector."),
-    labelSelector: field(9, LabelSelectorAttributes, "The request is limited by this label selector."),
+    name: field(7, text, "Name of the object. An empty value means all objects."),
+    fieldSelector: field(8, FieldSelectorAttributes, "Field selector that limits the request."),
+    labelSelector: field(9, LabelSelectorAttributes, "Label selector that limits the request."),
   }),
 );
 export type ResourceAttributes = z.infer<typeof ResourceAttributes>;

@@ -7,19 +7,23 @@ import { type PolicyParts, policyPartsV1, policyPartsV1alpha1, policyPartsV1beta
 function bindingOf({ named, MatchResources, ParamRef }: PolicyParts) {
   const Spec = object(
     named("MutatingAdmissionPolicyBindingSpec"),
-    "The policy that is applied, with its parameters and the requests that it is for.",
+    "Policy that is applied, its parameters and the requests that it applies to.",
     () => ({
       policyName: field(1, text, "Name of the policy."),
-      paramRef: field(2, ParamRef, "The reference names the policy's parameters."),
-      matchResources: field(3, MatchResources, "The policy is applied to requests that match this too."),
+      paramRef: field(2, ParamRef, "Reference to the policy's parameters."),
+      matchResources: field(
+        3,
+        MatchResources,
+        "Additional conditions for requests. The policy applies to requests that match both its own constraints and these conditions.",
+      ),
     }),
   );
   return kind(
     named("MutatingAdmissionPolicyBinding"),
     "A MutatingAdmissionPolicyBinding applies a MutatingAdmissionPolicy.",
     () => ({
-      metadata: always(1, ObjectMeta, "Metadata holds the object's name, labels and owners."),
-      spec: field(2, Spec, "The policy that is applied."),
+      metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
+      spec: field(2, Spec, "Policy, parameters and matching requests of the binding."),
     }),
   );
 }

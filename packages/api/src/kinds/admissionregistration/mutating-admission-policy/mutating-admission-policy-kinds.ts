@@ -35,8 +35,8 @@ const common: Omit<KindDefinition<MutatingAdmissionPolicy>, "type" | "schema" | 
   table: {
     columns: [
       nameColumn,
-      integerColumn("Mutations", "The number of mutations in the policy."),
-      column("ParamKind", "The kind of the policy's parameters."),
+      integerColumn("Mutations", "Number of mutations in the policy."),
+      column("ParamKind", "Kind of the policy's parameters."),
       ageColumn,
     ],
     cells: (policy, nowMs) => [

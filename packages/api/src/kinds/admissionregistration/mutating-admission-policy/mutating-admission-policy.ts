@@ -7,50 +7,66 @@ import { type PolicyParts, policyPartsV1, policyPartsV1alpha1, policyPartsV1beta
 function policyOf({ named, MatchResources, ParamKind, Variable, MatchCondition }: PolicyParts) {
   const ApplyConfiguration = object(
     named("ApplyConfiguration"),
-    "The configuration is merged into the object.",
+    "ApplyConfiguration is a configuration that is merged into the object.",
     () => ({
-      expression: field(1, text, "The CEL expression makes an Object{…} of the fields to set."),
+      expression: field(1, text, "CEL expression that returns an Object{…} with the fields to set."),
     }),
   );
-  const JSONPatch = object(named("JSONPatch"), "The operations change the object.", () => ({
-    expression: field(1, text, "The CEL expression makes a list of JSONPatch{…}."),
+  const JSONPatch = object(named("JSONPatch"), "JSONPatch is a list of patch operations on the object.", () => ({
+    expression: field(1, text, "CEL expression that returns a list of JSONPatch{…} operations."),
   }));
-  const Mutation = object(named("Mutation"), "The mutation changes the object.", () => ({
-    patchType: required(2, oneOf("ApplyConfiguration", "JSONPatch"), "The type is ApplyConfiguration or JSONPatch."),
-    applyConfiguration: field(3, ApplyConfiguration, "The configuration of the type ApplyConfiguration."),
-    jsonPatch: field(4, JSONPatch, "The operations of the type JSONPatch."),
+  const Mutation = object(named("Mutation"), "Mutation is one change of the object.", () => ({
+    patchType: required(
+      2,
+      oneOf("ApplyConfiguration", "JSONPatch"),
+      "Type of the mutation: ApplyConfiguration or JSONPatch.",
+    ),
+    applyConfiguration: field(
+      3,
+      ApplyConfiguration,
+      "Configuration to merge. Required for the type ApplyConfiguration.",
+    ),
+    jsonPatch: field(4, JSONPatch, "Patch operations. Required for the type JSONPatch."),
   }));
   const Spec = object(
     named("MutatingAdmissionPolicySpec"),
-    "The mutations of a policy, and the requests that they are for.",
+    "Mutations of a policy and the requests that they apply to.",
     () => ({
-      paramKind: field(1, ParamKind, "Objects of this kind hold the parameters; a policy without it has none."),
-      matchConstraints: field(2, MatchResources, "The policy is about requests that match this."),
-      variables: field(3, atomicList(Variable), "Expressions use these by variables.NAME."),
-      mutations: field(4, atomicList(Mutation), "Each changes the object that the one before left."),
+      paramKind: field(
+        1,
+        ParamKind,
+        "Kind of the objects that contain the parameters. If unset, the policy has no parameters.",
+      ),
+      matchConstraints: field(2, MatchResources, "Requests that the policy applies to."),
+      variables: field(3, atomicList(Variable), "Variables for the policy's expressions, available as variables.NAME."),
+      mutations: field(
+        4,
+        atomicList(Mutation),
+        "Mutations in order. Each mutation is applied to the result of the previous mutation.",
+      ),
       failurePolicy: field(
         5,
         oneOf("Fail", "Ignore"),
-        "A request fails when the policy cannot be evaluated and this is Fail, the default; Ignore lets it pass.",
+        "Handling of requests for which the policy cannot be evaluated: Fail rejects the request, Ignore admits it. Defaults to Fail.",
       ),
       matchConditions: field(
         6,
         keyedList(MatchCondition, ["name"]),
-        "The policy is about requests that fulfil all of these conditions, 64 at most.",
+        "Conditions that a request must meet for the policy to apply, at most 64.",
       ),
       reinvocationPolicy: field(
         7,
         oneOf("Never", "IfNeeded"),
-        "The policy is applied again when a later step changed the object and this is IfNeeded; the other is Never.",
+        "Repeated application: IfNeeded applies the policy again if a later step has changed the object, Never does not.",
       ),
     }),
   );
   return kind(
     named("MutatingAdmissionPolicy"),
-    "A MutatingAdmissionPolicy changes the objects of requests by expressions, where a binding applies it.",
+    "A MutatingAdmissionPolicy changes the objects of requests by CEL expressions. A MutatingAdmissionPolicyBinding puts it into effect.",
     () => ({
-      metadata: always(1, ObjectMeta, "Metadata holds the object's name, labels and owners."),
-      spec: field(2, Spec, "The mutations of the policy."),
+      metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
+      spec: field(2, Spec, "Mutations and matching requests of the policy."),
     }),
   );
 }

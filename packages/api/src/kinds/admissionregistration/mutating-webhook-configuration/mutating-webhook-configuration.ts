@@ -8,8 +8,8 @@ export const MutatingWebhookConfiguration = kind(
   "io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration",
   "A MutatingWebhookConfiguration lists webhooks that may change the objects of requests.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, labels and owners."),
-    webhooks: field(2, keyedList(MutatingWebhook, ["name"]), "The webhooks are called in this order."),
+    metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
+    webhooks: field(2, keyedList(MutatingWebhook, ["name"]), "Webhooks in the order in which they are called."),
   }),
 );
 export type MutatingWebhookConfiguration = z.infer<typeof MutatingWebhookConfiguration>;

@@ -11,50 +11,58 @@ function partsOf(version: PolicyVersion) {
   const named = (kind: string) => `io.k8s.api.admissionregistration.${version}.${kind}`;
   const NamedRule = atomicObject(
     named("NamedRuleWithOperations"),
-    "The rule selects requests by operation, resource and name.",
+    "Rule that selects requests by operation, resource and object name.",
     () => ({
-      resourceNames: field(1, atomicList(text), "The object has one of these names; the default is any name."),
+      resourceNames: field(1, atomicList(text), "Names of the objects that the rule matches. Defaults to all names."),
       ...embedded(2, ruleFields()),
     }),
   );
   const MatchResources = atomicObject(
     named("MatchResources"),
-    "The conditions select requests; rules that exclude win over rules that include.",
+    "Conditions that select requests. Exclude rules take precedence over include rules.",
     () => ({
-      namespaceSelector: field(1, LabelSelector, "Labels of the request's namespace match this; the default is all."),
-      objectSelector: field(2, LabelSelector, "Labels of the object, new or old, match this; the default is all."),
-      resourceRules: field(3, atomicList(NamedRule), "The request matches any of these rules."),
-      excludeResourceRules: field(4, atomicList(NamedRule), "The request matches none of these rules."),
+      namespaceSelector: field(
+        1,
+        LabelSelector,
+        "Selector of the namespaces whose requests match. Defaults to all namespaces.",
+      ),
+      objectSelector: field(
+        2,
+        LabelSelector,
+        "Selector that the labels of the new or the old object must match. Defaults to all objects.",
+      ),
+      resourceRules: field(3, atomicList(NamedRule), "Rules that select requests. A request must match at least one."),
+      excludeResourceRules: field(4, atomicList(NamedRule), "Rules that exclude the requests that match any of them."),
       matchPolicy: field(
         7,
         oneOf("Exact", "Equivalent"),
-        "Rules match other versions of the resource as well with Equivalent, the default, and not with Exact.",
+        "Matching of other versions of the same resource: Equivalent matches them too, Exact does not. Defaults to Equivalent.",
       ),
     }),
   );
-  const ParamKind = atomicObject(named("ParamKind"), "The kind of objects that hold a policy's parameters.", () => ({
+  const ParamKind = atomicObject(named("ParamKind"), "Kind of the objects that contain a policy's parameters.", () => ({
     apiVersion: field(1, text, "API group and version of the parameters, such as v1 or rules.example.com/v1."),
     kind: field(2, text, "Kind of the parameters, such as ConfigMap."),
   }));
-  const ParamRef = atomicObject(named("ParamRef"), "The reference names objects with parameters.", () => ({
-    name: field(1, text, "Name of the object; it excludes a selector."),
+  const ParamRef = atomicObject(named("ParamRef"), "Reference to the objects that contain the parameters.", () => ({
+    name: field(1, text, "Name of the object. Cannot be combined with selector."),
     namespace: field(
       2,
       text,
-      "Namespace of the objects; the default is the request's, and objects without a namespace have none.",
+      "Namespace of the objects. Defaults to the namespace of the request. Must be unset for cluster-scoped objects.",
     ),
-    selector: field(3, LabelSelector, "Labels of the objects match this; it excludes a name."),
+    selector: field(3, LabelSelector, "Label selector of the objects. Cannot be combined with name."),
     parameterNotFoundAction: field(
       4,
       oneOf("Allow", "Deny"),
-      "A request without parameters is admitted with Allow, and left to failurePolicy with Deny.",
+      "Handling of requests for which no parameters exist: Allow admits the request, Deny applies failurePolicy.",
     ),
   }));
   const variableFields = () => ({
-    name: required(1, text, "Other expressions know the value as variables.NAME."),
-    expression: required(2, text, "The CEL expression makes the value when it is used first."),
+    name: required(1, text, "Name of the variable. Other expressions refer to it as variables.NAME."),
+    expression: required(2, text, "CEL expression for the value, evaluated at the first use of the variable."),
   });
-  const variableText = "A variable is an expression that other expressions use by its name.";
+  const variableText = "Variable is a named expression that other expressions refer to.";
   // Only upstream's v1 declares it as atomic.
   const Variable =
     version === "v1"
@@ -63,9 +71,9 @@ function partsOf(version: PolicyVersion) {
   const Condition =
     version === "v1"
       ? MatchCondition
-      : object(named("MatchCondition"), "The condition is an expression that a request must fulfil.", () => ({
+      : object(named("MatchCondition"), "MatchCondition is a CEL expression that a request must meet.", () => ({
           name: required(1, text, "Name of the condition, a qualified name."),
-          expression: required(2, text, "The CEL expression is true for requests that the policy is about."),
+          expression: required(2, text, "CEL expression that returns true for requests that the policy applies to."),
         }));
   return { named, MatchResources, ParamKind, ParamRef, Variable, MatchCondition: Condition };
 }

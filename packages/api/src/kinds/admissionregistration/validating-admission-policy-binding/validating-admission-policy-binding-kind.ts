@@ -17,8 +17,8 @@ export const validatingAdmissionPolicyBindingKind = defineKind<ValidatingAdmissi
   table: {
     columns: [
       nameColumn,
-      column("PolicyName", "The policy that is applied."),
-      column("ParamRef", "The object with the policy's parameters."),
+      column("PolicyName", "Name of the applied policy."),
+      column("ParamRef", "Name of the object with the policy's parameters."),
       ageColumn,
     ],
     cells: (binding, nowMs) => [

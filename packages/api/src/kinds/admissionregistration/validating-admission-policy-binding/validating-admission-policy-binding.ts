@@ -8,15 +8,19 @@ const { named, MatchResources, ParamRef } = policyPartsV1;
 
 const ValidatingAdmissionPolicyBindingSpec = object(
   named("ValidatingAdmissionPolicyBindingSpec"),
-  "The policy that is applied, with its parameters and the requests that it is about.",
+  "Policy that is applied, its parameters and the requests that it applies to.",
   () => ({
     policyName: required(1, text, "Name of the policy."),
-    paramRef: field(2, ParamRef, "The reference names the policy's parameters."),
-    matchResources: field(3, MatchResources, "The policy is applied to requests that match this too."),
+    paramRef: field(2, ParamRef, "Reference to the policy's parameters."),
+    matchResources: field(
+      3,
+      MatchResources,
+      "Additional conditions for requests. The policy applies to requests that match both its own constraints and these conditions.",
+    ),
     validationActions: required(
       4,
       setList(oneOf("Deny", "Warn", "Audit")),
-      "A validation that fails has these effects: Deny, Warn, Audit.",
+      "Effects of a failed validation: Deny, Warn or Audit.",
     ),
   }),
 );
@@ -25,8 +29,8 @@ export const ValidatingAdmissionPolicyBinding = kind(
   named("ValidatingAdmissionPolicyBinding"),
   "A ValidatingAdmissionPolicyBinding applies a ValidatingAdmissionPolicy.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, labels and owners."),
-    spec: required(2, ValidatingAdmissionPolicyBindingSpec, "The policy that is applied."),
+    metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
+    spec: required(2, ValidatingAdmissionPolicyBindingSpec, "Policy, parameters and matching requests of the binding."),
   }),
 );
 export type ValidatingAdmissionPolicyBinding = z.infer<typeof ValidatingAdmissionPolicyBinding>;

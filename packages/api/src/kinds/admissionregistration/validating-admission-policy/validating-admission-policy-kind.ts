@@ -28,8 +28,8 @@ export const validatingAdmissionPolicyKind = defineKind<ValidatingAdmissionPolic
   table: {
     columns: [
       nameColumn,
-      integerColumn("Validations", "The number of validations in the policy."),
-      column("ParamKind", "The kind of the policy's parameters."),
+      integerColumn("Validations", "Number of validations in the policy."),
+      column("ParamKind", "Kind of the policy's parameters."),
       ageColumn,
     ],
     cells: (policy, nowMs) => [

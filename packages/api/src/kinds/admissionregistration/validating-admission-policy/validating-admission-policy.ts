@@ -7,70 +7,102 @@ import { policyPartsV1 } from "../policies/policy-parts.ts";
 
 const { named, MatchResources, ParamKind, Variable, MatchCondition } = policyPartsV1;
 
-const Validation = object(named("Validation"), "The validation is an expression that a request must fulfil.", () => ({
-  expression: required(1, text, "The CEL expression is true for requests that are admitted."),
-  message: field(2, text, "The refusal has this message; the default quotes the expression."),
+const Validation = object(named("Validation"), "Validation is a CEL expression that a request must meet.", () => ({
+  expression: required(1, text, "CEL expression that returns true for admitted requests."),
+  message: field(2, text, "Message of the rejection. Defaults to a message that quotes the expression."),
   reason: field(
     3,
     oneOf("Unauthorized", "Forbidden", "Invalid", "RequestEntityTooLarge"),
-    "The refusal has this reason; the default is Invalid.",
+    "Reason of the rejection: Unauthorized, Forbidden, Invalid or RequestEntityTooLarge. Defaults to Invalid.",
   ),
-  messageExpression: field(4, text, "The CEL expression makes the message, and wins over message."),
+  messageExpression: field(
+    4,
+    text,
+    "CEL expression that returns the message of the rejection. Takes precedence over message.",
+  ),
 }));
 
-const AuditAnnotation = object(named("AuditAnnotation"), "The annotation stands in the audit log.", () => ({
-  key: required(1, text, "The annotation is named POLICY/KEY."),
-  valueExpression: required(2, text, "The CEL expression makes the text; null leaves the annotation out."),
-}));
+const AuditAnnotation = object(
+  named("AuditAnnotation"),
+  "AuditAnnotation adds an annotation to the audit event of a request.",
+  () => ({
+    key: required(1, text, "Key of the annotation. The annotation is named POLICY/KEY."),
+    valueExpression: required(
+      2,
+      text,
+      "CEL expression that returns the value of the annotation. If it returns null, the annotation is omitted.",
+    ),
+  }),
+);
 
-const ExpressionWarning = object(named("ExpressionWarning"), "The warning is about one expression.", () => ({
-  fieldRef: required(2, text, "Path of the expression's field, such as spec.validations[0].expression."),
-  warning: required(3, text, "Result of type checking the expression with the types of its rules."),
-}));
+const ExpressionWarning = object(
+  named("ExpressionWarning"),
+  "ExpressionWarning is a warning about one expression.",
+  () => ({
+    fieldRef: required(2, text, "Path of the expression's field, such as spec.validations[0].expression."),
+    warning: required(3, text, "Message of type checking for the expression."),
+  }),
+);
 
-const TypeChecking = object(named("TypeChecking"), "The results of type checking a policy.", () => ({
-  expressionWarnings: field(1, atomicList(ExpressionWarning), "Each warning is about one expression."),
-}));
+const TypeChecking = object(
+  named("TypeChecking"),
+  "TypeChecking is the result of type checking a policy's expressions.",
+  () => ({
+    expressionWarnings: field(1, atomicList(ExpressionWarning), "Warnings, each about one expression."),
+  }),
+);
 
 const ValidatingAdmissionPolicySpec = object(
   named("ValidatingAdmissionPolicySpec"),
-  "The rules of a policy, and the requests that they are about.",
+  "Rules of a policy and the requests that they apply to.",
   () => ({
-    paramKind: field(1, ParamKind, "Objects of this kind hold the parameters; a policy without it has none."),
-    matchConstraints: field(2, MatchResources, "The policy is about requests that match this."),
-    validations: field(3, atomicList(Validation), "A request fulfils all of these."),
+    paramKind: field(
+      1,
+      ParamKind,
+      "Kind of the objects that contain the parameters. If unset, the policy has no parameters.",
+    ),
+    matchConstraints: field(2, MatchResources, "Requests that the policy applies to."),
+    validations: field(3, atomicList(Validation), "Validations that a request must pass."),
     failurePolicy: field(
       4,
       oneOf("Fail", "Ignore"),
-      "A request fails when the policy cannot be evaluated and this is Fail, the default; Ignore lets it pass.",
+      "Handling of requests for which the policy cannot be evaluated: Fail rejects the request, Ignore admits it. Defaults to Fail.",
     ),
-    auditAnnotations: field(5, atomicList(AuditAnnotation), "The audit log has these annotations, 20 at most."),
+    auditAnnotations: field(
+      5,
+      atomicList(AuditAnnotation),
+      "Annotations that are added to the audit event, at most 20.",
+    ),
     matchConditions: field(
       6,
       keyedList(MatchCondition, ["name"]),
-      "The policy is about requests that fulfil all of these conditions, 64 at most.",
+      "Conditions that a request must meet for the policy to apply, at most 64.",
     ),
-    variables: field(7, keyedList(Variable, ["name"]), "Expressions use these by variables.NAME."),
+    variables: field(
+      7,
+      keyedList(Variable, ["name"]),
+      "Variables for the policy's expressions, available as variables.NAME.",
+    ),
   }),
 );
 
 const ValidatingAdmissionPolicyStatus = object(
   named("ValidatingAdmissionPolicyStatus"),
-  "The state of a policy as its controller has observed it.",
+  "State of a policy as observed by its controller.",
   () => ({
-    observedGeneration: field(1, int64, "The state belongs to this generation of the policy."),
-    typeChecking: field(2, TypeChecking, "The results of type checking."),
-    conditions: field(3, keyedListReplaced(Condition, ["type"]), "Conditions describe the policy's current state."),
+    observedGeneration: field(1, int64, "Generation of the policy that the status describes."),
+    typeChecking: field(2, TypeChecking, "Results of type checking the policy's expressions."),
+    conditions: field(3, keyedListReplaced(Condition, ["type"]), "Conditions of the policy's current state."),
   }),
 );
 
 export const ValidatingAdmissionPolicy = kind(
   named("ValidatingAdmissionPolicy"),
-  "A ValidatingAdmissionPolicy accepts or rejects requests by expressions, where a binding applies it.",
+  "A ValidatingAdmissionPolicy accepts or rejects requests by CEL expressions. A ValidatingAdmissionPolicyBinding puts it into effect.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, labels and owners."),
-    spec: field(2, ValidatingAdmissionPolicySpec, "The rules of the policy."),
-    status: field(3, ValidatingAdmissionPolicyStatus, "The observed state of the policy."),
+    metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
+    spec: field(2, ValidatingAdmissionPolicySpec, "Validations and matching requests of the policy."),
+    status: field(3, ValidatingAdmissionPolicyStatus, "Observed state of the policy."),
   }),
 );
 export type ValidatingAdmissionPolicy = z.infer<typeof ValidatingAdmissionPolicy>;

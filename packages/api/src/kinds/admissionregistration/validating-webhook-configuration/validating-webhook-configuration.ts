@@ -8,8 +8,12 @@ export const ValidatingWebhookConfiguration = kind(
   "io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration",
   "A ValidatingWebhookConfiguration lists webhooks that accept or reject requests.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, labels and owners."),
-    webhooks: field(2, keyedList(ValidatingWebhook, ["name"]), "The webhooks are called at the same time."),
+    metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
+    webhooks: field(
+      2,
+      keyedList(ValidatingWebhook, ["name"]),
+      "Webhooks of the configuration, which are called in parallel.",
+    ),
   }),
 );
 export type ValidatingWebhookConfiguration = z.infer<typeof ValidatingWebhookConfiguration>;

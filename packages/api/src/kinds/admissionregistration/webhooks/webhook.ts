@@ -5,26 +5,26 @@ import { atomicList, bytes, int32, keyedList, oneOf, text } from "../../../schem
 
 const ServiceReference = object(
   "io.k8s.api.admissionregistration.v1.ServiceReference",
-  "The reference names the Service that a webhook is behind.",
+  "ServiceReference refers to the Service of a webhook.",
   () => ({
-    namespace: required(1, text, "The Service is in this namespace."),
-    name: required(2, text, "The Service has this name."),
-    path: field(3, text, "The request is sent to this path of the Service; the default is /."),
-    port: field(4, int32, "The Service has this port, from 1 to 65535; the default is 443."),
+    namespace: required(1, text, "Namespace of the Service."),
+    name: required(2, text, "Name of the Service."),
+    path: field(3, text, "URL path of the requests to the Service. Defaults to /."),
+    port: field(4, int32, "Port of the Service, from 1 to 65535. Defaults to 443."),
   }),
 );
 
 export const WebhookClientConfig = object(
   "io.k8s.api.admissionregistration.v1.WebhookClientConfig",
-  "The configuration describes the address of a webhook; it has either a URL or a Service.",
+  "Address of a webhook. Exactly one of url and service must be set.",
   () => ({
-    service: field(1, ServiceReference, "The webhook is behind this Service."),
+    service: field(1, ServiceReference, "Service that forwards requests to the webhook."),
     caBundle: field(
       2,
       bytes,
-      "Authorities that sign the webhook's certificate, in PEM; the default is the machine's authorities.",
+      "Certificate authorities of the webhook's certificate, in PEM. Defaults to the authorities of the API server's machine.",
     ),
-    url: field(3, text, "The webhook has this URL, of the form https://host:port/path."),
+    url: field(3, text, "URL of the webhook, in the form https://host:port/path."),
   }),
 );
 export type WebhookClientConfig = z.infer<typeof WebhookClientConfig>;
@@ -34,77 +34,89 @@ export const ruleFields = () => ({
   operations: field(
     1,
     atomicList(oneOf("*", "CREATE", "UPDATE", "DELETE", "CONNECT")),
-    "Operations are CREATE, UPDATE, DELETE, CONNECT, or * for all of them.",
+    "Operations that the rule matches: CREATE, UPDATE, DELETE, CONNECT or * for all.",
   ),
   ...embedded(2, {
-    apiGroups: field(1, atomicList(text), "The resources belong to these API groups, or to any for *."),
-    apiVersions: field(2, atomicList(text), "The resources have these API versions, or any for *."),
-    resources: field(3, atomicList(text), "Resources, and subresources such as pods/log, */scale, pods/* or */*."),
+    apiGroups: field(1, atomicList(text), "API groups of the resources that the rule matches, or * for all."),
+    apiVersions: field(2, atomicList(text), "API versions of the resources that the rule matches, or * for all."),
+    resources: field(
+      3,
+      atomicList(text),
+      "Resources that the rule matches, with subresources such as pods/log, */scale, pods/* or */*.",
+    ),
     scope: field(
       4,
       oneOf("*", "Cluster", "Namespaced"),
-      "The scope is Cluster, Namespaced or *, the default, which is both.",
+      "Scope of the resources that the rule matches: Cluster, Namespaced or * for both. Defaults to *.",
     ),
   }),
 });
 
 export const RuleWithOperations = object(
   "io.k8s.api.admissionregistration.v1.RuleWithOperations",
-  "The rule selects requests by operation and resource.",
+  "Rule that selects requests by operation and resource.",
   ruleFields,
 );
 export type RuleWithOperations = z.infer<typeof RuleWithOperations>;
 
 export const MatchCondition = object(
   "io.k8s.api.admissionregistration.v1.MatchCondition",
-  "The condition is an expression that a request must fulfil.",
+  "MatchCondition is a CEL expression that a request must meet to be sent to the webhook.",
   () => ({
     name: required(1, text, "Name of the condition, a qualified name."),
-    expression: required(2, text, "The CEL expression is true for requests that are sent."),
+    expression: required(2, text, "CEL expression that returns true for requests that are sent to the webhook."),
   }),
 );
 export type MatchCondition = z.infer<typeof MatchCondition>;
 
 /** The fields that both types of webhooks have under the same number. */
 const common = () => ({
-  name: required(1, text, "The name is a fully qualified domain name, unique in its configuration."),
-  clientConfig: required(2, WebhookClientConfig, "The API server reaches the webhook this way."),
-  rules: field(3, atomicList(RuleWithOperations), "The webhook receives requests that match any of these rules."),
+  name: required(1, text, "Name of the webhook, a fully qualified domain name that is unique in the configuration."),
+  clientConfig: required(2, WebhookClientConfig, "Address and certificate authorities of the webhook."),
+  rules: field(
+    3,
+    atomicList(RuleWithOperations),
+    "Rules that select the requests for the webhook. A request must match at least one of them.",
+  ),
   failurePolicy: field(
     4,
     oneOf("Fail", "Ignore"),
-    "A request fails when the webhook cannot be called and this is Fail, the default; Ignore lets it pass.",
+    "Handling of requests for which the webhook cannot be called: Fail rejects the request, Ignore admits it. Defaults to Fail.",
   ),
-  namespaceSelector: field(5, LabelSelector, "Labels of the request's namespace match this; the default is all."),
+  namespaceSelector: field(
+    5,
+    LabelSelector,
+    "Selector of the namespaces whose requests match. Defaults to all namespaces.",
+  ),
   sideEffects: required(
     6,
     oneOf("None", "NoneOnDryRun"),
-    "The webhook has no side effects, or none with a dry run: None or NoneOnDryRun.",
+    "Side effects of the webhook: None, or NoneOnDryRun if only dry-run requests are free of them.",
   ),
-  timeoutSeconds: field(7, int32, "A call may take this many seconds, from 1 to 30; the default is 10."),
+  timeoutSeconds: field(7, int32, "Timeout of a call in seconds, from 1 to 30. Defaults to 10."),
   admissionReviewVersions: required(
     8,
     atomicList(text),
-    "The webhook understands these versions of AdmissionReview, of which one must be v1.",
+    "Versions of AdmissionReview that the webhook supports. Must include v1.",
   ),
   matchPolicy: field(
     9,
     oneOf("Exact", "Equivalent"),
-    "Rules match other versions of the resource as well with Equivalent, the default, and not with Exact.",
+    "Matching of other versions of the same resource: Equivalent matches them too, Exact does not. Defaults to Equivalent.",
   ),
 });
 
-const objectSelectorText = "Labels of the object, new or old, match this; the default is all.";
+const objectSelectorText = "Selector that the labels of the new or the old object must match. Defaults to all objects.";
 const matchConditions = (number: number) =>
   field(
     number,
     keyedList(MatchCondition, ["name"]),
-    "The webhook receives requests that fulfil all of these conditions, 64 at most.",
+    "Conditions that a request must meet to be sent to the webhook, at most 64.",
   );
 
 export const ValidatingWebhook = object(
   "io.k8s.api.admissionregistration.v1.ValidatingWebhook",
-  "The webhook accepts or rejects requests.",
+  "ValidatingWebhook is a webhook that accepts or rejects requests.",
   () => ({
     ...common(),
     objectSelector: field(10, LabelSelector, objectSelectorText),
@@ -115,13 +127,13 @@ export type ValidatingWebhook = z.infer<typeof ValidatingWebhook>;
 
 export const MutatingWebhook = object(
   "io.k8s.api.admissionregistration.v1.MutatingWebhook",
-  "The webhook accepts or rejects requests, and may change their objects.",
+  "MutatingWebhook is a webhook that accepts or rejects requests and may change their objects.",
   () => ({
     ...common(),
     reinvocationPolicy: field(
       10,
       oneOf("Never", "IfNeeded"),
-      "The webhook is called again when a later one changed the object and this is IfNeeded; the default is Never.",
+      "Repeated calls: IfNeeded calls the webhook again if a later webhook has changed the object, Never does not. Defaults to Never.",
     ),
     objectSelector: field(11, LabelSelector, objectSelectorText),
     matchConditions: matchConditions(12),

@@ -9,44 +9,44 @@ const group = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1";
 
 const CustomResourceDefinitionNames = object(
   `${group}.CustomResourceDefinitionNames`,
-  "The names are those by which clients address the custom resource.",
+  "Names of the custom resource in URLs, manifests and commands.",
   () => ({
-    plural: required(1, text, "The plural stands in URLs: /apis/<group>/<version>/<plural>."),
-    singular: field(2, text, "The singular is the kind in lower case if it is empty."),
-    shortNames: field(3, atomicList(text), "Command lines know the resource by these short names, too."),
-    kind: required(4, text, "Objects have this kind, in CamelCase."),
-    listKind: field(5, text, "Lists have this kind, which is the kind with List behind it if it is empty."),
-    categories: field(6, atomicList(text), "The resource is among those of these groupings, such as all."),
+    plural: required(1, text, "Plural name of the resource, used in URLs: /apis/<group>/<version>/<plural>."),
+    singular: field(2, text, "Singular name of the resource. Defaults to the kind in lower case."),
+    shortNames: field(3, atomicList(text), "Short names of the resource for command-line clients."),
+    kind: required(4, text, "Kind of the objects, in CamelCase."),
+    listKind: field(5, text, "Kind of the lists. Defaults to the kind followed by List."),
+    categories: field(6, atomicList(text), "Groupings that include the resource, such as all."),
   }),
 );
 export type CustomResourceDefinitionNames = z.infer<typeof CustomResourceDefinitionNames>;
 
-const ServiceReference = object(`${group}.ServiceReference`, "A ServiceReference names a Service.", () => ({
-  namespace: required(1, text, "The Service is in this namespace."),
-  name: required(2, text, "The Service has this name."),
-  path: field(3, text, "Requests go to this path of the Service."),
-  port: field(4, int32, "Requests go to this port of the Service; the default is 443."),
+const ServiceReference = object(`${group}.ServiceReference`, "ServiceReference refers to a Service.", () => ({
+  namespace: required(1, text, "Namespace of the Service."),
+  name: required(2, text, "Name of the Service."),
+  path: field(3, text, "URL path of the requests to the Service."),
+  port: field(4, int32, "Port of the Service. Defaults to 443."),
 }));
 
 const WebhookClientConfig = object(
   `${group}.WebhookClientConfig`,
-  "The client configuration describes the way to a webhook.",
+  "Address of a webhook. Exactly one of url and service must be set.",
   () => ({
-    service: field(1, ServiceReference, "The webhook is this Service, if there is no URL."),
-    caBundle: field(2, bytes, "The webhook's certificate is signed by one of these authorities, in PEM."),
-    url: field(3, text, "The webhook is at this address, if it is not a Service."),
+    service: field(1, ServiceReference, "Service that forwards requests to the webhook. Cannot be combined with url."),
+    caBundle: field(2, bytes, "Certificate authorities of the webhook's certificate, in PEM."),
+    url: field(3, text, "URL of the webhook. Cannot be combined with service."),
   }),
 );
 
 const WebhookConversion = object(
   `${group}.WebhookConversion`,
-  "A webhook converts objects between the versions.",
+  "WebhookConversion is a webhook that converts objects between versions.",
   () => ({
-    clientConfig: field(2, WebhookClientConfig, "The client configuration describes the way to the webhook."),
+    clientConfig: field(2, WebhookClientConfig, "Address and certificate authorities of the webhook."),
     conversionReviewVersions: required(
       3,
       atomicList(text),
-      "The webhook understands these versions of ConversionReview, in its order of preference.",
+      "Versions of ConversionReview that the webhook supports, in order of preference.",
     ),
   }),
 );
@@ -55,134 +55,152 @@ export type DefinitionWebhook = z.infer<typeof WebhookConversion>;
 
 const CustomResourceConversion = object(
   `${group}.CustomResourceConversion`,
-  "The conversion describes how an object of one version becomes one of another.",
+  "CustomResourceConversion describes the conversion of objects between versions.",
   () => ({
     strategy: required(
       1,
       oneOf("None", "Webhook"),
-      "None, the default, changes the apiVersion only; Webhook asks a webhook.",
+      "Conversion strategy: None changes apiVersion only, Webhook calls a webhook. Defaults to None.",
     ),
-    webhook: field(2, WebhookConversion, "The webhook converts objects if the strategy is Webhook."),
+    webhook: field(2, WebhookConversion, "Webhook of the strategy Webhook."),
   }),
 );
 
 const CustomResourceValidation = object(
   `${group}.CustomResourceValidation`,
-  "The validation holds the schema of objects.",
-  () => ({ openAPIV3Schema: field(1, JSONSchemaProps, "Objects are pruned, defaulted and validated by this schema.") }),
+  "CustomResourceValidation is the schema of a version's objects.",
+  () => ({
+    openAPIV3Schema: field(1, JSONSchemaProps, "OpenAPI v3 schema for pruning, defaulting and validation of objects."),
+  }),
 );
 
 const CustomResourceSubresourceStatus = object(
   `${group}.CustomResourceSubresourceStatus`,
-  "The subresource status is served if this is there, even if it is empty.",
+  "CustomResourceSubresourceStatus enables the subresource status. It has no fields.",
   () => ({}),
 );
 
 const CustomResourceSubresourceScale = object(
   `${group}.CustomResourceSubresourceScale`,
-  "The subresource scale is served by the fields that this names.",
+  "CustomResourceSubresourceScale enables the subresource scale and names its fields.",
   () => ({
-    specReplicasPath: required(1, text, "The wanted number stands in this field, such as .spec.replicas."),
-    statusReplicasPath: required(2, text, "The current number stands in this field, such as .status.replicas."),
-    labelSelectorPath: field(3, text, "The label selector stands as a text in this field, such as .status.selector."),
+    specReplicasPath: required(1, text, "JSON path of the desired number of replicas, such as .spec.replicas."),
+    statusReplicasPath: required(2, text, "JSON path of the current number of replicas, such as .status.replicas."),
+    labelSelectorPath: field(3, text, "JSON path of the label selector in text form, such as .status.selector."),
   }),
 );
 
 const CustomResourceSubresources = object(
   `${group}.CustomResourceSubresources`,
-  "The subresources of the custom resource are named here.",
+  "Subresources of the custom resource.",
   () => ({
-    status: field(1, CustomResourceSubresourceStatus, "The subresource status is served if this is there."),
-    scale: field(2, CustomResourceSubresourceScale, "The subresource scale is served if this is there."),
+    status: field(
+      1,
+      CustomResourceSubresourceStatus,
+      "Subresource status. It is served if this field is set, even to an empty object.",
+    ),
+    scale: field(2, CustomResourceSubresourceScale, "Subresource scale. It is served if this field is set."),
   }),
 );
 
 const CustomResourceColumnDefinition = object(
   `${group}.CustomResourceColumnDefinition`,
-  "A column of the table that clients print.",
+  "CustomResourceColumnDefinition is a column of the tables that clients print.",
   () => ({
-    name: required(1, text, "The column has this heading."),
-    type: required(2, text, "Cells are of this type: integer, number, string, boolean or date."),
-    format: field(3, text, "Cells have this format, such as int32 or date-time."),
-    description: field(4, text, "The description explains the column."),
-    priority: field(5, int32, "Columns with a priority above 0 are shown only in wide tables."),
-    jsonPath: required(6, text, "Cells show the value at this path of the object."),
+    name: required(1, text, "Heading of the column."),
+    type: required(2, text, "Type of the cells: integer, number, string, boolean or date."),
+    format: field(3, text, "Format of the cells, such as int32 or date-time."),
+    description: field(4, text, "Explanation of the column."),
+    priority: field(
+      5,
+      int32,
+      "Priority of the column. Columns with a priority above 0 are only in wide tables. Defaults to 0.",
+    ),
+    jsonPath: required(6, text, "JSON path of the value in the object."),
   }),
 );
 
 const SelectableField = object(
   `${group}.SelectableField`,
-  "A field by which field selectors may select objects.",
+  "SelectableField is a field that field selectors may use.",
   () => ({
-    jsonPath: required(1, text, "The field is at this path, such as .spec.color; it is a string, integer or boolean."),
+    jsonPath: required(1, text, "JSON path of a string, integer or boolean field, such as .spec.color."),
   }),
 );
 
 const CustomResourceDefinitionVersion = object(
   `${group}.CustomResourceDefinitionVersion`,
-  "One version in which the custom resource is served.",
+  "CustomResourceDefinitionVersion is a version of the custom resource.",
   () => ({
-    name: required(1, text, "The version has this name, such as v1beta1."),
-    served: required(2, bool, "The version is served over REST when this is true."),
-    storage: required(3, bool, "Objects are stored in this version when this is true, which it is of exactly one."),
-    schema: field(4, CustomResourceValidation, "Objects are pruned, defaulted and validated by this schema."),
-    subresources: field(5, CustomResourceSubresources, "The version has these subresources."),
+    name: required(1, text, "Name of the version, such as v1beta1."),
+    served: required(2, bool, "Serves the version through the API if true."),
+    storage: required(
+      3,
+      bool,
+      "Stores objects in this version if true. Exactly one version must be the storage version.",
+    ),
+    schema: field(4, CustomResourceValidation, "Schema for pruning, defaulting and validation of objects."),
+    subresources: field(5, CustomResourceSubresources, "Subresources of the version."),
     additionalPrinterColumns: field(
       6,
       atomicList(CustomResourceColumnDefinition),
-      "Tables have these columns behind the name; the default is the age.",
+      "Columns of printed tables after the name. Defaults to the age.",
     ),
-    deprecated: field(7, bool, "Answers to requests of this version carry a warning when this is true."),
-    deprecationWarning: field(8, text, "The warning has this text."),
-    selectableFields: field(9, atomicList(SelectableField), "Field selectors may name these fields; at most 8."),
+    deprecated: field(7, bool, "Adds a warning to the responses to requests of this version if true."),
+    deprecationWarning: field(8, text, "Text of the deprecation warning."),
+    selectableFields: field(9, atomicList(SelectableField), "Fields that field selectors may use, at most 8."),
   }),
 );
 export type CustomResourceDefinitionVersion = z.infer<typeof CustomResourceDefinitionVersion>;
 
 export const CustomResourceDefinitionSpec = object(
   `${group}.CustomResourceDefinitionSpec`,
-  "The spec describes the custom resource.",
+  "Desired state of a CustomResourceDefinition.",
   () => ({
-    group: required(1, text, "The resource belongs to this API group."),
-    names: required(3, CustomResourceDefinitionNames, "The names of the resource."),
-    scope: required(4, oneOf("Cluster", "Namespaced"), "The objects are in namespaces, or in none."),
-    versions: required(7, atomicList(CustomResourceDefinitionVersion), "The resource has these versions."),
-    conversion: field(9, CustomResourceConversion, "The conversion leads from one version to another."),
-    preserveUnknownFields: field(10, bool, "This field is deprecated and must be false."),
+    group: required(1, text, "API group of the resource."),
+    names: required(3, CustomResourceDefinitionNames, "Names of the resource and its kind."),
+    scope: required(4, oneOf("Cluster", "Namespaced"), "Scope of the objects: Cluster or Namespaced."),
+    versions: required(7, atomicList(CustomResourceDefinitionVersion), "Versions of the resource."),
+    conversion: field(9, CustomResourceConversion, "Conversion of objects between versions."),
+    preserveUnknownFields: field(10, bool, "Deprecated. Must be false."),
   }),
 );
 export type CustomResourceDefinitionSpec = z.infer<typeof CustomResourceDefinitionSpec>;
 
 const CustomResourceDefinitionCondition = object(
   `${group}.CustomResourceDefinitionCondition`,
-  "A condition describes one aspect of the definition's state.",
+  "CustomResourceDefinitionCondition describes one aspect of the definition's state.",
   () => ({
-    type: required(1, text, "The type is NamesAccepted, Established, NonStructuralSchema, Terminating or another."),
-    status: required(2, conditionStatus, "The status is True, False or Unknown."),
-    lastTransitionTime: field(3, time, "The status of the condition last changed at this time."),
-    reason: field(4, text, "One CamelCase word gives the reason for the last change of the condition."),
-    message: field(5, text, "A text for people gives the details of the last change of the condition."),
-    observedGeneration: field(6, int64, "The condition was set for this generation of the definition."),
+    type: required(
+      1,
+      text,
+      "Type of the condition, such as NamesAccepted, Established, NonStructuralSchema or Terminating.",
+    ),
+    status: required(2, conditionStatus, "Status of the condition: True, False or Unknown."),
+    lastTransitionTime: field(3, time, "Time of the last change of the condition's status."),
+    reason: field(4, text, "Reason for the last change of the condition, one CamelCase word."),
+    message: field(5, text, "Human-readable details of the last change of the condition."),
+    observedGeneration: field(6, int64, "Generation of the definition that the condition describes."),
   }),
 );
 export type CustomResourceDefinitionCondition = z.infer<typeof CustomResourceDefinitionCondition>;
 
 export const CustomResourceDefinitionStatus = object(
   `${group}.CustomResourceDefinitionStatus`,
-  "The status reports how the definition is served.",
+  "Observed state of a CustomResourceDefinition.",
   () => ({
     conditions: field(
       1,
       keyedListReplaced(CustomResourceDefinitionCondition, ["type"]),
-      "Conditions describe the state.",
+      "Conditions of the definition's current state.",
     ),
-    acceptedNames: field(2, CustomResourceDefinitionNames, "The resource is served under these names."),
+    acceptedNames: field(2, CustomResourceDefinitionNames, "Names under which the resource is served."),
     storedVersions: field(
       3,
       atomicList(text),
-      "Objects of these versions may be stored; a version can be removed from the spec when it is not among them.",
+      "Versions in which objects may be stored. A version in this list cannot be removed from the spec.",
     ),
-    observedGeneration: field(4, int64, "The status was written for this generation of the definition."),
+    observedGeneration: field(4, int64, "Generation of the definition that the status describes."),
   }),
 );
 export type CustomResourceDefinitionStatus = z.infer<typeof CustomResourceDefinitionStatus>;
@@ -191,9 +209,9 @@ export const CustomResourceDefinition = kind(
   `${group}.CustomResourceDefinition`,
   "A CustomResourceDefinition adds a kind to the API.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, which is <plural>.<group>."),
-    spec: required(2, CustomResourceDefinitionSpec, "The spec describes the custom resource."),
-    status: field(3, CustomResourceDefinitionStatus, "The status reports how the definition is served."),
+    metadata: always(1, ObjectMeta, "Standard metadata of the object. Its name is <plural>.<group>."),
+    spec: required(2, CustomResourceDefinitionSpec, "Desired state of the definition."),
+    status: field(3, CustomResourceDefinitionStatus, "Observed state of the definition."),
   }),
 );
 export type CustomResourceDefinition = z.infer<typeof CustomResourceDefinition>;

@@ -6,21 +6,25 @@ const group = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1";
 
 export const ValidationRule = object(
   `${group}.ValidationRule`,
-  "A validation rule is a CEL expression that is true for every valid value.",
+  "ValidationRule is a CEL expression that must be true for every valid value.",
   () => ({
-    rule: required(1, text, "This CEL expression, in which self is the value, is true for valid values."),
-    message: field(2, text, "A refusal has this text; the default quotes the rule."),
-    messageExpression: field(3, text, "This CEL expression makes the text of a refusal and comes before message."),
+    rule: required(1, text, "CEL expression that returns true for valid values. The variable self is the value."),
+    message: field(2, text, "Message of the rejection. Defaults to a message that quotes the rule."),
+    messageExpression: field(
+      3,
+      text,
+      "CEL expression that returns the message of the rejection. Takes precedence over message.",
+    ),
     reason: field(
       4,
       text,
-      "A refusal has this reason: FieldValueInvalid, the default, FieldValueForbidden, FieldValueRequired or FieldValueDuplicate.",
+      "Reason of the rejection: FieldValueInvalid, FieldValueForbidden, FieldValueRequired or FieldValueDuplicate. Defaults to FieldValueInvalid.",
     ),
-    fieldPath: field(5, text, "A refusal names the field at this path, which is relative to the rule's schema."),
+    fieldPath: field(5, text, "Path of the field in the rejection, relative to the rule's schema."),
     optionalOldSelf: field(
       6,
       bool,
-      "The rule is also evaluated for new values, for which oldSelf is an empty optional, when this is true.",
+      "Evaluates the rule for new values too if true. The variable oldSelf is then an empty optional.",
     ),
   }),
 );
@@ -28,10 +32,10 @@ export type ValidationRule = z.infer<typeof ValidationRule>;
 
 const ExternalDocumentation = object(
   `${group}.ExternalDocumentation`,
-  "ExternalDocumentation points to documentation elsewhere.",
+  "ExternalDocumentation is a link to documentation.",
   () => ({
-    description: field(1, text, "The description introduces the documentation."),
-    url: field(2, text, "The documentation has this address."),
+    description: field(1, text, "Summary of the documentation."),
+    url: field(2, text, "URL of the documentation."),
   }),
 );
 
@@ -99,10 +103,14 @@ const orBool = () =>
     // Upstream's text also lists the allowed values of the schema.
     toMessage: (value) => (typeof value === "boolean" ? { allows: value } : { allows: true, schema: value }),
   });
-const orBoolMessage = object("JSONSchemaPropsOrBool", "A schema, or whether values are allowed.", () => ({
-  allows: field(1, bool),
-  schema: field(2, schemas),
-}));
+const orBoolMessage = object(
+  "JSONSchemaPropsOrBool",
+  "Schema, or a boolean that allows or forbids all values.",
+  () => ({
+    allows: field(1, bool),
+    schema: field(2, schemas),
+  }),
+);
 
 const orArray = () =>
   either({
@@ -112,7 +120,7 @@ const orArray = () =>
     ofMessage: ({ schema, schemas: several }) => schema ?? several,
     toMessage: (value) => (Array.isArray(value) ? { schemas: value } : { schema: value }),
   });
-const orArrayMessage = object("JSONSchemaPropsOrArray", "A schema, or one for each item.", () => ({
+const orArrayMessage = object("JSONSchemaPropsOrArray", "Schema of all items, or one schema for each item.", () => ({
   schema: field(1, schemas),
   schemas: field(2, list(schemas)),
 }));
@@ -125,66 +133,78 @@ const orStrings = () =>
     ofMessage: ({ schema, property }) => schema ?? property ?? [],
     toMessage: (value) => (Array.isArray(value) ? { property: value } : { schema: value }),
   });
-const orStringsMessage = object("JSONSchemaPropsOrStringArray", "A schema, or names of properties.", () => ({
+const orStringsMessage = object("JSONSchemaPropsOrStringArray", "Schema, or names of properties.", () => ({
   schema: field(1, schemas),
   property: field(2, list(text)),
 }));
 
 export const JSONSchemaProps = object(`${group}.JSONSchemaProps`, "JSONSchemaProps is a JSON schema.", () => ({
-  id: field(1, text, "The schema has this ID, which is not allowed in a CustomResourceDefinition."),
-  $schema: field(2, text, "The schema is written in this version of JSON Schema."),
-  $ref: field(3, text, "The schema is that at this address, which is not allowed in a CustomResourceDefinition."),
-  description: field(4, text, "The description explains the value."),
-  type: field(5, text, "The value is of this type: object, array, string, integer, number or boolean."),
-  format: field(6, text, "The value has this format, such as date-time or int32; an unknown format is ignored."),
-  title: field(7, text, "The title names the value."),
-  default: field(8, json, "A value that is left out becomes this one."),
-  maximum: field(9, double, "The number is at most this."),
-  exclusiveMaximum: field(10, bool, "The number is below the maximum when this is true."),
-  minimum: field(11, double, "The number is at least this."),
-  exclusiveMinimum: field(12, bool, "The number is above the minimum when this is true."),
-  maxLength: field(13, int64, "The text has at most this many characters."),
-  minLength: field(14, int64, "The text has at least this many characters."),
-  pattern: field(15, text, "The text matches this regular expression in RE2 syntax."),
-  maxItems: field(16, int64, "The list has at most this many items."),
-  minItems: field(17, int64, "The list has at least this many items."),
-  uniqueItems: field(18, bool, "All items of the list differ when this is true, which is not allowed."),
-  multipleOf: field(19, double, "The number is a multiple of this."),
-  enum: field(20, atomicList(json), "The value is one of these."),
-  maxProperties: field(21, int64, "The object has at most this many members."),
-  minProperties: field(22, int64, "The object has at least this many members."),
-  required: field(23, atomicList(text), "The object has these members."),
-  items: field(24, orArray(), "The items of the list match this schema."),
-  allOf: field(25, atomicList(schemas), "The value matches all of these schemas."),
-  oneOf: field(26, atomicList(schemas), "The value matches exactly one of these schemas."),
-  anyOf: field(27, atomicList(schemas), "The value matches at least one of these schemas."),
-  not: field(28, schemas, "The value does not match this schema."),
-  properties: field(29, map(schemas), "The members of the object match these schemas by their names."),
-  additionalProperties: field(30, orBool(), "All members of the object match this schema."),
-  patternProperties: field(31, map(schemas), "This field is not allowed in a CustomResourceDefinition."),
-  dependencies: field(32, map(orStrings()), "This field is not allowed in a CustomResourceDefinition."),
-  additionalItems: field(33, orBool(), "This field is not allowed in a CustomResourceDefinition."),
-  definitions: field(34, map(schemas), "This field is not allowed in a CustomResourceDefinition."),
-  externalDocs: field(35, ExternalDocumentation, "Documentation of the value stands elsewhere."),
-  example: field(36, json, "The example is a valid value."),
-  nullable: field(37, bool, "The value may be null when this is true."),
+  id: field(1, text, "ID of the schema. Not allowed in a CustomResourceDefinition."),
+  $schema: field(2, text, "Version of JSON Schema that the schema is written in."),
+  $ref: field(3, text, "Address of another schema. Not allowed in a CustomResourceDefinition."),
+  description: field(4, text, "Explanation of the value."),
+  type: field(5, text, "Type of the value: object, array, string, integer, number or boolean."),
+  format: field(6, text, "Format of the value, such as date-time or int32. Unknown formats are ignored."),
+  title: field(7, text, "Title of the value."),
+  default: field(8, json, "Default value, which is set if the field is absent."),
+  maximum: field(9, double, "Upper limit of a number."),
+  exclusiveMaximum: field(10, bool, "Excludes the maximum itself if true."),
+  minimum: field(11, double, "Lower limit of a number."),
+  exclusiveMinimum: field(12, bool, "Excludes the minimum itself if true."),
+  maxLength: field(13, int64, "Maximum length of a string, in characters."),
+  minLength: field(14, int64, "Minimum length of a string, in characters."),
+  pattern: field(15, text, "Regular expression in RE2 syntax that a string must match."),
+  maxItems: field(16, int64, "Maximum number of items of a list."),
+  minItems: field(17, int64, "Minimum number of items of a list."),
+  uniqueItems: field(
+    18,
+    bool,
+    "Requires all items of a list to differ. Must not be true in a CustomResourceDefinition.",
+  ),
+  multipleOf: field(19, double, "Divisor of a number. The value must be a multiple of it."),
+  enum: field(20, atomicList(json), "Allowed values of the field."),
+  maxProperties: field(21, int64, "Maximum number of properties of an object."),
+  minProperties: field(22, int64, "Minimum number of properties of an object."),
+  required: field(23, atomicList(text), "Names of the required properties."),
+  items: field(24, orArray(), "Schema of the items of a list."),
+  allOf: field(25, atomicList(schemas), "Schemas that the value must all match."),
+  oneOf: field(26, atomicList(schemas), "Alternative schemas. The value must match exactly one."),
+  anyOf: field(27, atomicList(schemas), "Alternative schemas. The value must match at least one."),
+  not: field(28, schemas, "Schema that the value must not match."),
+  properties: field(29, map(schemas), "Schemas of an object's properties, by property name."),
+  additionalProperties: field(30, orBool(), "Schema of all properties of an object."),
+  patternProperties: field(31, map(schemas), "Schemas by name pattern. Not allowed in a CustomResourceDefinition."),
+  dependencies: field(
+    32,
+    map(orStrings()),
+    "Dependencies between properties. Not allowed in a CustomResourceDefinition.",
+  ),
+  additionalItems: field(33, orBool(), "Schema of additional items. Not allowed in a CustomResourceDefinition."),
+  definitions: field(
+    34,
+    map(schemas),
+    "Schemas that other schemas refer to. Not allowed in a CustomResourceDefinition.",
+  ),
+  externalDocs: field(35, ExternalDocumentation, "Link to external documentation of the value."),
+  example: field(36, json, "Example of a valid value."),
+  nullable: field(37, bool, "Allows the value null if true."),
   "x-kubernetes-preserve-unknown-fields": field(
     38,
     bool,
-    "Members that the schema does not declare are kept when this is true, and dropped otherwise.",
+    "Preserves properties that the schema does not declare if true. By default, such properties are removed.",
   ),
   "x-kubernetes-embedded-resource": field(
     39,
     bool,
-    "The value is an object with apiVersion, kind and metadata when this is true.",
+    "Declares the value to be an object with apiVersion, kind and metadata if true.",
   ),
-  "x-kubernetes-int-or-string": field(40, bool, "The value is an integer or a string when this is true."),
-  "x-kubernetes-list-map-keys": field(41, atomicList(text), "These fields identify an item of a list of type map."),
-  "x-kubernetes-list-type": field(42, text, "The list is of type atomic, the default, set or map."),
-  "x-kubernetes-map-type": field(43, text, "The object is of type granular, the default, or atomic."),
-  "x-kubernetes-validations": field(
-    44,
-    keyedList(ValidationRule, ["rule"]),
-    "The value is valid for each of these rules in CEL.",
+  "x-kubernetes-int-or-string": field(40, bool, "Allows both an integer and a string if true."),
+  "x-kubernetes-list-map-keys": field(
+    41,
+    atomicList(text),
+    "Names of the fields that identify an item of a list of type map.",
   ),
+  "x-kubernetes-list-type": field(42, text, "Type of the list: atomic, set or map. Defaults to atomic."),
+  "x-kubernetes-map-type": field(43, text, "Type of the object: granular or atomic. Defaults to granular."),
+  "x-kubernetes-validations": field(44, keyedList(ValidationRule, ["rule"]), "CEL rules that the value must pass."),
 })) as unknown as z.ZodObject & z.ZodType<JsonSchema>;

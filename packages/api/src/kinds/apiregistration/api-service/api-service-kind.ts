@@ -55,8 +55,8 @@ export const apiServiceKind = defineKind<APIService>({
   table: {
     columns: [
       nameColumn,
-      column("Service", "The reference to the service that hosts this API endpoint."),
-      column("Available", "Whether this service is available."),
+      column("Service", "Service that serves this API, or Local."),
+      column("Available", "Availability of the API: True, or False with the reason."),
       ageColumn,
     ],
     cells: (service, nowMs) => [

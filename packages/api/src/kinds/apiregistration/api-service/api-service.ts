@@ -9,38 +9,42 @@ const group = "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1";
 /** Upstream's OpenAPI has these bytes as an atomic list. */
 const authorities = bytes.meta({ format: "byte", listType: "atomic" } satisfies TypeMeta);
 
-const ServiceReference = object(`${group}.ServiceReference`, "The reference names a Service.", () => ({
-  namespace: field(1, text, "The Service is in this namespace."),
-  name: field(2, text, "The Service has this name."),
-  port: field(3, int32, "The Service has this port, from 1 to 65535; the default is 443."),
+const ServiceReference = object(`${group}.ServiceReference`, "ServiceReference refers to a Service.", () => ({
+  namespace: field(1, text, "Namespace of the Service."),
+  name: field(2, text, "Name of the Service."),
+  port: field(3, int32, "Port of the Service, from 1 to 65535. Defaults to 443."),
 }));
 
 const APIServiceSpec = object(
   `${group}.APIServiceSpec`,
-  "The spec names a version of an API group, and the server of its resources.",
+  "Version of an API group and the server of its resources.",
   () => ({
-    service: field(1, ServiceReference, "The server is behind this Service; it is the API server itself if absent."),
-    group: field(2, text, "The API group has this name."),
-    version: field(3, text, "The version has this name, for example v1."),
+    service: field(
+      1,
+      ServiceReference,
+      "Service of the server that serves the version. If unset, the API server itself serves it.",
+    ),
+    group: field(2, text, "Name of the API group."),
+    version: field(3, text, "Name of the version, such as v1."),
     insecureSkipTLSVerify: field(
       4,
       bool,
-      "The server's certificate is not verified if true, which is strongly discouraged; the default is false.",
+      "Disables verification of the server's certificate if true. Strongly discouraged. Defaults to false.",
     ),
     caBundle: field(
       5,
       authorities,
-      "Authorities that sign the server's certificate, in PEM; the default is the machine's authorities.",
+      "Certificate authorities of the server's certificate, in PEM. Defaults to the authorities of the API server's machine.",
     ),
     groupPriorityMinimum: required(
       7,
       int32,
-      "The group has at least this priority, from 1 to 20000; clients prefer groups of a higher priority.",
+      "Minimum priority of the group, from 1 to 20000. Clients prefer groups with a higher priority.",
     ),
     versionPriority: required(
       8,
       int32,
-      "The version has this priority in its group, from 1 to 1000; clients prefer the highest one.",
+      "Priority of the version in its group, from 1 to 1000. Clients prefer versions with a higher priority.",
     ),
   }),
 );
@@ -48,28 +52,28 @@ export type APIServiceSpec = z.infer<typeof APIServiceSpec>;
 
 const APIServiceCondition = object(
   `${group}.APIServiceCondition`,
-  "The condition describes the state of an APIService.",
+  "APIServiceCondition describes one aspect of an APIService's state.",
   () => ({
-    type: required(1, text, "The condition is of this type; the only one is Available."),
-    status: required(2, conditionStatus, "The status is True, False or Unknown."),
-    lastTransitionTime: field(3, time, "The status changed at this time."),
-    reason: field(4, text, "The reason is one word in CamelCase."),
-    message: field(5, text, "The message explains the reason to people."),
+    type: required(1, text, "Type of the condition. The only type is Available."),
+    status: required(2, conditionStatus, "Status of the condition: True, False or Unknown."),
+    lastTransitionTime: field(3, time, "Time of the last change of the condition's status."),
+    reason: field(4, text, "Reason for the condition's status, one CamelCase word."),
+    message: field(5, text, "Human-readable explanation of the reason."),
   }),
 );
 export type APIServiceCondition = z.infer<typeof APIServiceCondition>;
 
-const APIServiceStatus = object(`${group}.APIServiceStatus`, "The status shows whether requests are served.", () => ({
-  conditions: field(1, keyedList(APIServiceCondition, ["type"]), "The conditions describe the present state."),
+const APIServiceStatus = object(`${group}.APIServiceStatus`, "Observed state of an APIService.", () => ({
+  conditions: field(1, keyedList(APIServiceCondition, ["type"]), "Conditions of the APIService's current state."),
 }));
 
 export const APIService = kind(
   `${group}.APIService`,
-  'An APIService registers a version of an API group, and is named "version.group".',
+  'An APIService registers a version of an API group. Its name is "version.group".',
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, labels and owners."),
-    spec: field(2, APIServiceSpec, "The spec names the version and its server."),
-    status: field(3, APIServiceStatus, "The status shows whether requests are served."),
+    metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
+    spec: field(2, APIServiceSpec, "Registered version and its server."),
+    status: field(3, APIServiceStatus, "Observed availability of the API."),
   }),
 );
 export type APIService = z.infer<typeof APIService>;

@@ -5,30 +5,30 @@ import { atomicList, int64, text, time } from "../../../schema/types.ts";
 
 export const BoundObjectReference = object(
   "io.k8s.api.authentication.v1.BoundObjectReference",
-  "The reference names the object whose deletion makes a token invalid.",
+  "Object whose deletion invalidates a token.",
   () => ({
-    kind: field(1, text, "The kind of the object is Pod, Node or Secret."),
-    apiVersion: field(2, text, "The object belongs to this API group and version."),
-    name: field(3, text, "The object has this name."),
-    uid: field(4, text, "The object has this UID; the token does not hold for another object of the same name."),
+    kind: field(1, text, "Kind of the object: Pod, Node or Secret."),
+    apiVersion: field(2, text, "API group and version of the object."),
+    name: field(3, text, "Name of the object."),
+    uid: field(4, text, "UID of the object. The token is not valid for another object with the same name."),
   }),
 );
 export type BoundObjectReference = z.infer<typeof BoundObjectReference>;
 
 export const TokenRequestSpec = object(
   "io.k8s.api.authentication.v1.TokenRequestSpec",
-  "The spec describes the token that the caller requests.",
+  "Token that the caller requests.",
   () => ({
     audiences: field(
       1,
       atomicList(text),
-      "Recipients accept the token only when they identify themselves as one of these audiences.",
+      "Audiences of the token. A recipient must identify itself with one of them to accept the token.",
     ),
-    boundObjectRef: field(3, BoundObjectReference, "The token becomes invalid when this object is deleted."),
+    boundObjectRef: field(3, BoundObjectReference, "Object whose deletion invalidates the token."),
     expirationSeconds: field(
       4,
       int64,
-      "The caller requests a token that is valid for this many seconds; the server may return another duration.",
+      "Requested lifetime of the token, in seconds. The server may issue a token with a different lifetime.",
     ),
   }),
 );
@@ -36,10 +36,10 @@ export type TokenRequestSpec = z.infer<typeof TokenRequestSpec>;
 
 export const TokenRequestStatus = object(
   "io.k8s.api.authentication.v1.TokenRequestStatus",
-  "The status holds the issued token.",
+  "Token that the server issued.",
   () => ({
-    token: field(1, text, "The server issued this opaque bearer token."),
-    expirationTimestamp: field(2, time, "The token expires at this time."),
+    token: field(1, text, "Issued bearer token, an opaque text."),
+    expirationTimestamp: field(2, time, "Time at which the token expires."),
   }),
 );
 export type TokenRequestStatus = z.infer<typeof TokenRequestStatus>;
@@ -48,9 +48,9 @@ export const TokenRequest = kind(
   "io.k8s.api.authentication.v1.TokenRequest",
   "A TokenRequest issues a token for a service account.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    spec: field(2, TokenRequestSpec, "The spec describes the requested token."),
-    status: field(3, TokenRequestStatus, "The server fills in the token and its time of expiry."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    spec: field(2, TokenRequestSpec, "Requested audiences and lifetime of the token."),
+    status: field(3, TokenRequestStatus, "Issued token and its expiry, set by the server."),
   }),
 );
 export type TokenRequest = z.infer<typeof TokenRequest>;

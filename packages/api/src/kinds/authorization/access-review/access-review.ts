@@ -6,15 +6,15 @@ import { NonResourceAttributes, ResourceAttributes } from "../attributes.ts";
 
 export const SubjectAccessReviewStatus = object(
   "io.k8s.api.authorization.v1.SubjectAccessReviewStatus",
-  "The status reports the decision of the authorizer.",
+  "Decision of the authorizer.",
   () => ({
-    allowed: required(1, bool, "The action is allowed when this is true."),
-    reason: field(2, text, "The authorizer may give a reason for its decision."),
-    evaluationError: field(3, text, "An error occurred during the check; a decision may still have been possible."),
+    allowed: required(1, bool, "True if the action is allowed."),
+    reason: field(2, text, "Reason for the decision, if the authorizer gives one."),
+    evaluationError: field(3, text, "Error that occurred during the check. A decision may still have been possible."),
     denied: field(
       4,
       bool,
-      "The action is denied and no other authorizer may allow it when this is true; an action that is neither allowed nor denied had no opinion.",
+      "True if the action is denied and no other authorizer may allow it. If both allowed and denied are false, the authorizer has no opinion.",
     ),
   }),
 );
@@ -22,18 +22,14 @@ export type SubjectAccessReviewStatus = z.infer<typeof SubjectAccessReviewStatus
 
 export const SubjectAccessReviewSpec = object(
   "io.k8s.api.authorization.v1.SubjectAccessReviewSpec",
-  "The spec describes a user and an action; exactly one of resourceAttributes and nonResourceAttributes must be set.",
+  "User and action to check. Exactly one of resourceAttributes and nonResourceAttributes must be set.",
   () => ({
-    resourceAttributes: field(1, ResourceAttributes, "The action concerns this resource of the API."),
-    nonResourceAttributes: field(
-      2,
-      NonResourceAttributes,
-      "The action concerns this path outside the resources of the API.",
-    ),
-    user: field(3, text, "The review checks the permissions of the user with this name."),
-    groups: field(4, atomicList(text), "The user is a member of these groups."),
-    extra: field(5, map(list(text)), "The authenticator of the user supplied these further values."),
-    uid: field(6, text, "The user has this UID."),
+    resourceAttributes: field(1, ResourceAttributes, "Action on a resource of the API."),
+    nonResourceAttributes: field(2, NonResourceAttributes, "Action on a path that is not a resource of the API."),
+    user: field(3, text, "Name of the user whose permissions are checked."),
+    groups: field(4, atomicList(text), "Groups that the user is a member of."),
+    extra: field(5, map(list(text)), "Further values that the user's authenticator supplied, by key."),
+    uid: field(6, text, "UID of the user."),
   }),
 );
 export type SubjectAccessReviewSpec = z.infer<typeof SubjectAccessReviewSpec>;
@@ -42,9 +38,9 @@ export const SubjectAccessReview = kind(
   "io.k8s.api.authorization.v1.SubjectAccessReview",
   "A SubjectAccessReview checks whether a user or group may perform an action.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    spec: required(2, SubjectAccessReviewSpec, "The spec describes the user and the action."),
-    status: field(3, SubjectAccessReviewStatus, "The server fills in its decision."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    spec: required(2, SubjectAccessReviewSpec, "User and action to check."),
+    status: field(3, SubjectAccessReviewStatus, "Decision of the authorizer, set by the server."),
   }),
 );
 export type SubjectAccessReview = z.infer<typeof SubjectAccessReview>;
@@ -53,27 +49,23 @@ export const LocalSubjectAccessReview = kind(
   "io.k8s.api.authorization.v1.LocalSubjectAccessReview",
   "A LocalSubjectAccessReview checks whether a user or group may perform an action in one namespace.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
     spec: required(
       2,
       SubjectAccessReviewSpec,
-      "The spec describes the user and the action; its namespace must be that of the review.",
+      "User and action to check. The namespace must be the review's namespace.",
     ),
-    status: field(3, SubjectAccessReviewStatus, "The server fills in its decision."),
+    status: field(3, SubjectAccessReviewStatus, "Decision of the authorizer, set by the server."),
   }),
 );
 export type LocalSubjectAccessReview = z.infer<typeof LocalSubjectAccessReview>;
 
 export const SelfSubjectAccessReviewSpec = object(
   "io.k8s.api.authorization.v1.SelfSubjectAccessReviewSpec",
-  "The spec describes an action of the caller; exactly one of its fields must be set.",
+  "Action of the caller to check. Exactly one of the fields must be set.",
   () => ({
-    resourceAttributes: field(1, ResourceAttributes, "The action concerns this resource of the API."),
-    nonResourceAttributes: field(
-      2,
-      NonResourceAttributes,
-      "The action concerns this path outside the resources of the API.",
-    ),
+    resourceAttributes: field(1, ResourceAttributes, "Action on a resource of the API."),
+    nonResourceAttributes: field(2, NonResourceAttributes, "Action on a path that is not a resource of the API."),
   }),
 );
 export type SelfSubjectAccessReviewSpec = z.infer<typeof SelfSubjectAccessReviewSpec>;
@@ -82,9 +74,9 @@ export const SelfSubjectAccessReview = kind(
   "io.k8s.api.authorization.v1.SelfSubjectAccessReview",
   "A SelfSubjectAccessReview checks whether the caller may perform an action.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    spec: required(2, SelfSubjectAccessReviewSpec, "The spec describes the action."),
-    status: field(3, SubjectAccessReviewStatus, "The server fills in its decision."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    spec: required(2, SelfSubjectAccessReviewSpec, "Action to check."),
+    status: field(3, SubjectAccessReviewStatus, "Decision of the authorizer, set by the server."),
   }),
 );
 export type SelfSubjectAccessReview = z.infer<typeof SelfSubjectAccessReview>;

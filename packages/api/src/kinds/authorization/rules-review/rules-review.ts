@@ -5,29 +5,25 @@ import { atomicList, bool, text } from "../../../schema/types.ts";
 
 export const NonResourceRule = object(
   "io.k8s.api.authorization.v1.NonResourceRule",
-  "A rule lists verbs that are allowed for paths outside the resources of the API.",
+  "NonResourceRule lists verbs that are allowed for paths that are not resources of the API.",
   () => ({
-    verbs: required(1, atomicList(text), "The rule allows these HTTP verbs in lower case; * means all verbs."),
-    nonResourceURLs: field(
-      2,
-      atomicList(text),
-      "The rule applies to these paths; * may stand as the full last step of a path.",
-    ),
+    verbs: required(1, atomicList(text), "Allowed HTTP verbs in lower case, or * for all verbs."),
+    nonResourceURLs: field(2, atomicList(text), "Paths that the rule applies to. The last step of a path may be *."),
   }),
 );
 export type NonResourceRule = z.infer<typeof NonResourceRule>;
 
 export const ResourceRule = object(
   "io.k8s.api.authorization.v1.ResourceRule",
-  "A rule lists verbs that are allowed for resources of the API.",
+  "ResourceRule lists verbs that are allowed for resources of the API.",
   () => ({
-    verbs: required(1, atomicList(text), "The rule allows these verbs, such as get and list; * means all verbs."),
-    apiGroups: field(2, atomicList(text), "The rule applies to resources of these API groups; * means all groups."),
-    resources: field(3, atomicList(text), "The rule applies to these resources; * means all resources of the groups."),
+    verbs: required(1, atomicList(text), "Allowed verbs, such as get and list, or * for all verbs."),
+    apiGroups: field(2, atomicList(text), "API groups that the rule applies to, or * for all groups."),
+    resources: field(3, atomicList(text), "Resources that the rule applies to, or * for all resources of the groups."),
     resourceNames: field(
       4,
       atomicList(text),
-      "The rule applies only to objects with these names; an empty list means all objects.",
+      "Names of the objects that the rule applies to. An empty list means all objects.",
     ),
   }),
 );
@@ -35,33 +31,25 @@ export type ResourceRule = z.infer<typeof ResourceRule>;
 
 export const SubjectRulesReviewStatus = object(
   "io.k8s.api.authorization.v1.SubjectRulesReviewStatus",
-  "The status lists the actions that the caller may perform.",
+  "Actions that the caller may perform.",
   () => ({
-    resourceRules: required(
-      1,
-      atomicList(ResourceRule),
-      "These rules list the allowed actions on resources; their order means nothing.",
-    ),
+    resourceRules: required(1, atomicList(ResourceRule), "Rules for actions on resources. Their order has no meaning."),
     nonResourceRules: required(
       2,
       atomicList(NonResourceRule),
-      "These rules list the allowed actions on other paths; their order means nothing.",
+      "Rules for actions on other paths. Their order has no meaning.",
     ),
-    incomplete: required(
-      3,
-      bool,
-      "The lists are incomplete when this is true, because an authorizer cannot enumerate its rules.",
-    ),
-    evaluationError: field(4, text, "An error occurred while the rules were collected."),
+    incomplete: required(3, bool, "True if the lists are incomplete because an authorizer cannot list its rules."),
+    evaluationError: field(4, text, "Error that occurred while the rules were collected."),
   }),
 );
 export type SubjectRulesReviewStatus = z.infer<typeof SubjectRulesReviewStatus>;
 
 export const SelfSubjectRulesReviewSpec = object(
   "io.k8s.api.authorization.v1.SelfSubjectRulesReviewSpec",
-  "The spec names the namespace of the review.",
+  "Namespace of the review.",
   () => ({
-    namespace: field(1, text, "The review covers this namespace and must name one."),
+    namespace: field(1, text, "Namespace of the review. Required."),
   }),
 );
 export type SelfSubjectRulesReviewSpec = z.infer<typeof SelfSubjectRulesReviewSpec>;
@@ -70,9 +58,9 @@ export const SelfSubjectRulesReview = kind(
   "io.k8s.api.authorization.v1.SelfSubjectRulesReview",
   "A SelfSubjectRulesReview lists the actions that the caller may perform in a namespace.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    spec: required(2, SelfSubjectRulesReviewSpec, "The spec names the namespace."),
-    status: field(3, SubjectRulesReviewStatus, "The server fills in the allowed actions."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    spec: required(2, SelfSubjectRulesReviewSpec, "Namespace of the review."),
+    status: field(3, SubjectRulesReviewStatus, "Actions that the caller may perform, set by the server."),
   }),
 );
 export type SelfSubjectRulesReview = z.infer<typeof SelfSubjectRulesReview>;

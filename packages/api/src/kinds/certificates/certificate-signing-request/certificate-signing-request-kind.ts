@@ -51,10 +51,10 @@ export const certificateSigningRequestKind = defineKind<CertificateSigningReques
     columns: [
       nameColumn,
       ageColumn,
-      column("SignerName", "Who is to sign it."),
-      column("Requestor", "Who asks."),
-      column("RequestedDuration", "For how long it should hold."),
-      column("Condition", "Whether it was approved, and signed."),
+      column("SignerName", "Name of the signer."),
+      column("Requestor", "User who created the request."),
+      column("RequestedDuration", "Requested lifetime of the certificate."),
+      column("Condition", "Pending, Approved, Denied or Failed, followed by Issued once a certificate exists."),
     ],
     cells: ({ metadata, spec, status }, nowMs) => [
       metadata.name ?? "",

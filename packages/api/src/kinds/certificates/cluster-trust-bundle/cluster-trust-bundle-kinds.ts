@@ -38,7 +38,11 @@ const common: Omit<KindDefinition<ClusterTrustBundle>, "type" | "schema" | "view
   },
   selectable: { "spec.signerName": ({ spec }) => spec.signerName ?? "" },
   table: {
-    columns: [nameColumn, column("SignerName", "The signer whose certificates these are."), ageColumn],
+    columns: [
+      nameColumn,
+      column("SignerName", "Name of the signer whose certificates the bundle contains."),
+      ageColumn,
+    ],
     cells: (bundle, nowMs) => [
       bundle.metadata.name ?? "",
       bundle.spec.signerName === undefined || bundle.spec.signerName === "" ? "<none>" : bundle.spec.signerName,

@@ -5,24 +5,20 @@ import { text } from "../../../schema/types.ts";
 
 function clusterTrustBundleOf(version: "v1beta1" | "v1alpha1") {
   const named = (name: string) => `io.k8s.api.certificates.${version}.${name}`;
-  const Spec = object(named("ClusterTrustBundleSpec"), "The spec holds the certificates.", () => ({
+  const Spec = object(named("ClusterTrustBundleSpec"), "Certificates of a ClusterTrustBundle.", () => ({
     signerName: field(
       1,
       text,
-      "The certificates are those of the signer with this name, with which the object's name then begins; the default is no signer.",
+      "Name of the signer of the certificates. The name of the object must then begin with it. Defaults to no signer.",
     ),
-    trustBundle: required(
-      2,
-      text,
-      "The certificates of authorities, in PEM, 1 MiB at most; their order has no meaning.",
-    ),
+    trustBundle: required(2, text, "Certificates of authorities in PEM, at most 1 MiB. Their order has no meaning."),
   }));
   return kind(
     named("ClusterTrustBundle"),
-    "A ClusterTrustBundle holds certificates of authorities for all pods.",
+    "A ClusterTrustBundle contains certificates of authorities for all pods.",
     () => ({
-      metadata: always(1, ObjectMeta, "Metadata holds the object's name, labels and owners."),
-      spec: required(2, Spec, "The spec holds the certificates."),
+      metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
+      spec: required(2, Spec, "Certificates of the bundle and their signer."),
     }),
   );
 }

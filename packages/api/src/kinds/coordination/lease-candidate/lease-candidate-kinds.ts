@@ -18,9 +18,9 @@ const common: Omit<KindDefinition<LeaseCandidate>, "type" | "schema" | "view"> =
   table: {
     columns: [
       nameColumn,
-      column("LeaseName", "The Lease that the candidate stands for."),
-      column("BinaryVersion", "The version of the candidate's program."),
-      column("EmulationVersion", "The version that the candidate behaves as."),
+      column("LeaseName", "Name of the Lease that the candidate is for."),
+      column("BinaryVersion", "Version of the candidate's program."),
+      column("EmulationVersion", "Version that the candidate emulates."),
       ageColumn,
     ],
     cells: (candidate, nowMs) => [

@@ -5,20 +5,20 @@ import { microTime, text } from "../../../schema/types.ts";
 
 function leaseCandidateOf(version: "v1beta1" | "v1alpha2") {
   const named = (name: string) => `io.k8s.api.coordination.${version}.${name}`;
-  const Spec = object(named("LeaseCandidateSpec"), "The spec describes the candidate.", () => ({
-    leaseName: required(1, text, "The candidate stands for the Lease with this name, in its own namespace."),
-    pingTime: field(2, microTime, "The server asked the candidate at this time whether it still stands."),
-    renewTime: field(3, microTime, "The candidate last answered at this time."),
-    binaryVersion: required(4, text, "The candidate's program has this version, such as 1.33.0."),
-    emulationVersion: field(5, text, "The candidate behaves as this version, which is no later than binaryVersion."),
-    strategy: required(6, text, "The candidate wants this strategy of election, such as OldestEmulationVersion."),
+  const Spec = object(named("LeaseCandidateSpec"), "Spec of a LeaseCandidate.", () => ({
+    leaseName: required(1, text, "Name of the Lease that the candidate is for, in its own namespace."),
+    pingTime: field(2, microTime, "Time at which the server last requested a renewal from the candidate."),
+    renewTime: field(3, microTime, "Time of the candidate's last renewal."),
+    binaryVersion: required(4, text, "Version of the candidate's program, such as 1.33.0."),
+    emulationVersion: field(5, text, "Version that the candidate emulates. Must not be later than binaryVersion."),
+    strategy: required(6, text, "Election strategy that the candidate prefers, such as OldestEmulationVersion."),
   }));
   return kind(
     named("LeaseCandidate"),
-    "A LeaseCandidate stands for a Lease whose holder the control plane chooses.",
+    "A LeaseCandidate is a candidate for a Lease whose holder the control plane elects.",
     () => ({
-      metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-      spec: required(2, Spec, "The spec describes the candidate."),
+      metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+      spec: required(2, Spec, "Versions and election strategy of the candidate."),
     }),
   );
 }

@@ -12,7 +12,7 @@ export const leaseKind = defineKind<Lease>({
   validation: { validate: validateLease },
   strategy: { conditionalUpdateOnly: true, createOnUpdate: true },
   table: {
-    columns: [nameColumn, column("Holder", "Who holds the lease."), ageColumn],
+    columns: [nameColumn, column("Holder", "Identity of the lease's holder."), ageColumn],
     cells: (lease, nowMs) => [lease.metadata.name ?? "", lease.spec?.holderIdentity ?? "", formatAge(lease, nowMs)],
   },
   // A node that cannot renew its Lease is considered unreachable, and a leader loses the lead.

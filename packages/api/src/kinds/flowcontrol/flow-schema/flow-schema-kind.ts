@@ -17,11 +17,14 @@ export const flowSchemaKind = defineKind<FlowSchema>({
   table: {
     columns: [
       nameColumn,
-      column("PriorityLevel", "The priority level of the requests."),
-      integerColumn("MatchingPrecedence", "The schema with the lowest number that matches is taken."),
-      column("DistinguisherMethod", "The method that tells flows apart."),
+      column("PriorityLevel", "Priority level of the requests."),
+      integerColumn(
+        "MatchingPrecedence",
+        "Precedence of the schema. The matching schema with the lowest number is used.",
+      ),
+      column("DistinguisherMethod", "Method that distinguishes flows."),
       ageColumn,
-      column("MissingPL", "Whether there is no such priority level."),
+      column("MissingPL", "True if the priority level does not exist."),
     ],
     cells: (schema, nowMs) => [
       schema.metadata.name ?? "",

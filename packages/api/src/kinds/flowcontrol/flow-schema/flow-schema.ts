@@ -5,112 +5,128 @@ import { atomicList, bool, int32, keyedList, setList, text, time } from "../../.
 
 const prefix = "io.k8s.api.flowcontrol.v1";
 
-const UserSubject = object(`${prefix}.UserSubject`, "The subject is a user.", () => ({
-  name: required(1, text, "The user has this name; * stands for all users."),
+const UserSubject = object(`${prefix}.UserSubject`, "UserSubject matches a user.", () => ({
+  name: required(1, text, "Name of the user, or * for all users."),
 }));
 
-const GroupSubject = object(`${prefix}.GroupSubject`, "The subject is a group of users.", () => ({
-  name: required(1, text, "The group has this name; * stands for all groups."),
+const GroupSubject = object(`${prefix}.GroupSubject`, "GroupSubject matches a group of users.", () => ({
+  name: required(1, text, "Name of the group, or * for all groups."),
 }));
 
-const ServiceAccountSubject = object(`${prefix}.ServiceAccountSubject`, "The subject is a service account.", () => ({
-  namespace: required(1, text, "The service account is in this namespace."),
-  name: required(2, text, "The service account has this name; * stands for all of the namespace."),
-}));
+const ServiceAccountSubject = object(
+  `${prefix}.ServiceAccountSubject`,
+  "ServiceAccountSubject matches a service account.",
+  () => ({
+    namespace: required(1, text, "Namespace of the service account."),
+    name: required(2, text, "Name of the service account, or * for all accounts of the namespace."),
+  }),
+);
 
-export const FlowSubject = object(`${prefix}.Subject`, "A subject matches the user of a request.", () => ({
-  kind: required(1, text, "The kind is User, Group or ServiceAccount."),
-  user: field(2, UserSubject, "The user that a subject of kind User matches."),
-  group: field(3, GroupSubject, "The group that a subject of kind Group matches."),
-  serviceAccount: field(4, ServiceAccountSubject, "The account that a subject of kind ServiceAccount matches."),
+export const FlowSubject = object(`${prefix}.Subject`, "Subject matches the user of a request.", () => ({
+  kind: required(1, text, "Kind of the subject: User, Group or ServiceAccount."),
+  user: field(2, UserSubject, "User of a subject of the kind User."),
+  group: field(3, GroupSubject, "Group of a subject of the kind Group."),
+  serviceAccount: field(4, ServiceAccountSubject, "Service account of a subject of the kind ServiceAccount."),
 }));
 export type FlowSubject = z.infer<typeof FlowSubject>;
 
 export const FlowResourceRule = object(
   `${prefix}.ResourcePolicyRule`,
-  "The rule matches requests for resources: verb, group, resource and namespace have to match.",
+  "ResourcePolicyRule matches requests by verb, API group, resource and namespace.",
   () => ({
-    verbs: required(1, setList(text), "The rule matches these verbs; * stands for all."),
-    apiGroups: required(2, setList(text), "The rule matches these API groups; * stands for all."),
-    resources: required(3, setList(text), "The rule matches these resources and subresources; * stands for all."),
-    clusterScope: field(4, bool, "The rule matches requests that name no namespace when this is true."),
-    namespaces: field(5, setList(text), "The rule matches requests in these namespaces; * stands for all."),
+    verbs: required(1, setList(text), "Verbs that the rule matches, or * for all."),
+    apiGroups: required(2, setList(text), "API groups that the rule matches, or * for all."),
+    resources: required(3, setList(text), "Resources and subresources that the rule matches, or * for all."),
+    clusterScope: field(4, bool, "Matches requests without a namespace if true."),
+    namespaces: field(5, setList(text), "Namespaces that the rule matches, or * for all."),
   }),
 );
 export type FlowResourceRule = z.infer<typeof FlowResourceRule>;
 
 export const FlowNonResourceRule = object(
   `${prefix}.NonResourcePolicyRule`,
-  "The rule matches requests for paths that are no resources.",
+  "NonResourcePolicyRule matches requests for paths that are not resources of the API.",
   () => ({
-    verbs: required(1, setList(text), "The rule matches these verbs; * stands for all."),
-    nonResourceURLs: required(6, setList(text), "The rule matches these paths; /healthz, /healthz/* and * are valid."),
+    verbs: required(1, setList(text), "Verbs that the rule matches, or * for all."),
+    nonResourceURLs: required(6, setList(text), "Paths that the rule matches, such as /healthz, /healthz/* or *."),
   }),
 );
 export type FlowNonResourceRule = z.infer<typeof FlowNonResourceRule>;
 
 export const FlowRules = object(
   `${prefix}.PolicyRulesWithSubjects`,
-  "A request matches if its user matches a subject, and the request itself a rule.",
+  "PolicyRulesWithSubjects matches a request if its user matches a subject and the request matches a rule.",
   () => ({
     subjects: required(
       1,
       atomicList(FlowSubject),
-      "The user has to match one of the subjects, of which there is at least one.",
+      "Subjects of the rule. The user must match at least one. Must not be empty.",
     ),
-    resourceRules: field(2, atomicList(FlowResourceRule), "The rules about resources."),
-    nonResourceRules: field(3, atomicList(FlowNonResourceRule), "The rules about paths that are no resources."),
+    resourceRules: field(2, atomicList(FlowResourceRule), "Rules for requests to resources."),
+    nonResourceRules: field(3, atomicList(FlowNonResourceRule), "Rules for requests to paths that are not resources."),
   }),
 );
 export type FlowRules = z.infer<typeof FlowRules>;
 
 const PriorityLevelReference = object(
   `${prefix}.PriorityLevelConfigurationReference`,
-  "The reference names a PriorityLevelConfiguration.",
-  () => ({ name: required(1, text, "The priority level has this name.") }),
+  "PriorityLevelConfigurationReference refers to a PriorityLevelConfiguration.",
+  () => ({ name: required(1, text, "Name of the priority level.") }),
 );
 
 const FlowDistinguisherMethod = object(
   `${prefix}.FlowDistinguisherMethod`,
-  "The method tells the flows of a schema apart.",
-  () => ({ type: required(1, text, "Flows differ ByUser or ByNamespace.") }),
+  "FlowDistinguisherMethod distinguishes the flows of a schema.",
+  () => ({ type: required(1, text, "Type of the method: ByUser or ByNamespace.") }),
 );
 
-const FlowSchemaSpec = object(`${prefix}.FlowSchemaSpec`, "The requests that form flows, and their level.", () => ({
-  priorityLevelConfiguration: required(1, PriorityLevelReference, "Requests of the schema are of this level."),
-  matchingPrecedence: field(
-    2,
-    int32,
-    "The schema with the lowest number among those that match is taken; from 1 to 10000, the default is 1000.",
-  ),
-  distinguisherMethod: field(3, FlowDistinguisherMethod, "All requests are one flow when this is unset."),
-  rules: field(4, atomicList(FlowRules), "A request matches the schema if it matches one of these rules."),
-}));
+const FlowSchemaSpec = object(
+  `${prefix}.FlowSchemaSpec`,
+  "Requests that form flows, and their priority level.",
+  () => ({
+    priorityLevelConfiguration: required(1, PriorityLevelReference, "Priority level of the requests."),
+    matchingPrecedence: field(
+      2,
+      int32,
+      "Precedence of the schema, from 1 to 10000. The matching schema with the lowest number is used. Defaults to 1000.",
+    ),
+    distinguisherMethod: field(
+      3,
+      FlowDistinguisherMethod,
+      "Method that distinguishes flows. If unset, all requests form one flow.",
+    ),
+    rules: field(4, atomicList(FlowRules), "Rules that select requests. A request must match at least one."),
+  }),
+);
 
 /** The conditions of both kinds have the same form under two names. */
 export function flowConditions(name: string) {
-  const Condition = object(`${prefix}.${name}`, "A condition describes one aspect of an object's state.", () => ({
+  const Condition = object(`${prefix}.${name}`, "Condition describes one aspect of an object's state.", () => ({
     type: field(1, text, "The type of the condition."),
-    status: field(2, text, "The status of the condition is True, False or Unknown."),
-    lastTransitionTime: field(3, time, "The status of the condition last changed at this time."),
-    reason: field(4, text, "One CamelCase word gives the reason for the last change of the condition."),
-    message: field(5, text, "A text for people gives the details of the last change of the condition."),
+    status: field(2, text, "Status of the condition: True, False or Unknown."),
+    lastTransitionTime: field(3, time, "Time of the last change of the condition's status."),
+    reason: field(4, text, "Reason for the last change of the condition, one CamelCase word."),
+    message: field(5, text, "Human-readable details of the last change of the condition."),
   }));
   return keyedList(Condition, ["type"]);
 }
 
 export const FlowSchema = kind(
   `${prefix}.FlowSchema`,
-  "A FlowSchema sorts requests into flows, each of which gets its fair share of a priority level.",
+  "A FlowSchema sorts requests into flows. Each flow receives a fair share of a priority level.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    spec: field(2, FlowSchemaSpec, "The requests of the schema, and their priority level."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    spec: field(2, FlowSchemaSpec, "Requests of the schema and their priority level."),
     status: field(
       3,
-      object(`${prefix}.FlowSchemaStatus`, "The state of a FlowSchema.", () => ({
-        conditions: field(1, flowConditions("FlowSchemaCondition"), "Dangling is True when there is no such level."),
+      object(`${prefix}.FlowSchemaStatus`, "Observed state of a FlowSchema.", () => ({
+        conditions: field(
+          1,
+          flowConditions("FlowSchemaCondition"),
+          "Conditions of the schema's current state. Dangling is True if the priority level does not exist.",
+        ),
       })),
-      "The observed state of the schema.",
+      "Observed state of the schema.",
     ),
   }),
 );

@@ -30,11 +30,11 @@ export const priorityLevelConfigurationKind = defineKind<PriorityLevelConfigurat
   table: {
     columns: [
       nameColumn,
-      column("Type", "Whether the level is limited."),
-      column("NominalConcurrencyShares", "The shares that the level has of the server's seats."),
-      column("Queues", "The number of queues."),
-      column("HandSize", "The queues that one flow uses."),
-      column("QueueLengthLimit", "The requests that one queue holds."),
+      column("Type", "Type of the level: Limited or Exempt."),
+      column("NominalConcurrencyShares", "Shares of the server's seats that the level has."),
+      column("Queues", "Number of queues of the level."),
+      column("HandSize", "Number of queues that one flow uses."),
+      column("QueueLengthLimit", "Maximum number of requests in a queue."),
       ageColumn,
     ],
     cells: (level, nowMs) => {

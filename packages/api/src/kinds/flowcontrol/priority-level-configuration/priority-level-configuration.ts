@@ -6,32 +6,33 @@ import { flowConditions } from "../flow-schema/flow-schema.ts";
 
 const prefix = "io.k8s.api.flowcontrol.v1";
 
-export const QueuingConfiguration = object(`${prefix}.QueuingConfiguration`, "The queues of a level.", () => ({
-  queues: field(1, int32, "The level has this many queues; the default is 64."),
-  handSize: field(2, int32, "Each flow uses this many of the queues; the default is 8."),
-  queueLengthLimit: field(3, int32, "A queue holds at most this many requests; the default is 50."),
+export const QueuingConfiguration = object(`${prefix}.QueuingConfiguration`, "Queues of a priority level.", () => ({
+  queues: field(1, int32, "Number of queues. Defaults to 64."),
+  handSize: field(2, int32, "Number of queues that each flow uses. Defaults to 8."),
+  queueLengthLimit: field(3, int32, "Maximum number of requests in a queue. Defaults to 50."),
 }));
 export type QueuingConfiguration = z.infer<typeof QueuingConfiguration>;
 
-const LimitResponse = object(`${prefix}.LimitResponse`, "The fate of requests beyond the limit.", () => ({
-  type: required(1, text, "Requests beyond the limit are put into a queue (Queue) or rejected (Reject)."),
-  queuing: field(2, QueuingConfiguration, "The queues of a level of type Queue."),
+const LimitResponse = object(`${prefix}.LimitResponse`, "Handling of requests beyond the limit.", () => ({
+  type: required(1, text, "Handling of requests beyond the limit: Queue or Reject."),
+  queuing: field(2, QueuingConfiguration, "Queues of a level of the type Queue."),
 }));
 
-const shares = "The level gets this many shares of the server's seats; all levels together have all of them.";
-const lendable = "Other levels may borrow up to this percentage of the level's seats while it does not need them.";
+const shares =
+  "Shares of the server's seats that the level has. The seats are divided among the levels in proportion to their shares.";
+const lendable = "Maximum number of unused seats that other levels may borrow, in percent of the level's seats.";
 
 export const LimitedPriorityLevelConfiguration = object(
   `${prefix}.LimitedPriorityLevelConfiguration`,
-  "The limits of a level of type Limited.",
+  "Limits of a level of the type Limited.",
   () => ({
-    nominalConcurrencyShares: field(1, int32, `${shares} The default is 30.`),
-    limitResponse: field(2, LimitResponse, "The fate of requests beyond the limit."),
+    nominalConcurrencyShares: field(1, int32, `${shares} Defaults to 30.`),
+    limitResponse: field(2, LimitResponse, "Handling of requests beyond the limit."),
     lendablePercent: field(3, int32, lendable),
     borrowingLimitPercent: field(
       4,
       int32,
-      "The level may borrow up to this percentage of its own seats from others; without limit when unset.",
+      "Maximum number of seats that the level may borrow from other levels, in percent of its own seats. Defaults to no limit.",
     ),
   }),
 );
@@ -39,7 +40,7 @@ export type LimitedPriorityLevelConfiguration = z.infer<typeof LimitedPriorityLe
 
 const ExemptPriorityLevelConfiguration = object(
   `${prefix}.ExemptPriorityLevelConfiguration`,
-  "The seats that the exempt level holds in the reckoning of others; its own requests never wait.",
+  "Seats that count for the exempt level when other levels are calculated. Requests of the exempt level are never queued.",
   () => ({
     nominalConcurrencyShares: field(1, int32, shares),
     lendablePercent: field(2, int32, lendable),
@@ -48,24 +49,28 @@ const ExemptPriorityLevelConfiguration = object(
 
 export const PriorityLevelConfiguration = kind(
   `${prefix}.PriorityLevelConfiguration`,
-  "A PriorityLevelConfiguration limits the requests of one level that are served at the same time.",
+  "A PriorityLevelConfiguration limits the number of concurrent requests of one priority level.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
     spec: field(
       2,
-      object(`${prefix}.PriorityLevelConfigurationSpec`, "The limits of a priority level.", () => ({
-        type: required(1, text, "The level is Limited or Exempt."),
-        limited: field(2, LimitedPriorityLevelConfiguration, "The limits of a level of type Limited."),
-        exempt: field(3, ExemptPriorityLevelConfiguration, "The settings of a level of type Exempt."),
+      object(`${prefix}.PriorityLevelConfigurationSpec`, "Limits of a priority level.", () => ({
+        type: required(1, text, "Type of the level: Limited or Exempt."),
+        limited: field(2, LimitedPriorityLevelConfiguration, "Limits of a level of the type Limited."),
+        exempt: field(3, ExemptPriorityLevelConfiguration, "Settings of a level of the type Exempt."),
       })),
-      "The wanted limits.",
+      "Limits of the priority level.",
     ),
     status: field(
       3,
-      object(`${prefix}.PriorityLevelConfigurationStatus`, "The state of a priority level.", () => ({
-        conditions: field(1, flowConditions("PriorityLevelConfigurationCondition"), "The current state."),
+      object(`${prefix}.PriorityLevelConfigurationStatus`, "Observed state of a priority level.", () => ({
+        conditions: field(
+          1,
+          flowConditions("PriorityLevelConfigurationCondition"),
+          "Conditions of the level's current state.",
+        ),
       })),
-      "The observed state of the level.",
+      "Observed state of the level.",
     ),
   }),
 );

@@ -14,9 +14,9 @@ import {
 // Metrics-server prints the same columns, which have the names of the measured resources.
 const columns = [
   nameColumn,
-  column("cpu", "Processor time used, averaged over the window."),
-  column("memory", "Memory in use that the kernel cannot take back at once."),
-  column("Window", "Over how long processor time was averaged."),
+  column("cpu", "CPU usage, averaged over the window."),
+  column("memory", "Memory in the working set, which the kernel cannot reclaim immediately."),
+  column("Window", "Length of the window over which CPU usage is averaged."),
 ];
 const verbs: readonly KindVerb[] = ["get", "list"];
 

@@ -4,15 +4,15 @@ import { always, kind, object, required } from "../../../schema/fields.ts";
 import { duration, list, map, quantity, text, time } from "../../../schema/types.ts";
 
 const measured = {
-  timestamp: required(2, time, "The usage was measured in the window that ends at this time."),
-  window: required(3, duration, "The usage of processors is averaged over a window of this length, such as 15s."),
+  timestamp: required(2, time, "End of the window in which the usage was measured."),
+  window: required(3, duration, "Length of the window over which CPU usage is averaged, such as 15s."),
 };
 
-const metadata = () => always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners.");
+const metadata = () => always(1, ObjectMeta, "Name, namespace, labels and owners of the object.");
 const nodeFields = () => ({
   metadata: metadata(),
   ...measured,
-  usage: required(4, map(quantity), "The node uses these amounts of cpu and memory; memory is the working set."),
+  usage: required(4, map(quantity), "Usage of the node, for cpu and memory. The usage of memory is the working set."),
 });
 const nodeText = "NodeMetrics reports the resources that a node uses.";
 
@@ -23,8 +23,12 @@ export type NodeMetrics = z.infer<typeof NodeMetrics>;
 export const NodeMetricsV1 = kind("io.k8s.metrics.pkg.apis.metrics.v1.NodeMetrics", nodeText, nodeFields);
 
 const containerFields = () => ({
-  name: required(1, text, "The metrics are those of the container with this name."),
-  usage: required(2, map(quantity), "The container uses these amounts of cpu and memory; memory is the working set."),
+  name: required(1, text, "Name of the container."),
+  usage: required(
+    2,
+    map(quantity),
+    "Usage of the container, for cpu and memory. The usage of memory is the working set.",
+  ),
 });
 const containerText = "ContainerMetrics reports the resources that a container uses.";
 
@@ -42,7 +46,7 @@ const ContainerMetricsV1 = object(
 );
 
 const podText = "PodMetrics reports the resources that the containers of a pod use.";
-const containersText = "Each entry reports the usage of one running container.";
+const containersText = "Usage of each running container.";
 
 export const PodMetrics = kind("io.k8s.metrics.pkg.apis.metrics.v1beta1.PodMetrics", podText, () => ({
   metadata: metadata(),

@@ -14,11 +14,11 @@ import { ClusterRoleBinding, RoleBinding, type Subject } from "./role-binding.ts
 const table: KindTable<RoleBinding | ClusterRoleBinding> = {
   columns: [
     nameColumn,
-    column("Role", "The role that is given."),
+    column("Role", "Role that the binding grants."),
     ageColumn,
-    wide(column("Users", "Users that have the role.")),
-    wide(column("Groups", "Groups that have the role.")),
-    wide(column("ServiceAccounts", "ServiceAccounts that have the role.")),
+    wide(column("Users", "Users to whom the role is granted.")),
+    wide(column("Groups", "Groups to which the role is granted.")),
+    wide(column("ServiceAccounts", "ServiceAccounts to which the role is granted.")),
   ],
   cells(binding, nowMs) {
     const subjects = (kind: string, format: (subject: Subject) => string) =>

@@ -6,47 +6,43 @@ import { atomicList, text } from "../../../schema/types.ts";
 
 export const PolicyRule = object(
   "io.k8s.api.rbac.v1.PolicyRule",
-  "A rule allows verbs on resources or on paths; it names no subjects.",
+  "PolicyRule allows verbs on resources or on paths.",
   () => ({
     verbs: required(
       1,
       atomicList(text),
-      "The rule allows these verbs, such as get, list, watch, create, update, patch and delete; * means all verbs.",
+      "Allowed verbs, such as get, list, watch, create, update, patch and delete, or * for all verbs.",
     ),
-    apiGroups: field(
-      2,
-      atomicList(text),
-      'The rule applies to resources of these API groups; "" means the core group and * all groups.',
-    ),
-    resources: field(3, atomicList(text), "The rule applies to these resources; * means all resources of the groups."),
+    apiGroups: field(2, atomicList(text), 'API groups of the resources. "" means the core group and * all groups.'),
+    resources: field(3, atomicList(text), "Resources that the rule applies to, or * for all resources of the groups."),
     resourceNames: field(
       4,
       atomicList(text),
-      "The rule applies only to objects with these names; an empty list means all objects.",
+      "Names of the objects that the rule applies to. An empty list means all objects.",
     ),
     nonResourceURLs: field(
       5,
       atomicList(text),
-      "The rule applies to these URL paths, in a ClusterRole only; * may stand as the full last step of a path.",
+      "URL paths that the rule applies to, in a ClusterRole only. The last step of a path may be *.",
     ),
   }),
 );
 export type PolicyRule = z.infer<typeof PolicyRule>;
 
 export const Role = kind("io.k8s.api.rbac.v1.Role", "A Role is a set of permissions within one namespace.", () => ({
-  metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-  rules: field(2, atomicList(PolicyRule), "The role grants the permissions of all of these rules."),
+  metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+  rules: field(2, atomicList(PolicyRule), "Rules whose permissions the role grants."),
 }));
 export type Role = z.infer<typeof Role>;
 
 export const AggregationRule = object(
   "io.k8s.api.rbac.v1.AggregationRule",
-  "The rule selects the ClusterRoles whose rules make up this one.",
+  "AggregationRule selects the ClusterRoles whose rules are combined into this role.",
   () => ({
     clusterRoleSelectors: field(
       1,
       atomicList(LabelSelector),
-      "The rules of ClusterRoles that match at least one of these selectors are combined.",
+      "Label selectors of the ClusterRoles. A ClusterRole must match at least one of them.",
     ),
   }),
 );
@@ -56,12 +52,12 @@ export const ClusterRole = kind(
   "io.k8s.api.rbac.v1.ClusterRole",
   "A ClusterRole is a set of permissions in the whole cluster, or in the namespace of a RoleBinding that refers to it.",
   () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    rules: field(2, atomicList(PolicyRule), "The role grants the permissions of all of these rules."),
+    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    rules: field(2, atomicList(PolicyRule), "Rules whose permissions the role grants."),
     aggregationRule: field(
       3,
       AggregationRule,
-      "A controller fills in the rules from the ClusterRoles that match; changes of rules by hand are overwritten.",
+      "Selection of ClusterRoles from which a controller sets the rules. Manual changes of the rules are overwritten.",
     ),
   }),
 );
