@@ -5,9 +5,9 @@ type OpenApiSchema = Record<string, unknown>;
 
 const metaName = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 const texts = {
-  apiVersion: "The object is written in this API group and version, such as example.com/v1.",
-  kind: "The object is of this kind, such as CronTab.",
-  metadata: "Metadata holds the object's name, namespace, labels and owners.",
+  apiVersion: "API group and version of the object, such as example.com/v1.",
+  kind: "Kind of the object, such as CronTab.",
+  metadata: "Name, namespace, labels and owners of the object.",
 };
 
 /**

@@ -23,7 +23,7 @@ const nameColumn: Column = {
 const ageColumn: ColumnDefinition = {
   name: "Age",
   type: "date",
-  description: "Time since the object was created.",
+  description: "Time since the creation of the object.",
   jsonPath: ".metadata.creationTimestamp",
 };
 
