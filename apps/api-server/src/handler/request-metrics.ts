@@ -53,12 +53,12 @@ export class RequestMetrics {
     const duration = { labels: [...requestLabels, "dry_run"], buckets: durationBuckets };
     this.#duration = metrics.histogram({
       name: "apiserver_request_duration_seconds",
-      help: "Duration of requests except long-running requests (watches, logs).",
+      help: "Duration of requests except long-running requests (watches, logs), in seconds.",
       ...duration,
     });
     this.#sliDuration = metrics.histogram({
       name: "apiserver_request_sli_duration_seconds",
-      help: "How long requests took, without the time spent outside of the server.",
+      help: "Duration of requests without the time spent outside the server, in seconds.",
       ...duration,
     });
     this.#sizes = metrics.histogram({

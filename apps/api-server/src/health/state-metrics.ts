@@ -41,7 +41,7 @@ export function createStateMetrics(
   });
   const build = metrics.gauge({
     name: "kubernetes_build_info",
-    help: "What this server says it is.",
+    help: "Version of the server, in labels. Always 1.",
     labels: ["major", "minor", "git_version", "platform"],
   });
   const { major, minor, gitVersion, platform } = serverVersion(context.options.minor);

@@ -37,7 +37,7 @@ export async function runScrubber(
   });
   const seconds = metrics.gauge({
     name: "kintsugi_store_scrub_duration_seconds",
-    help: "Duration of the last scrub.",
+    help: "Duration of the last scrub in seconds.",
   });
   while (!signal.aborted && scrubIntervalMs > 0) {
     try {

@@ -30,24 +30,24 @@ export function workQueueMetrics(metrics: Metrics): WorkQueueMetrics {
     }),
     queueDuration: metrics.histogram({
       name: "workqueue_queue_duration_seconds",
-      help: "How long in seconds an item stays in workqueue before being requested.",
+      help: "Time that an item waits in the work queue, in seconds.",
       labels,
       buckets: durationBuckets,
     }),
     workDuration: metrics.histogram({
       name: "workqueue_work_duration_seconds",
-      help: "How long in seconds processing an item from workqueue takes.",
+      help: "Duration of processing an item from the work queue, in seconds.",
       labels,
       buckets: durationBuckets,
     }),
     unfinishedWork: metrics.gauge({
       name: "workqueue_unfinished_work_seconds",
-      help: "How many seconds of work has been done that is in progress and hasn't been observed by work_duration.",
+      help: "Age of all items in progress together, in seconds. Such items are not in the work duration yet.",
       labels,
     }),
     longestRunning: metrics.gauge({
       name: "workqueue_longest_running_processor_seconds",
-      help: "How many seconds has the longest running processor for workqueue been running.",
+      help: "Age of the oldest item in progress, in seconds.",
       labels,
     }),
     refused: metrics.counter({
