@@ -80,7 +80,7 @@ test("fragments and missing descriptions are detected", () => {
     "Which pods?",
     "The port.",
     undefined,
-    "The Service listens on this port number.",
+    "Port number of the Service.",
   ];
   const faults = descriptionFaults(planted.map((text, index) => ({ of: `Planted.${index}`, text })));
   expect(faults).toEqual([

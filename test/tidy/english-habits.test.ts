@@ -100,18 +100,31 @@ test("code, quoted words and links of a document are not part of its English", (
   expect(habitShare(habitsIn(proseOf({ path: "a.md", text })))).toBe(0);
 });
 
-test("a source file's English is its comments, its help texts and the titles of its tests", () => {
+test("a source file's English is its comments, help texts, descriptions and titles of tests", () => {
   const text = [
     "/**\n * The server goes\n * away.\n */",
     'const a = "as ever";',
     'const b = flag.text({ help: "Start anew" });',
     'test("a server tells its address", () => undefined);',
     "const c = 1; // as ever",
+    'const D = kind("io.k8s.D", "A D has parts.", () => ({',
+    '  a: field(1, oneOf("A", "B"), "Kind of the D: A or B."),',
+    "  b: required(",
+    "    2,",
+    '    keyedList(D, ["a"]),',
+    '    "Parts of the D.",',
+    "  ),",
+    "}));",
+    'const columns = [column("Name", "Name of the D.")];',
   ].join("\n");
   expect(proseOf({ path: "a.ts", text }).split("\n")).toEqual([
     "The server goes away.",
     "Start anew",
     "a server tells its address",
+    "A D has parts.",
+    "Kind of the D: A or B.",
+    "Parts of the D.",
+    "Name of the D.",
   ]);
 });
 

@@ -232,4 +232,23 @@ export function lowered(
 
 const codeSpan = /(`+)(?:(?!\1)[^\n])+\1/g;
 const comment = /(?<=^[ \t]*)(?:\/\*[\s\S]*?\*\/|\/\/ [^\n]*(?:\n[ \t]*\/\/ [^\n]*)*)/gm;
-const userText = /(?:\bhelp:|\.description\(|\.describe\(|\btest\(|\bdescribe\()\s*(["'])((?:(?!\1)[^\n])+)\1/g;
+
+/**
+ * Openings of calls and properties whose next string is English: help texts, titles of tests,
+ * descriptions of columns and object types, and descriptions of fields, which follow a field's
+ * number and type.
+ */
+const textOpenings = [
+  /\bhelp:/,
+  /\.description\(/,
+  /\.describe\(/,
+  /\btest\(/,
+  /\bdescribe\(/,
+  /\b(?:column|integerColumn|booleanColumn)\(\s*"[^"\n]*",(?:\s*"\.[^"\n]*",)?/,
+  /\b(?:object|atomicObject|kind)\(\s*(?:\w+\()?["`][^"`\n]*["`]\)?,/,
+  /\b(?:field|required|requiredNullable|always)\(\s*(?:\d+|undefined),(?:(?!\b\w+\(\s*(?:\d|undefined))[\s\S])*?,(?=\s*(?:"[^"\n]*\."|'[^'\n]*\.'))/,
+];
+const userText = new RegExp(
+  `(?:${textOpenings.map(({ source }) => source).join("|")})\\s*(["'])((?:(?!\\1)[^\\n])+)\\1`,
+  "g",
+);
