@@ -102,7 +102,7 @@ const FlowSchemaSpec = object(
 /** The conditions of both kinds have the same form under two names. */
 export function flowConditions(name: string) {
   const Condition = object(`${prefix}.${name}`, "Condition describes one aspect of an object's state.", () => ({
-    type: field(1, text, "The type of the condition."),
+    type: field(1, text, "Type of the condition."),
     status: field(2, text, "Status of the condition: True, False or Unknown."),
     lastTransitionTime: field(3, time, "Time of the last change of the condition's status."),
     reason: field(4, text, "Reason for the last change of the condition, one CamelCase word."),
