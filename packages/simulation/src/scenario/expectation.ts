@@ -16,15 +16,18 @@ export interface Expectation extends Partial<Record<MeasureName, Range | undefin
 
 /** The measures of a workload, in the words of scenario files. */
 export const measures = {
-  downtime: { unit: "time", sentence: "no pod was available" },
-  degraded: { unit: "time", sentence: "fewer pods than wanted were available" },
-  "below-budget": { unit: "time", sentence: "fewer pods than its budget keeps were available" },
-  undetected: { unit: "time", sentence: "the API called more pods Ready than were available" },
-  recovery: { unit: "time", sentence: "the longest time from the first missing pod to all of them" },
-  created: { unit: "count", sentence: "pods were made" },
-  deleted: { unit: "count", sentence: "pods went" },
-  evictions: { unit: "count", sentence: "pods were evicted from a node" },
-  restarts: { unit: "count", sentence: "containers were started again" },
+  downtime: { unit: "time", sentence: "time in which no pod was available" },
+  degraded: { unit: "time", sentence: "time in which fewer pods were available than the workload wants" },
+  "below-budget": { unit: "time", sentence: "time in which fewer pods were available than its budget requires" },
+  undetected: { unit: "time", sentence: "time in which the API reported more pods as Ready than were available" },
+  recovery: {
+    unit: "time",
+    sentence: "the longest time from the first missing pod until all pods are available again",
+  },
+  created: { unit: "count", sentence: "number of pods that were created" },
+  deleted: { unit: "count", sentence: "number of pods that were deleted" },
+  evictions: { unit: "count", sentence: "number of pods that were evicted from a node" },
+  restarts: { unit: "count", sentence: "number of container restarts" },
 } as const satisfies Readonly<Record<string, { unit: "time" | "count"; sentence: string }>>;
 
 export type MeasureName = keyof typeof measures;

@@ -9,7 +9,7 @@ export const busFaults: readonly Fault[] = [
   {
     name: "bus-away",
     catalogue: ["F12", "F13"],
-    sentence: "The bus is gone; everybody reads from the API server.",
+    sentence: "The bus is down, and all clients read from the API server.",
     target: "none",
     lasts: true,
     mayStay: true,
@@ -19,7 +19,7 @@ export const busFaults: readonly Fault[] = [
   {
     name: "bus-wiped",
     catalogue: ["F12"],
-    sentence: "The bus is restarted and remembers nothing: every connection is lost and comes back.",
+    sentence: "The bus is restarted without its state: all connections are lost and established again.",
     target: "none",
     lasts: false,
     inject: ({ cluster: { bus } }) => {
@@ -30,7 +30,8 @@ export const busFaults: readonly Fault[] = [
   {
     name: "slow-consumer",
     catalogue: ["F14"],
-    sentence: "A process reads too slowly from the bus: it is dropped, and what was on its way to it is lost.",
+    sentence:
+      "A process reads too slowly from the bus: its connection is closed, and the messages that it has not read are lost.",
     target: "process",
     lasts: false,
     inject: (world, planned) => {
@@ -41,7 +42,7 @@ export const busFaults: readonly Fault[] = [
   {
     name: "bus-in-disorder",
     catalogue: ["F16", "F17"],
-    sentence: "The bus loses, doubles and delays changes, so that they overtake one another.",
+    sentence: "The bus loses, duplicates and delays changes, so that their order changes.",
     target: "none",
     lasts: true,
     inject: ({ cluster, randomOf }) => cluster.bus?.weather.add(({ to }) => disorder(randomOf(to))),
@@ -50,7 +51,7 @@ export const busFaults: readonly Fault[] = [
   busFault("bus-duplicates", "The bus delivers a share `share` of the changes twice.", () => "duplicate"),
   busFault(
     "bus-late",
-    "A share `share` of the changes takes up to 3 s more, so that others overtake them.",
+    "A share `share` of the changes is delayed by up to 3 s, so that other changes overtake them.",
     (random) => ({
       delayMs: random.integer(busLateMaxMs),
     }),
@@ -58,7 +59,8 @@ export const busFaults: readonly Fault[] = [
   {
     name: "hide-events",
     catalogue: ["F17", "Sieve"],
-    sentence: "One process never sees the changes of one resource, nor what would tell it that it has missed some.",
+    sentence:
+      "One process never receives the changes of one resource, nor the messages by which it would detect the loss.",
     target: "process",
     lasts: true,
     draw: (random) => ({ resource: pick(random, ["pods", "nodes", "replicasets", "leases"]) ?? "pods" }),
@@ -73,7 +75,7 @@ export const busFaults: readonly Fault[] = [
   {
     name: "herd",
     catalogue: ["F34"],
-    sentence: "API server and bus are restarted at once, so that everybody comes to read everything.",
+    sentence: "API server and bus are restarted at the same time, so that all clients list everything.",
     target: "none",
     lasts: true,
     inject: async (world) => {

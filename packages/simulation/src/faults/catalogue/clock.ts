@@ -8,7 +8,7 @@ export const clockFaults: readonly Fault[] = [
   {
     name: "clock-jump",
     catalogue: ["F11"],
-    sentence: "The wall clock of a service or a node is off by `byMs`.",
+    sentence: "The wall clock of a service or a node is wrong by `byMs`.",
     target: "process",
     lasts: true,
     draw: (random) => ({ byMs: pick(random, [hourMs, -hourMs, 24 * hourMs, -24 * hourMs]) ?? hourMs }),
@@ -22,7 +22,7 @@ export const clockFaults: readonly Fault[] = [
   {
     name: "all-clocks-jump",
     catalogue: ["F11"],
-    sentence: "The wall clocks of all machines are off by `byMs`.",
+    sentence: "The wall clocks of all machines are wrong by `byMs`.",
     target: "none",
     lasts: true,
     draw: (random) => ({ byMs: pick(random, [hourMs, -hourMs, 24 * hourMs, -24 * hourMs]) ?? hourMs }),

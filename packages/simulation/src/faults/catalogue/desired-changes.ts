@@ -22,7 +22,7 @@ export const desiredChanges: readonly Fault[] = [
   {
     name: "force-delete-pod",
     catalogue: ["F27"],
-    sentence: "A user deletes a pod without waiting for its kubelet.",
+    sentence: "A user force-deletes a pod, without waiting for its kubelet.",
     target: "none",
     lasts: false,
     inject: (world) => deleteOne(world, { gracePeriodSeconds: 0 }),
@@ -30,7 +30,7 @@ export const desiredChanges: readonly Fault[] = [
   {
     name: "evict-pod",
     catalogue: [],
-    sentence: "A user evicts a pod; its PodDisruptionBudget may refuse.",
+    sentence: "A user evicts a pod, which its PodDisruptionBudget may prevent.",
     target: "none",
     lasts: false,
     inject: async (world) => {
@@ -60,7 +60,7 @@ export const desiredChanges: readonly Fault[] = [
   {
     name: "load",
     catalogue: [],
-    sentence: "Clients ask `millicores` of processor time more of a workload, which its pods share.",
+    sentence: "Clients request `millicores` more processor time from a workload, which its pods share.",
     target: "workload",
     lasts: true,
     drawnApart: true,
@@ -75,7 +75,7 @@ export const desiredChanges: readonly Fault[] = [
   {
     name: "suspend",
     catalogue: [],
-    sentence: "A user suspends a CronJob, and lets it go on later.",
+    sentence: "A user suspends a CronJob, and resumes it later.",
     target: "workload",
     lasts: true,
     drawnApart: true,
@@ -95,7 +95,7 @@ export const desiredChanges: readonly Fault[] = [
   {
     name: "delete-node",
     catalogue: [],
-    sentence: "A user deletes a Node while its kubelet is down; it registers again when it is back.",
+    sentence: "A user deletes a Node while its kubelet is down. The kubelet registers the Node again when it returns.",
     target: "node",
     lasts: true,
     inject: async (world, planned) => {
@@ -125,7 +125,7 @@ export const desiredChanges: readonly Fault[] = [
   {
     name: "drain",
     catalogue: [],
-    sentence: "A user drains a node: nothing new comes to it, and what is on it is evicted.",
+    sentence: "A user drains a node: new pods are not scheduled to it, and its pods are evicted.",
     target: "node",
     lasts: true,
     inject: (world, planned) => drain(world, planned),
@@ -133,7 +133,7 @@ export const desiredChanges: readonly Fault[] = [
   {
     name: "drain-at-once",
     catalogue: [],
-    sentence: "A user drains a node, and its pods get no time to end.",
+    sentence: "A user drains a node, and its pods have no grace period.",
     target: "node",
     lasts: true,
     drawnApart: true,

@@ -6,7 +6,7 @@ export const deviceFaults: readonly Fault[] = [
   {
     name: "break-device",
     catalogue: [],
-    sentence: "A device breaks, and its driver taints it with NoExecute, until the kubelet of its node starts anew.",
+    sentence: "A device fails, and its driver taints it with NoExecute until the kubelet of its node restarts.",
     target: "none",
     lasts: false,
     drawnApart: true,

@@ -11,7 +11,7 @@ export const diskFaults: readonly Fault[] = [
     name: "kill-in-write",
     catalogue: ["F1", "F21"],
     sentence:
-      "The api-server dies `step` steps of its store from now: around an append, a sync, a publication, an answer, or in a compaction.",
+      "The api-server is killed `step` steps of its store from now: around an append, a sync, a publication, a response, or in a compaction.",
     target: "none",
     lasts: true,
     draw: (random) => ({ step: 1 + random.integer(stepsMax) }),
@@ -21,7 +21,7 @@ export const diskFaults: readonly Fault[] = [
     name: "power-cut",
     catalogue: ["F6"],
     sentence:
-      "The api-server's machine loses power `step` steps of its store from now; what was not synced is lost, kept or torn, as `unsynced` says.",
+      "The api-server's machine loses power `step` steps of its store from now. Unsynced data is lost, kept or torn, according to `unsynced`.",
     target: "none",
     lasts: true,
     draw: (random) => ({ step: 1 + random.integer(stepsMax), unsynced: pick(random, fates) ?? "lost" }),
@@ -33,7 +33,7 @@ export const diskFaults: readonly Fault[] = [
   {
     name: "disk-full",
     catalogue: ["F7"],
-    sentence: "The api-server's disk has only `freeKib` left.",
+    sentence: "The api-server's disk has only `freeKib` of free space.",
     target: "none",
     lasts: true,
     draw: (random) => ({ freeKib: pick(random, [0, 4, 64, 900]) ?? 0 }),

@@ -10,7 +10,7 @@ export const endpointFaults: readonly Fault[] = [
   {
     name: "write-endpoints",
     catalogue: [],
-    sentence: "A user writes `addresses` endpoints of a Service without selector by hand; none deletes them.",
+    sentence: "A user writes `addresses` endpoints of a Service without selector. No component deletes them.",
     target: "none",
     lasts: false,
     byUsers: true,

@@ -15,7 +15,7 @@ export const fenceFaults: readonly Fault[] = [
   {
     name: "fence-node",
     catalogue: ["F28"],
-    sentence: "The power of a node goes, and a user vouches for that with the taint out-of-service until it returns.",
+    sentence: "A node loses power, and a user confirms this with the taint out-of-service until the node returns.",
     target: "node",
     lasts: true,
     mayStay: true,

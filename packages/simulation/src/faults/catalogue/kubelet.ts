@@ -32,7 +32,7 @@ export const kubeletFaults: readonly Fault[] = [
   {
     name: "kill-kubelet",
     catalogue: ["F26"],
-    sentence: "A kubelet dies, at whatever point it was; its containers run on.",
+    sentence: "A kubelet is killed at any point of its work. Its containers continue to run.",
     target: "node",
     lasts: true,
     mayStay: true,
@@ -44,7 +44,7 @@ export const kubeletFaults: readonly Fault[] = [
   {
     name: "pause-kubelet",
     catalogue: ["F5"],
-    sentence: "A kubelet stands still, as under SIGSTOP, and then finds at once all that came meanwhile.",
+    sentence: "A kubelet is paused, as by SIGSTOP. Afterwards it receives everything that has accumulated.",
     target: "node",
     lasts: true,
     inject: (world, planned) => nodeOf(world, planned)?.kubelet.pause(),
@@ -52,7 +52,7 @@ export const kubeletFaults: readonly Fault[] = [
   {
     name: "kill-kubelet-at-call",
     catalogue: ["F4"],
-    sentence: "A kubelet dies before or after its call number `call` to the runtime that changes something.",
+    sentence: "A kubelet is killed before or after its call number `call` to the runtime that changes something.",
     target: "node",
     lasts: true,
     draw: (random) => ({ call: 1 + random.integer(8), moment: pick(random, ["before", "after"]) ?? "before" }),
@@ -76,7 +76,7 @@ export const kubeletFaults: readonly Fault[] = [
   {
     name: "kubelet-state-lost",
     catalogue: ["F26"],
-    sentence: "A kubelet dies, and what it has written to its disk is gone; its containers run on.",
+    sentence: "A kubelet is killed and its files are lost. Its containers continue to run.",
     target: "node",
     lasts: true,
     inject: async (world, planned) => {
@@ -90,7 +90,7 @@ export const kubeletFaults: readonly Fault[] = [
   {
     name: "force-delete-while-kubelet-down",
     catalogue: ["F27"],
-    sentence: "While a kubelet is down, a user deletes the pods of its node without waiting for it.",
+    sentence: "While a kubelet is down, a user force-deletes the pods of its node.",
     target: "node",
     lasts: true,
     byUsers: true,
@@ -121,7 +121,7 @@ export const probeFaults: readonly Fault[] = [
     drawnApart: true,
     onlyByName: true,
     sentence:
-      "The probes `probe` of the pod `pod` fail: readiness, liveness, startup, several with commas. Without `probe` all fail, and without `pod` those of all pods of a node.",
+      "The probes `probe` of the pod `pod` fail: readiness, liveness, startup, or several separated by commas. Without `probe` all probes fail, and without `pod` the probes of all pods on a node.",
     target: "node",
     lasts: true,
     settings: { pod: "default/web-0", probe: "readiness" },

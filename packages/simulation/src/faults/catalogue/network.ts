@@ -11,7 +11,7 @@ export const networkFaults: readonly Fault[] = [
   {
     name: "cut-node-outbound",
     catalogue: ["F29"],
-    sentence: "Nothing that a node sends arrives; it still hears.",
+    sentence: "Messages from a node are lost. Messages to the node still arrive.",
     target: "node",
     lasts: true,
     inject: (world, planned) => {
@@ -22,7 +22,7 @@ export const networkFaults: readonly Fault[] = [
   {
     name: "cut-node-inbound",
     catalogue: ["F29"],
-    sentence: "A node hears nothing; what it sends still arrives.",
+    sentence: "Messages to a node are lost. Messages from the node still arrive.",
     target: "node",
     lasts: true,
     inject: (world, planned) => {
@@ -33,7 +33,8 @@ export const networkFaults: readonly Fault[] = [
   {
     name: "cut-service",
     catalogue: ["F15"],
-    sentence: "Scheduler or controller-manager is cut off from API server and bus, or the API server from the bus.",
+    sentence:
+      "The scheduler or the controller-manager is disconnected from API server and bus, or the API server from the bus.",
     target: "service",
     lasts: true,
     inject: (world, planned) => {
@@ -44,7 +45,7 @@ export const networkFaults: readonly Fault[] = [
   {
     name: "grey-network",
     catalogue: ["F30"],
-    sentence: "A line loses a share `loss` of the messages on it, and delays the others by up to `delayMs`.",
+    sentence: "A link loses a share `loss` of its messages, and delays the other messages by up to `delayMs`.",
     target: "process",
     lasts: true,
     draw: (random) => ({ loss: pick(random, [0, 0.1, 0.5]) ?? 0, delayMs: random.integer(2 * second) }),
@@ -64,7 +65,7 @@ export const networkFaults: readonly Fault[] = [
     name: "lease-late",
     catalogue: ["F31"],
     sentence:
-      "A node's Lease is renewed only `marginMs` after the grace period has ended; before, where that is negative.",
+      "A node's Lease is renewed only `marginMs` after the end of the grace period, or before the end if `marginMs` is negative.",
     target: "node",
     lasts: true,
     draw: (random) => ({ marginMs: random.integer(2) === 0 ? -second : second }),
@@ -105,7 +106,7 @@ export const networkFaults: readonly Fault[] = [
   {
     name: "swizzle-clog",
     catalogue: ["swizzle"],
-    sentence: "A random few of the lines are cut one after the other, and restored in another order.",
+    sentence: "Some random links are cut one after the other, and restored in another order.",
     target: "none",
     lasts: true,
     draw: (random) => ({ stepMs: 100 + random.integer(4 * second) }),

@@ -10,7 +10,7 @@ export const nodeFaults: readonly Fault[] = [
   {
     name: "kill-node",
     catalogue: ["F28"],
-    sentence: "The power of a node goes: kubelet, runtime and every container end at once; it returns with its disk.",
+    sentence: "The node loses power: kubelet, runtime and all containers end immediately. It returns with its disk.",
     target: "node",
     lasts: true,
     mayStay: true,
@@ -22,7 +22,7 @@ export const nodeFaults: readonly Fault[] = [
   {
     name: "cut-node",
     catalogue: ["F28"],
-    sentence: "A node is cut off from everybody, both ways; what runs on it runs on.",
+    sentence: "A node is disconnected in both directions. Its processes continue to run.",
     target: "node",
     lasts: true,
     mayStay: true,
@@ -34,7 +34,7 @@ export const nodeFaults: readonly Fault[] = [
   {
     name: "flap-node",
     catalogue: ["F31"],
-    sentence: "A node is cut off and back again and again, `everyMs` each time.",
+    sentence: "A node is disconnected and connected again repeatedly, `everyMs` each time.",
     target: "node",
     lasts: true,
     draw: (random, { profile }) => ({ everyMs: random.integer(profile === "fast" ? 8 * second : 90 * second) }),
@@ -46,7 +46,7 @@ export const nodeFaults: readonly Fault[] = [
   {
     name: "lose-zone",
     catalogue: ["F32"],
-    sentence: "Every node of a zone is cut off at once.",
+    sentence: "All nodes of a zone are disconnected at the same time.",
     target: "zone",
     lasts: true,
     inject: (world, planned) => cutAll(world, nodesOfZone(world, planned)),
@@ -54,7 +54,7 @@ export const nodeFaults: readonly Fault[] = [
   {
     name: "lose-all-nodes",
     catalogue: ["F33"],
-    sentence: "The control plane is cut off from every node.",
+    sentence: "The control plane is disconnected from all nodes.",
     target: "none",
     lasts: true,
     inject: (world) => cutAll(world, world.cluster.nodes),

@@ -21,7 +21,7 @@ export const requestFaults: readonly Fault[] = [
     ...common,
     name: "api-refuses",
     sentence:
-      "The API server answers a share `share` of the chosen requests with the code `code`, a share `doneShare` of them after they were done.",
+      "The API server responds to a share `share` of the selected requests with the code `code`, to a share `doneShare` of them after they were executed.",
     lasts: true,
     settings: { ...choosing, share: 0.25, doneShare: 0.5, code: 500 },
     inject: ({ cluster, random }, planned) => {
@@ -36,7 +36,7 @@ export const requestFaults: readonly Fault[] = [
   {
     ...common,
     name: "api-slow",
-    sentence: "The API server begins to serve the chosen requests `delayMs` later.",
+    sentence: "The API server starts to serve the selected requests `delayMs` later.",
     lasts: true,
     settings: { ...choosing, delayMs: second },
     inject: ({ cluster }, planned) => {
@@ -50,7 +50,8 @@ export const requestFaults: readonly Fault[] = [
   {
     ...common,
     name: "api-conflicts",
-    sentence: "A share `share` of the chosen updates and patches is refused as if another writer had been faster.",
+    sentence:
+      "A share `share` of the selected updates and patches is rejected with a conflict, as if another client had written first.",
     lasts: true,
     settings: { ...choosing, verb: "update", share: 0.25 },
     inject: ({ cluster, random }, planned) => {
@@ -68,7 +69,7 @@ export const requestFaults: readonly Fault[] = [
   {
     ...common,
     name: "api-cuts-watches",
-    sentence: "The connections of the chosen watches of clients outside are reset.",
+    sentence: "The connections of the selected watches of external clients are reset.",
     lasts: false,
     settings: choosing,
     inject: ({ cluster }, planned) => (cluster.server.requests.cutWatches(chosenBy(planned)) > 0 ? struck : undefined),
@@ -76,7 +77,7 @@ export const requestFaults: readonly Fault[] = [
   {
     ...common,
     name: "api-forgets",
-    sentence: "The API server has compacted its history: the chosen watches that resume are answered with 410.",
+    sentence: "The API server has compacted its history: the selected watches get 410 when they resume.",
     lasts: true,
     settings: choosing,
     inject: ({ cluster }, planned) => {
@@ -91,7 +92,7 @@ export const requestFaults: readonly Fault[] = [
   {
     ...common,
     name: "api-serves-stale-lists",
-    sentence: "The chosen lists show the objects as they were when the fault began.",
+    sentence: "The selected lists return the objects as they were when the fault began.",
     lasts: true,
     settings: choosing,
     inject: ({ cluster }, planned) => {

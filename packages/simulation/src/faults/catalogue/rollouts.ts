@@ -31,7 +31,7 @@ export const rolloutFaults: readonly Fault[] = [
   {
     name: "roll-out-broken",
     catalogue: [],
-    sentence: "A user rolls out a version of a workload whose containers cannot be made, and goes back later.",
+    sentence: "A user rolls out a version of a workload whose containers cannot be created, and rolls it back later.",
     target: "workload",
     lasts: true,
     byUsers: true,

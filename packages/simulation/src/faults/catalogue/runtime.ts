@@ -14,7 +14,8 @@ export const runtimeFaults: readonly Fault[] = [
   {
     name: "container-exits",
     catalogue: ["F23"],
-    sentence: "A container ends by itself, with code `exitCode`: one of the pod `pod`, or one that the seed draws.",
+    sentence:
+      "A container exits with code `exitCode`: a container of the pod `pod`, or a container that the seed draws.",
     target: "node",
     lasts: false,
     settings: { pod: "default/web-0" },
@@ -27,7 +28,8 @@ export const runtimeFaults: readonly Fault[] = [
   {
     name: "oom-kill",
     catalogue: ["F23"],
-    sentence: "The kernel kills a container for want of memory: one of the pod `pod`, or one that the seed draws.",
+    sentence:
+      "The kernel kills a container because of its memory: a container of the pod `pod`, or a container that the seed draws.",
     target: "node",
     lasts: false,
     settings: { pod: "default/web-0" },
@@ -36,7 +38,7 @@ export const runtimeFaults: readonly Fault[] = [
   {
     name: "kill-sandbox",
     catalogue: ["F23"],
-    sentence: "The process that holds a pod's sandbox dies; its containers do not notice.",
+    sentence: "The process of a pod's sandbox is killed. Its containers continue to run.",
     target: "node",
     lasts: false,
     inject: (world, planned) => onSandbox(world, planned, ({ runtime }, id) => runtime.killSandbox(id)),
@@ -44,7 +46,7 @@ export const runtimeFaults: readonly Fault[] = [
   {
     name: "kill-shim",
     catalogue: ["F23"],
-    sentence: "The shim of a pod dies, and with it the sandbox and every container in it.",
+    sentence: "The shim of a pod is killed, with the sandbox and all its containers.",
     target: "node",
     lasts: false,
     inject: (world, planned) =>
@@ -57,7 +59,7 @@ export const runtimeFaults: readonly Fault[] = [
   {
     name: "runtime-away",
     catalogue: ["F22"],
-    sentence: "A node's container runtime does not answer; its containers run on.",
+    sentence: "A node's container runtime does not respond. Its containers continue to run.",
     target: "node",
     lasts: true,
     mayStay: true,
@@ -69,7 +71,7 @@ export const runtimeFaults: readonly Fault[] = [
   {
     name: "restart-runtime",
     catalogue: ["F22"],
-    sentence: "A node's container runtime is restarted; it is back within a second.",
+    sentence: "A node's container runtime is restarted, which takes less than a second.",
     target: "node",
     lasts: false,
     inject: async (world, planned) => {
@@ -82,7 +84,7 @@ export const runtimeFaults: readonly Fault[] = [
   },
   callFault({
     name: "runtime-call-hangs",
-    sentence: "The next `times` calls `call` to a node's runtime get no answer and have no effect.",
+    sentence: "The next `times` calls `call` to a node's runtime get no response and have no effect.",
     plan: (faults, call, times) => faults.hang(call, { times }),
   }),
   callFault({
@@ -92,30 +94,30 @@ export const runtimeFaults: readonly Fault[] = [
   }),
   callFault({
     name: "runtime-call-slow",
-    sentence: "The next `times` calls `call` to a node's runtime reach it 5 s later.",
+    sentence: "The next `times` calls `call` to a node's runtime arrive 5 s later.",
     plan: (faults, call, times) => faults.delay(call, 5 * second, { times }),
   }),
   callFault({
     name: "runtime-answer-lost",
-    sentence: "The next `times` calls `call` to a node's runtime do their work, and the answer is lost.",
+    sentence: "The next `times` calls `call` to a node's runtime are executed, but their responses are lost.",
     plan: (faults, call, times) => faults.loseAnswer(call, { times }),
   }),
   {
     name: "runtime-events-lost",
     catalogue: ["F24"],
-    sentence: "The runtime's events do not reach the kubelet; it has to look for itself.",
+    sentence: "The runtime's events do not reach the kubelet, which has to list the containers.",
     target: "node",
     lasts: true,
     inject: (world, planned) => nodeOf(world, planned)?.calls.add({ deliver: () => false }),
   },
   pullFault({
     name: "image-pull-fails",
-    sentence: "The registry refuses every pull of a node, and the workloads' images are not on it.",
+    sentence: "The registry rejects every pull of a node, and the workloads' images are not on the node.",
     plan: (faults) => faults.refuse("pullImage", { reason: "failed" }),
   }),
   pullFault({
     name: "image-pull-slow",
-    sentence: "Every pull of a node takes 20 s, and the workloads' images are not on it.",
+    sentence: "Every pull of a node takes 20 s, and the workloads' images are not on the node.",
     plan: (faults) => faults.delay("pullImage", 20 * second),
   }),
 ];

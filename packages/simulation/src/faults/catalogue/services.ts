@@ -11,7 +11,7 @@ export const serviceFaults: readonly Fault[] = [
     name: "kill-service",
     catalogue: ["F1", "F2", "F3", "F19"],
     sentence:
-      "A service (api-server, scheduler or controller-manager) dies, at whatever point it was, and is started again.",
+      "A service (api-server, scheduler or controller-manager) is killed at any point of its work, and restarted.",
     target: "service",
     lasts: true,
     inject: (world, planned) => {
@@ -23,7 +23,7 @@ export const serviceFaults: readonly Fault[] = [
     name: "pause-service",
     catalogue: ["F5"],
     sentence:
-      "A service (api-server, scheduler or controller-manager) stands still, as under SIGSTOP, and then finds all that came meanwhile.",
+      "A service (api-server, scheduler or controller-manager) is paused, as by SIGSTOP. Afterwards it receives everything that has accumulated.",
     target: "service",
     lasts: true,
     inject: (world, planned) => serviceOf(world, planned)?.pause(),
@@ -32,7 +32,7 @@ export const serviceFaults: readonly Fault[] = [
     name: "kill-at-write",
     catalogue: ["F2", "F3", "Sieve"],
     sentence:
-      "A process dies at its write number `write` from now: before it is sent, or after it is done and before its answer.",
+      "A process is killed at its write number `write` from now: before the write is sent, or after it is stored and before the response.",
     target: "process",
     lasts: true,
     draw: (random) => ({ write: 1 + random.integer(10), moment: pick(random, ["before", "after"]) ?? "before" }),
@@ -56,7 +56,7 @@ export const serviceFaults: readonly Fault[] = [
   {
     name: "second-controller-manager",
     catalogue: ["F39"],
-    sentence: "Another controller-manager runs; only where there are elections.",
+    sentence: "A second controller-manager runs, only in clusters with leader election.",
     target: "none",
     lasts: true,
     inject: ({ cluster }) => {
@@ -68,7 +68,7 @@ export const serviceFaults: readonly Fault[] = [
   {
     name: "second-scheduler",
     catalogue: ["F39"],
-    sentence: "Another scheduler runs; only where there are elections.",
+    sentence: "A second scheduler runs, only in clusters with leader election.",
     target: "none",
     lasts: true,
     inject: ({ cluster }) => {
@@ -80,7 +80,7 @@ export const serviceFaults: readonly Fault[] = [
   {
     name: "rolling-restart",
     catalogue: ["F40"],
-    sentence: "Every service and kubelet is stopped and started again, one after the other, `everyMs` apart.",
+    sentence: "All services and kubelets are restarted one after the other, `everyMs` apart.",
     target: "none",
     lasts: false,
     draw: (random) => ({ everyMs: random.integer(3000) }),
@@ -100,7 +100,7 @@ export const serviceFaults: readonly Fault[] = [
   {
     name: "compaction",
     catalogue: ["F21"],
-    sentence: "The store drops what no watcher needs any more.",
+    sentence: "The store removes the history that no watch needs.",
     target: "none",
     lasts: false,
     inject: async ({ cluster }) => {

@@ -44,7 +44,7 @@ export const volumeFaults: readonly Fault[] = [
   {
     name: "grow-claim",
     catalogue: [],
-    sentence: "A user requests 64Mi more for a claim that is bound.",
+    sentence: "A user requests 64Mi more for a bound claim.",
     target: "none",
     lasts: false,
     drawnApart: true,
@@ -67,7 +67,7 @@ export const volumeFaults: readonly Fault[] = [
   {
     ...ofVolumes,
     name: "take-snapshot",
-    sentence: "A user takes a snapshot of a claim that is bound, which goes with its object or is retained.",
+    sentence: "A user takes a snapshot of a bound claim. The snapshot is deleted with its object, or retained.",
     inject: async ({ cluster, random }) => {
       const claim = await boundClaim(cluster, random);
       const volumeSnapshotClassName = pick(random, snapshotClassNames);
@@ -103,7 +103,7 @@ export const volumeFaults: readonly Fault[] = [
   {
     ...ofVolumes,
     name: "change-attributes-class",
-    sentence: "A user changes a claim that is bound to another VolumeAttributesClass.",
+    sentence: "A user changes a bound claim to another VolumeAttributesClass.",
     inject: async ({ cluster, random }) => {
       const claim = await boundClaim(cluster, random);
       if (claim === undefined) return undefined;
