@@ -21,7 +21,7 @@ export function workingDevicesKeepTheirPods({ known }: InvariantContext): Invari
 
   return {
     name: "working-devices-keep-their-pods",
-    never: "a pod that is evicted from its devices although they were never broken",
+    never: "a pod that is evicted from its devices although the devices never failed",
     observes: [
       onKind(resourceSlices, ({ type, object }) => {
         if (type !== "delete") for (const device of brokenIn(object)) everBroken.add(device);
@@ -48,7 +48,7 @@ export function brokenDevicesAreEvicted({ known, ...context }: InvariantContext)
 
   return {
     name: "broken-devices-are-evicted",
-    never: "in a quiet period, a pod on a node that for 60 s keeps a device that is broken",
+    never: "in a quiet period, a pod that has a failed device for 60 s",
     tick(check) {
       const broken = new Set([...known.of(resourceSlices).values()].flatMap(brokenIn));
       const stale = new Set<string>();

@@ -9,7 +9,7 @@ import { containerName, isRunning } from "../observed/known-containers.ts";
 export function deviceClaimsAreMadeOnce({ known }: InvariantContext): Invariant {
   return {
     name: "device-claims-are-made-once",
-    never: "two claims for devices that were made for one entry of one pod",
+    never: "two device claims that were created for one entry of one pod",
     observes: [
       onKind(resourceClaims, ({ type, object }, check) => {
         const entry = entryOf(object);
@@ -31,7 +31,8 @@ export function devicesAreUsedOnce({ known }: InvariantContext): Invariant {
 
   return {
     name: "devices-are-used-once",
-    never: "a container that starts with a device of another node, or with one that another pod's container still has",
+    never:
+      "a container that starts with a device of another node, or with a device that a container of another pod still uses",
     container({ type, container }, check) {
       if (type === "deleted") devicesOf.delete(container.id);
       if (type !== "started") return;
@@ -64,7 +65,7 @@ export function deviceClaimsAreReleased({ known, ...context }: InvariantContext)
   return {
     name: "device-claims-are-released",
     never:
-      "in a quiet period, a claim for devices that for 60 s is reserved for, or was made for, a pod that was deleted or has ended",
+      "in a quiet period, a device claim that was created for, or is reserved for, a pod that was deleted or has ended more than 60 s ago",
     tick(check) {
       const stale = new Set<string>();
       // Most runs have no devices, so pods need not be inspected.

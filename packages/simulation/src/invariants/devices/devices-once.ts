@@ -19,7 +19,7 @@ export function devicesAreAllocatedOnce(): Invariant {
 
   return {
     name: "devices-are-allocated-once",
-    never: "a device that is allocated to two claims, unless for its administration or in shares",
+    never: "a device that is allocated to two claims, unless the claim has admin access or the device is shared",
     observes: [
       onKind(resourceClaims, ({ type, object }, check) => {
         const uid = object.metadata.uid ?? "";
@@ -53,7 +53,7 @@ function wholeDevices({ status }: ResourceClaim): string[] {
 export function podsWaitForTheirDevices({ known }: InvariantContext): Invariant {
   return {
     name: "pods-wait-for-their-devices",
-    never: "a pod that is bound while a claim of it has no devices, or is not reserved for it",
+    never: "a pod that is bound while one of its claims has no devices, or is not reserved for it",
     observes: [
       onKind(pods, ({ type, object, before }, check) => {
         const isBound = (object.spec?.nodeName ?? "") !== "";

@@ -24,7 +24,7 @@ export function queuesDrain({ quietPeriod, clock, levels }: InvariantContext): I
   return {
     name: "queues-drain",
     never:
-      "in a quiet period, a minute after it began, a request that takes 5 s, or a work queue that is not empty once in 30 s",
+      "in a quiet period, a minute after it began, a request that takes 5 s, or a work queue that is never empty within 30 s",
     tick(check) {
       const nowMs = clock.monotonicMs();
       const before = fullSinceMs;

@@ -51,7 +51,7 @@ export function silenceLastsTheGracePeriod({ clock, clocks, timers }: InvariantC
   return {
     name: "silence-lasts-the-grace-period",
     never:
-      "a node that becomes Unknown before it was silent for the whole grace period, not counting the time without an api-server, all but 3 s of it",
+      "a node that becomes Unknown before it was silent for the whole grace period, except for the time without an api-server, of which at most 3 s count",
     change({ entry, type }) {
       const nowMs = clock.monotonicMs();
       sentAfter.committed();

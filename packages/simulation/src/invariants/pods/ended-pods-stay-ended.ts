@@ -6,7 +6,7 @@ import { nameOf } from "../observed/known.ts";
 export function endedPodsStayEnded(): Invariant {
   return {
     name: "ended-pods-stay-ended",
-    never: "a restart count that falls; a pod that comes back from Succeeded or Failed",
+    never: "a restart count that decreases; a pod whose phase changes after Succeeded or Failed",
     observes: [
       onKind(pods, ({ type, object, before }, check) => {
         if (type === "delete" || before === undefined || before.metadata.uid !== object.metadata.uid) return;

@@ -18,7 +18,7 @@ export function nodesWriteTheirOwnObjects({ known }: Pick<InvariantContext, "kno
   return {
     name: "nodes-write-their-own-objects",
     never:
-      "a write of a node's identity to anything but its Node, its CSINode, its Lease, its ResourceSlices, its pods and the status of their claims, and events",
+      "a write of a node's identity to any object except its Node, its CSINode, its Lease, its ResourceSlices, its pods and the status of their claims, and events",
     request(seen, check) {
       const { request } = seen;
       const { name: user } = request.identity;

@@ -7,7 +7,7 @@ export function uidsAreUnique(): Invariant {
 
   return {
     name: "uids-are-unique",
-    never: "an object whose UID changes, or was another's before it",
+    never: "an object whose UID changes, or an object with the UID of an earlier object",
     change({ resource, type, entry, before }, check) {
       const { uid } = entry.index;
       if (uid === "" || type === "delete") return;

@@ -22,7 +22,8 @@ export function disksAreUsedOnce({ known, disks }: InvariantContext): Invariant 
 
   return {
     name: "disks-are-used-once",
-    never: "a container that starts with a disk that its node does not have, or that another pod of the node still has",
+    never:
+      "a container that starts with a disk that is not attached to its node, or that another pod of the node still uses",
     observes: [
       onKind(pods, ({ object }) => {
         claimsOf.set(object.metadata.uid ?? "", claimKeys(object));
@@ -60,7 +61,7 @@ function claimKeys({ metadata, spec }: Pod): string[] {
 export function disksAreAttachedOnce({ known }: InvariantContext): Invariant {
   return {
     name: "disks-are-attached-once",
-    never: "a volume for one node that is attached to two by its VolumeAttachments",
+    never: "a volume for one node that its VolumeAttachments attach to two nodes",
     observes: [
       onKind(volumeAttachments, ({ type, object }, check) => {
         if (type === "delete" || object.status?.attached !== true) return;

@@ -29,7 +29,7 @@ export function budgetsCountCorrectly({ known, clocks, ...context }: InvariantCo
   return {
     name: "budgets-count-correctly",
     never:
-      "in a quiet period, a budget that for 60 s counts other healthy pods than those that are Ready and were not evicted",
+      "in a quiet period, a budget whose number of healthy pods differs for 60 s from the number of pods that are Ready and were not evicted",
     observes: [
       onKind(podDisruptionBudgets, ({ type, object, before, change }) => {
         const { key } = change.entry;

@@ -10,7 +10,7 @@ export function daemonsRunOnce({ known }: InvariantContext): Invariant {
   return {
     name: "daemons-run-once",
     never:
-      "two running pods of a DaemonSet on one node, unless its rollouts may surge, or a user has forced the first from the node",
+      "two running pods of a DaemonSet on one node, unless its rollouts may surge, or a user has force-deleted the first pod",
     observes: [
       onKind(pods, ({ object }) => {
         const owner = controllerOf(object);

@@ -12,7 +12,7 @@ export function identitiesRunOnce({ known }: InvariantContext): Invariant {
   return {
     name: "identities-run-once",
     never:
-      "two running pods of one identity of a StatefulSet, unless a user has forced the first from its node or declared that node off",
+      "two running pods of one identity of a StatefulSet, unless a user has force-deleted the first pod or declared its node off",
     container({ type, container }, check) {
       const pod = known.of(pods).get(container.podKey);
       if (type !== "started" || pod?.metadata.uid !== container.uid) return;

@@ -113,7 +113,7 @@ export function movesAreLimited({ known, clock, clocks, timers }: InvariantConte
   return {
     name: "moves-are-limited",
     never:
-      "more moves of an owner than it has pods while the nodes stay as they are, or two within the cool-down of a rebalance",
+      "more moves of an owner than it has pods while the nodes do not change, or two moves within the cool-down of a rebalance",
     observes: [
       onKind(nodes, ({ type, object, before }) => {
         if (type === "put" && before !== undefined && stateOf(object) === stateOf(before)) return;
