@@ -82,8 +82,8 @@ export function formatTestList(listed: readonly Listed[]): string {
   return [
     beginMark,
     "",
-    `Of the ${listed.length} conformance tests of Kubernetes 1.36, ${own} have a test of our own, which is written after upstream's: ${own - onClusters} in \`test/conformance\`,`,
-    `which run with JSON and with protobuf, and ${onClusters} in \`test/slow/conformance\`, which need containers or their network and run on a cluster of \`kintsugi up\`.`,
+    `Of the ${listed.length} conformance tests of Kubernetes 1.36, ${own} are reimplemented in this repository: ${own - onClusters} in \`test/conformance\`,`,
+    `which run with JSON and with protobuf, and ${onClusters} in \`test/slow/conformance\`, which need containers or their network, and run on a cluster of \`kintsugi up\`.`,
     `${byBinary} were run with upstream's binary of 1.20.2, ${cannot} cannot pass here, and ${open} have no test here yet.`,
     "",
     "| area | tier | test | how it is checked here |",
