@@ -50,7 +50,7 @@ export const node: Command = {
       .option("--zone <zone>", "zone of the node")
       .option("--label <key=value>", "label of the node; may be repeated", collectLabel)
       .option("--taint <key=value:effect>", "taint of the node; may be repeated", collectTaint)
-      .option("--kubelet-arg <name=value>", "further flag of its kubelet; may be repeated", collectKubeletArg)
+      .option("--kubelet-arg <name=value>", "additional flag of its kubelet; may be repeated", collectKubeletArg)
       .addOption(durationOption("--wait <duration>", "time to wait until pods can run on it; 0 does not wait", "1m"))
       .action(run((context, target: string | undefined, options: AddOptions) => addNode(context, target, options)));
     group

@@ -11,7 +11,7 @@ const nameForm = /^[a-z0-9]([a-z0-9.-]{0,30}[a-z0-9])?$/;
 
 export const nameSetting = defineSetting({
   name: "name",
-  help: `name of the cluster (default: that of --config, else $KINTSUGI_NAME, else ${defaultClusterName})`,
+  help: `name of the cluster (default: the name in --config, then $KINTSUGI_NAME, then ${defaultClusterName})`,
   flag: { flags: "-n, --name <name>", parse: clusterName },
   field: plainField("name", z.string()),
 });

@@ -7,5 +7,5 @@ export const apiServerArgSetting = argsSetting({
   stored: "apiServerArgs",
   flag: "--api-server-arg <name=value>",
   field: "apiServer",
-  help: "further flag of the API server, such as event-ttl=2h, in place of the value that `up` gives it; may be repeated",
+  help: "additional flag of the API server, such as event-ttl=2h, instead of the value that `up` sets; may be repeated",
 });

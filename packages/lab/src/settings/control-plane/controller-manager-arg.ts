@@ -7,5 +7,5 @@ export const controllerManagerArgSetting = argsSetting({
   stored: "controllerManagerArgs",
   flag: "--controller-manager-arg <name=value>",
   field: "controllerManager",
-  help: "further flag of the controller-manager, such as node-monitor-grace-period=20s; may be repeated",
+  help: "additional flag of the controller-manager, such as node-monitor-grace-period=20s; may be repeated",
 });

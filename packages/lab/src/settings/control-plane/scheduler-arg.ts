@@ -7,5 +7,5 @@ export const schedulerArgSetting = argsSetting({
   stored: "schedulerArgs",
   flag: "--scheduler-arg <name=value>",
   field: "scheduler",
-  help: "further flag of the scheduler, such as pod-max-backoff=5s; may be repeated",
+  help: "additional flag of the scheduler, such as pod-max-backoff=5s; may be repeated",
 });

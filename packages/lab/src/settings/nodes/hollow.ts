@@ -3,7 +3,7 @@ import { defineSetting, wholeNumber } from "../setting.ts";
 
 export const hollowSetting = defineSetting({
   name: "hollow",
-  help: "number of further nodes without containers (docs/recipes/run-hollow-nodes.md)",
+  help: "number of additional nodes without containers (docs/recipes/run-hollow-nodes.md)",
   flag: { flags: "--hollow <count>", parse: wholeNumber({ min: 1, max: hollowNodesMax }) },
   /** The nodes of one process. */
   store: (desired): { hollowNodes?: number } => (desired === undefined ? {} : { hollowNodes: desired }),

@@ -8,7 +8,7 @@ type Images = readonly string[];
 
 export const imagesSetting = defineSetting({
   name: "images",
-  help: "archives and names of images that every node gets, as `kintsugi image load` takes them",
+  help: "archives and names of images that every node gets, as for `kintsugi image load`",
   field: topologyField({
     name: "images",
     schema: z.array(z.string()),

@@ -9,5 +9,5 @@ export const kubeletArgSetting = argsSetting({
   stored: "kubeletArgs",
   flag: "--kubelet-arg <name=value>",
   field: "kubelet",
-  help: "further flag of every node's kubelet, such as max-pods=20; may be repeated",
+  help: "additional flag of every node's kubelet, such as max-pods=20; may be repeated",
 });

@@ -17,7 +17,7 @@ const port = z.int().min(ports.min).max(ports.max);
 
 export const portForwardsSetting = defineSetting({
   name: "portForwards",
-  help: "TCP ports of this host that lead to ports of nodes",
+  help: "TCP ports of this host that forward to ports of nodes",
   field: topologyField({
     name: "ports",
     schema: z.array(z.strictObject({ address: z.string().optional(), host: port, node: z.string(), port })).max(64),

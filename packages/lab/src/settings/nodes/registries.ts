@@ -16,7 +16,7 @@ type Registries = readonly RegistrySpec[];
 
 export const insecureRegistrySetting = defineSetting({
   name: "insecureRegistry",
-  help: "registry without TLS, as images name it, such as 192.0.2.1:5000; may be repeated",
+  help: "registry without TLS, by its name in images, such as 192.0.2.1:5000; may be repeated",
   ...registries({ flags: "--insecure-registry <host>", field: "insecureRegistries", parse: parseInsecureRegistry }),
 });
 

@@ -13,7 +13,7 @@ const parseMachines = wholeNumber({ min: 0, max: machinesMax });
  */
 export const cloudSetting = defineSetting({
   name: "cloud",
-  help: `a cloud: load balancers for Services, and machines for pods without room, this many at most (default ${machinesDefault})`,
+  help: `a cloud: load balancers for Services, and machines for unschedulable pods, at most this number (default ${machinesDefault})`,
   flag: {
     flags: "--cloud [machines]",
     preset: String(machinesDefault),

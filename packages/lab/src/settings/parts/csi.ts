@@ -2,7 +2,7 @@ import { defineSetting } from "../setting.ts";
 
 export const csiSetting = defineSetting({
   name: "csi",
-  help: "start no storage driver: no default StorageClass, and no kinds of volume snapshots",
+  help: "start no storage driver: without a default StorageClass and the kinds of volume snapshots",
   flag: { flags: "--no-csi", fallback: { value: true } },
   /** True: the cluster has a storage driver, and the StorageClass `csi-lab`. */
   store: (desired = true): { csi?: boolean } => (desired ? { csi: true } : {}),
