@@ -16,7 +16,7 @@ export interface RunReport {
   readonly void?: string;
 }
 
-let current: Pick<RunReport, "run" | "seed"> = { run: "nothing happens", seed: 0 };
+let current: Pick<RunReport, "run" | "seed"> = { run: "there are no faults", seed: 0 };
 process.on("unhandledRejection", (error) => {
   tell({ ...current, failure: { check: "no rejections", message: String(error) } });
   process.exit(0);

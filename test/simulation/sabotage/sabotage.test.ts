@@ -55,7 +55,7 @@ describe("a bug that can no longer be planted reports it", () => {
     find: "two",
     replace: "$&",
     caughtBy: "writes-are-durable",
-    run: "nothing happens",
+    run: "there are no faults",
     seed: 1,
   } as const;
 

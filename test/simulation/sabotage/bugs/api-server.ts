@@ -19,7 +19,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     find: "context.store.changesSince(resource, start.revision);",
     replace: "context.store.changesSince(resource, start.revision).slice(1);",
     caughtBy: "copies-agree",
-    run: "the bus is in disorder",
+    run: "the bus loses, duplicates and delays changes",
     seed: 1,
   },
   {
@@ -37,7 +37,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     find: 'if ((spec.nodeName ?? "") !== "") {',
     replace: "if (spec.nodeName === null) {",
     caughtBy: "bindings-hold",
-    run: "the scheduler stands still",
+    run: "the scheduler is paused",
     seed: 1,
   },
   {
@@ -100,7 +100,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     find: "objectBytesMax && !change.isSecret;",
     replace: "objectBytesMax || change.isSecret;",
     caughtBy: "secrets-are-confidential",
-    run: "pods mount what the API keeps for them",
+    run: "pods mount ConfigMaps and Secrets",
     seed: 1,
   },
   {
@@ -109,7 +109,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     find: 'return authorizeRead("secrets", request);',
     replace: "return allowed;",
     caughtBy: "nodes-read-their-own-objects",
-    run: "pods mount what the API keeps for them",
+    run: "pods mount ConfigMaps and Secrets",
     seed: 1,
   },
   {
@@ -118,7 +118,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     find: "const bookmarkIntervalMs = 60_000;",
     replace: "const bookmarkIntervalMs = 120_000;",
     caughtBy: "watches-have-bookmarks",
-    run: "nothing happens, and there is no bus",
+    run: "there are no faults and no bus",
     seed: 1,
   },
 ];

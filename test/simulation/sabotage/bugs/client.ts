@@ -10,7 +10,7 @@ export const clientBugs: readonly PlantedBug[] = [
     find: "mark.revision <= known.position ? keep(known) : watch({ ...known, pending: [], anchor: mark.revision })",
     replace: "keep(known)",
     caughtBy: "copies-agree",
-    run: "the scheduler misses the last of the pods",
+    run: "the scheduler misses the last pod",
     seed: 1,
   },
   {
@@ -40,7 +40,7 @@ export const clientBugs: readonly PlantedBug[] = [
     find: "this.#isFull = true;",
     replace: "void this.#isFull;",
     caughtBy: "lost-nodes-are-evicted",
-    run: "a node is lost for good, and the disk is full when its pods are to go",
+    run: "a node is lost permanently, and the disk is full when its pods are to be evicted",
     seed: 1,
   },
 ];

@@ -28,7 +28,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "if (this.#isBehind(key, deployment)) return { retryAfterMs: behindRetryMs };",
     replace: "void [this.#isBehind, behindRetryMs];",
     caughtBy: "rollouts-stay-within-surge",
-    run: "a version is taken back while changes are late",
+    run: "a version is rolled back while changes are late",
     seed: 26,
   },
   {
@@ -64,7 +64,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "if (leaseChanged || heartbeatChanged) this.#heard(node, known, nowMs);",
     replace: "if (heartbeatChanged) this.#heard(node, known, nowMs);",
     caughtBy: "silence-lasts-the-grace-period",
-    run: "nothing happens",
+    run: "there are no faults",
     seed: 1,
   },
   {
@@ -73,7 +73,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "return (this.#reachable ? this.#clock.monotonicMs() : this.#lastSuccessMs) - this.#outagesMs;",
     replace: "return this.#clock.monotonicMs();",
     caughtBy: "silence-lasts-the-grace-period",
-    run: "the api-server is away for longer than nodes may be silent",
+    run: "the api-server is down for longer than the grace period of nodes",
     seed: 4,
   },
   {
@@ -82,7 +82,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "const state = known ?? (await this.#ask(object, owner, signal));",
     replace: 'void this.#ask;\n const state = known ?? "absent";',
     caughtBy: "owned-objects-are-kept",
-    run: "a node begins anew, and the controller-manager does not hear of it",
+    run: "a node is registered again, and the controller-manager misses this change",
     seed: 1,
   },
   {
@@ -91,7 +91,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "if (!sameJson(next, object)) await",
     replace: "if (status.replicas !== set.status?.replicas) await",
     caughtBy: "cluster-converges",
-    run: "a node is drained that a budget is about",
+    run: "a node with pods of a budget is drained",
     seed: 1,
   },
   {
@@ -100,7 +100,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "on(pods, (change) => budgetsOfPod(change, near(change.object))),",
     replace: "",
     caughtBy: "cluster-converges",
-    run: "a node is drained that a budget is about",
+    run: "a node with pods of a budget is drained",
     seed: 2,
   },
   {
@@ -109,7 +109,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "return isLaterPod ? undefined : sinceMs;",
     replace: "void isLaterPod;\n  return sinceMs;",
     caughtBy: "budgets-count-correctly",
-    run: "a node of a StatefulSet is drained while its controllers die",
+    run: "a node of a StatefulSet is drained while its controllers are killed",
     seed: 3,
   },
   {
@@ -118,7 +118,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "const serving = isPodReady(pod);",
     replace: "void isPodReady;\n const serving = true;",
     caughtBy: "ready-endpoints-serve",
-    run: "a Service leads to pods that crash",
+    run: "a Service selects pods that crash",
     seed: 1,
   },
   {
@@ -127,7 +127,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "isPodReady(before) !== isPodReady(after) ||",
     replace: "(void isPodReady, false) ||",
     caughtBy: "cluster-converges",
-    run: "a Service leads to pods that crash",
+    run: "a Service selects pods that crash",
     seed: 1,
   },
   {
@@ -136,7 +136,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: 'expiresInMs > 0 ? { state: "pending", expiresInMs } : { state: "expired" }',
     replace: '{ state: "pending", expiresInMs: Math.max(1000, expiresInMs) }',
     caughtBy: "cluster-converges",
-    run: "pods come and go unseen by their controller",
+    run: "pods are created and deleted unseen by their controller",
     seed: 1,
   },
   {
@@ -163,7 +163,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "first === node && queue.tokens >= 1 &&",
     replace: "first === node &&",
     caughtBy: "evictions-are-rate-limited",
-    run: "two nodes of five fail at once",
+    run: "two of five nodes fail at the same time",
     seed: 1,
   },
   {
@@ -172,7 +172,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "Math.max(0, toleration.tolerationSeconds) * 1000",
     replace: "Math.max(0, toleration.tolerationSeconds + 120) * 1000",
     caughtBy: "lost-nodes-are-evicted",
-    run: "a node is lost for good",
+    run: "a node is lost permanently",
     seed: 1,
   },
   {
@@ -181,7 +181,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "options.nodeStartupGracePeriodMs : options.nodeMonitorGracePeriodMs;",
     replace: "options.nodeStartupGracePeriodMs : options.nodeMonitorGracePeriodMs + 120_000;",
     caughtBy: "lost-nodes-become-unready",
-    run: "a node is lost for good",
+    run: "a node is lost permanently",
     seed: 1,
   },
   {
@@ -190,7 +190,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "Math.max(0, toleration.tolerationSeconds) * 1000",
     replace: "Math.max(0, toleration.tolerationSeconds) * 800",
     caughtBy: "evictions-wait-for-tolerations",
-    run: "nodes are away",
+    run: "nodes are disconnected",
     seed: 1,
   },
   {
@@ -199,7 +199,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "if (!next || this.#markedFor.get(key) === occasion) return done;",
     replace: "if (!next) return done;",
     caughtBy: "no-write-loops",
-    run: "a runtime is away",
+    run: "a runtime does not respond",
     seed: 1,
   },
   {
@@ -208,7 +208,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "if (isOutcomeUnknown(error)) unsettled.push(name);\n        else this.#deps",
     replace: "this.#deps",
     caughtBy: "owners-have-no-surplus-pods",
-    run: "the api-server dies",
+    run: "the api-server is killed",
     seed: 3,
   },
   {
@@ -217,7 +217,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "leadership.lost.throwIfAborted();\n    if (!leadership.isCurrent()) throw",
     replace: "if (!leadership) throw",
     caughtBy: "owners-have-no-surplus-pods",
-    run: "a leader stands still",
+    run: "a leader is paused",
     seed: 2,
   },
   {
@@ -255,7 +255,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     replace:
       "    if (!eviction && this.#scheduled.has(uid)) return this.#evict(pod, 0).then(() => done);\n    if (!eviction) {\n",
     caughtBy: "evictions-wait-for-tolerations",
-    run: "nodes are back in time",
+    run: "nodes return in time",
     seed: 1,
   },
 ];

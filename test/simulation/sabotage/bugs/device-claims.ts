@@ -1,6 +1,6 @@
 import type { PlantedBug } from "../planted-bug.ts";
 
-const broken = "devices of pods break while their controller dies";
+const broken = "devices of pods fail while their controller is killed";
 const killed = "pods with devices lose their controller between its writes";
 
 /** Bugs of device claims: their creation and release. */

@@ -11,7 +11,7 @@ export const kubeletBugs: readonly PlantedBug[] = [
     replace:
       "...containers.map((each) => ({ ...planStart(input, each), attempt: 0 })),\n  ];\n}\n\nfunction containersToStart",
     caughtBy: "containers-run-once",
-    run: "containers and sandboxes die",
+    run: "containers and sandboxes are killed",
     seed: 1,
   },
   {
@@ -48,7 +48,7 @@ export const kubeletBugs: readonly PlantedBug[] = [
     replace:
       "    let observed = await reader.read(asked, signal);\n    if (!(this.known ??= new Set()).has(asked.metadata.uid)) for (const { id, state } of observed.containers) if (state === 'running') await this.#deps.runtime.stopContainer(id, 0, signal);\n    this.known.add(asked.metadata.uid);\n",
     caughtBy: "running-containers-are-kept",
-    run: "kubelets die",
+    run: "kubelets are killed",
     seed: 1,
   },
 ];

@@ -33,7 +33,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     find: "delete status.terminatingReplicas;",
     replace: "delete status.terminatingReplicas;\n    delete status.readyReplicas;",
     caughtBy: "cluster-converges",
-    run: "a ReplicationController is scaled while its controller dies",
+    run: "a ReplicationController is scaled while its controller is killed",
     seed: 1,
   },
   {
@@ -42,7 +42,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     find: "const startMs = lastMs ?? instantOf(metadata.creationTimestamp) ?? nowMs;",
     replace: "void lastMs;\n  const startMs = nowMs - 1000;",
     caughtBy: "scheduled-times-are-served",
-    run: "a CronJob's controller is away when a Job is due",
+    run: "a CronJob's controller is down when a Job is due",
     seed: 1,
   },
   {
@@ -51,7 +51,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     find: "-${Math.floor(startMs / minuteMs)}`;",
     replace: "-${Math.floor(startMs / minuteMs)}-${Math.random().toString(36).slice(2, 7)}`;",
     caughtBy: "scheduled-times-have-one-job",
-    run: "a CronJob's controller dies at its writes",
+    run: "a CronJob's controller is killed at its writes",
     seed: 1,
   },
   {
@@ -60,7 +60,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     find: "const fastest = Math.max(2 * currentReplicas, 4);\n  const most = Math.min(maxReplicas, fastest);",
     replace: "const fastest = Math.max(2 * currentReplicas, 4);\n  const most = fastest;",
     caughtBy: "autoscalers-stay-within-bounds",
-    run: "an autoscaled Deployment has a load that comes and goes",
+    run: "an autoscaled Deployment has a changing load",
     seed: 1,
   },
   {
@@ -69,7 +69,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     find: "const replicas = Math.max(recommended, ...recent.map((each) => each.replicas));",
     replace: "void recent;\n  const replicas = recommended;",
     caughtBy: "autoscalers-stabilize",
-    run: "an autoscaled Deployment has a load that comes and goes",
+    run: "an autoscaled Deployment has a changing load",
     seed: 2,
   },
   {
@@ -78,7 +78,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     find: "if (isGoing && isOutOfService(input.nodes.get(nodeName)))",
     replace: "if (isGoing && isOutOfService(input.nodes.get(nodeName)) && isGoing === undefined)",
     caughtBy: "cluster-converges",
-    run: "a StatefulSet loses a node that is vouched for",
+    run: "a StatefulSet loses a node that a user declares off",
     seed: 1,
   },
   {
@@ -87,7 +87,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     find: "const wantedMs = Math.min(gracePeriodMs + renewIntervalMs, endAfterMs - endingMs);",
     replace: "const wantedMs = endAfterMs + 4 * renewIntervalMs + endingMs;",
     caughtBy: "fenced-pods-stop",
-    run: "a node of fenced pods is cut off",
+    run: "a node with fenced pods is disconnected",
     seed: 1,
   },
   {
@@ -114,7 +114,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     find: "if (active.length < owner.replicas || unready !== undefined) {",
     replace: "if (active.length < owner.replicas - 1 && unready !== undefined) {",
     caughtBy: "moves-run-one-by-one",
-    run: "pods move while new ones start slowly",
+    run: "pods move while new pods start slowly",
     seed: 1,
   },
   {

@@ -1,8 +1,8 @@
 import type { PlantedBug } from "../planted-bug.ts";
 
-const short = "a quota is short while a set grows";
-const atOnce = "creates meet at the last places of a quota";
-const enough = "a quota has room for a set and its rollouts";
+const short = "a quota is too small for a set that grows";
+const atOnce = "concurrent creates use the last places of a quota";
+const enough = "a quota is sufficient for a set and its rollouts";
 
 /** Bugs of admission and of quotas. */
 export const quotaBugs: readonly PlantedBug[] = [

@@ -29,7 +29,7 @@ export const schedulerBugs: readonly PlantedBug[] = [
     find: "if (taints.length === 0) return undefined;",
     replace: "if (taints.length >= 0) return undefined;",
     caughtBy: "pods-are-bound-to-allowed-nodes",
-    run: "nodes are away",
+    run: "nodes are disconnected",
     seed: 1,
   },
   {
@@ -38,7 +38,7 @@ export const schedulerBugs: readonly PlantedBug[] = [
     find: "filter(({ priority }) => priority < pod.priority)",
     replace: "filter(({ priority }) => priority <= pod.priority)",
     caughtBy: "preemptors-are-more-important",
-    run: "nodes have little room",
+    run: "nodes have little capacity",
     seed: 1,
   },
   {
@@ -47,7 +47,7 @@ export const schedulerBugs: readonly PlantedBug[] = [
     find: "nominatedNode: nodeName,",
     replace: "nominatedNode: undefined,",
     caughtBy: "preemptors-are-more-important",
-    run: "important pods come to full nodes",
+    run: "important pods are created for full nodes",
     seed: 1,
   },
   {
@@ -56,7 +56,7 @@ export const schedulerBugs: readonly PlantedBug[] = [
     find: 'if (error instanceof ConnectionError && error.outcomeUnknown) return { is: "unclear", error, mayBeOurs: true };',
     replace: "void ConnectionError;",
     caughtBy: "nodes-are-not-overcommitted",
-    run: "the scheduler's answers are lost",
+    run: "responses to the scheduler are lost",
     seed: 1,
   },
 ];

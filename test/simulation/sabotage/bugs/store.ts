@@ -11,7 +11,7 @@ export const storeBugs: readonly PlantedBug[] = [
     replace:
       "          for (const answer of answers) answer();\n          if ((await this.#deps.log.append(changes)) ===",
     caughtBy: "writes-are-durable",
-    run: "the power fails",
+    run: "the api-server's machine loses power",
     seed: 1,
   },
   {
@@ -20,7 +20,7 @@ export const storeBugs: readonly PlantedBug[] = [
     find: "      await written;\n",
     replace: "      written.catch(() => {});\n",
     caughtBy: "writes-are-durable",
-    run: "the power fails",
+    run: "the api-server's machine loses power",
     seed: 1,
   },
   {
@@ -29,7 +29,7 @@ export const storeBugs: readonly PlantedBug[] = [
     find: "this.#sequence % 2 === 0 ? slotOffsets[0] : slotOffsets[1]",
     replace: "slotOffsets[0]",
     caughtBy: "writes-are-durable",
-    run: "the power fails",
+    run: "the api-server's machine loses power",
     seed: 15,
   },
   {
@@ -39,7 +39,7 @@ export const storeBugs: readonly PlantedBug[] = [
     replace:
       "await this.#deps.headFile.write({ ...this.#head, revision, hash: digestToHex(hash) });\n const written = engine.write(operations, { sync: true });",
     caughtBy: "writes-are-durable",
-    run: "the power fails",
+    run: "the api-server's machine loses power",
     seed: 1,
   },
   {
@@ -48,7 +48,7 @@ export const storeBugs: readonly PlantedBug[] = [
     find: "const written = engine.write(operations, { sync: true });",
     replace: "const written = engine.write(operations, { sync: false });",
     caughtBy: "writes-are-durable",
-    run: "the power fails",
+    run: "the api-server's machine loses power",
     seed: 1,
   },
   {
@@ -57,7 +57,7 @@ export const storeBugs: readonly PlantedBug[] = [
     find: "new HeadFile(await disk.openFile(headFileName, { sync: true }), head.sequence)",
     replace: "new HeadFile(await disk.openFile(headFileName, { sync: false }), head.sequence)",
     caughtBy: "writes-are-durable",
-    run: "the log loses its end with the power",
+    run: "the log loses its end in a power cut",
     seed: 1,
   },
   {
@@ -66,7 +66,7 @@ export const storeBugs: readonly PlantedBug[] = [
     find: "(tombstone ? [previous, by] : [previous])",
     replace: "[previous, by]",
     caughtBy: "writes-are-durable",
-    run: "the log is compacted, and the api-server dies",
+    run: "the log is compacted, and the api-server is killed",
     seed: 1,
   },
   {
@@ -76,7 +76,7 @@ export const storeBugs: readonly PlantedBug[] = [
     replace: "if (revision < 0) {\n      throw",
     caughtBy: "watches-are-complete",
     orBy: "lists-are-snapshots",
-    run: "clients come back late",
+    run: "clients resume late",
     seed: 1,
   },
 ];

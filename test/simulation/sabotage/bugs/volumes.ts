@@ -1,7 +1,7 @@
 import type { PlantedBug } from "../planted-bug.ts";
 
-const forced = "pods with disks are forced from nodes whose kubelets are down";
-const fenced = "pods with disks lose a node that is vouched for";
+const forced = "pods with disks are force-deleted while their kubelets are down";
+const fenced = "pods with disks lose a node that a user declares off";
 
 /** Bugs of disks: their creation, attachment, mounting and deletion. */
 export const volumeBugs: readonly PlantedBug[] = [
@@ -38,7 +38,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     find: "if (await this.#records.isUsed(record)) return;",
     replace: "if (!(await this.#records.isUsed(record))) return;",
     caughtBy: "cluster-converges",
-    run: "pods with disks leave a node that works",
+    run: "pods with disks are moved off a healthy node",
     seed: 1,
   },
   {
@@ -56,7 +56,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     find: "...(await this.#mountedFor(name))];",
     replace: "...(await this.#mountedFor(name)).slice(0, 0)];",
     caughtBy: "disks-are-used-once",
-    run: "pods with disks are forced from kubelets that lose their records",
+    run: "pods with disks are force-deleted while their kubelets lose their records",
     seed: 1,
   },
   {
@@ -65,7 +65,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     find: 'if (hasBytes >= wantedBytes) return { kind: "grown", size: bytesQuantity(hasBytes) };',
     replace: 'if (hasBytes <= wantedBytes) return { kind: "grown", size };',
     caughtBy: "cluster-converges",
-    run: "claims grow while a service dies",
+    run: "claims grow while a service is killed",
     seed: 1,
   },
   {
@@ -74,7 +74,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     find: "await this.#grow(published, claim);",
     replace: "if (claim.spec === undefined) await this.#grow(published, claim);",
     caughtBy: "cluster-converges",
-    run: "claims grow while a service dies",
+    run: "claims grow while a service is killed",
     seed: 1,
   },
   {
@@ -83,7 +83,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     find: "name: volumeNameOf(claim),\n    capacityRange",
     replace: "name: `${volumeNameOf(claim)}-${Math.random()}`,\n    capacityRange",
     caughtBy: "unowned-disks-are-removed",
-    run: "the service that makes disks dies before it records one",
+    run: "the service that creates disks is killed before it records a disk",
     seed: 1,
   },
   {
@@ -92,7 +92,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     find: "const name = `snapshot-${content.spec.volumeSnapshotRef.uid}`;",
     replace: "const name = `snapshot-${content.spec.volumeSnapshotRef.uid}-${Math.random()}`;",
     caughtBy: "unowned-copies-are-removed",
-    run: "snapshots are taken and deleted while their service dies",
+    run: "snapshots are taken and deleted while their service is killed",
     seed: 1,
   },
   {
@@ -101,7 +101,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     find: 'if (spec.deletionPolicy !== "Delete" || metadata.deletionTimestamp !== undefined) return;',
     replace: "if (spec.driver.length === 0 || metadata.deletionTimestamp !== undefined) return;",
     caughtBy: "snapshots-are-kept",
-    run: "snapshots are taken and deleted while their service dies",
+    run: "snapshots are taken and deleted while their service is killed",
     seed: 1,
   },
   {
@@ -110,7 +110,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     find: "if (isGoing && !isUnsure)",
     replace: "if (isGoing)",
     caughtBy: "unowned-copies-are-removed",
-    run: "a snapshot is deleted while its service is away",
+    run: "a snapshot is deleted while its service is down",
     seed: 1,
   },
   {
@@ -119,7 +119,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     find: "await driver.controllerModifyVolume(",
     replace: "void ((_request: object, _signal: AbortSignal) => driver)(",
     caughtBy: "cluster-converges",
-    run: "claims change their class while their service dies",
+    run: "claims change their class while their service is killed",
     seed: 1,
   },
 ];

@@ -11,7 +11,7 @@ export const workloadBugs: readonly PlantedBug[] = [
     replace:
       "uncountedTerminatedPods: {}, succeeded: (before.succeeded ?? 0) + (chosen.uncounted.succeeded ?? []).length,",
     caughtBy: "successes-count-once",
-    run: "a Job runs while its controller dies",
+    run: "a Job runs while its controller is killed",
     seed: 1,
   },
   {
@@ -21,7 +21,7 @@ export const workloadBugs: readonly PlantedBug[] = [
     replace:
       "    await writer.release(tracking.release, () => {});\n    if (!sameJson(tracking.status, view.status)) job =",
     caughtBy: "successes-count-once",
-    run: "a Job runs while its controller dies",
+    run: "a Job runs while its controller is killed",
     seed: 1,
   },
   {
@@ -30,7 +30,7 @@ export const workloadBugs: readonly PlantedBug[] = [
     find: "this.#jobs.get(key)?.released.add(uid);",
     replace: "void uid;",
     caughtBy: "successes-count-once",
-    run: "a Job runs while its controller dies",
+    run: "a Job runs while its controller is killed",
     seed: 22,
   },
   {
@@ -39,7 +39,7 @@ export const workloadBugs: readonly PlantedBug[] = [
     find: "      if (!isIndexed(view.spec)) {",
     replace: "      if (isIndexed(view.spec)) succeeded.push(uid);\n      if (!isIndexed(view.spec)) {",
     caughtBy: "successes-count-once",
-    run: "an indexed Job runs while its controller dies",
+    run: "an indexed Job runs while its controller is killed",
     seed: 1,
   },
   {
@@ -57,7 +57,7 @@ export const workloadBugs: readonly PlantedBug[] = [
     find: "{ namespace, name }, podDeletion(pod));",
     replace: "{ namespace, name }, { ...podDeletion(pod), gracePeriodSeconds: 0 });",
     caughtBy: "identities-run-once",
-    run: "a node of a StatefulSet is silent",
+    run: "a node of a StatefulSet is disconnected",
     seed: 1,
   },
   {
@@ -66,7 +66,7 @@ export const workloadBugs: readonly PlantedBug[] = [
     find: 'const outOfServiceTaintKey = "node.kubernetes.io/out-of-service";',
     replace: 'const outOfServiceTaintKey = "node.kubernetes.io/unreachable";',
     caughtBy: "identities-run-once",
-    run: "a node of a StatefulSet is silent",
+    run: "a node of a StatefulSet is disconnected",
     seed: 1,
   },
   {
@@ -75,7 +75,7 @@ export const workloadBugs: readonly PlantedBug[] = [
     find: "keyOf(pod), podDeletion(pod));",
     replace: "keyOf(pod), { ...podDeletion(pod), gracePeriodSeconds: 0 });",
     caughtBy: "identities-run-once",
-    run: "a StatefulSet is rolled out while a node is silent",
+    run: "a StatefulSet is rolled out while a node is disconnected",
     seed: 1,
   },
   {

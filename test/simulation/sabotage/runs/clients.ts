@@ -13,8 +13,8 @@ export const clientRuns = {
     }),
 
   /** There is little history to resume from, and the server restarts occasionally. */
-  "clients come back late": (seed) =>
-    aRun("clients come back late", seed, {
+  "clients resume late": (seed) =>
+    aRun("clients resume late", seed, {
       nodes: 1,
       workloads: web(1),
       faults: every(5 * second, 4, () => ({ fault: "kill-service", target: "api-server", forMs: 300 })),
@@ -22,8 +22,8 @@ export const clientRuns = {
     }),
 
   /** The clients have replaced and deleted the records, several times. */
-  "the log is compacted, and the api-server dies": (seed) =>
-    aRun("the log is compacted, and the api-server dies", seed, {
+  "the log is compacted, and the api-server is killed": (seed) =>
+    aRun("the log is compacted, and the api-server is killed", seed, {
       nodes: 1,
       workloads: web(1),
       faults: every(7 * second, 4, () => ({ fault: "kill-service", target: "api-server", forMs: 300 })),
@@ -31,8 +31,8 @@ export const clientRuns = {
     }),
 
   /** The API server's machine repeatedly loses power while clients write; its disk is slow. */
-  "the power fails": (seed) =>
-    aRun("the power fails", seed, {
+  "the api-server's machine loses power": (seed) =>
+    aRun("the api-server's machine loses power", seed, {
       nodes: 1,
       workloads: web(1),
       faults: [],
@@ -52,8 +52,8 @@ export const clientRuns = {
       },
     }),
   /** The remaining log is shorter than the answers; it has to be rejected, and is restored. */
-  "the log loses its end with the power": (seed) =>
-    aRun("the log loses its end with the power", seed, {
+  "the log loses its end in a power cut": (seed) =>
+    aRun("the log loses its end in a power cut", seed, {
       nodes: 1,
       workloads: web(1),
       faults: [],

@@ -36,8 +36,8 @@ export const controlPlaneRuns = {
    * The events of sets arrive late, and those of the Deployment as well: a rollout is undone before
    * the event of its last step.
    */
-  "a version is taken back while changes are late": (seed) =>
-    aRun("a version is taken back while changes are late", seed, {
+  "a version is rolled back while changes are late": (seed) =>
+    aRun("a version is rolled back while changes are late", seed, {
       workloads: [{ name: "web", kind: "Deployment", replicas: 8 }],
       faults: [
         { fault: "bus-late", atMs: 10 * second, forMs: 100 * second, with: { share: 0.5 } },
@@ -72,8 +72,8 @@ export const controlPlaneRuns = {
    * There is room for exactly all of them in the end; until then important pods have to preempt the
    * others, through a scheduler that dies during it.
    */
-  "important pods come to full nodes": (seed) =>
-    aRun("important pods come to full nodes", seed, {
+  "important pods are created for full nodes": (seed) =>
+    aRun("important pods are created for full nodes", seed, {
       mode: "liveness",
       nodes: 4,
       workloads: [
@@ -95,7 +95,7 @@ export const controlPlaneRuns = {
    * Drawn as `npm run simulate` draws them, with nodes that are down so often that room is often
    * scarce.
    */
-  "nodes have little room": (seed) =>
+  "nodes have little capacity": (seed) =>
     drawScenario(seed, {
       nodes: 3,
       profile: "fast",
@@ -107,8 +107,8 @@ export const controlPlaneRuns = {
   /**
    * Bindings are in flight, which arrive when another scheduler has taken over and decided again.
    */
-  "the scheduler stands still": (seed) =>
-    aRun("the scheduler stands still", seed, {
+  "the scheduler is paused": (seed) =>
+    aRun("the scheduler is paused", seed, {
       workloads: web(1),
       faults: [
         { fault: "second-scheduler", atMs: 100 },
@@ -120,8 +120,8 @@ export const controlPlaneRuns = {
     }),
 
   /** There is not enough room for all, and it receives its own changes late. */
-  "the scheduler's answers are lost": (seed) =>
-    aRun("the scheduler's answers are lost", seed, {
+  "responses to the scheduler are lost": (seed) =>
+    aRun("responses to the scheduler are lost", seed, {
       workloads: [{ name: "web", replicas: 1, cpu: "1000m" }],
       faults: [
         { ...scaleTo(16), atMs: second },
@@ -132,8 +132,8 @@ export const controlPlaneRuns = {
     }),
 
   /** It receives events again when nothing else happens. */
-  "the scheduler misses the last of the pods": (seed) =>
-    aRun("the scheduler misses the last of the pods", seed, {
+  "the scheduler misses the last pod": (seed) =>
+    aRun("the scheduler misses the last pod", seed, {
       mode: "liveness",
       workloads: web(2),
       faults: [
@@ -164,8 +164,8 @@ export const controlPlaneRuns = {
    * Just after it got work, and long enough for another to take over; then it continues where it
    * stopped.
    */
-  "a leader stands still": (seed) =>
-    aRun("a leader stands still", seed, {
+  "a leader is paused": (seed) =>
+    aRun("a leader is paused", seed, {
       workloads: web(1),
       faults: [
         { fault: "second-controller-manager", atMs: 100 },
@@ -186,16 +186,16 @@ export const controlPlaneRuns = {
     }),
 
   /** All kubelets run, but cannot report. */
-  "the api-server is away for longer than nodes may be silent": (seed) =>
-    aRun("the api-server is away for longer than nodes may be silent", seed, {
+  "the api-server is down for longer than the grace period of nodes": (seed) =>
+    aRun("the api-server is down for longer than the grace period of nodes", seed, {
       workloads: web(3),
       faults: every(15 * second, 3, () => ({ fault: "kill-service", target: "api-server", forMs: 8 * second })),
       world: { leaderElection: false },
     }),
 
   /** Its Node is a new object, and so is its Lease. */
-  "a node begins anew, and the controller-manager does not hear of it": (seed) =>
-    aRun("a node begins anew, and the controller-manager does not hear of it", seed, {
+  "a node is registered again, and the controller-manager misses this change": (seed) =>
+    aRun("a node is registered again, and the controller-manager misses this change", seed, {
       workloads: web(1),
       faults: [
         { fault: "delete-node", target: "node-2", atMs: 2 * second, forMs: 3 * second },
@@ -214,8 +214,8 @@ export const controlPlaneRuns = {
    * It reads again when the server no longer has the old state. The profile leaves time to detect
    * that.
    */
-  "pods come and go unseen by their controller": (seed) =>
-    aRun("pods come and go unseen by their controller", seed, {
+  "pods are created and deleted unseen by their controller": (seed) =>
+    aRun("pods are created and deleted unseen by their controller", seed, {
       mode: "liveness",
       profile: "default",
       workloads: web(2),
@@ -237,8 +237,8 @@ export const controlPlaneRuns = {
     }),
 
   /** Writes are in flight to its slow disk: clients are not notified of them. */
-  "the api-server dies": (seed) =>
-    aRun("the api-server dies", seed, {
+  "the api-server is killed": (seed) =>
+    aRun("the api-server is killed", seed, {
       workloads: web(1),
       faults: behindEach(
         every(6 * second, 8, (turn) => scaleTo(turn + 2)),

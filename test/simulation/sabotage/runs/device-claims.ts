@@ -19,8 +19,8 @@ export const deviceClaimRuns = {
     }),
 
   /** Three nodes have six devices, two of which break. */
-  "devices of pods break while their controller dies": (seed) =>
-    aRun("devices of pods break while their controller dies", seed, {
+  "devices of pods fail while their controller is killed": (seed) =>
+    aRun("devices of pods fail while their controller is killed", seed, {
       mode: "liveness",
       workloads: users,
       faults: [

@@ -38,8 +38,8 @@ export const newerWorkloadRuns = {
       afterMs: 10 * second,
     }),
 
-  "a ReplicationController is scaled while its controller dies": (seed) =>
-    aRun("a ReplicationController is scaled while its controller dies", seed, {
+  "a ReplicationController is scaled while its controller is killed": (seed) =>
+    aRun("a ReplicationController is scaled while its controller is killed", seed, {
       mode: "liveness",
       workloads: controller,
       faults: [
@@ -54,16 +54,16 @@ export const newerWorkloadRuns = {
     }),
 
   /** The run begins about 13 s after a full minute, and a Job is due 107 s later. */
-  "a CronJob's controller is away when a Job is due": (seed) =>
-    aRun("a CronJob's controller is away when a Job is due", seed, {
+  "a CronJob's controller is down when a Job is due": (seed) =>
+    aRun("a CronJob's controller is down when a Job is due", seed, {
       workloads: [{ ...nightly, schedule: "*/2 * * * *" }],
       faults: [{ fault: "kill-service", target: "controller-manager", atMs: 90 * second, forMs: 35 * second }],
       afterMs: 80 * second,
     }),
 
   /** One of its writes creates the due Job, and the next is the status that shows it. */
-  "a CronJob's controller dies at its writes": (seed) =>
-    aRun("a CronJob's controller dies at its writes", seed, {
+  "a CronJob's controller is killed at its writes": (seed) =>
+    aRun("a CronJob's controller is killed at its writes", seed, {
       workloads: [nightly],
       faults: every(45 * second, 1, () => ({
         fault: "kill-at-write",
@@ -76,8 +76,8 @@ export const newerWorkloadRuns = {
     }),
 
   /** The load rises beyond the largest size, and soon falls again. */
-  "an autoscaled Deployment has a load that comes and goes": (seed) =>
-    aRun("an autoscaled Deployment has a load that comes and goes", seed, {
+  "an autoscaled Deployment has a changing load": (seed) =>
+    aRun("an autoscaled Deployment has a changing load", seed, {
       mode: "liveness",
       workloads: autoscaled,
       faults: [
@@ -88,15 +88,15 @@ export const newerWorkloadRuns = {
     }),
 
   /** The StatefulSet need not wait for the node, because a user confirms that it is off. */
-  "a StatefulSet loses a node that is vouched for": (seed) =>
-    aRun("a StatefulSet loses a node that is vouched for", seed, {
+  "a StatefulSet loses a node that a user declares off": (seed) =>
+    aRun("a StatefulSet loses a node that a user declares off", seed, {
       mode: "liveness",
       workloads: [{ name: "db", kind: "StatefulSet", replicas: 3 }],
       faults: [{ fault: "fence-node", target: "node-2", atMs: 5 * second, stays: true }],
     }),
 
-  "a node of fenced pods is cut off": (seed) =>
-    aRun("a node of fenced pods is cut off", seed, {
+  "a node with fenced pods is disconnected": (seed) =>
+    aRun("a node with fenced pods is disconnected", seed, {
       mode: "liveness",
       workloads: fenced,
       faults: [{ fault: "cut-node", target: "node-2", atMs: 5 * second, forMs: 30 * second }],
@@ -115,8 +115,8 @@ export const newerWorkloadRuns = {
   /**
    * A new pod of the node needs 20 s until it is Ready, and each of nine sets has one pod to move.
    */
-  "pods move while new ones start slowly": (seed) =>
-    aRun("pods move while new ones start slowly", seed, {
+  "pods move while new pods start slowly": (seed) =>
+    aRun("pods move while new pods start slowly", seed, {
       nodes: 2,
       workloads: ["a", "b", "c", "d", "e", "f", "g", "h", "i"].map((name) => ({ name, replicas: 3 })),
       faults: [lostAndBack],

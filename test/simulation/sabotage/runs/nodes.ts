@@ -2,10 +2,11 @@ import { aRun, eachNode, every, scaleTo, second, web, type PlannedRun } from "./
 
 /** The runs with faults of nodes and of their containers. */
 export const nodeRuns = {
-  "nothing happens": (seed) => aRun("nothing happens", seed, { mode: "liveness", workloads: web(3), faults: [] }),
+  "there are no faults": (seed) =>
+    aRun("there are no faults", seed, { mode: "liveness", workloads: web(3), faults: [] }),
 
-  "nothing happens, and there is no bus": (seed) =>
-    aRun("nothing happens, and there is no bus", seed, {
+  "there are no faults and no bus": (seed) =>
+    aRun("there are no faults and no bus", seed, {
       mode: "liveness",
       workloads: web(3),
       faults: [],
@@ -13,8 +14,8 @@ export const nodeRuns = {
     }),
 
   /** The others have to be considered healthy, and to receive its pods. */
-  "a node is lost for good": (seed) =>
-    aRun("a node is lost for good", seed, {
+  "a node is lost permanently": (seed) =>
+    aRun("a node is lost permanently", seed, {
       mode: "liveness",
       workloads: web(3),
       faults: [{ fault: "kill-node", target: "node-2", atMs: second, stays: true }],
@@ -25,8 +26,8 @@ export const nodeRuns = {
    * The disk has room again a good two minutes before the evicting controller would retry by
    * itself.
    */
-  "a node is lost for good, and the disk is full when its pods are to go": (seed) =>
-    aRun("a node is lost for good, and the disk is full when its pods are to go", seed, {
+  "a node is lost permanently, and the disk is full when its pods are to be evicted": (seed) =>
+    aRun("a node is lost permanently, and the disk is full when its pods are to be evicted", seed, {
       mode: "liveness",
       workloads: web(3),
       faults: [
@@ -37,8 +38,8 @@ export const nodeRuns = {
     }),
 
   /** The pods are not Ready for increasing periods, while others are created and deleted. */
-  "a Service leads to pods that crash": (seed) =>
-    aRun("a Service leads to pods that crash", seed, {
+  "a Service selects pods that crash": (seed) =>
+    aRun("a Service selects pods that crash", seed, {
       profile: "default",
       mode: "liveness",
       workloads: web(3).map((workload) => ({ ...workload, service: true })),
@@ -49,8 +50,8 @@ export const nodeRuns = {
     }),
 
   /** One of their nodes requests more than that, too. */
-  "pods mount what the API keeps for them": (seed) =>
-    aRun("pods mount what the API keeps for them", seed, {
+  "pods mount ConfigMaps and Secrets": (seed) =>
+    aRun("pods mount ConfigMaps and Secrets", seed, {
       workloads: web(3).map((workload) => ({ ...workload, volumes: true })),
       faults: [{ fault: "kill-kubelet", target: "node-1", atMs: 10 * second, forMs: 5 * second }],
       deed: ({ clock, server }) => {
@@ -62,8 +63,8 @@ export const nodeRuns = {
       },
     }),
 
-  "containers and sandboxes die": (seed) =>
-    aRun("containers and sandboxes die", seed, {
+  "containers and sandboxes are killed": (seed) =>
+    aRun("containers and sandboxes are killed", seed, {
       workloads: web(3),
       faults: [
         ...every(2 * second, 8, () => ({ fault: "container-exits" })),
@@ -75,8 +76,8 @@ export const nodeRuns = {
    * One after the other, each for longer than its pods tolerate; in the meantime pods need
    * scheduling.
    */
-  "nodes are away": (seed) =>
-    aRun("nodes are away", seed, {
+  "nodes are disconnected": (seed) =>
+    aRun("nodes are disconnected", seed, {
       workloads: web(6),
       faults: [
         { fault: "cut-node", target: "node-2", atMs: second, forMs: 35 * second },
@@ -86,8 +87,8 @@ export const nodeRuns = {
     }),
 
   /** Its kubelet runs and reports it. */
-  "a runtime is away": (seed) =>
-    aRun("a runtime is away", seed, {
+  "a runtime does not respond": (seed) =>
+    aRun("a runtime does not respond", seed, {
       workloads: web(6),
       faults: [{ fault: "runtime-away", target: "node-1", atMs: second, forMs: 50 * second }],
       world: { latencyMaxMs: 5 },
@@ -114,8 +115,8 @@ export const nodeRuns = {
     }),
 
   /** The profile in which evictions may begin on one node every ten seconds. */
-  "two nodes of five fail at once": (seed) =>
-    aRun("two nodes of five fail at once", seed, {
+  "two of five nodes fail at the same time": (seed) =>
+    aRun("two of five nodes fail at the same time", seed, {
       nodes: 5,
       profile: "kubernetes",
       workloads: web(10),
@@ -169,8 +170,8 @@ export const nodeRuns = {
       world: { latencyMaxMs: 5 },
     }),
 
-  "kubelets die": (seed) =>
-    aRun("kubelets die", seed, {
+  "kubelets are killed": (seed) =>
+    aRun("kubelets are killed", seed, {
       workloads: web(6),
       faults: every(4 * second, 3, (turn) => ({
         fault: "kill-kubelet",
@@ -192,15 +193,15 @@ export const nodeRuns = {
       })),
     }),
 
-  "a node is drained that a budget is about": (seed) =>
-    aRun("a node is drained that a budget is about", seed, {
+  "a node with pods of a budget is drained": (seed) =>
+    aRun("a node with pods of a budget is drained", seed, {
       mode: "liveness",
       workloads: [{ name: "web", replicas: 4, minAvailable: 3 }],
       faults: [{ fault: "drain", target: "node-1", atMs: second, forMs: 20 * second }],
     }),
 
-  "the bus is in disorder": (seed) =>
-    aRun("the bus is in disorder", seed, {
+  "the bus loses, duplicates and delays changes": (seed) =>
+    aRun("the bus loses, duplicates and delays changes", seed, {
       mode: "liveness",
       workloads: web(3),
       faults: [
@@ -210,8 +211,8 @@ export const nodeRuns = {
     }),
 
   /** Each is silent for longer than the grace period, and for less than its pods tolerate. */
-  "nodes are back in time": (seed) =>
-    aRun("nodes are back in time", seed, {
+  "nodes return in time": (seed) =>
+    aRun("nodes return in time", seed, {
       workloads: web(6),
       faults: every(12 * second, 3, (turn) => ({
         fault: "cut-node",

@@ -3,8 +3,8 @@ import { aRun, every, type PlannedRun, scaleTo, second } from "./plot.ts";
 /** The runs of namespaces with a quota. */
 export const quotaRuns = {
   /** Many creates compete for the last places, and the API server restarts in between. */
-  "a quota is short while a set grows": (seed) =>
-    aRun("a quota is short while a set grows", seed, {
+  "a quota is too small for a set that grows": (seed) =>
+    aRun("a quota is too small for a set that grows", seed, {
       workloads: [
         { name: "web", replicas: 2, cpu: "100m" },
         { name: "db", kind: "StatefulSet", replicas: 2, parallel: true, cpu: "100m" },
@@ -18,8 +18,8 @@ export const quotaRuns = {
     }),
 
   /** Messages have no delay, so that creates of two controllers are decided together. */
-  "creates meet at the last places of a quota": (seed) =>
-    aRun("creates meet at the last places of a quota", seed, {
+  "concurrent creates use the last places of a quota": (seed) =>
+    aRun("concurrent creates use the last places of a quota", seed, {
       workloads: [
         { name: "web", replicas: 2, cpu: "100m" },
         { name: "db", kind: "StatefulSet", replicas: 2, parallel: true, cpu: "100m" },
@@ -32,8 +32,8 @@ export const quotaRuns = {
     }),
 
   /** Just enough is allowed, so that every deleted pod has to make room for the next. */
-  "a quota has room for a set and its rollouts": (seed) =>
-    aRun("a quota has room for a set and its rollouts", seed, {
+  "a quota is sufficient for a set and its rollouts": (seed) =>
+    aRun("a quota is sufficient for a set and its rollouts", seed, {
       mode: "liveness",
       workloads: [{ name: "web", kind: "Deployment", replicas: 4, cpu: "100m" }],
       faults: [

@@ -21,8 +21,8 @@ function diesAt(path: RegExp, { times, awayMs }: { times: number; awayMs: number
 /** The runs of pods with disks. */
 export const volumeRuns = {
   /** Each kubelet that returns finds the old container, which ends slowly, and its successor. */
-  "pods with disks are forced from nodes whose kubelets are down": (seed) =>
-    aRun("pods with disks are forced from nodes whose kubelets are down", seed, {
+  "pods with disks are force-deleted while their kubelets are down": (seed) =>
+    aRun("pods with disks are force-deleted while their kubelets are down", seed, {
       workloads: disks,
       faults: [
         ...eachNode({ fault: "runtime-call-slow", with: { call: "stopContainer", times: 1 }, forMs: 40 * second }),
@@ -31,15 +31,15 @@ export const volumeRuns = {
       afterMs: 20 * second,
     }),
 
-  "pods with disks lose a node that is vouched for": (seed) =>
-    aRun("pods with disks lose a node that is vouched for", seed, {
+  "pods with disks lose a node that a user declares off": (seed) =>
+    aRun("pods with disks lose a node that a user declares off", seed, {
       mode: "liveness",
       workloads: disks,
       faults: [{ fault: "fence-node", target: "node-2", atMs: 5 * second, stays: true }],
     }),
 
-  "pods with disks leave a node that works": (seed) =>
-    aRun("pods with disks leave a node that works", seed, {
+  "pods with disks are moved off a healthy node": (seed) =>
+    aRun("pods with disks are moved off a healthy node", seed, {
       mode: "liveness",
       workloads: disks,
       faults: [
@@ -47,8 +47,8 @@ export const volumeRuns = {
       ],
     }),
 
-  "claims grow while a service dies": (seed) =>
-    aRun("claims grow while a service dies", seed, {
+  "claims grow while a service is killed": (seed) =>
+    aRun("claims grow while a service is killed", seed, {
       mode: "liveness",
       workloads: disks,
       faults: [
@@ -61,8 +61,8 @@ export const volumeRuns = {
     }),
 
   /** Each kubelet that returns has no record of the container that is still running. */
-  "pods with disks are forced from kubelets that lose their records": (seed) =>
-    aRun("pods with disks are forced from kubelets that lose their records", seed, {
+  "pods with disks are force-deleted while their kubelets lose their records": (seed) =>
+    aRun("pods with disks are force-deleted while their kubelets lose their records", seed, {
       workloads: disks,
       faults: [
         ...eachNode({ fault: "runtime-call-slow", with: { call: "stopContainer", times: 1 }, forMs: 40 * second }),
@@ -73,8 +73,8 @@ export const volumeRuns = {
     }),
 
   /** It dies between the creation of a disk and its record. */
-  "the service that makes disks dies before it records one": (seed) =>
-    aRun("the service that makes disks dies before it records one", seed, {
+  "the service that creates disks is killed before it records a disk": (seed) =>
+    aRun("the service that creates disks is killed before it records a disk", seed, {
       workloads: disks,
       faults: [],
       deed: (cluster) => {
@@ -91,8 +91,8 @@ export const volumeRuns = {
    * It dies when the driver has taken a snapshot, before it has recorded that, and in the meantime
    * users delete snapshots.
    */
-  "snapshots are taken and deleted while their service dies": (seed) =>
-    aRun("snapshots are taken and deleted while their service dies", seed, {
+  "snapshots are taken and deleted while their service is killed": (seed) =>
+    aRun("snapshots are taken and deleted while their service is killed", seed, {
       mode: "liveness",
       workloads: disks,
       faults: [
@@ -110,8 +110,8 @@ export const volumeRuns = {
       afterMs: 60 * second,
     }),
 
-  "a snapshot is deleted while its service is away": (seed) =>
-    aRun("a snapshot is deleted while its service is away", seed, {
+  "a snapshot is deleted while its service is down": (seed) =>
+    aRun("a snapshot is deleted while its service is down", seed, {
       mode: "liveness",
       workloads: disks,
       faults: [
@@ -122,8 +122,8 @@ export const volumeRuns = {
       afterMs: 200 * second,
     }),
 
-  "claims change their class while their service dies": (seed) =>
-    aRun("claims change their class while their service dies", seed, {
+  "claims change their class while their service is killed": (seed) =>
+    aRun("claims change their class while their service is killed", seed, {
       mode: "liveness",
       workloads: [{ name: "db", kind: "StatefulSet", replicas: 1, claims: true }],
       faults: [

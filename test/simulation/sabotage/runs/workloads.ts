@@ -14,16 +14,16 @@ const dyingAtWrites: readonly PlannedFault[] = every(3 * second, 5, (turn) => ({
 /** The runs of Jobs and StatefulSets. */
 export const workloadRuns = {
   /** The controller-manager crashes between the writes that make up a count. */
-  "a Job runs while its controller dies": (seed) =>
-    aRun("a Job runs while its controller dies", seed, {
+  "a Job runs while its controller is killed": (seed) =>
+    aRun("a Job runs while its controller is killed", seed, {
       workloads: [work],
       faults: dyingAtWrites,
       afterMs: 25 * second,
       world: { leaderElection: false },
     }),
 
-  "an indexed Job runs while its controller dies": (seed) =>
-    aRun("an indexed Job runs while its controller dies", seed, {
+  "an indexed Job runs while its controller is killed": (seed) =>
+    aRun("an indexed Job runs while its controller is killed", seed, {
       workloads: [{ ...work, indexed: true }],
       faults: dyingAtWrites,
       afterMs: 25 * second,
@@ -42,15 +42,15 @@ export const workloadRuns = {
     }),
 
   /** The node is cut off for longer than its pods tolerate, and its containers keep running. */
-  "a node of a StatefulSet is silent": (seed) =>
-    aRun("a node of a StatefulSet is silent", seed, {
+  "a node of a StatefulSet is disconnected": (seed) =>
+    aRun("a node of a StatefulSet is disconnected", seed, {
       workloads: identities,
       faults: [{ fault: "cut-node", target: "node-2", atMs: 8 * second, forMs: 80 * second }],
     }),
 
   /** A user requests another version while its pods cannot be reached. */
-  "a StatefulSet is rolled out while a node is silent": (seed) =>
-    aRun("a StatefulSet is rolled out while a node is silent", seed, {
+  "a StatefulSet is rolled out while a node is disconnected": (seed) =>
+    aRun("a StatefulSet is rolled out while a node is disconnected", seed, {
       workloads: identities,
       faults: [
         { fault: "cut-node", target: "node-2", atMs: 8 * second, forMs: 30 * second },
@@ -59,8 +59,8 @@ export const workloadRuns = {
     }),
 
   /** The evicted pod is replaced by a pod of the same name before its budget is inspected again. */
-  "a node of a StatefulSet is drained while its controllers die": (seed) =>
-    aRun("a node of a StatefulSet is drained while its controllers die", seed, {
+  "a node of a StatefulSet is drained while its controllers are killed": (seed) =>
+    aRun("a node of a StatefulSet is drained while its controllers are killed", seed, {
       workloads: [{ name: "db", kind: "StatefulSet", replicas: 4, parallel: true, minAvailable: 3 }],
       faults: [
         { fault: "drain-at-once", target: "node-2", atMs: 5 * second, forMs: 25 * second },
