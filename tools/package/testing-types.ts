@@ -40,7 +40,7 @@ export interface ApiError extends Error {
   readonly reason: StatusReason;
   readonly code: number;
 }`,
-  OnFollow: `/** The hook of a test of clients themselves. */
+  OnFollow: `/** A hook for tests of the clients themselves. */
 export type OnFollow = (...given: never[]) => void;`,
   StatusReason: `export type StatusReason = string;`,
   ReasonCode: `/** "Unschedulable", "BackOff", …; docs/design/explain.md lists them. */

@@ -4,7 +4,7 @@
 export interface ClusterOptions {
   /** The number of nodes, called node-1, node-2, …. Default 3. */
   nodes?: number;
-  /** "steered": the cluster's clock stands still until the test moves it. Default "steered". */
+  /** "steered": the cluster's clock is stopped until the test advances it. Default "steered". */
   clock?: "steered" | "real";
   /** Further flags of `kintsugi test-server`, such as "--profile=fast". */
   flags?: readonly string[];
@@ -237,7 +237,7 @@ export interface ObjectList<T> {
 
 export interface WatchOptions extends ListOptions {
   resourceVersion: string;
-  /** The server ends the stream after this long. */
+  /** The server ends the stream after this time. */
   timeoutSeconds?: number;
   /** Requests BOOKMARK events. */
   bookmarks?: boolean;
@@ -249,7 +249,7 @@ export type WatchEvent<T> =
   /** Everything up to this revision has been sent. */
   | { type: "BOOKMARK"; resourceVersion: string };
 
-/** The hook of a test of clients themselves. */
+/** A hook for tests of the clients themselves. */
 export type OnFollow = (...given: never[]) => void;
 
 export interface ObjectWriter {
@@ -328,7 +328,7 @@ export interface TestClock {
   /** The time of the cluster, in milliseconds since 1970. */
   nowMs(): number;
   /**
-   * Moves the clock through everything that is due. All work that it starts has ended when the
+   * Moves the clock through all timers that are due. All work that it starts has ended when the
    * promise resolves.
    * @param giveClients the real time to wait for further client requests after each step that sent
    * changes to clients, so that an operator in another process, or over HTTPS, reacts at each step.
@@ -355,7 +355,7 @@ export interface AdvanceReport {
   readonly movedMs: number;
   /** The part of the time in which there were only heartbeats, which was passed over. */
   readonly passedOverMs: number;
-  /** The number of instants at which something was due. */
+  /** The number of steps, each with at least one due timer. */
   readonly steps: number;
   /**
    * All work that the steps began had ended, and all watchers had received its changes, before time
@@ -366,16 +366,16 @@ export interface AdvanceReport {
    * False if the condition has not become true, the caller has disconnected, or the server ended.
    */
   readonly reached: boolean;
-  /** A sentence for a person if it was not reached. */
+  /** The error message if the condition was not reached. */
   readonly message: string | undefined;
 }
 
 export interface TestFaults {
   /** The names of all faults that can be injected. */
   readonly names: readonly string[];
-  /** @throws ApiError with a sentence when there is no such fault or target. */
+  /** @throws ApiError when the fault or its target does not exist. */
   call(fault: string, options?: FaultCall): Promise<FaultHandle>;
-  /** Lists the faults in force. */
+  /** Lists the active faults. */
   list(): readonly CalledFault[];
   undoAll(): Promise<void>;
 }
@@ -387,7 +387,7 @@ export interface FaultCall {
   with?: Readonly<Record<string, number | string>>;
   /** The time of the cluster after which the fault is undone. */
   for?: TimeSpan;
-  /** Determines everything random. Default 1. */
+  /** The seed of all random values. Default 1. */
   seed?: number;
 }
 
@@ -418,7 +418,7 @@ export interface TestNodes {
   /** Cuts the connection between the node and the API server; its pods continue. */
   cutOff(node: string): Promise<FaultHandle>;
   stopKubelet(node: string): Promise<FaultHandle>;
-  /** Each message between the node and the API server is delayed by up to that long. */
+  /** Each message between the node and the API server is delayed by up to this time. */
   slow(node: string, delay: TimeSpan): Promise<FaultHandle>;
 }
 
@@ -438,7 +438,7 @@ export interface ResetReport {
   readonly removed: number;
   /** The revision at which all objects are restored. */
   readonly revision: number;
-  /** The real time that it took. */
+  /** The real duration of the reset. */
   readonly tookMs: number;
 }
 

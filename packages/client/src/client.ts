@@ -131,7 +131,7 @@ export interface ListOptions {
 
 export interface WatchOptions extends ListOptions {
   resourceVersion: string;
-  /** The server ends the stream after this long. */
+  /** The server ends the stream after this time. */
   timeoutSeconds?: number;
   /** Requests BOOKMARK events. */
   bookmarks?: boolean;

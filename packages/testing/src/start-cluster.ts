@@ -17,7 +17,7 @@ import { type TestFaults, testFaults, type TestNodes, testNodes } from "./test-f
 export interface ClusterOptions {
   /** The number of nodes, called node-1, node-2, …. Default 3. */
   nodes?: number;
-  /** "steered": the cluster's clock stands still until the test moves it. Default "steered". */
+  /** "steered": the cluster's clock is stopped until the test advances it. Default "steered". */
   clock?: "steered" | "real";
   /** Further flags of `kintsugi test-server`, such as "--profile=fast". */
   flags?: readonly string[];

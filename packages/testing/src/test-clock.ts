@@ -10,7 +10,7 @@ export interface TestClock {
   /** The time of the cluster, in milliseconds since 1970. */
   nowMs(): number;
   /**
-   * Moves the clock through everything that is due. All work that it starts has ended when the
+   * Moves the clock through all timers that are due. All work that it starts has ended when the
    * promise resolves.
    * @param giveClients the real time to wait for further client requests after each step that sent
    * changes to clients, so that an operator in another process, or over HTTPS, reacts at each step.

@@ -15,16 +15,16 @@ export interface FaultCall {
   with?: Readonly<Record<string, number | string>>;
   /** The time of the cluster after which the fault is undone. */
   for?: TimeSpan;
-  /** Determines everything random. Default 1. */
+  /** The seed of all random values. Default 1. */
   seed?: number;
 }
 
 export interface TestFaults {
   /** The names of all faults that can be injected. */
   readonly names: readonly string[];
-  /** @throws ApiError with a sentence when there is no such fault or target. */
+  /** @throws ApiError when the fault or its target does not exist. */
   call(fault: string, options?: FaultCall): Promise<FaultHandle>;
-  /** Lists the faults in force. */
+  /** Lists the active faults. */
   list(): readonly CalledFault[];
   undoAll(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export interface TestNodes {
   /** Cuts the connection between the node and the API server; its pods continue. */
   cutOff(node: string): Promise<FaultHandle>;
   stopKubelet(node: string): Promise<FaultHandle>;
-  /** Each message between the node and the API server is delayed by up to that long. */
+  /** Each message between the node and the API server is delayed by up to this time. */
   slow(node: string, delay: TimeSpan): Promise<FaultHandle>;
 }
 

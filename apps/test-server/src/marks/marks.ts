@@ -39,7 +39,7 @@ export interface ResetReport {
   readonly removed: number;
   /** The revision at which all objects are restored. */
   readonly revision: number;
-  /** The real time that it took. */
+  /** The real duration of the reset. */
   readonly tookMs: number;
 }
 

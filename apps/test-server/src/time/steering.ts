@@ -30,7 +30,7 @@ export interface AdvanceReport {
   readonly movedMs: number;
   /** The part of the time in which there were only heartbeats, which was passed over. */
   readonly passedOverMs: number;
-  /** The number of instants at which something was due. */
+  /** The number of steps, each with at least one due timer. */
   readonly steps: number;
   /**
    * All work that the steps began had ended, and all watchers had received its changes, before time
@@ -41,7 +41,7 @@ export interface AdvanceReport {
    * False if the condition has not become true, the caller has disconnected, or the server ended.
    */
   readonly reached: boolean;
-  /** A sentence for a person if it was not reached. */
+  /** The error message if the condition was not reached. */
   readonly message: string | undefined;
 }
 
