@@ -62,8 +62,8 @@ function publish({ told, rows, seconds }: { told: readonly string[]; rows: reado
   const [controllers, kernel, containerd, runc] = told;
   const text = `# cgroup v2: the last run
 
-Written by \`npm run test:machine\` itself, which runs \`test/machine/cgroup-v2.ts\`, a real kubelet on a real containerd, in one Debian 12 machine
-that qemu emulates: hosts of the other tests may have cgroup v1.
+\`npm run test:machine\` writes this page. It runs \`test/machine/cgroup-v2.ts\`, a real kubelet on a real containerd, in a Debian 12
+machine that qemu emulates, because hosts of the other tests may have cgroup v1.
 
 Last run: ${whenAndWhere()}, ${seconds} s, load average ${(loadavg()[0] ?? 0).toFixed(1)} at its end. In the machine: Linux ${kernel}, containerd ${containerd}, runc ${runc}, controllers ${controllers}.
 

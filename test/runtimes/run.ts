@@ -106,8 +106,8 @@ function publish(results: readonly SuiteResult[]): void {
   });
   const text = `# Newer runtimes: the last run
 
-Written by \`npm run test:runtimes\` itself, which runs the tests that \`test/runtimes/vitest.config.ts\` names on the containerd and runc of
-newer Debian suites, on a host of Debian 12.
+\`npm run test:runtimes\` writes this page. It runs the tests that \`test/runtimes/vitest.config.ts\` names, with containerd and runc of
+newer Debian suites, on a host with Debian 12.
 
 | suite | versions | tests passed | failed | seconds | run |
 |---|---|---|---|---|---|

@@ -8,7 +8,7 @@ export async function saveSnapshot(lab: VagrantLab, report: Report): Promise<voi
   await lab.documented("npx kintsugi snapshot save lab.snapshot --kubeconfig kubeconfig");
   const status = await lab.documented("npx kintsugi snapshot status lab.snapshot");
   if (!/\bpods\b/.test(status)) throw new Error(`the snapshot holds no pods: ${status}`);
-  report.note("the whole cluster is saved to a file, which is proven");
+  report.note("the whole cluster is saved to a file, and the file is verified");
 }
 
 /** A newer archive, loaded into every machine again. */
@@ -20,7 +20,9 @@ export async function upgrade(lab: VagrantLab, report: Report): Promise<void> {
   await lab.documented("vagrant provision");
   await awaitTheSame(lab, before, running);
   if ((await lab.on("node-1", "stat -c %i /opt/kintsugi")) === installed) throw new Error("nothing new was installed");
-  report.note("every machine was given a newer archive: its programs are replaced, no container was restarted");
+  report.note(
+    "a newer archive was installed on every machine: the programs are replaced, and containers were not restarted",
+  );
 }
 
 /**
@@ -48,7 +50,7 @@ export async function provisionAgain(lab: VagrantLab, report: Report): Promise<v
   await lab.on("control", "systemd-analyze security --threshold=20 kintsugi-api-server");
   await lab.on("node-1", "systemctl restart kintsugi-kubelet kintsugi-containerd");
   await awaitTheSame(lab, before, running);
-  report.note("the scripts were run again, kubelet and containerd restarted: no container was");
+  report.note("the scripts were run again, and kubelet and containerd restarted: containers were not restarted");
 }
 
 async function awaitTheSame(lab: VagrantLab, pods: readonly string[], running: readonly string[]): Promise<void> {
@@ -71,7 +73,7 @@ export async function playDemo(lab: VagrantLab, report: Report): Promise<void> {
   if (table.includes("not seen") || !told.includes("PHASE")) throw new Error(`the demo missed a phase: ${told}`);
   report.addDemo(table.trim());
   await lab.until("its web servers are gone", async () => (await lab.webPods()).length === 0);
-  report.note("the demo was played on the lab: every phase was seen");
+  report.note("the demo was run on the lab: every phase was observed");
 }
 
 /**
@@ -84,11 +86,11 @@ export async function rebootNode(lab: VagrantLab, report: Report): Promise<void>
   const before = await placesOf(lab);
   await lab.documented("vagrant reload node-1");
   await awaitRestarts(lab, before, 1);
-  report.note("node-1 was rebooted: its pods serve in their places, each restarted once, none twice");
+  report.note("node-1 was rebooted: its pods serve on the same node, and each pod restarted exactly once");
   await lab.on("node-1", "systemctl stop kintsugi-kubelet\nrm -rf /var/lib/kintsugi/kubelet");
   await lab.sh("vagrant reload node-1");
   await awaitRestarts(lab, before, 2);
-  report.note("node-1 was rebooted without its kubelet's state: the same, restarted once more");
+  report.note("node-1 was rebooted without its kubelet's state, with the same result");
 }
 
 async function awaitRestarts(lab: VagrantLab, before: readonly string[], restarts: number): Promise<void> {

@@ -29,12 +29,12 @@ export class Report {
     const busiest = Math.max(...this.#loads).toFixed(1);
     const text = `# The lab's last run
 
-Written by \`npm run test:vagrant\` itself, which runs [the lab](../deploy/vagrant/README.md) with vagrant-libvirt in three machines that qemu
-emulates (no hardware helps), with the default profile's timers.
+\`npm run test:vagrant\` writes this page. It runs [the lab](../deploy/vagrant/README.md) with vagrant-libvirt in three machines that qemu
+emulates without hardware support, with the timers of the default profile.
 
 Last run: ${whenAndWhere()}, load average up to ${busiest}.
 
-| seconds | what |
+| seconds | step |
 |---|---|
 ${this.#rows.join("\n")}
 

@@ -26,7 +26,7 @@ async function bringUp(lab: VagrantLab, report: Report): Promise<void> {
   await Promise.all([lab.documented("vagrant up"), watchNodes(lab, report)]);
   await lab.learnAddresses();
   await lab.documented("kubectl --kubeconfig kubeconfig get nodes");
-  report.note("`vagrant up` is through: both nodes are Ready");
+  report.note("`vagrant up` has ended: both nodes are Ready");
 }
 
 async function watchNodes(lab: VagrantLab, report: Report): Promise<void> {
@@ -46,7 +46,7 @@ async function killAndHeal(lab: VagrantLab, report: Report): Promise<void> {
   await lab.documented("vagrant halt --force node-2");
   report.note("node-2 has lost power");
   await lab.until("node-2 is not Ready", async () => (await lab.readyNodes()).join() === "node-1");
-  report.note("node-2 is not Ready any more");
+  report.note("node-2 is no longer Ready");
   await lab.until("six pods serve elsewhere", async () => {
     const pods = await lab.serving();
     return pods.length === 6 && pods.every(({ spec }) => spec.nodeName === "node-1");
@@ -60,7 +60,7 @@ async function killAndHeal(lab: VagrantLab, report: Report): Promise<void> {
     const ending = (await lab.webPods()).some(({ metadata }) => metadata.deletionTimestamp !== undefined);
     return !ending && (await lab.running("node-2")).length === 0;
   });
-  report.note("what was left there is gone: pods, and containers");
+  report.note("its remaining pods and containers have been removed");
 }
 
 const program = {
@@ -92,7 +92,7 @@ async function main(): Promise<void> {
   try {
     const built = await runProgram(join(import.meta.dirname, "build-box.sh"), [box], { timeoutMs: 3_600_000 });
     if (built.code !== 0) throw new Error(`the box cannot be built: ${built.stderr}`);
-    report.note("the box is there");
+    report.note("the box exists");
     await using lab = await VagrantLab.open({ directory, box, log });
     await bringUp(lab, report);
     await killAndHeal(lab, report);
@@ -105,7 +105,7 @@ async function main(): Promise<void> {
     const left = await lab.leftovers();
     if (left.length > 0) throw new Error(`destroyed, the lab left ${left.join(", ")}`);
     if (lab.undone().length > 0) throw new Error(`no test has run ${lab.undone().join("\n")}`);
-    report.note("the machines are destroyed: no machine, disk or interface is left");
+    report.note("the machines are destroyed: machines, disks and interfaces have been removed");
     report.publish();
   } catch (error) {
     report.note(`failed: ${(error as Error).message.split("\n")[0]}`);
