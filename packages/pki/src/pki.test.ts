@@ -63,6 +63,17 @@ test("certificates have the fields that clients of Kubernetes check", async () =
   expect(days).toBeCloseTo(365, 0);
 });
 
+test("a certificate may end before and after 2050, from which on its dates have another form", async () => {
+  const authority = await createAuthority(deps, "kubernetes");
+  const endAfter = async (years: number) => {
+    const validMs = years * 365 * 86_400_000;
+    const issuedMs = systemClock.nowMs();
+    const { certificate } = await authority.issue({ commonName: "a", usages: ["client"] }, { validMs });
+    return (endOf(certificate) - issuedMs - validMs) / 1000;
+  };
+  for (const years of [20, 30, 100]) expect(Math.abs(await endAfter(years)), `${years} years`).toBeLessThan(600);
+});
+
 test("an authority is opened with its own key only", async () => {
   const [one, other] = [await createAuthority(deps, "one"), await createAuthority(deps, "other")];
   const opened = await openAuthority(deps, one);
