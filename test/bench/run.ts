@@ -51,8 +51,12 @@ const flags = {
   }),
   crowds: flag.list({ help: "Pods of the node that dies in the section failover", fallback: ["10", "100", "1000"] }),
   peer: flag.path({
-    help: "Folder of kube-apiserver, kube-controller-manager and kube-scheduler for the section peers (default: Kubernetes 1.20, built from Debian's source package the first time)",
+    help: "Folder of kube-apiserver, kube-controller-manager and kube-scheduler for the sections peers and upstream (default: Kubernetes 1.20, built from Debian's source package the first time)",
     placeholder: "directory",
+  }),
+  faults: flag.list({
+    help: "Faults of the section upstream, by words of their names; default all of them",
+    fallback: [],
   }),
   rows: flag.list({
     help: "Sections that the section peers compares",
@@ -97,6 +101,11 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
     ...(await (await import("./rehearsal/measure.ts")).measureRehearsal()),
     ...(await (await import("./rehearsal/truth.ts")).measureTruth(runs)),
   ],
+  upstream: async () =>
+    (await import("./rehearsal/upstream-truth.ts")).measureUpstreamTruth(runs, {
+      peer: values.peer,
+      words: values.faults,
+    }),
   hostile: async () => [
     ...(await (await import("./hostile/measure.ts")).measureHostile(durationMs, values.attack)),
     ...(await (await import("./hostile/measure-bodies.ts")).measureBodies()),
@@ -183,13 +192,14 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
 const ofAnyServer: ReadonlySet<string> = new Set(["api", "schedule", "scale", "failover"]);
 
 /** Sections that take an hour, or need external programs. */
-const onRequest: ReadonlySet<string> = new Set(["soak", "peers"]);
+const onRequest: ReadonlySet<string> = new Set(["soak", "peers", "upstream"]);
 
 const { values, server, wanted } = readOrExplain("bench", () => {
   const known = Object.keys(sections);
   const program = {
     name: "npm run bench --",
-    description: "Measures this machine and this Kintsugi. Without a section: all of them except soak and peers.",
+    description:
+      "Measures this machine and this Kintsugi. Without a section: all of them except soak, peers and upstream.",
     operands: { name: "section", help: known.join(", "), many: true, known },
   };
   const { flags: given, operands } = readCommandLine(program, flags, process.argv.slice(2));

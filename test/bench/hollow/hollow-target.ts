@@ -25,7 +25,7 @@ export interface HollowTarget extends MeasuredCluster {
   /** The time from the start of the process until all nodes were Ready. */
   readonly readyMs: number;
   /** Sets the power of nodes by their annotation; null runs them. */
-  setPower(names: readonly string[], power: "off" | null): Promise<void>;
+  setPower(names: readonly string[], power: "off" | "paused" | null): Promise<void>;
 }
 
 interface ProcessUse {

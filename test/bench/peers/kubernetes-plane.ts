@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { profiles } from "@kintsugi/api";
+import { type ProfileName, profiles, type TimerProfile } from "@kintsugi/api";
 import { createHttpClient, kubeconfigText, loadKubeconfig, withEntry } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createAuthority, type KeyPair } from "@kintsugi/pki";
@@ -16,13 +16,15 @@ import { startEtcd } from "../../support/servers/etcd-process.ts";
 /** The control plane of Kubernetes 1.20 with one etcd, on loopback, without nodes. */
 export interface KubernetesPlane extends AsyncDisposable {
   readonly kubeconfig: string;
+  /** Starts the scheduler and the controller-manager. */
+  startControllers(): void;
+  /** Ends both with SIGKILL. */
+  killControllers(): Promise<void>;
 }
 
 const programs = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"] as const;
 type ProgramName = (typeof programs)[number];
 
-/** The timers of node failure are those of the profile by which Kintsugi is measured. */
-const timers = profiles.fast;
 const secondsOf = (ms: number) => `${ms / 1000}s`;
 const startPatienceMs = 60_000;
 /** A rate-limited client would be measured instead of the control plane. */
@@ -44,8 +46,13 @@ export async function kubernetesPrograms(given: string | undefined): Promise<str
   return folder;
 }
 
-/** @param folder the folder of the programs. */
-export async function startKubernetes(folder: string): Promise<KubernetesPlane> {
+/**
+ * Starts the control plane.
+ * @param folder The folder of the programs.
+ * @param profile The timers of node failure; the other timers are Kubernetes' own.
+ */
+export async function startKubernetes(folder: string, profile: ProfileName): Promise<KubernetesPlane> {
+  const timers = profiles[profile];
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-peer-"));
   const etcd = await startEtcd(1);
   const children: ChildProcess[] = [];
@@ -60,25 +67,36 @@ export async function startKubernetes(folder: string): Promise<KubernetesPlane> 
     const start = (program: ProgramName, args: readonly string[]) => {
       const output = openSync(join(directory, `${program}.log`), "a");
       const child = spawn(join(folder, program), args, { cwd: directory, stdio: ["ignore", output, output] });
+      closeSync(output);
       children.push(endWithThis(child));
+      return child;
     };
     start("kube-apiserver", [
       ...etcd.endpoints.map((endpoint) => `--etcd-servers=http://${endpoint}`),
       `--secure-port=${port}`,
-      ...apiServerFlags,
+      ...apiServerFlags(timers),
     ]);
     await ready(kubeconfig, join(directory, "kube-apiserver.log"));
     const withoutServing = ["--kubeconfig=kubeconfig", "--leader-elect=false", "--port=0", "--secure-port=0"];
-    start("kube-scheduler", [...withoutServing, ...unlimited]);
-    start("kube-controller-manager", [...withoutServing, ...unlimited, ...controllerFlags]);
-    return { kubeconfig, [Symbol.asyncDispose]: end };
+    let controllers: ChildProcess[] = [];
+    const startControllers = () => {
+      controllers = [
+        start("kube-scheduler", [...withoutServing, ...unlimited]),
+        start("kube-controller-manager", [...withoutServing, ...unlimited, ...controllerFlags(timers)]),
+      ];
+    };
+    const killControllers = async () => {
+      for (const child of controllers) await killed(child);
+    };
+    startControllers();
+    return { kubeconfig, startControllers, killControllers, [Symbol.asyncDispose]: end };
   } catch (error) {
     await end();
     throw error;
   }
 }
 
-const apiServerFlags = [
+const apiServerFlags = (timers: TimerProfile) => [
   "--insecure-port=0",
   "--bind-address=127.0.0.1",
   "--client-ca-file=authority.crt",
@@ -99,7 +117,7 @@ const apiServerFlags = [
   "--max-mutating-requests-inflight=800",
 ];
 
-const controllerFlags = [
+const controllerFlags = (timers: TimerProfile) => [
   "--service-account-private-key-file=tokens.key",
   "--root-ca-file=authority.crt",
   "--use-service-account-credentials=false",

@@ -56,7 +56,7 @@ export async function measurePeers(options: PeerOptions): Promise<Figure[]> {
 }
 
 async function measurePeer(folder: string, measure: Section, options: PeerOptions): Promise<readonly Figure[]> {
-  await using plane = await startKubernetes(folder);
+  await using plane = await startKubernetes(folder, "fast");
   return await measure(plane.kubeconfig, options);
 }
 
