@@ -16,9 +16,11 @@ interface PlayerAppProps {
 
 /** The page of a recording: the same picture and lists as for a running cluster, and the player. */
 export function PlayerApp({ page, player, linkAt, isPart = false }: PlayerAppProps) {
+  // A page has one banner, so the head of a part is a plain block.
+  const Head = isPart ? "div" : "header";
   return (
     <>
-      <header class={isPart ? "top part" : "top"}>
+      <Head class={isPart ? "top part" : "top"}>
         {isPart ? (
           <h2>{player.recording.title}</h2>
         ) : (
@@ -28,7 +30,7 @@ export function PlayerApp({ page, player, linkAt, isPart = false }: PlayerAppPro
         )}
         <Share page={page} linkAt={linkAt} />
         <Filters page={page} namespace="" />
-      </header>
+      </Head>
       <PageBody
         page={page}
         controls={<PlayerControls page={page} player={player} />}

@@ -35,7 +35,7 @@ export function PlaygroundApp({ modes, addressAt }: PlaygroundAppProps) {
           <a href="articles/node-offline.html">a node goes offline</a>.
         </p>
       </header>
-      <section class="playground" aria-label="Playground">
+      <section class="playground" aria-label="Playground" role={played.value === undefined ? "main" : "region"}>
         <ModeTabs modes={modes} />
         {mode === "campaign" && <LessonPanel playground={playground} play={play} />}
         {mode === "survive" && <SurvivePanel modes={modes} />}
