@@ -3,7 +3,7 @@ import { profiles } from "@kintsugi/api";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import {
   QuietPeriod,
-  Hearing,
+  ViewClock,
   type Invariant,
   invariantList,
   Known,
@@ -306,11 +306,11 @@ function listed(): Pick<Invariant, "name" | "never">[] {
   const quietPeriod = new QuietPeriod({ clock });
   const none = () => [];
   const known = new Known();
-  const hears = new Hearing({ clock, known, isDeaf: () => false });
+  const hears = new ViewClock({ clock, known, isCutOff: () => false });
   const context = {
     clock,
     clocks,
-    hearing: { scheduler: hears, controllerManager: hears },
+    viewClocks: { scheduler: hears, controllerManager: hears },
     working: new WorkingNodes(clock, []),
     quietPeriod,
     disks: () => [],

@@ -39,7 +39,7 @@ test("pods that an uninformed scheduler binds to a tainted node are not recreate
   const { client } = cluster;
   await write(client.create(replicaSets, aReplicaSet("web", 6)));
   await cluster.advance(10 * second);
-  const heard = cluster.bus?.weather.add(({ to, subject }) =>
+  const heard = cluster.bus?.impairments.add(({ to, subject }) =>
     to === "scheduler" && (subject.includes(".nodes.") || subject.endsWith(".marks")) ? "drop" : undefined,
   );
   const body = { spec: { taints: [{ key: "example.com/away", effect: "NoExecute" }] } };

@@ -11,7 +11,7 @@ export { CommittedLog, type CommittedStore, type StoreObserver } from "./disk/co
 export { CrashPoints } from "./disk/crash-points.ts";
 export { ServerDisk, type ServerDiskOptions } from "./disk/server-disk.ts";
 export { LastingMemory, type ServerStorage } from "./disk/server-storage.ts";
-export { type Fault, pick, struck, type TargetKind, type Undo, type World } from "./faults/fault.ts";
+export { type Fault, pick, alreadyOver, type TargetKind, type Undo, type World } from "./faults/fault.ts";
 export { CallFaults } from "./faults/call-faults.ts";
 export { failedProbe, ProbeFaults } from "./faults/probe-faults.ts";
 export { Census, type EndState } from "./comparison/census.ts";
@@ -48,7 +48,7 @@ export type { KeptHistory } from "./history/checks/watch-ends.ts";
 export type { Invariant, Violation } from "./invariants/invariant.ts";
 export { invariantList } from "./invariants/invariant-list.ts";
 export { type Hear, Invariants } from "./invariants/invariants.ts";
-export { Hearing } from "./invariants/observed/hearing.ts";
+export { ViewClock } from "./invariants/observed/view-clock.ts";
 export { SteadyClocks } from "./invariants/observed/steady-clocks.ts";
 export { WorkingNodes } from "./invariants/observed/working-nodes.ts";
 export { Known } from "./invariants/observed/known.ts";

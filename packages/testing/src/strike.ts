@@ -26,7 +26,9 @@ export function strike({ what }: Trouble, { process, wire, requests, random }: S
       wire.cut();
       return () => wire.heal();
     case "answers are lost":
-      return wire.weather.add(({ direction }) => (direction === "in" && random.float() < share ? "lost" : undefined));
+      return wire.impairments.add(({ direction }) =>
+        direction === "in" && random.float() < share ? "lost" : undefined,
+      );
     case "requests fail":
       return requests.add(({ user }) =>
         user === operatorName && random.float() < share
@@ -40,14 +42,14 @@ export function strike({ what }: Trouble, { process, wire, requests, random }: S
           : undefined,
       );
     case "requests are slow":
-      return wire.weather.add(() => ({ delayMs: random.integer(slowMaxMs) }));
+      return wire.impairments.add(() => ({ delayMs: random.integer(slowMaxMs) }));
   }
 }
 
 /** The next write succeeds, and the process dies before the answer. */
 function dieAfterWrite({ process, wire }: Pick<Stricken, "process" | "wire">): () => void {
   let isDead = false;
-  const stop = wire.weather.add(({ direction, request }) => {
+  const stop = wire.impairments.add(({ direction, request }) => {
     if (direction !== "in" || request.method === "GET" || isDead) return undefined;
     isDead = true;
     process.kill();

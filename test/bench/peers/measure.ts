@@ -16,7 +16,7 @@ import { kubernetesPrograms, startKubernetes } from "./kubernetes-plane.ts";
 export interface PeerOptions {
   /** Folder of the peer's programs; undefined for Kubernetes 1.20 from the cache. */
   peer: string | undefined;
-  /** The sections. */
+  /** Names of the compared sections. */
   rows: readonly string[];
   durationMs: number;
   nodes: number;

@@ -50,8 +50,8 @@ interface Bench {
 /**
  * Measures how accurate rehearsals are for the control plane of Kubernetes 1.20 with hollow nodes.
  * Each prediction is written down with its hash, and only then the fault is injected.
- * @param peer The folder of the programs; undefined: they are built.
- * @param words Faults whose names contain one of these words; empty: all faults.
+ * @param peer The folder of the programs. They are built if it is undefined.
+ * @param words Only faults whose names contain one of these words, unless the list is empty.
  */
 export async function measureUpstreamTruth(
   runs: number,

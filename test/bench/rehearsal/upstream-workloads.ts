@@ -20,7 +20,7 @@ const sizes: Readonly<Record<string, Sized>> = {
   "solo-b": { replicas: 1, startSeconds: 5 },
   "solo-c": { replicas: 1, startSeconds: 4 },
   pair: { replicas: 2, startSeconds: 4, isSpread: true },
-  // A pod fills a node, and a dead node's pod finds no other node.
+  // A pod fills a node, so the pod of a dead node remains Pending.
   big: { replicas: 20, startSeconds: 2, cpu: "1500m" },
   db: { replicas: 2, startSeconds: 3, hasVolume: true },
 };

@@ -13,13 +13,13 @@ describe.skipIf(sayWhyNot("what dies on a real node", whyNoClusters()))("a real 
   let node: NodeBehindProxy;
   const faults = new ScriptedFaults(systemClock);
   /** The runtime's events are lost. */
-  let isDeaf = false;
+  let isCutOff = false;
 
   beforeAll(async () => {
     const all: RuntimeFaults = {
       before: (call) => faults.before(call),
       after: (call) => faults.after(call),
-      deliver: () => !isDeaf,
+      deliver: () => !isCutOff,
     };
     node = await NodeBehindProxy.start({ name: "restarts", podCidr: "10.199.6.0/24", faults: all });
     await node.create("steady", "exec sleep 3600");
@@ -94,7 +94,7 @@ describe.skipIf(sayWhyNot("what dies on a real node", whyNoClusters()))("a real 
 
   test("that receives no events of its runtime accounts for containers that started and ended between two lists", async () => {
     const steady = (await node.containerOf("steady"))?.containerID;
-    isDeaf = true;
+    isCutOff = true;
     // Two runs of some milliseconds each, and a run that continues.
     const script =
       "n=$(cat /s/n 2>/dev/null || echo 0); echo $((n + 1)) > /s/n; [ $n -lt 2 ] && exit $((n + 3)); exec sleep 3600";
@@ -115,7 +115,7 @@ describe.skipIf(sayWhyNot("what dies on a real node", whyNoClusters()))("a real 
     await node.direct.removeContainer(id);
     const again = await node.runs("fleeting", 3);
     expect(again.lastState?.terminated).toMatchObject({ exitCode: 137, reason: "ContainerStatusUnknown" });
-    isDeaf = false;
+    isCutOff = false;
     expect(await node.disorder(steady)).toEqual([]);
     await node.remove("fleeting");
   });

@@ -14,7 +14,7 @@ import {
   Wire,
 } from "@kintsugi/simulation";
 import type { CommittedChange } from "@kintsugi/store";
-import { runHardships } from "./hardships.ts";
+import { runDisturbances } from "./disturbances.ts";
 import { loadObjects } from "./load-objects.ts";
 import { WatchingClient } from "./watching-client.ts";
 import { WritingClient } from "./writing-client.ts";
@@ -105,7 +105,7 @@ export class Load {
     await admin.create(namespaces, { metadata: { name: loadObjects.namespace } });
     for (let number = 1; number <= writers; number++) this.#startWriter(`writer-${number}`);
     for (let number = 1; number <= watchers; number++) this.#startWatcher(`watcher-${number}`);
-    runHardships({ clock, random, wires: this.#wires }, this.#stop.signal);
+    runDisturbances({ clock, random, wires: this.#wires }, this.#stop.signal);
   }
 
   /** Ends the load; `pass` advances the time in which active operations end. */

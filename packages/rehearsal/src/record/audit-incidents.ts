@@ -135,19 +135,19 @@ function deletions(
   { podOf, podsOf }: AuditIncidentOptions,
   leftOut: string[],
 ): RepeatableIncident[] {
-  const deeds: { workload: string; atMs: number; count: number }[] = [];
+  const actions: { workload: string; atMs: number; count: number }[] = [];
   let unknown = 0;
   for (const { user, verb, resource, subresource, namespace, name, atMs } of entries) {
     if (verb !== "delete" || resource !== "pods" || subresource !== "" || user.startsWith("system:")) continue;
     const workload = podOf(namespace, name)?.workload;
-    const last = deeds.findLast((each) => each.workload === workload);
+    const last = actions.findLast((each) => each.workload === workload);
     if (workload === undefined) unknown++;
     else if (last !== undefined && atMs - last.atMs <= togetherMs) last.count++;
-    else deeds.push({ workload, atMs, count: 1 });
+    else actions.push({ workload, atMs, count: 1 });
   }
   if (unknown > 0)
     leftOut.push(`${unknown} deletions of pods that the cluster does not have: give the dump of before by --from`);
-  return deeds.flatMap(({ workload, atMs, count }): RepeatableIncident[] => {
+  return actions.flatMap(({ workload, atMs, count }): RepeatableIncident[] => {
     const of = podsOf(workload);
     if (count >= of) return [{ fault: "delete-pods", target: workload, atMs, because: `${count} pods were deleted` }];
     leftOut.push(`${count} of ${of} pods of ${workload} were deleted`);

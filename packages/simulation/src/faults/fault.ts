@@ -38,7 +38,7 @@ export interface Fault {
    * Performs the fault. A target that cannot be hit at this instant (the node was removed, nothing
    * runs) is left unchanged.
    * @returns a function that undoes it; undefined if nothing was hit. An instantaneous fault that
-   * hit returns `struck`.
+   * hit returns `alreadyOver`.
    */
   inject(world: World, planned: PlannedFault): Promise<Undo | undefined> | Undo | undefined;
 }
@@ -52,7 +52,7 @@ export type TargetKind = "node" | "service" | "server" | "process" | "workload" 
 export type Undo = () => void | Promise<void>;
 
 /** The fault was performed and does not have to be undone. */
-export const struck: Undo = () => {};
+export const alreadyOver: Undo = () => {};
 
 /**
  * The result of a fault that waits for its moment: it reports by itself when it has hit, by

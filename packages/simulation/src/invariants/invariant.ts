@@ -6,7 +6,7 @@ import type { QuietPeriod } from "../quiet-period.ts";
 import type { AttachableDisk } from "../cluster.ts";
 import type { Copy } from "../instruments/copies.ts";
 import type { Level } from "../instruments/levels.ts";
-import type { Hearings } from "./observed/hearing.ts";
+import type { ViewClocks } from "./observed/view-clock.ts";
 import type { Known } from "./observed/known.ts";
 import type { SteadyClocks } from "./observed/steady-clocks.ts";
 import type { WorkingNodes } from "./observed/working-nodes.ts";
@@ -83,7 +83,7 @@ export interface InvariantContext {
   /** Returns the driver's names of the copies that snapshots have created. */
   readonly copiesOfDisks: () => readonly string[];
   readonly clocks: SteadyClocks;
-  readonly hearing: Hearings;
+  readonly viewClocks: ViewClocks;
   readonly working: WorkingNodes;
   /** All caches with which processes follow the server at present. */
   readonly copies: () => Iterable<Copy>;

@@ -22,7 +22,7 @@ import {
 import type { Wire } from "../network/wire.ts";
 import { parseValue, storeResource } from "../reading.ts";
 import { ReadOnce } from "../read-once.ts";
-import { Hearing, type Hearings } from "./observed/hearing.ts";
+import { ViewClock, type ViewClocks } from "./observed/view-clock.ts";
 import { SteadyClocks } from "./observed/steady-clocks.ts";
 import { type ObservedMachine, WorkingNodes } from "./observed/working-nodes.ts";
 import { Known } from "./observed/known.ts";
@@ -86,7 +86,7 @@ export class Invariants {
   readonly #known = new Known();
   readonly #objects: ReadOnce;
   readonly #clocks: SteadyClocks;
-  readonly #hearing: Hearings;
+  readonly #viewClocks: ViewClocks;
   readonly #working: WorkingNodes;
   readonly #watched: readonly Watched[];
   readonly #lookers: Readonly<Record<Look, readonly Watched[]>>;
@@ -105,9 +105,9 @@ export class Invariants {
     const { timers = profiles.fast, only } = options;
     const quietPeriod = cluster?.quietPeriod ?? new QuietPeriod({ clock });
     this.#clocks = new SteadyClocks(clock, clocksOf(cluster));
-    const hearingOf = (isDeaf: () => boolean | undefined) =>
-      new Hearing({ clock, known: this.#known, isDeaf: () => isDeaf() ?? false });
-    this.#hearing = {
+    const hearingOf = (isCutOff: () => boolean | undefined) =>
+      new ViewClock({ clock, known: this.#known, isCutOff: () => isCutOff() ?? false });
+    this.#viewClocks = {
       scheduler: hearingOf(() => cluster && (cluster.wireOf("scheduler").isCut || cluster.scheduler.isPaused)),
       controllerManager: hearingOf(
         () => cluster && (cluster.wireOf("controller-manager").isCut || cluster.controllerManager.isPaused),
@@ -122,7 +122,7 @@ export class Invariants {
       disks: () => cluster?.storage?.disks() ?? [],
       copiesOfDisks: () => cluster?.storage?.copies() ?? [],
       clocks: this.#clocks,
-      hearing: this.#hearing,
+      viewClocks: this.#viewClocks,
       working: this.#working,
       copies: () => cluster?.copies.all() ?? [],
       levels: () => cluster?.levels.all() ?? [],
@@ -182,8 +182,8 @@ export class Invariants {
     this.#known.remember(change);
     this.#clocks.look();
     this.#working.look();
-    this.#hearing.scheduler.look();
-    this.#hearing.controllerManager.look();
+    this.#viewClocks.scheduler.look();
+    this.#viewClocks.controllerManager.look();
     this.#revision = change.revision;
     for (const { invariant, check } of this.#lookers.change) invariant.change?.(change, check);
     this.#lookAtObject(change);

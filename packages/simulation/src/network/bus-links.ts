@@ -1,7 +1,7 @@
 import type { Delivery, Fate, MemoryBus, MemoryBusClient } from "@kintsugi/watch-stream/testing";
 import type { Bus } from "@kintsugi/watch-stream";
 import type { Incarnation } from "../process/incarnation.ts";
-import { Weathers } from "./weather.ts";
+import { Impairments } from "./impairments.ts";
 import type { Wire } from "./wire.ts";
 
 /** The longest time that any fault delays a message. */
@@ -19,7 +19,7 @@ interface Link {
 export class BusLinks {
   readonly bus: MemoryBus;
   /** The fate of messages in flight to a subscriber. */
-  readonly weather = new Weathers<Delivery, Fate>();
+  readonly impairments = new Impairments<Delivery, Fate>();
   readonly #links = new Set<Link>();
   /** Called with every message, also without subscribers. */
   onMessage: ((payload: Uint8Array) => void) | undefined;
@@ -28,7 +28,7 @@ export class BusLinks {
   /** @param usual decides a message's fate if there is no fault. */
   constructor(bus: MemoryBus, usual: (delivery: Delivery) => Fate) {
     this.bus = bus;
-    bus.setFate((delivery) => this.weather.decide(delivery) ?? usual(delivery));
+    bus.setFate((delivery) => this.impairments.decide(delivery) ?? usual(delivery));
   }
 
   /** A connection for one incarnation of a process, over its machine's wire. */

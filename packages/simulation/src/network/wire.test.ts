@@ -55,10 +55,10 @@ test("a message over an incoming cut is executed, and its response is lost", asy
   expect(said).toEqual(["connection reset"]);
 });
 
-test("network weather loses and delays messages, and ends", async () => {
+test("network impairments lose and delay messages, and end", async () => {
   const { clock, wire, ask, said, arrived } = openLine();
-  const clear = wire.weather.add(({ direction }) => (direction === "out" ? { delayMs: 100 } : undefined));
-  const lose = wire.weather.add(({ direction }) => (direction === "in" ? "lost" : undefined));
+  const clear = wire.impairments.add(({ direction }) => (direction === "out" ? { delayMs: 100 } : undefined));
+  const lose = wire.impairments.add(({ direction }) => (direction === "in" ? "lost" : undefined));
   await ask();
   await clock.advance(100);
   expect([arrived(), said]).toEqual([1, []]);

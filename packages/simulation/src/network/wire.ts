@@ -1,7 +1,7 @@
 import type { HandlerRequest, HandlerResponse, RequestHandler } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { type Incarnation, never } from "../process/incarnation.ts";
-import { type Passage, type Passing, Weathers } from "./weather.ts";
+import { type Passage, type Passing, Impairments } from "./impairments.ts";
 
 /** More than the changes of a node's pods in hours; each change keeps its objects in memory. */
 const waitingMax = 10_000;
@@ -61,7 +61,7 @@ export class Wire {
   readonly out = new Lane();
   readonly in = new Lane();
   /** The other faults of the messages on it. */
-  readonly weather = new Weathers<Passing, Passage>();
+  readonly impairments = new Impairments<Passing, Passage>();
 
   /** True if both directions lose everything. */
   get isCut(): boolean {
@@ -136,7 +136,7 @@ async function* over(
 async function pass(deps: ConnectionDeps, passing: Passing, onLost: () => Promise<never>): Promise<void> {
   const { wire, clock, latency } = deps;
   const lane = wire[passing.direction];
-  const passage = wire.weather.decide(passing);
+  const passage = wire.impairments.decide(passing);
   if (passage === "lost") await onLost();
   if (lane.isCut) await lane.lost();
   const { cuts } = lane;

@@ -50,8 +50,8 @@ export function every(everyMs: number, count: number, deed: (turn: number) => De
 }
 
 /** The same actions, with this delay. */
-export function later(deeds: readonly PlannedFault[], byMs: number): PlannedFault[] {
-  return deeds.map((deed) => ({ ...deed, atMs: deed.atMs + byMs }));
+export function later(actions: readonly PlannedFault[], byMs: number): PlannedFault[] {
+  return actions.map((deed) => ({ ...deed, atMs: deed.atMs + byMs }));
 }
 
 /** The same action after each of the others, each time a little later. */

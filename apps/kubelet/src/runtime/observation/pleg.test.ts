@@ -128,18 +128,18 @@ test("events that arrive late, after a listing, change nothing more", async () =
 });
 
 test("with events the runtime is listed once a minute, and every second for a minute after a missed event", async () => {
-  let isDeaf = false;
-  const faults: RuntimeFaults = { deliver: () => !isDeaf };
+  let isCutOff = false;
+  const faults: RuntimeFaults = { deliver: () => !isCutOff };
   await withRunning(faults, async (node, id) => {
     await node.clock.advance(60 * second);
     const before = listings(node).length;
     await node.clock.advance(300 * second);
     expect(listings(node).length - before).toBe(5);
 
-    isDeaf = true;
+    isCutOff = true;
     node.runtime.exitContainer(id, { exitCode: 1 });
     await node.clock.advance(10);
-    isDeaf = false;
+    isCutOff = false;
     for (let waited = 0; waited < 62 && (await statusOf(node))?.restartCount !== 1; waited++)
       await node.clock.advance(second);
     expect((await statusOf(node))?.restartCount).toBe(1);

@@ -177,8 +177,8 @@ export class RehearsedNode implements SimulatedNode {
    * Stops its kubelet if all of its pods are in their final state. Returns whether it was stopped.
    */
   sleep(): boolean {
-    const awakeMs = this.#deps.clock.monotonicMs() - this.#wokenAtMs;
-    if (this.#staysAwake || awakeMs < awakeMinMs || !this.isSettled) return false;
+    const activeMs = this.#deps.clock.monotonicMs() - this.#wokenAtMs;
+    if (this.#staysAwake || activeMs < awakeMinMs || !this.isSettled) return false;
     return this.putToSleep();
   }
 

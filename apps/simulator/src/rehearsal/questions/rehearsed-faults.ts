@@ -1,4 +1,4 @@
-import { type Fault, findFault, pick, type PlannedFault, struck, type World } from "@kintsugi/simulation";
+import { type Fault, findFault, pick, type PlannedFault, alreadyOver, type World } from "@kintsugi/simulation";
 import type { RehearsedCluster } from "../cluster/rehearsed-cluster.ts";
 
 /** The faults of the simulation that have the same meaning in every cluster. */
@@ -32,7 +32,7 @@ const needNoKubelet: ReadonlySet<string> = new Set([
 ]);
 
 /** The actions of users, which need the cluster's own namespaces. */
-export interface OwnDeeds {
+export interface OwnActions {
   /** Drains a node, and uncordons it when the fault is undone. */
   drain(node: string): () => void;
   deletePods(workload: string): Promise<void>;
@@ -41,12 +41,12 @@ export interface OwnDeeds {
 /** The faults that a scenario of a rehearsal may name. */
 export const rehearsedFaults: readonly Fault[] = [
   ...shared.flatMap((name) => findFault(name) ?? []),
-  ...ownFaults({ drain: () => struck, deletePods: () => Promise.resolve() }),
+  ...ownFaults({ drain: () => alreadyOver, deletePods: () => Promise.resolve() }),
 ];
 
 /** The same for one run: the targets of a fault are awake, so that they can react. */
-export function faultsOfRun(cluster: RehearsedCluster, deeds: OwnDeeds): (name: string) => Fault | undefined {
-  const own = ownFaults(deeds);
+export function faultsOfRun(cluster: RehearsedCluster, actions: OwnActions): (name: string) => Fault | undefined {
+  const own = ownFaults(actions);
   return (name) => {
     const deed = own.find((fault) => fault.name === name);
     const fault = shared.some((each) => each === name) ? findFault(name) : undefined;
@@ -72,7 +72,7 @@ function concerned({ target }: Fault, { scenario, cluster }: World, planned: Pla
   return all.filter((name) => name === planned.target);
 }
 
-function ownFaults(deeds: OwnDeeds): readonly Fault[] {
+function ownFaults(actions: OwnActions): readonly Fault[] {
   return [
     {
       name: "drain",
@@ -82,7 +82,7 @@ function ownFaults(deeds: OwnDeeds): readonly Fault[] {
       lasts: true,
       mayStay: true,
       inject: ({ random, cluster }, { target = pick(random, cluster.nodes)?.name }) =>
-        target === undefined ? undefined : deeds.drain(target),
+        target === undefined ? undefined : actions.drain(target),
     },
     {
       name: "delete-pods",
@@ -92,8 +92,8 @@ function ownFaults(deeds: OwnDeeds): readonly Fault[] {
       lasts: false,
       inject: async ({ random, scenario }, { target = pick(random, scenario.workloads)?.name }) => {
         if (target === undefined) return undefined;
-        await deeds.deletePods(target);
-        return struck;
+        await actions.deletePods(target);
+        return alreadyOver;
       },
     },
   ];

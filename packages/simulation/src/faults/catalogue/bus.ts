@@ -1,7 +1,7 @@
 import type { Random } from "@kintsugi/clock";
 import type { Delivery, Fate } from "@kintsugi/watch-stream/testing";
 import { busLateMaxMs } from "../../network/bus-links.ts";
-import { type Fault, pick, setting, struck, word } from "../fault.ts";
+import { type Fault, pick, setting, alreadyOver, word } from "../fault.ts";
 import { callerOf, holdDown, processOf } from "../targets.ts";
 
 /** Faults of the bus and of the messages on it. */
@@ -24,7 +24,7 @@ export const busFaults: readonly Fault[] = [
     lasts: false,
     inject: ({ cluster: { bus } }) => {
       bus?.resetAll();
-      return bus && struck;
+      return bus && alreadyOver;
     },
   },
   {
@@ -36,7 +36,7 @@ export const busFaults: readonly Fault[] = [
     lasts: false,
     inject: (world, planned) => {
       const name = processOf(world, planned)?.name;
-      return name !== undefined && world.cluster.bus?.reset(name) ? struck : undefined;
+      return name !== undefined && world.cluster.bus?.reset(name) ? alreadyOver : undefined;
     },
   },
   {
@@ -45,7 +45,7 @@ export const busFaults: readonly Fault[] = [
     sentence: "The bus loses, duplicates and delays changes, so that their order changes.",
     target: "none",
     lasts: true,
-    inject: ({ cluster, randomOf }) => cluster.bus?.weather.add(({ to }) => disorder(randomOf(to))),
+    inject: ({ cluster, randomOf }) => cluster.bus?.impairments.add(({ to }) => disorder(randomOf(to))),
   },
   busFault("bus-loses", "The bus loses a share `share` of the changes.", () => "drop"),
   busFault("bus-duplicates", "The bus delivers a share `share` of the changes twice.", () => "duplicate"),
@@ -69,7 +69,7 @@ export const busFaults: readonly Fault[] = [
       const resource = `.${word(planned, "resource", "pods")}.`;
       const isHidden = (subject: string) => subject.includes(resource) || subject.endsWith(".marks");
       const hides = ({ to, subject }: Delivery) => to === found?.name && isHidden(subject);
-      return found && world.cluster.bus?.weather.add((delivery) => (hides(delivery) ? "drop" : undefined));
+      return found && world.cluster.bus?.impairments.add((delivery) => (hides(delivery) ? "drop" : undefined));
     },
   },
   {
@@ -98,7 +98,7 @@ function busFault(name: string, sentence: string, fate: (random: Random) => Fate
     lasts: true,
     draw: (random) => ({ share: pick(random, [0.05, 0.3, 1]) ?? 0.3 }),
     inject: ({ cluster, randomOf }, planned) =>
-      cluster.bus?.weather.add(({ to }) => {
+      cluster.bus?.impairments.add(({ to }) => {
         const random = randomOf(to);
         return random.float() < setting(planned, "share", 0.3) ? fate(random) : undefined;
       }),

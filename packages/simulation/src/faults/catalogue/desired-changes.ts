@@ -2,7 +2,7 @@ import { controllerOf, type Eviction, nodes, pods, type Taint } from "@kintsugi/
 import type { PlannedFault } from "../../scenario/scenario.ts";
 import { kindOf } from "../../workloads/workload-kinds.ts";
 import { changeForAWhile } from "../change-for-a-while.ts";
-import { allOf, type Fault, namespace, pick, setting, struck, type Undo, word, type World } from "../fault.ts";
+import { allOf, type Fault, namespace, pick, setting, alreadyOver, type Undo, word, type World } from "../fault.ts";
 import { holdDown, nodeOf } from "../targets.ts";
 
 const second = 1000;
@@ -37,7 +37,7 @@ export const desiredChanges: readonly Fault[] = [
       const name = pick(world.random, (await world.cluster.client.list(pods, { namespace })).items)?.metadata.name;
       if (name === undefined) return undefined;
       await evict(world, name);
-      return struck;
+      return alreadyOver;
     },
   },
   {
@@ -54,7 +54,7 @@ export const desiredChanges: readonly Fault[] = [
       const body = kind?.scaledTo?.(setting(planned, "replicas", 1));
       if (workload === undefined || kind === undefined || body === undefined) return undefined;
       await cluster.client.patch(kind.type, { namespace, name: workload.name }, { type: "merge", body });
-      return struck;
+      return alreadyOver;
     },
   },
   {
@@ -102,7 +102,7 @@ export const desiredChanges: readonly Fault[] = [
       const node = nodeOf(world, planned);
       if (!node) return undefined;
       const letGo = await holdDown(world, node.kubelet);
-      void world.cluster.client.delete(nodes, { namespace: "", name: node.name }).catch(struck);
+      void world.cluster.client.delete(nodes, { namespace: "", name: node.name }).catch(alreadyOver);
       return letGo;
     },
   },
@@ -159,7 +159,7 @@ async function deleteOne(
   const name = pick(random, items)?.metadata.name;
   if (name === undefined) return undefined;
   await cluster.client.delete(pods, { namespace, name }, options);
-  return struck;
+  return alreadyOver;
 }
 
 async function evict({ cluster }: World, name: string, deleteOptions?: DeleteOptions): Promise<void> {
@@ -177,11 +177,11 @@ function evictAllOf(world: World, node: string, deleteOptions?: DeleteOptions): 
     // `kubectl drain` skips daemons because their controller would create them again on the node.
     for (const pod of items.filter((each) => controllerOf(each)?.kind !== "DaemonSet"))
       if (!isOver && pod.spec?.nodeName === node)
-        await evict(world, pod.metadata.name ?? "", deleteOptions).catch(struck);
+        await evict(world, pod.metadata.name ?? "", deleteOptions).catch(alreadyOver);
   };
   const again = () => {
     if (isOver) return;
-    void round().catch(struck);
+    void round().catch(alreadyOver);
     cluster.clock.after(5 * second, again);
   };
   again();

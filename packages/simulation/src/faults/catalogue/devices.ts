@@ -1,5 +1,5 @@
 import { resourceSlices } from "@kintsugi/api";
-import { type Fault, pick, struck } from "../fault.ts";
+import { type Fault, pick, alreadyOver } from "../fault.ts";
 
 /** The faults of devices. */
 export const deviceFaults: readonly Fault[] = [
@@ -20,7 +20,7 @@ export const deviceFaults: readonly Fault[] = [
       const devices = (slice.spec.devices ?? []).map((device) => (device === broken ? { ...device, taints } : device));
       const pool = { ...slice.spec.pool, generation: slice.spec.pool.generation + 1 };
       await cluster.client.update(resourceSlices, { ...slice, spec: { ...slice.spec, pool, devices } });
-      return struck;
+      return alreadyOver;
     },
   },
 ];

@@ -1,5 +1,5 @@
 import type { UnsyncedFate } from "@kintsugi/store/testing";
-import { armed, type Fault, pick, setting, struck, type Undo, word, type World } from "../fault.ts";
+import { armed, type Fault, pick, setting, alreadyOver, type Undo, word, type World } from "../fault.ts";
 import type { PlannedFault } from "../../scenario/scenario.ts";
 import { killNow } from "../targets.ts";
 
@@ -48,7 +48,7 @@ export const diskFaults: readonly Fault[] = [
     inject: ({ cluster: { server } }) => {
       if (!server.disk || !server.process.isRunning) return undefined;
       server.disk.failNextSync(new Error("EIO: i/o error"));
-      return struck;
+      return alreadyOver;
     },
   },
   {

@@ -1,6 +1,6 @@
 import { type Endpoints, endpoints, isApiError, services } from "@kintsugi/api";
 import type { FaultableCluster } from "../../cluster.ts";
-import { type Fault, namespace, pick, setting, struck } from "../fault.ts";
+import { type Fault, namespace, pick, setting, alreadyOver } from "../fault.ts";
 
 const name = "by-hand";
 const key = { namespace, name };
@@ -25,7 +25,7 @@ export const endpointFaults: readonly Fault[] = [
         cluster.client.create(services, { metadata: key, spec: { ports: [{ port: 80, targetPort: 8080 }] } }),
       );
       if (pick(random, [true, false, false]) === true) await absent(cluster.client.delete(services, key));
-      return struck;
+      return alreadyOver;
     },
   },
 ];

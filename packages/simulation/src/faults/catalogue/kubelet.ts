@@ -8,7 +8,7 @@ import {
   namespace,
   pick,
   setting,
-  struck,
+  alreadyOver,
   type Undo,
   word,
   wordsIn,
@@ -105,7 +105,7 @@ export const kubeletFaults: readonly Fault[] = [
           if (spec?.nodeName !== node.name) continue;
           await client.delete(pods, { namespace, name: metadata.name ?? "" }, { gracePeriodSeconds: 0 });
         }
-      })().catch(struck);
+      })().catch(alreadyOver);
       return letGo;
     },
   },

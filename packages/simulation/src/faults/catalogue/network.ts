@@ -57,7 +57,7 @@ export const networkFaults: readonly Fault[] = [
         found &&
         world.cluster
           .wireOf(found.name)
-          .weather.add(() => (random.float() < loss ? "lost" : { delayMs: random.integer(delayMs + 1) }))
+          .impairments.add(() => (random.float() < loss ? "lost" : { delayMs: random.integer(delayMs + 1) }))
       );
     },
   },
@@ -76,7 +76,7 @@ export const networkFaults: readonly Fault[] = [
       const graceMs = profiles[world.scenario.profile].nodeMonitorGracePeriodMs;
       const everyMs = graceMs + setting(planned, "marginMs", second);
       let nextMs = clock.monotonicMs() + everyMs;
-      return node.wire.weather.add(({ direction, request }) => {
+      return node.wire.impairments.add(({ direction, request }) => {
         if (direction === "in" || !isLease(request)) return undefined;
         const delayMs = nextMs - clock.monotonicMs();
         if (delayMs > 0) return { delayMs };
@@ -99,7 +99,9 @@ export const networkFaults: readonly Fault[] = [
         found &&
         world.cluster
           .wireOf(found.name)
-          .weather.add(({ direction, request }) => (direction === "in" && isList(request) ? { delayMs } : undefined))
+          .impairments.add(({ direction, request }) =>
+            direction === "in" && isList(request) ? { delayMs } : undefined,
+          )
       );
     },
   },

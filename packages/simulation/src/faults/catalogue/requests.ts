@@ -1,7 +1,7 @@
 import { ApiError, badRequest } from "@kintsugi/api";
 import type { PlannedFault } from "../../scenario/scenario.ts";
 import type { AskedRequest } from "../../network/request-faults.ts";
-import { type Fault, setting, share, struck, word, wordsIn } from "../fault.ts";
+import { type Fault, setting, share, alreadyOver, word, wordsIn } from "../fault.ts";
 
 const second = 1000;
 const common = { target: "none", catalogue: [], drawnApart: true, onlyByName: true } as const;
@@ -72,7 +72,8 @@ export const requestFaults: readonly Fault[] = [
     sentence: "The connections of the selected watches of external clients are reset.",
     lasts: false,
     settings: choosing,
-    inject: ({ cluster }, planned) => (cluster.server.requests.cutWatches(chosenBy(planned)) > 0 ? struck : undefined),
+    inject: ({ cluster }, planned) =>
+      cluster.server.requests.cutWatches(chosenBy(planned)) > 0 ? alreadyOver : undefined,
   },
   {
     ...common,

@@ -3,7 +3,7 @@ import type { PlannedFault } from "../../scenario/scenario.ts";
 import type { RollOut } from "../../workloads/workload-kind.ts";
 import { kindOf } from "../../workloads/workload-kinds.ts";
 import { changeForAWhile } from "../change-for-a-while.ts";
-import { type Fault, namespace, pick, struck, type World } from "../fault.ts";
+import { type Fault, namespace, pick, alreadyOver, type World } from "../fault.ts";
 
 const versionAnnotation = "simulation.kintsugi.dev/version";
 /** A behaviour of the runtimes in memory: containers of this image cannot be created. */
@@ -25,7 +25,7 @@ export const rolloutFaults: readonly Fault[] = [
       const annotations = { [versionAnnotation]: String(world.random.integer(1_000_000)) };
       const body = rollOut.patch({ metadata: { annotations } });
       await world.cluster.client.patch(type, { namespace, name }, { type: "merge", body });
-      return struck;
+      return alreadyOver;
     },
   },
   {

@@ -1,7 +1,7 @@
 import { type CallName, podCalls, ScriptedFaults, scriptRegistry } from "@kintsugi/cri/testing";
 import type { SimulatedNode } from "../../cluster.ts";
 import type { PlannedFault } from "../../scenario/scenario.ts";
-import { armed, choice, type Fault, pick, setting, struck, type Undo, word, type World } from "../fault.ts";
+import { armed, choice, type Fault, pick, setting, alreadyOver, type Undo, word, type World } from "../fault.ts";
 import { nodeOf } from "../targets.ts";
 
 const second = 1000;
@@ -79,7 +79,7 @@ export const runtimeFaults: readonly Fault[] = [
       if (!node) return undefined;
       const letGo = await holdAway(world, node);
       world.cluster.clock.after(world.random.integer(second), () => void letGo());
-      return struck;
+      return alreadyOver;
     },
   },
   callFault({
@@ -137,7 +137,7 @@ function onContainer(
   const victim = pick(world.random, possible);
   if (victim?.node === undefined) return undefined;
   act(victim.node, victim.id);
-  return struck;
+  return alreadyOver;
 }
 
 /** "default/web-0" */
@@ -154,7 +154,7 @@ function onSandbox(
   const victim = node && pick(world.random, node.runtime.running().sandboxes);
   if (!node || victim === undefined) return undefined;
   act(node, victim);
-  return struck;
+  return alreadyOver;
 }
 
 function holdAway({ holds }: World, node: SimulatedNode): Promise<Undo> {

@@ -2,7 +2,7 @@ import type { HandlerRequest } from "@kintsugi/client";
 import { OutcomeUnknown } from "@kintsugi/store";
 import type { SimulatedControlPlane } from "../../cluster.ts";
 import type { PlannedFault } from "../../scenario/scenario.ts";
-import { allOf, armed, type Fault, pick, setting, struck, type Undo, word, type World } from "../fault.ts";
+import { allOf, armed, type Fault, pick, setting, alreadyOver, type Undo, word, type World } from "../fault.ts";
 import { callerOf, holdDown, killNow, serviceOf } from "../targets.ts";
 
 /** Faults of the services of the control plane, and of the clients that write to the API. */
@@ -42,7 +42,7 @@ export const serviceFaults: readonly Fault[] = [
       const { name, process } = found;
       const direction = word(planned, "moment", "before") === "before" ? "out" : "in";
       let left = setting(planned, "write", 1);
-      const stop = world.cluster.wireOf(name).weather.add((passing) => {
+      const stop = world.cluster.wireOf(name).impairments.add((passing) => {
         if (passing.direction !== direction || !isWrite(passing.request) || --left !== 0) return undefined;
         stop();
         if (!process.isRunning) return undefined;
@@ -94,7 +94,7 @@ export const serviceFaults: readonly Fault[] = [
           process.start();
         }),
       );
-      return struck;
+      return alreadyOver;
     },
   },
   {
@@ -111,7 +111,7 @@ export const serviceFaults: readonly Fault[] = [
         // If the disk fails in the meantime, the server ends and reports that itself.
         if (!(error instanceof OutcomeUnknown)) throw error;
       }
-      return struck;
+      return alreadyOver;
     },
   },
 ];

@@ -10,7 +10,7 @@ import {
 import type { Random } from "@kintsugi/clock";
 import type { FaultableCluster } from "../../cluster.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
-import { type Fault, namespace, pick, struck } from "../fault.ts";
+import { type Fault, namespace, pick, alreadyOver } from "../fault.ts";
 
 /** The sizes to which users expand their claims. */
 const stepBytes = 64 * 1024 ** 2;
@@ -61,7 +61,7 @@ export const volumeFaults: readonly Fault[] = [
       const body = { spec: { resources: { requests: { storage } } } };
       const key = { namespace, name: claim.metadata.name ?? "" };
       await cluster.client.patch(persistentVolumeClaims, key, { type: "merge", body });
-      return struck;
+      return alreadyOver;
     },
   },
   {
@@ -79,7 +79,7 @@ export const volumeFaults: readonly Fault[] = [
         metadata: { namespace, name },
         spec: { source: { persistentVolumeClaimName: claim.metadata.name }, volumeSnapshotClassName },
       });
-      return struck;
+      return alreadyOver;
     },
   },
   {
@@ -97,7 +97,7 @@ export const volumeFaults: readonly Fault[] = [
       await cluster.client.delete(volumeSnapshots, key).catch((error: unknown) => {
         if (!isApiError(error, "NotFound")) throw error;
       });
-      return struck;
+      return alreadyOver;
     },
   },
   {
@@ -112,7 +112,7 @@ export const volumeFaults: readonly Fault[] = [
       const body = { spec: { volumeAttributesClassName: next } };
       const key = { namespace, name: claim.metadata.name ?? "" };
       await cluster.client.patch(persistentVolumeClaims, key, { type: "merge", body });
-      return struck;
+      return alreadyOver;
     },
   },
 ];

@@ -51,7 +51,7 @@ export function evictionsAreRateLimited({ clock, clocks, known, timers }: Invari
         }
         const anyIsUp = [...known.of(nodes).values()].some((node) => readyOf(node) === "True");
         if (anyIsUp) allDownMs = Infinity;
-        else allDownMs = Math.min(allDownMs, known.awakeMs);
+        else allDownMs = Math.min(allDownMs, known.activeMs);
       }),
     ],
   };
@@ -77,7 +77,7 @@ export function evictionsAreRateLimited({ clock, clocks, known, timers }: Invari
   }
 
   function withoutAnyUp(node: Node): string | undefined {
-    if (known.awakeMs - allDownMs <= staleViewMs) return undefined;
+    if (known.activeMs - allDownMs <= staleViewMs) return undefined;
     return `${nameOf(node)} began to be evicted while no node is Ready`;
   }
 

@@ -19,7 +19,7 @@ interface Spell {
 export function evictionsWaitForTolerations({ clock, clocks, known }: InvariantContext): Invariant {
   /** The last period of each node. */
   const spells = new Map<string, Spell>();
-  /** The last time at which a node had another evicting taint, on the clock of `Known.awakeMs`. */
+  /** The last time at which a node had another evicting taint, on the clock of `Known.activeMs`. */
   const otherMs = new Map<string, number>();
 
   return {
@@ -31,7 +31,7 @@ export function evictionsWaitForTolerations({ clock, clocks, known }: InvariantC
         const taint = downTaintOf(object);
         const spell = spells.get(name);
         const others = noExecuteTaints(object.spec?.taints).length - (taint ? 1 : 0);
-        if (others > 0) otherMs.set(name, known.awakeMs);
+        if (others > 0) otherMs.set(name, known.activeMs);
         if (type === "delete") spells.delete(name);
         else if (!taint && spell) spell.lastedMs ??= exposedForMs(spell);
         else if (taint && spell && spell.lastedMs === undefined) spell.taint = taint;
@@ -42,7 +42,7 @@ export function evictionsWaitForTolerations({ clock, clocks, known }: InvariantC
         const name = object.spec?.nodeName ?? "";
         const spell = spells.get(name);
         // Other taints have other times.
-        if (!spell || known.awakeMs - (otherMs.get(name) ?? -Infinity) <= staleViewMs) return;
+        if (!spell || known.activeMs - (otherMs.get(name) ?? -Infinity) <= staleViewMs) return;
         const sinceMs = clock.monotonicMs() - spell.fromMs;
         if (clocks.steadyForMs("controller-manager") <= Math.max(sinceMs, exposedForMs(spell))) return;
         const wantedMs = toleratedMs(object, spell.taint);

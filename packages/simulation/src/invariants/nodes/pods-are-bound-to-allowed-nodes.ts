@@ -17,7 +17,7 @@ const cordon = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" }
  * The scheduler binds a pod only to a node that allows the pod, as far as the scheduler can have
  * known.
  */
-export function podsAreBoundToAllowedNodes({ hearing }: InvariantContext): Invariant {
+export function podsAreBoundToAllowedNodes({ viewClocks }: InvariantContext): Invariant {
   const spellsOf = new Map<string, Spell[]>();
 
   return {
@@ -26,7 +26,7 @@ export function podsAreBoundToAllowedNodes({ hearing }: InvariantContext): Invar
       "a pod bound to a node that was cordoned, tainted or excluded by the pod for the last 15 s in which the scheduler was connected",
     observes: [
       onKind(nodes, ({ type, object }) => {
-        const { ms } = hearing.scheduler;
+        const { ms } = viewClocks.scheduler;
         const name = object.metadata.name ?? "";
         const spells = (spellsOf.get(name) ?? []).filter(({ untilMs }) => untilMs + staleViewMs >= ms);
         const last = spells.at(-1);
@@ -38,7 +38,7 @@ export function podsAreBoundToAllowedNodes({ hearing }: InvariantContext): Invar
         const name = object.spec?.nodeName ?? "";
         // A pod that was created with a nodeName has not been scheduled.
         if (type === "delete" || name === "" || before === undefined || (before.spec?.nodeName ?? "") !== "") return;
-        const { ms } = hearing.scheduler;
+        const { ms } = viewClocks.scheduler;
         const possible = (spellsOf.get(name) ?? []).filter(({ untilMs }) => untilMs + staleViewMs >= ms);
         const objections = possible.map(({ node }) => objection(before, node));
         if (objections.includes(undefined)) check(undefined);

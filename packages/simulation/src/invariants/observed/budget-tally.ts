@@ -20,10 +20,10 @@ interface Tally {
 
 /** The number of healthy pods of each budget over the last seconds, and the evictions since. */
 export class BudgetTallies {
-  readonly #known: Pick<Known, "awakeMs" | "of">;
+  readonly #known: Pick<Known, "activeMs" | "of">;
   readonly #tallies = new Map<string, Tally>();
 
-  constructor(known: Pick<Known, "awakeMs" | "of">) {
+  constructor(known: Pick<Known, "activeMs" | "of">) {
     this.#known = known;
   }
 
@@ -57,11 +57,11 @@ export class BudgetTallies {
     budget: PodDisruptionBudget,
     { tally, minAvailable, pod }: { tally: Tally; minAvailable: number; pod: Pod },
   ): string | undefined {
-    const { awakeMs } = this.#known;
+    const { activeMs } = this.#known;
     tally.evictions++;
     const recent = tally.counts.filter(({ atMs }, index) => {
       const untilMs = tally.counts[index + 1]?.atMs ?? Infinity;
-      return atMs <= awakeMs && untilMs + countHoldsMs >= awakeMs;
+      return atMs <= activeMs && untilMs + countHoldsMs >= activeMs;
     });
     const left = recent.map(({ healthy, evictions }) => healthy - (tally.evictions - evictions));
     if (left.length === 0 || left.some((healthy) => healthy >= minAvailable)) return undefined;
@@ -69,13 +69,13 @@ export class BudgetTallies {
   }
 
   #count(budget: PodDisruptionBudget, tally: Tally): void {
-    const { awakeMs } = this.#known;
+    const { activeMs } = this.#known;
     const healthy = podsOfBudget(budget, this.#known.of(pods).values()).filter(
       (pod) => isPodActive(pod) && isPodReady(pod) && !isTaintEvicted(pod),
     ).length;
-    tally.counts.push({ atMs: awakeMs, healthy, evictions: tally.evictions });
+    tally.counts.push({ atMs: activeMs, healthy, evictions: tally.evictions });
     // The last of the outdated counts has been valid since then.
-    while ((tally.counts[1]?.atMs ?? Infinity) + countHoldsMs < awakeMs) tally.counts.shift();
+    while ((tally.counts[1]?.atMs ?? Infinity) + countHoldsMs < activeMs) tally.counts.shift();
   }
 
   #tallyOf(key: string): Tally {

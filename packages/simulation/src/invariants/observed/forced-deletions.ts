@@ -15,7 +15,7 @@ interface ForcedDeletion {
 
 interface ForcedDeletionsDeps {
   /** The time in which the store commits. */
-  readonly awakeMs: () => number;
+  readonly activeMs: () => number;
   readonly node: (name: string) => Node | undefined;
 }
 
@@ -45,17 +45,17 @@ export class ForcedDeletions {
     const isOff = type === "delete" || isOutOfService(node);
     const name = node.metadata.name ?? "";
     // The taint of a recovered node applied until now.
-    if (isOff || this.#offMs.get(name) === Infinity) this.#offMs.set(name, this.#deps.awakeMs());
+    if (isOff || this.#offMs.get(name) === Infinity) this.#offMs.set(name, this.#deps.activeMs());
     if (isOff) this.#offMs.set(name, Infinity);
   }
 
   note({ request, target }: Pick<SeenRequest, "request" | "target">): void {
     const { uid = "", nodeName = "" } = target ?? {};
-    const { awakeMs, node } = this.#deps;
+    const { activeMs, node } = this.#deps;
     const offMs = this.#offMs.get(nodeName) ?? -Infinity;
     this.#byUid.set(uid, {
       isByController: request.identity.name === controllerManager,
-      isNodeOff: node(nodeName) === undefined || offMs + staleViewMs >= awakeMs(),
+      isNodeOff: node(nodeName) === undefined || offMs + staleViewMs >= activeMs(),
     });
   }
 }

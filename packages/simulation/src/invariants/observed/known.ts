@@ -94,7 +94,7 @@ export class Known {
    * client waits for more.
    */
   readonly streams = new Map<HandlerRequest, { heardMs: number; isRead: boolean }>();
-  readonly forcedDeletions = new ForcedDeletions({ awakeMs: () => this.#awakeMs, node: (name) => this.node(name) });
+  readonly forcedDeletions = new ForcedDeletions({ activeMs: () => this.#activeMs, node: (name) => this.node(name) });
   readonly containers = new KnownContainers();
   /** The time of the last renewal of each node's Lease, by the node's name. */
   readonly renewedMs = new Map<string, number>();
@@ -116,7 +116,7 @@ export class Known {
   readonly #owned = new Map<string, Entry>();
   readonly #versions = new Map<string, number>();
   readonly #endingMs = new Map<string, number>();
-  #awakeMs = 0;
+  #activeMs = 0;
   #lookedMs = 0;
 
   /** Returns the objects of a kind by their store keys. */
@@ -136,12 +136,12 @@ export class Known {
    * The time during which there are commits: without commits, processes neither receive nor write
    * anything.
    */
-  get awakeMs(): number {
-    return this.#awakeMs;
+  get activeMs(): number {
+    return this.#activeMs;
   }
 
   moveTo(nowMs: number): void {
-    this.#awakeMs += Math.min(nowMs - this.#lookedMs, silenceMaxMs);
+    this.#activeMs += Math.min(nowMs - this.#lookedMs, silenceMaxMs);
     this.#lookedMs = nowMs;
   }
 

@@ -23,7 +23,7 @@ export function podAddressesAreUnique({ known }: InvariantContext): Invariant {
         if (has === undefined) return;
         const holders = holdersOf.get(has) ?? new Set();
         holdersOf.set(has, holders.add(key));
-        if (holders.size > 1) clashes.set(has, known.awakeMs);
+        if (holders.size > 1) clashes.set(has, known.activeMs);
         check(undefined);
       }),
     ],
@@ -32,8 +32,8 @@ export function podAddressesAreUnique({ known }: InvariantContext): Invariant {
         const holders = [...(holdersOf.get(address) ?? [])].map((key) => known.of(pods).get(key));
         const present = holders.filter((pod) => pod !== undefined);
         // A kubelet that cannot write cannot correct its pod.
-        if (!present.every((pod) => canBeCorrected(pod))) clashes.set(address, known.awakeMs);
-        else if (known.awakeMs - sinceMs > staleViewMs)
+        if (!present.every((pod) => canBeCorrected(pod))) clashes.set(address, known.activeMs);
+        else if (known.activeMs - sinceMs > staleViewMs)
           check(`${present.map(nameOf).join(" and ")} both have ${address}`);
       }
     },

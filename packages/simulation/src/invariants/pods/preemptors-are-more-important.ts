@@ -6,7 +6,7 @@ import { nameOf } from "../observed/known.ts";
 interface Nominated {
   readonly nodeName: string;
   readonly priority: number;
-  /** The end of this state, on the clock of `Known.awakeMs`; Infinity while it lasts. */
+  /** The end of this state, on the clock of `Known.activeMs`; Infinity while it lasts. */
   untilMs: number;
 }
 
@@ -24,11 +24,11 @@ export function preemptorsAreMoreImportant({ known }: InvariantContext): Invaria
         if (type === "delete" || !isPreempted(object)) return;
         if (before !== undefined && before.metadata.uid === object.metadata.uid && isPreempted(before)) return;
         const [nodeName, priority] = [object.spec?.nodeName ?? "", object.spec?.priority ?? 0];
-        const { awakeMs } = known;
+        const { activeMs } = known;
         const isFor = [...nominated.values()].flat().some(
           (other) =>
             other.priority > priority &&
-            other.untilMs + staleViewMs >= awakeMs &&
+            other.untilMs + staleViewMs >= activeMs &&
             // A pod whose binding is in flight has no node yet.
             (nodeName === "" || other.nodeName === nodeName),
         );
@@ -39,11 +39,11 @@ export function preemptorsAreMoreImportant({ known }: InvariantContext): Invaria
   };
 
   function follow({ metadata: { uid = "" }, spec, status }: Pod, isGone: boolean): void {
-    const { awakeMs } = known;
-    const past = (nominated.get(uid) ?? []).filter(({ untilMs }) => untilMs + staleViewMs >= awakeMs);
+    const { activeMs } = known;
+    const past = (nominated.get(uid) ?? []).filter(({ untilMs }) => untilMs + staleViewMs >= activeMs);
     const nodeName = isGone || (spec?.nodeName ?? "") !== "" ? "" : (status?.nominatedNodeName ?? "");
     const last = past.at(-1);
-    if (last?.untilMs === Infinity && last.nodeName !== nodeName) last.untilMs = awakeMs;
+    if (last?.untilMs === Infinity && last.nodeName !== nodeName) last.untilMs = activeMs;
     if (nodeName !== "" && (last?.untilMs !== Infinity || last.nodeName !== nodeName))
       past.push({ nodeName, priority: spec?.priority ?? 0, untilMs: Infinity });
     if (past.length === 0) nominated.delete(uid);

@@ -26,7 +26,7 @@ export function readyEndpointsServe({ known, copies }: InvariantContext): Invari
     observes: [
       onKind(pods, ({ type, object, before }) => {
         const serves = type === "delete" ? [] : servingAt(object);
-        for (const place of before ? servingAt(before) : []) servedAtMs.set(place, known.awakeMs);
+        for (const place of before ? servingAt(before) : []) servedAtMs.set(place, known.activeMs);
         for (const place of serves) servedAtMs.set(place, Infinity);
       }),
       onKind(endpointSlices, ({ type, object }, check) => {
@@ -49,14 +49,14 @@ export function readyEndpointsServe({ known, copies }: InvariantContext): Invari
       for (const copy of beliefs()) follow(copy);
       for (const [place, servedMs] of servedAtMs) {
         if (servedMs === Infinity) continue;
-        if (isBelieved(place)) servedAtMs.set(place, known.awakeMs);
+        if (isBelieved(place)) servedAtMs.set(place, known.activeMs);
         else if (isPast(place)) servedAtMs.delete(place);
       }
     },
   };
 
   function isPast(place: string): boolean {
-    return known.awakeMs - (servedAtMs.get(place) ?? -Infinity) > staleViewMs;
+    return known.activeMs - (servedAtMs.get(place) ?? -Infinity) > staleViewMs;
   }
 
   /** Reports whether some controller's cache does not contain the end of this yet. */
@@ -77,7 +77,7 @@ export function readyEndpointsServe({ known, copies }: InvariantContext): Invari
       if (change.type === "added") return;
       const held = change.type === "modified" ? change.before : change.object;
       for (const place of servingAt(held as Pod))
-        if (servedAtMs.get(place) !== Infinity) servedAtMs.set(place, known.awakeMs);
+        if (servedAtMs.get(place) !== Infinity) servedAtMs.set(place, known.activeMs);
     });
   }
 

@@ -7,7 +7,7 @@ const nodeUser = "system:node:";
 /** A pod that is no longer on its node: a decision with an older cache may still count it. */
 interface Gone {
   readonly pod: Pod;
-  /** The time on the clock of `Known.awakeMs`. */
+  /** The time on the clock of `Known.activeMs`. */
   readonly atMs: number;
 }
 
@@ -20,11 +20,11 @@ export function nodesReadTheirOwnObjects({ known }: InvariantContext): Invariant
     never: "a node that reads another's pods, or a Secret or ConfigMap that none of its pods names",
     observes: [
       onKind(pods, ({ type, object }) => {
-        if (type === "delete") gone.push({ pod: object, atMs: known.awakeMs });
+        if (type === "delete") gone.push({ pod: object, atMs: known.activeMs });
       }),
     ],
     tick() {
-      gone = gone.filter(({ atMs }) => known.awakeMs - atMs <= staleViewMs);
+      gone = gone.filter(({ atMs }) => known.activeMs - atMs <= staleViewMs);
     },
     reading({ identity, path }, check) {
       if (!identity.name.startsWith(nodeUser)) return;

@@ -7,7 +7,7 @@ import { nameOf } from "../observed/known.ts";
 interface Bounds {
   readonly min: number;
   readonly max: number;
-  /** The time at which other bounds replaced them, on the clock of `Known.awakeMs`. */
+  /** The time at which other bounds replaced them, on the clock of `Known.activeMs`. */
   untilMs: number;
 }
 
@@ -40,17 +40,17 @@ export function autoscalersStayWithinBounds({ known }: InvariantContext): Invari
   };
 
   function note(key: string, { spec }: HorizontalPodAutoscaler): void {
-    const { awakeMs } = known;
-    const past = (boundsOf.get(key) ?? []).filter(({ untilMs }) => untilMs + staleViewMs >= awakeMs);
+    const { activeMs } = known;
+    const past = (boundsOf.get(key) ?? []).filter(({ untilMs }) => untilMs + staleViewMs >= activeMs);
     const [min, max] = [spec?.minReplicas ?? 1, spec?.maxReplicas ?? 1];
     const last = past.at(-1);
     if (last?.min === min && last.max === max) return;
-    if (last) last.untilMs = awakeMs;
+    if (last) last.untilMs = activeMs;
     boundsOf.set(key, [...past, { min, max, untilMs: Infinity }]);
   }
 
   function outside(key: string, size: number): true | undefined {
-    const held = (boundsOf.get(key) ?? []).filter(({ untilMs }) => untilMs + staleViewMs >= known.awakeMs);
+    const held = (boundsOf.get(key) ?? []).filter(({ untilMs }) => untilMs + staleViewMs >= known.activeMs);
     return held.some(({ min, max }) => min <= size && size <= max) ? undefined : true;
   }
 }

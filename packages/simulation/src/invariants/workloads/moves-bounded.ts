@@ -26,7 +26,7 @@ const quietPeriodMs = 30_000;
  * Only one pod moves at a time, while all other pods of its owner exist. The next pod moves when
  * the last replacement is Ready, or the owner's moves are given up.
  */
-export function movesRunOneByOne({ known, hearing, quietPeriod }: InvariantContext): Invariant {
+export function movesRunOneByOne({ known, viewClocks, quietPeriod }: InvariantContext): Invariant {
   /**
    * The recorded moves of each owner, and the time since which the controller-manager can know of
    * them.
@@ -51,7 +51,7 @@ export function movesRunOneByOne({ known, hearing, quietPeriod }: InvariantConte
         if (isMove(seen, known)) {
           check(brokenBy(seen.object, owner));
           wholeMs.delete(owner.metadata.uid ?? "");
-          missingMs.set(owner.metadata.uid ?? "", hearing.controllerManager.ms);
+          missingMs.set(owner.metadata.uid ?? "", viewClocks.controllerManager.ms);
         }
         noteWhole(owner);
       }),
@@ -62,7 +62,7 @@ export function movesRunOneByOne({ known, hearing, quietPeriod }: InvariantConte
     const uid = owner.metadata.uid ?? "";
     const pod = recordedMove(owner);
     if (isGone || pod === "") moving.delete(uid);
-    else if (moving.get(uid)?.pod !== pod) moving.set(uid, { pod, sinceMs: hearing.controllerManager.ms });
+    else if (moving.get(uid)?.pod !== pod) moving.set(uid, { pod, sinceMs: viewClocks.controllerManager.ms });
     // The owner was given up or deleted, so the next one need not wait for it.
     if (isGone || isGivenUp(owner)) missingMs.delete(uid);
     if (isGone) wholeMs.delete(uid);
@@ -75,12 +75,12 @@ export function movesRunOneByOne({ known, hearing, quietPeriod }: InvariantConte
       (pod) => controllerOf(pod)?.uid === uid && isPodActive(pod) && isPodReady(pod),
     ).length;
     if (ready < (owner.spec?.replicas ?? 1)) return;
-    wholeMs.set(uid, hearing.controllerManager.ms);
+    wholeMs.set(uid, viewClocks.controllerManager.ms);
     missingMs.delete(uid);
   }
 
   function brokenBy(pod: Pod, owner: PodOwner): string | undefined {
-    const nowMs = hearing.controllerManager.ms;
+    const nowMs = viewClocks.controllerManager.ms;
     for (const other of allOwners(known)) {
       const move = moving.get(other.metadata.uid ?? "");
       if (move === undefined || other.metadata.uid === owner.metadata.uid) continue;

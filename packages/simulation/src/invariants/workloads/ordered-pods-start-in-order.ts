@@ -9,7 +9,7 @@ import { nameOf } from "../observed/known.ts";
  * controller may use a cache that is 15 s old; a request that was in flight for longer is older
  * than that.
  */
-export function orderedPodsStartInOrder({ known, hearing }: InvariantContext): Invariant {
+export function orderedPodsStartInOrder({ known, viewClocks }: InvariantContext): Invariant {
   /** The time at which a pod was last ready, on the clock of the controller-manager's knowledge. */
   const readyMs = new Map<string, number>();
 
@@ -22,7 +22,7 @@ export function orderedPodsStartInOrder({ known, hearing }: InvariantContext): I
         const owner = controllerOf(object);
         if (owner?.kind !== "StatefulSet") return;
         const wasReady = (before !== undefined && isReady(before)) || (type === "put" && isReady(object));
-        if (wasReady) readyMs.set(change.entry.key, hearing.controllerManager.ms);
+        if (wasReady) readyMs.set(change.entry.key, viewClocks.controllerManager.ms);
         if (type !== "put" || before !== undefined) return;
         const set = [...known.of(statefulSets).values()].find(({ metadata }) => metadata.uid === owner.uid);
         if (set === undefined || set.spec?.podManagementPolicy === "Parallel") return;
@@ -36,7 +36,7 @@ export function orderedPodsStartInOrder({ known, hearing }: InvariantContext): I
   function hasBeenReady(key: string): boolean {
     const pod = known.of(pods).get(key);
     const lastMs = readyMs.get(key) ?? -Infinity;
-    return (pod !== undefined && isReady(pod)) || lastMs + staleViewMs >= hearing.controllerManager.ms;
+    return (pod !== undefined && isReady(pod)) || lastMs + staleViewMs >= viewClocks.controllerManager.ms;
   }
 }
 

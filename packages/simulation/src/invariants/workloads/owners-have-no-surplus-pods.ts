@@ -22,12 +22,12 @@ interface WantedCount {
  * So may a controller-manager that is restarted without elections while a creation of its
  * predecessor is in flight.
  */
-export function ownersHaveNoSurplusPods({ known, hearing }: InvariantContext): Invariant {
+export function ownersHaveNoSurplusPods({ known, viewClocks }: InvariantContext): Invariant {
   const countsOf = new Map<string, WantedCount[]>();
   const activeOf = new Map<string, Set<string>>();
   /**
    * The last time at which a pod was created for a process that had ended and whose successor did
-   * not have to wait, on the clock of `Known.awakeMs`.
+   * not have to wait, on the clock of `Known.activeMs`.
    */
   let forsakenMs = -Infinity;
 
@@ -57,15 +57,15 @@ export function ownersHaveNoSurplusPods({ known, hearing }: InvariantContext): I
         const countBefore = active.size;
         active.add(object.metadata.uid ?? "");
         if (active.size === countBefore) return;
-        const { awakeMs } = known;
+        const { activeMs } = known;
         const held = (countsOf.get(owner.uid) ?? []).filter(
-          ({ untilMs }) => untilMs + staleViewMs >= hearing.controllerManager.ms,
+          ({ untilMs }) => untilMs + staleViewMs >= viewClocks.controllerManager.ms,
         );
         const wanted = Math.max(0, ...held.map(({ replicas }) => replicas));
         const creations = known.creationsOfPods();
-        if (creations.some(({ isForsaken }) => isForsaken) && !known.areLeadersElected) forsakenMs = awakeMs;
+        if (creations.some(({ isForsaken }) => isForsaken) && !known.areLeadersElected) forsakenMs = activeMs;
         const mayBeLate =
-          awakeMs - forsakenMs <= staleViewMs || creations.some(({ underwayMs }) => underwayMs > staleViewMs);
+          activeMs - forsakenMs <= staleViewMs || creations.some(({ underwayMs }) => underwayMs > staleViewMs);
         check(
           active.size > wanted && !mayBeLate ? `${owner.name} wants ${wanted} pods and got ${active.size}` : undefined,
         );
@@ -75,7 +75,7 @@ export function ownersHaveNoSurplusPods({ known, hearing }: InvariantContext): I
 
   function noteWanted(uid: string, replicas: number): void {
     const wanted = countsOf.get(uid) ?? [];
-    const { ms } = hearing.controllerManager;
+    const { ms } = viewClocks.controllerManager;
     if (wanted.at(-1)?.replicas === replicas) return;
     for (const each of wanted) each.untilMs = Math.min(each.untilMs, ms);
     wanted.push({ replicas, untilMs: Infinity });

@@ -7,7 +7,7 @@ interface Bounds {
   most: number;
 }
 
-/** A value, with the time at which it was replaced on the clock of `Known.awakeMs`. */
+/** A value, with the time at which it was replaced on the clock of `Known.activeMs`. */
 interface Past<T> {
   value: T;
   untilMs: number;
@@ -31,7 +31,7 @@ interface Sized {
   before: Asked | undefined;
   after: Asked;
   others: readonly Asked[];
-  awakeMs: number;
+  activeMs: number;
 }
 
 /** The sets of a Deployment never exceed its surge. */
@@ -55,16 +55,16 @@ export function rolloutsKeepAvailablePods(context: InvariantContext): Invariant 
   return {
     name: "rollouts-keep-available-pods",
     never: "a rollout that deletes available pods although fewer remain than the Deployment must keep available",
-    ...followRollouts(context, ({ name, bounds, before, after, others, awakeMs }, check) => {
+    ...followRollouts(context, ({ name, bounds, before, after, others, activeMs }, check) => {
       if (before === undefined || after.replicas > before.replicas) return;
       // The Deployment was scaled, so each set shrinks by its share, whatever the state of its
       // pods.
       if (before.desired !== after.desired) return;
-      const seen = held(before.available, awakeMs);
+      const seen = held(before.available, activeMs);
       // Only pods that did not serve were deleted, according to one of the possible caches.
       if (seen.some((available) => available <= after.replicas)) return check(undefined);
       const elsewhere = others.reduce(
-        (sum, set) => sum + Math.min(set.replicas, Math.max(...held(set.available, awakeMs))),
+        (sum, set) => sum + Math.min(set.replicas, Math.max(...held(set.available, activeMs))),
         0,
       );
       const fewest = Math.min(...bounds.map((each) => each.fewest));
@@ -93,41 +93,41 @@ function followRollouts(
         const isGoing = type === "delete" || deletionTimestamp !== undefined;
         const next = isGoing ? { fewest: 0, most: 0 } : boundsOf(object);
         const past = boundsByUid.get(uid) ?? [];
-        boundsByUid.set(uid, followed(past, next, known.awakeMs));
+        boundsByUid.set(uid, followed(past, next, known.activeMs));
       }),
       onKind(replicaSets, ({ type, object }, check) => {
         const owner = controllerOf(object);
         if (owner?.kind !== "Deployment") return;
-        const { awakeMs } = known;
+        const { activeMs } = known;
         const sets = setsByOwner.get(owner.uid) ?? new Map<string, Asked>();
         const { uid = "", annotations } = object.metadata;
         const before = sets.get(uid);
         const after: Asked = {
           replicas: type === "delete" ? 0 : (object.spec?.replicas ?? 1),
           desired: annotations?.[desiredAnnotation],
-          available: followed(before?.available ?? [], object.status?.availableReplicas ?? 0, awakeMs),
+          available: followed(before?.available ?? [], object.status?.availableReplicas ?? 0, activeMs),
         };
         const others = [...sets].filter(([other]) => other !== uid).map(([, asked]) => asked);
         if (type === "delete") sets.delete(uid);
         else sets.set(uid, after);
         setsByOwner.set(owner.uid, sets);
-        const bounds = held(boundsByUid.get(owner.uid) ?? [], awakeMs);
+        const bounds = held(boundsByUid.get(owner.uid) ?? [], activeMs);
         // A set that is deleted with its Deployment, or after it, no longer belongs to a rollout.
         if (bounds.length > 0 && after.replicas !== (before?.replicas ?? 0))
-          sized({ name: owner.name, bounds, before, after, others, awakeMs }, check);
+          sized({ name: owner.name, bounds, before, after, others, activeMs }, check);
       }),
     ],
   };
 }
 
-function followed<T>(past: readonly Past<T>[], value: T, awakeMs: number): Past<T>[] {
-  const kept = past.filter(({ untilMs }) => untilMs + staleViewMs >= awakeMs);
-  const ended = kept.map((each) => ({ ...each, untilMs: Math.min(each.untilMs, awakeMs) }));
+function followed<T>(past: readonly Past<T>[], value: T, activeMs: number): Past<T>[] {
+  const kept = past.filter(({ untilMs }) => untilMs + staleViewMs >= activeMs);
+  const ended = kept.map((each) => ({ ...each, untilMs: Math.min(each.untilMs, activeMs) }));
   return [...ended, { value, untilMs: Infinity }];
 }
 
-function held<T>(past: readonly Past<T>[], awakeMs: number): T[] {
-  return past.filter(({ untilMs }) => untilMs + staleViewMs >= awakeMs).map(({ value }) => value);
+function held<T>(past: readonly Past<T>[], activeMs: number): T[] {
+  return past.filter(({ untilMs }) => untilMs + staleViewMs >= activeMs).map(({ value }) => value);
 }
 
 function boundsOf({ spec }: Deployment): Bounds {

@@ -2,9 +2,9 @@ import type { Clock, Random } from "@kintsugi/clock";
 import { pick, type Wire } from "@kintsugi/simulation";
 
 /** Begins a fault of a client's wire; returns a function that ends it. */
-type Hardship = (wire: Wire, random: Random) => () => void;
+type Disturbance = (wire: Wire, random: Random) => () => void;
 
-const hardships: readonly Hardship[] = [
+const disturbances: readonly Disturbance[] = [
   (wire) => {
     wire.cut();
     return () => wire.heal();
@@ -19,8 +19,8 @@ const hardships: readonly Hardship[] = [
     return () => wire.out.heal();
   },
   // The client has already given up when the responses arrive.
-  (wire, random) => wire.weather.add(() => ({ delayMs: random.integer(delayMaxMs) })),
-  (wire, random) => wire.weather.add(() => (random.float() < lossShare ? "lost" : undefined)),
+  (wire, random) => wire.impairments.add(() => ({ delayMs: random.integer(delayMaxMs) })),
+  (wire, random) => wire.impairments.add(() => (random.float() < lossShare ? "lost" : undefined)),
 ];
 const delayMaxMs = 2000;
 const lossShare = 0.3;
@@ -29,17 +29,17 @@ const everyMs = 15_000;
 const lastsMaxMs = 5000;
 
 /** Applies faults to one wire after the other, until the signal aborts. */
-export function runHardships(
+export function runDisturbances(
   deps: { clock: Clock; random: Random; wires: readonly Wire[] },
   signal: AbortSignal,
 ): void {
   const { clock, random, wires } = deps;
   clock.after(random.integer(2 * everyMs), () => {
     const wire = pick(random, wires);
-    const hardship = pick(random, hardships);
-    if (signal.aborted || !wire || !hardship) return;
-    const end = hardship(wire, random);
+    const disturbance = pick(random, disturbances);
+    if (signal.aborted || !wire || !disturbance) return;
+    const end = disturbance(wire, random);
     clock.after(random.integer(lastsMaxMs), end);
-    runHardships(deps, signal);
+    runDisturbances(deps, signal);
   });
 }

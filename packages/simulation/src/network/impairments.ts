@@ -16,20 +16,20 @@ export interface Passing {
 export type Passage = "lost" | { readonly delayMs: number };
 
 /** All present faults of a line: the first fault that decides about a message applies. */
-export class Weathers<Given, Said> {
+export class Impairments<Given, Said> {
   readonly #all = new Set<(given: Given) => Said | undefined>();
 
   /** @returns a function that ends the fault. */
-  add(weather: (given: Given) => Said | undefined): () => void {
+  add(impairment: (given: Given) => Said | undefined): () => void {
     // A function of its own, so that the same fault may be added twice.
-    const entry = (given: Given) => weather(given);
+    const entry = (given: Given) => impairment(given);
     this.#all.add(entry);
     return () => void this.#all.delete(entry);
   }
 
   decide(given: Given): Said | undefined {
-    for (const weather of this.#all) {
-      const said = weather(given);
+    for (const impairment of this.#all) {
+      const said = impairment(given);
       if (said !== undefined) return said;
     }
     return undefined;
