@@ -93,7 +93,7 @@ describe("restart", () => {
     expect((await server.post(`${podsPath}/none/restart`, {})).status).toBe(404);
     const early = await server.post(`${web}/restart`, {});
     expect(early.status).toBe(409);
-    expect(early.json.message).toContain("pod web is not on a node yet");
+    expect(early.json.message).toContain("pod web is not bound to a node yet");
     await server.post(`${web}/binding`, toNode("n1"));
     await server.patch(`${web}/status`, { status: { phase: "Succeeded" } });
     expect((await server.post(`${web}/restart`, {})).json.message).toContain(

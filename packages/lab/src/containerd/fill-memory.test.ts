@@ -9,5 +9,5 @@ test("the memory of a process is its cgroup's memory in either version", () => {
 });
 
 test.each(["0::/\n", "4:memory:/\n", ""])("a process without its own cgroup is rejected: %j", (cgroups) => {
-  expect(() => memoryProcsFile(cgroups)).toThrow("no cgroup of its own");
+  expect(() => memoryProcsFile(cgroups)).toThrow("no separate cgroup");
 });
