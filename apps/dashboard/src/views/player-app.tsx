@@ -16,11 +16,11 @@ interface PlayerAppProps {
 
 /** The page of a recording: the same picture and lists as for a running cluster, and the player. */
 export function PlayerApp({ page, player, linkAt, isPart = false }: PlayerAppProps) {
-  // A page has one banner, so the head of a part is a plain block.
-  const Head = isPart ? "div" : "header";
+  // A page has one banner, so the head of a part is a section.
+  const Head = isPart ? "section" : "header";
   return (
     <>
-      <Head class={isPart ? "top part" : "top"}>
+      <Head class={isPart ? "top part" : "top"} {...(isPart ? { "aria-label": "Recording" } : {})}>
         {isPart ? (
           <h2>{player.recording.title}</h2>
         ) : (

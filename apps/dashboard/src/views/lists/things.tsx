@@ -23,7 +23,7 @@ export function Things({ page }: { page: DashboardPage }) {
   return (
     <section class="card wide" aria-labelledby="things-title">
       <h2 id="things-title">Nodes and pods</h2>
-      <div class="scroll" tabIndex={0} role="region" aria-labelledby="things-title">
+      <div class="scroll" tabIndex={0} role="group" aria-labelledby="things-title">
         <table>
           <thead>
             <tr>

@@ -29,7 +29,7 @@ export function Timeline({ page }: { page: DashboardPage }) {
       <h2 id="picture-title" class="unseen">
         Picture of the cluster
       </h2>
-      <div class="scroller" ref={scroller} tabIndex={0} role="region" aria-labelledby="picture-title">
+      <div class="scroller" ref={scroller} tabIndex={0} role="group" aria-labelledby="picture-title">
         <canvas
           ref={canvas}
           role="img"
