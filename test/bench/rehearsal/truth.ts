@@ -1,6 +1,4 @@
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
-import { appendFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -23,6 +21,7 @@ import { type BenchCluster, bringUp, openBenchCluster } from "../bench-cluster.t
 import type { Figure } from "../figure.ts";
 import { follow } from "../seen-by-client.ts";
 import { isWhole, MeasuredRun } from "./measured-run.ts";
+import { append, sha256, withoutTimes } from "./registered.ts";
 import { makeWorkloads, truthNamespace } from "./truth-cluster.ts";
 import { predictionOf, type PredictedWorkload, type Repetition, truthFigures } from "./truth-figures.ts";
 
@@ -209,14 +208,6 @@ async function predict(
   );
 }
 
-/** The same cluster, but its pods and events do not show durations. */
-function withoutTimes({ objects }: ClusterPicture): ClusterPicture["objects"] {
-  const shown = new Map(objects);
-  shown.delete("events");
-  shown.delete(pods.resource);
-  return shown;
-}
-
 async function untilWhole(informer: Informer<Pod>): Promise<void> {
   const untilMs = systemClock.monotonicMs() + settleMaxMs;
   while (!isWhole(informer, podsWanted)) {
@@ -234,12 +225,4 @@ function nodesIn(question: RehearsalQuestion): string[] {
 
 function wordsOf({ workload, downtimeMs, degradedMs }: ReturnType<MeasuredRun["end"]>[number]): string {
   return `${workload.split("/").at(-1)} down ${downtimeMs} ms, degraded ${degradedMs} ms`;
-}
-
-function append(log: string, line: object): void {
-  appendFileSync(log, `${JSON.stringify(line)}\n`, { flush: true });
-}
-
-function sha256(value: unknown): string {
-  return createHash("sha256").update(JSON.stringify(value)).digest("hex");
 }

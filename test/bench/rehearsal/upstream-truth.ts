@@ -1,6 +1,4 @@
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
-import { appendFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -22,6 +20,7 @@ import { type HollowTarget, openHollowTarget } from "../hollow/hollow-target.ts"
 import { type KubernetesPlane, kubernetesPrograms, startKubernetes } from "../peers/kubernetes-plane.ts";
 import { follow } from "../seen-by-client.ts";
 import { isWhole, MeasuredRun } from "./measured-run.ts";
+import { append, sha256, withoutTimes } from "./registered.ts";
 import { predictionOf, type PredictedWorkload, type Repetition, truthFigures } from "./truth-figures.ts";
 import { type UpstreamFault, upstreamFaults } from "./upstream-faults.ts";
 import { upstreamManifests, upstreamNamespace, upstreamPods, upstreamWorkloads } from "./upstream-workloads.ts";
@@ -154,14 +153,6 @@ function zoneOf(picture: ClusterPicture, node: string): string[] {
   return all.flatMap(({ name = "" }) => (zone(name) === zone(node) ? [name] : []));
 }
 
-/** The same cluster, but its pods and events do not show durations. */
-function withoutTimes({ objects }: ClusterPicture): ClusterPicture["objects"] {
-  const shown = new Map(objects);
-  shown.delete("events");
-  shown.delete(pods.resource);
-  return shown;
-}
-
 function waitingFigures({ predicted, measured, both }: Waiting): Figure[] {
   const share = (total: number) => (total === 0 ? 100 : (both * 100) / total);
   const detail = `${predicted} predicted, ${measured} measured, ${both} both`;
@@ -200,12 +191,4 @@ async function untilWhole(informer: Informer<Pod>): Promise<void> {
     await systemClock.sleep(500);
   }
   await systemClock.sleep(settledMs);
-}
-
-function append(log: string, line: object): void {
-  appendFileSync(log, `${JSON.stringify(line)}\n`, { flush: true });
-}
-
-function sha256(value: unknown): string {
-  return createHash("sha256").update(JSON.stringify(value)).digest("hex");
 }
