@@ -134,7 +134,11 @@ export class VirtualServer implements RequestHandler {
       return server.handle(request);
     }
     const answer = await this.#connectionsOutside.carry(this.#serveOutside(server, request));
-    if (answer.tunnel !== undefined) this.#connectionsOutside.join(answer.tunnel.socket);
+    if (answer.tunnel !== undefined) {
+      this.#connectionsOutside.join(answer.tunnel.socket);
+      // The process died after it had answered and before its connection was counted.
+      if (this.#current !== server) answer.tunnel.socket.destroy();
+    }
     return answer;
   };
 

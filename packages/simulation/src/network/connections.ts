@@ -1,12 +1,20 @@
 import type { Duplex } from "node:stream";
 import type { StreamWitness } from "../invariants/observed/seen-request.ts";
 
+/** A process of the server. */
+interface ServerProcess {
+  /** The error of its connections after its death; absent while it runs. */
+  resetBy?: Error;
+}
+
 /**
  * A server's open connections to its clients. When its process crashes, the kernel resets all of
  * them.
  */
 export class Connections {
   readonly #resets = new Set<(error: Error) => void>();
+  /** The process that serves new connections; a connection keeps the process that accepted it. */
+  #process: ServerProcess = {};
   readonly #resetError: () => Error;
 
   /** @param resetError makes the error that the clients of a reset connection get. */
@@ -22,9 +30,10 @@ export class Connections {
     answer: Promise<Answer>,
     witnesses: readonly StreamWitness[] = [],
   ): Promise<Answer> {
-    return this.#until(answer).then((response) => {
+    const process = this.#process;
+    return this.#until(answer, process).then((response) => {
       const { body } = response;
-      return body instanceof Uint8Array ? response : { ...response, body: this.#stream(body, witnesses) };
+      return body instanceof Uint8Array ? response : { ...response, body: this.#stream(body, process, witnesses) };
     });
   }
 
@@ -37,19 +46,22 @@ export class Connections {
 
   reset(): void {
     const error = this.#resetError();
+    this.#process.resetBy = error;
+    this.#process = {};
     for (const reset of this.#resets) reset(error);
     this.#resets.clear();
   }
 
   async *#stream(
     body: AsyncIterable<Uint8Array>,
+    process: ServerProcess,
     witnesses: readonly StreamWitness[],
   ): AsyncGenerator<Uint8Array, void> {
     const chunks = body[Symbol.asyncIterator]();
     try {
       for (;;) {
         for (const witness of witnesses) witness.awaited();
-        const { done, value } = await this.#until(chunks.next());
+        const { done, value } = await this.#until(chunks.next(), process);
         if (done) return;
         for (const witness of witnesses) witness.sent();
         yield value;
@@ -62,7 +74,12 @@ export class Connections {
     }
   }
 
-  #until<T>(coming: Promise<T>): Promise<T> {
+  #until<T>(coming: Promise<T>, { resetBy }: ServerProcess): Promise<T> {
+    if (resetBy !== undefined) {
+      // The client was busy with the previous chunk when the server died.
+      coming.catch(() => {});
+      return Promise.reject(resetBy);
+    }
     return new Promise((resolve, reject) => {
       const reset = (error: Error) => reject(error);
       this.#resets.add(reset);
