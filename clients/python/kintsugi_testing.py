@@ -12,6 +12,7 @@ import ssl
 import subprocess
 import threading
 import urllib.parse
+import weakref
 from contextlib import contextmanager
 
 _START_SECONDS_MAX = 60
@@ -43,6 +44,7 @@ class Cluster:
         self._tls = ssl.create_default_context(cadata=ready["ca"])
         # Each thread keeps its connection: a new one costs more than most requests.
         self._kept = threading.local()
+        self._connections = weakref.WeakSet()
 
     def __enter__(self):
         return self
@@ -56,6 +58,8 @@ class Cluster:
             self._process.stdin.close()
         self._process.wait(timeout=_START_SECONDS_MAX)
         self._process.stdout.close()
+        for connection in list(self._connections):
+            connection.close()
 
     def advance(self, duration, give_clients=None):
         """Moves the clock by a duration such as "10m", through everything that is due."""
@@ -133,6 +137,7 @@ class Cluster:
             connection = self._kept.connection = http.client.HTTPSConnection(
                 address.hostname, address.port, timeout=_ANSWER_SECONDS_MAX, context=self._tls
             )
+            self._connections.add(connection)
         # http.client connects again after close().
         if connection.sock is not None and _is_closed_by_server(connection.sock):
             connection.close()

