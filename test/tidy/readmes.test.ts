@@ -36,6 +36,17 @@ test("the front page remains short and links to further pages", () => {
   for (const link of ["ARCHITECTURE.md", "STYLE.md", "docs/"]) expect(text).toContain(link);
 });
 
+test("the front page begins with a picture, a sentence and three commands of the package", () => {
+  const text = readFileSync(join(repository, "README.md"), "utf8");
+  const screen = text.slice(0, text.indexOf("\n## "));
+  expect(screen.match(/^!\[.*$/gm)).toHaveLength(1);
+  expect(screen.match(/^\*\*[^.]*\.\*\*$/gm)).toHaveLength(1);
+  const commands = screen.match(/(?<=^(?:sudo )?npx kintsugi@latest )\S+/gm);
+  expect(commands).toEqual(["simulate", "rehearse", "up"]);
+  const next = text.slice(screen.length).match(/^npm ci .*$/gm);
+  expect(next).toEqual(["npm ci && npm run demo", "npm ci && npm test"]);
+});
+
 /**
  * Lists the dead references of a document: links to files, to headings of documents, and scripts of
  * package.json.
