@@ -2,29 +2,35 @@ import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
 import { endWithReader } from "./end-with-reader.ts";
 
-function outputThatFailsWith(code: string, isTTY = false) {
+function outputThatFailsWith(code: string, { isTTY = false, syscall }: { isTTY?: boolean; syscall?: string } = {}) {
   const output = Object.assign(new EventEmitter(), { isTTY });
   const exits: number[] = [];
-  endWithReader(output, (exit) => exits.push(exit));
-  const fail = () => output.emit("error", Object.assign(new Error(`${code}: write`), { code }));
-  return { exits, fail };
+  const texts: string[] = [];
+  endWithReader(output, (exit) => exits.push(exit), { write: (text) => texts.push(text) });
+  const fail = () => output.emit("error", Object.assign(new Error(`${code}: write`), { code, syscall }));
+  return { exits, texts, fail };
 }
 
 test("a program whose reader has closed ends as by SIGPIPE", () => {
-  const { exits, fail } = outputThatFailsWith("EPIPE");
+  const { exits, texts, fail } = outputThatFailsWith("EPIPE", { syscall: "write" });
   fail();
-  expect(exits).toEqual([141]);
+  expect({ exits, texts }).toEqual({ exits: [141], texts: [] });
 });
 
-test("another write error is not ignored", () => {
-  const { exits, fail } = outputThatFailsWith("ENOSPC");
-  expect(fail).toThrow("ENOSPC: write");
+test.each(["ENOSPC", "EIO"])("a program whose output the system rejects prints an error and fails (%s)", (code) => {
+  const { exits, texts, fail } = outputThatFailsWith(code, { syscall: "write" });
+  fail();
+  expect({ exits, texts }).toEqual({ exits: [1], texts: [`ERROR: the output cannot be written: ${code}: write\n`] });
+});
+
+test("an error of the program itself is not ignored", () => {
+  const { exits, fail } = outputThatFailsWith("ERR_STREAM_DESTROYED");
+  expect(fail).toThrow("ERR_STREAM_DESTROYED: write");
   expect(exits).toEqual([]);
 });
 
-test("a closed terminal gives the program its time to end, and a failing file does not", () => {
-  const { exits, fail } = outputThatFailsWith("EIO", true);
+test("a closed terminal gives the program its time to end", () => {
+  const { exits, texts, fail } = outputThatFailsWith("EIO", { isTTY: true, syscall: "write" });
   fail();
-  expect(exits).toEqual([]);
-  expect(outputThatFailsWith("EIO").fail).toThrow("EIO: write");
+  expect({ exits, texts }).toEqual({ exits: [], texts: [] });
 });

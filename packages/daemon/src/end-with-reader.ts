@@ -6,18 +6,22 @@ import type { EventEmitter } from "node:events";
 const brokenPipeExitCode = 141;
 
 /**
- * Exits the process when its output is no longer read, as with `kintsugi timeline | head`. If
- * writing the output fails otherwise (a full disk), the process exits with the error. A terminal
+ * Exits the process when its output is no longer read, as with `kintsugi timeline | head`. If the
+ * system rejects the output (a full disk), the process prints an error and exits with 1. A terminal
  * that was closed is ignored, because the process gets SIGHUP for that, and may have work to
  * finish.
  */
 export function endWithReader(
   output: EventEmitter & { readonly isTTY?: boolean },
   exit = (code: number): void => process.exit(code),
+  errors: { write(text: string): void } = process.stderr,
 ): void {
   output.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EIO" && output.isTTY === true) return;
-    if (error.code !== "EPIPE") throw error;
-    exit(brokenPipeExitCode);
+    if (error.code === "EPIPE") return exit(brokenPipeExitCode);
+    // Errors without a system call are bugs of this program.
+    if (error.syscall === undefined) throw error;
+    errors.write(`ERROR: the output cannot be written: ${error.message}\n`);
+    exit(1);
   });
 }
