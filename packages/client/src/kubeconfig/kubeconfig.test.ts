@@ -94,7 +94,7 @@ describe("an unusable kubeconfig", () => {
     ["just words", "{file}: the whole: "],
     ["clusters: 1", "{file}: clusters: "],
     ["current-context: a", '{file}: context "a" does not exist'],
-    [undefined, "{file}: cannot be read: ENOENT"],
+    [undefined, "{file}: cannot be read: ENOENT, no such file: name the kubeconfig of a cluster with --kubeconfig"],
   ])("%j is rejected in one line that names the file", (text, message) => {
     const file = join(directory, "useless");
     rmSync(file, { force: true });

@@ -176,7 +176,10 @@ function readText(path: string, origin: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
     const named = path === origin ? "" : `${path} `;
-    throw new InvalidKubeconfig(`${origin}: ${named}cannot be read: ${(error as Error).message}`, { cause: error });
+    const isMissing = path === origin && code === "ENOENT";
+    const because = isMissing ? "ENOENT, no such file: name the kubeconfig of a cluster with --kubeconfig" : message;
+    throw new InvalidKubeconfig(`${origin}: ${named}cannot be read: ${because}`, { cause: error });
   }
 }
