@@ -112,7 +112,7 @@ test("a rehearsal is a single page: the run of each question is selected, watche
   await writeFile(file, stdout);
   await using rehearsal = await servePage(file);
   page = await browser.open(rehearsal.url);
-  await turn(/Now node node-1 goes off/).waitFor();
+  await turn(/Now node node-1 fails/).waitFor();
   await page
     .getByRole("row", { name: /node-2/ })
     .getByRole("link", { name: "watch" })
@@ -124,7 +124,7 @@ test("a rehearsal is a single page: the run of each question is selected, watche
   await panel.getByRole("tab", { name: "Why" }).click();
   await panel.getByText("kintsugi explain node node-2").waitFor();
   await page.keyboard.press("Escape");
-  await page.getByLabel("Watch what happens if").selectOption("node node-1 goes off");
-  await turn(/Now node node-1 goes off/).waitFor();
+  await page.getByLabel("Watch what happens if").selectOption("node node-1 fails");
+  await turn(/Now node node-1 fails/).waitFor();
   expect(browser.faults).toEqual([]);
 }, 120_000);

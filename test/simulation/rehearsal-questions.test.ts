@@ -29,7 +29,7 @@ test(
       workload.endsWith("solo"),
     );
     expect(solo?.isDownAtEnd).toBe(true);
-    expect(solo?.chain.at(-1)?.what).toMatch(/no pod can be made: .*failed to call webhook/);
+    expect(solo?.chain.at(-1)?.what).toMatch(/no pod can be created: .*failed to call webhook/);
   },
   timeout,
 );
@@ -67,7 +67,7 @@ test(
     const { workloads } = await live({ kind: "scenario", about: "", runMs: minutes(10), faults: [...away, lost] });
     const solo = workloads.find(({ workload }) => workload.endsWith("solo"));
     const [gone, noticed] = solo?.chain ?? [];
-    expect(gone).toEqual({ atMs: minutes(1), is: "lost", what: "node node-3 goes off" });
+    expect(gone).toEqual({ atMs: minutes(1), is: "lost", what: "node node-3 fails" });
     expect(noticed?.atMs).toBeGreaterThan(minutes(10));
     expect(solo?.downtimeMs).toBeGreaterThan(minutes(14));
     expect(workloads.filter(({ isDownAtEnd }) => isDownAtEnd)).toEqual([]);
@@ -78,7 +78,7 @@ test(
 test(
   "a recorded run equals the counted run, with its objects, faults and causes",
   async () => {
-    const question = { kind: "nodes-off", about: "node node-3 goes off", nodes: ["node-3"] } as const;
+    const question = { kind: "nodes-off", about: "node node-3 fails", nodes: ["node-3"] } as const;
     const [outcome, story] = [await live(question), await record(question)];
     expect(story.toMs - story.fromMs).toBe(outcome.durationMs);
     const solo = story.pods?.find(({ workload }) => workload === "solo")?.samples ?? [];

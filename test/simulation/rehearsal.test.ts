@@ -73,7 +73,7 @@ test(
     const metadata = { name: "work", namespace: "default", uid: "work", creationTimestamp: "2026-01-01T00:00:00Z" };
     const job: Job = { apiVersion: "batch/v1", kind: "Job", metadata, spec: { completions: 1, template } };
     const broken = { ...made, objects: [...made.objects, { kind, object: job }] };
-    const endless = /^default\/job\/work makes pods without end \(\d+ of them\)/m;
+    const endless = /^default\/job\/work creates pods without end \(\d+ so far\)/m;
     expect((await settle(broken, behaviour, 1)).notes.at(-1)).toMatch(endless);
     const question = { kind: "nodes-off" as const, about: "a node goes", nodes: [made.nodes[0]?.metadata.name ?? ""] };
     const outcome = await runQuestion({ start: broken, behaviour }, { question, seed: 1 });

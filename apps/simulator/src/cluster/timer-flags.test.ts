@@ -20,7 +20,7 @@ test("a flag is parsed and written in its own unit", () => {
   expect(named("node-lease-duration")?.read("40s")).toBe(40_000);
   expect(named("node-eviction-rate")?.read("0.5")).toBe(0.5);
   expect(named("eviction-pdb-policy")?.read("respect")).toBe("respect");
-  expect(() => named("eviction-pdb-policy")?.read("never")).toThrow('"never" is none of ignore, respect.');
+  expect(() => named("eviction-pdb-policy")?.read("never")).toThrow('"never" must be one of ignore, respect.');
 });
 
 test("the recipe names the flag of every timer", () => {

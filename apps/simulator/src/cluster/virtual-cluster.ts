@@ -216,7 +216,7 @@ export class VirtualCluster implements AsyncDisposable {
     let step = 1;
     for (let ms = 0; !isDone; ms += step) {
       step = ms < 50 ? 1 : 10;
-      if (ms > patienceMs) throw new Error(`what was asked for is not done after ${patienceMs} virtual ms`);
+      if (ms > patienceMs) throw new Error(`the request is not done after ${patienceMs} virtual ms`);
       await this.advance(step);
     }
     return work;

@@ -53,10 +53,10 @@ export class NodeDevices {
   #prepare({ namespace, name, uid }: ClaimReference): PreparedClaim {
     const [entry] = this.#store.list(`resource.k8s.io/resourceclaims/${namespace}/${name}`).entries;
     const claim = entry && (JSON.parse(new TextDecoder().decode(entry.value)) as ResourceClaim);
-    if (claim?.metadata.uid !== uid) return { devices: [], error: `claim ${name} is not there` };
+    if (claim?.metadata.uid !== uid) return { devices: [], error: `claim ${name} does not exist` };
     const results = claim.status?.allocation?.devices?.results ?? [];
     const taken = results.find(({ device }) => (this.#prepared.get(device) ?? uid) !== uid);
-    if (taken !== undefined) return { devices: [], error: `device ${taken.device} is another claim's` };
+    if (taken !== undefined) return { devices: [], error: `device ${taken.device} is allocated to another claim` };
     for (const { device } of results) this.#prepared.set(device, uid);
     const devices = results.map(({ pool, device, request }) => ({
       requestNames: [request],

@@ -38,5 +38,5 @@ export function nodePlugins(
 }
 
 function hasNone(): never {
-  throw new Error("the simulated node has no such driver");
+  throw new Error("the simulated node does not have this driver");
 }

@@ -88,14 +88,14 @@ function readYamlObjects(yaml: string): ApiObject[] {
   if (yaml.length > yamlCharactersMax)
     throw new UnusableCommand(`the editor takes at most ${yamlCharactersMax} characters`);
   const documents = parseAllDocuments(yaml, { uniqueKeys: true });
-  if (!Array.isArray(documents)) throw new UnusableCommand("the editor has no objects");
+  if (!Array.isArray(documents)) throw new UnusableCommand("the editor contains no objects");
   const objects = documents.flatMap((document) => {
     const [error] = document.errors;
     if (error !== undefined) throw new UnusableCommand(error.message.split("\n")[0]?.replace(/:$/, "") ?? "no YAML");
     const value: unknown = document.toJS({ maxAliasCount: 10 });
     return value === null || value === undefined ? [] : [value];
   });
-  if (objects.length === 0) throw new UnusableCommand("the editor has no objects");
+  if (objects.length === 0) throw new UnusableCommand("the editor contains no objects");
   if (objects.length > documentsMax) throw new UnusableCommand(`the editor takes at most ${documentsMax} objects`);
   return objects.map((value) => {
     const object = value as Partial<ApiObject>;
@@ -104,7 +104,7 @@ function readYamlObjects(yaml: string): ApiObject[] {
       typeof object.apiVersion !== "string" ||
       typeof object.metadata?.name !== "string"
     )
-      throw new UnusableCommand("an object has apiVersion, kind and metadata.name");
+      throw new UnusableCommand("an object needs apiVersion, kind and metadata.name");
     return object as ApiObject;
   });
 }
@@ -121,7 +121,7 @@ export async function editObject(
   const { name, namespace, labels, annotations } = metadata;
   const kept = { ...rest, metadata: { name, namespace, labels, annotations } };
   const yaml = stringify(JSON.parse(JSON.stringify({ apiVersion: object.apiVersion, kind: object.kind, ...kept })));
-  return told([`${qualified(type)}/${name} is in the editor; apply it when it is as you want it`], yaml);
+  return told([`${qualified(type)}/${name} is in the editor; change it, then write \`apply\``], yaml);
 }
 
 interface Change {

@@ -10,7 +10,7 @@ export function splitWords(line: string): string[] {
     ([, double, single, plain]) => double ?? single ?? plain ?? "",
   );
   const quotes = line.replaceAll(/"[^"]*"|'[^']*'/g, "");
-  if (/["']/.test(quotes)) throw new UnusableCommand("a quotation mark has no partner");
+  if (/["']/.test(quotes)) throw new UnusableCommand("a quotation mark is not closed");
   return words[0] === "kubectl" || words[0] === "k" ? words.slice(1) : words;
 }
 
@@ -76,11 +76,11 @@ export function readWords(verb: string, words: readonly string[]): ReadWords {
     const flag = flagNamed(verb, dashes, name);
     if (flag === undefined) {
       const known = (verbFlags[verb] ?? []).map((each) => `--${each}`);
-      const hint = known.length === 0 ? "it has no flags here" : `its flags here are ${known.join(", ")}`;
+      const hint = known.length === 0 ? "it accepts no flags here" : `its flags here are ${known.join(", ")}`;
       throw new UnusableCommand(`${verb} has no flag ${word.split("=")[0]}; ${hint}`);
     }
     const given = flagForms[flag].takesValue ? (value ?? rest.shift()) : (value ?? "true");
-    if (given === undefined) throw new UnusableCommand(`--${flag} has no value`);
+    if (given === undefined) throw new UnusableCommand(`--${flag} needs a value`);
     flags[flag] = given;
   }
   return { operands, flags };

@@ -43,7 +43,7 @@ export async function drainLikeKubectl(
       lines.push(`error when evicting pods/"${name}" -n "${namespace}" (will retry after 5s): ${because}`);
     }
     if (clock.monotonicMs() >= untilMs || signal.aborted)
-      return told([...lines, `${left.length} pods are left; the drain goes on as time passes`]);
+      return told([...lines, `${left.length} pods are left; the drain continues as time passes`]);
     await clock.sleep(lookMs);
   }
 }

@@ -31,7 +31,7 @@ export async function explainFields(
   const isKind = (each: { group: string; version: string; kind: string }) =>
     each.kind === type.kind && each.group === type.group && each.version === type.version;
   let schema = Object.values(schemas).find((each) => each["x-kubernetes-group-version-kind"]?.some(isKind));
-  if (schema === undefined) throw new UnusableCommand(`the server describes no fields of ${word}`);
+  if (schema === undefined) throw new UnusableCommand(`the server does not describe the fields of ${word}`);
   for (const name of path) {
     const next: Schema | undefined = resolve(schema, schemas).properties?.[name];
     if (next === undefined) throw new UnusableCommand(`field "${name}" does not exist`);

@@ -97,7 +97,7 @@ const outputs: readonly Output[] = ["wide", "name", "yaml", "json"];
 function outputOf({ flags: { output } }: Given): Output {
   if (output === undefined) return "table";
   const found = outputs.find((each) => each === output);
-  if (found === undefined) throw new UnusableCommand(`--output is one of ${outputs.join(", ")}`);
+  if (found === undefined) throw new UnusableCommand(`--output must be one of ${outputs.join(", ")}`);
   return found;
 }
 
@@ -134,5 +134,5 @@ const numberMax = 100_000;
 
 function wholeNumber(flag: string, text: string): number {
   if (/^\d{1,6}$/.test(text) && Number(text) <= numberMax) return Number(text);
-  throw new UnusableCommand(`--${flag} is a whole number from 0 to ${numberMax}`);
+  throw new UnusableCommand(`--${flag} must be a whole number from 0 to ${numberMax}`);
 }

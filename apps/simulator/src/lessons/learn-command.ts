@@ -63,7 +63,7 @@ async function playInDialogue(asked: string | undefined, options: LearnOptions, 
   const lesson = findLesson(asked);
   if (options.real && lesson.subject.is !== "rehearsal")
     throw new UsageError(
-      `lesson ${numberOf(lesson)} is played in virtual time; those of the chapter "Your own cluster" read a real one with --real, and \`kintsugi demo\` kills a node of a real cluster`,
+      `lesson ${numberOf(lesson)} is played in virtual time; only lessons of the chapter "Your own cluster" read a real cluster with --real, and \`kintsugi demo\` kills a node of a real cluster`,
     );
   // A change that is not offered is rejected before the run, which takes seconds.
   if (options.change !== undefined && lesson.goal !== undefined) readChanges(lesson.goal, options.change);
@@ -78,7 +78,7 @@ async function playInDialogue(asked: string | undefined, options: LearnOptions, 
     );
     const own = options.real ? options : undefined;
     tell(await rehearseLesson(subject, deps, { own, say: deps.say }));
-    deps.say(options.real ? "\nThe example of the lesson had this answer:" : "");
+    deps.say(options.real ? "\nThe answer of the lesson's example:" : "");
     tell(verdictLines(lesson, guess, judgePrediction(lesson.prediction, guess, undefined)));
     return exitCodes.fine;
   }
@@ -102,7 +102,8 @@ async function predictionOf(lesson: Lesson, { answer }: LearnOptions, deps: Lear
   const { prediction } = lesson;
   if (answer !== undefined) {
     const read = readPrediction(prediction, answer);
-    if (read === undefined) throw new UsageError(`--answer "${answer}" is no answer; write ${askedFor(prediction)}`);
+    if (read === undefined)
+      throw new UsageError(`--answer "${answer}" is not an answer; write ${askedFor(prediction)}`);
     return read;
   }
   for (let tries = 0; deps.learner !== undefined && tries < triesMax; tries++) {
@@ -110,7 +111,7 @@ async function predictionOf(lesson: Lesson, { answer }: LearnOptions, deps: Lear
     if (typed === undefined) break;
     const read = readPrediction(prediction, typed);
     if (read !== undefined) return read;
-    deps.say(`That is no answer; write ${askedFor(prediction)}.`);
+    deps.say(`That is not an answer; write ${askedFor(prediction)}.`);
   }
   deps.say(`\nPredict, then see: kintsugi learn ${numberOf(lesson)} --answer ANSWER, with ${askedFor(prediction)}`);
   return undefined;
@@ -136,7 +137,7 @@ async function reachGoal(at: GoalAtHand, options: LearnOptions, deps: LearnDeps)
     if (typed === undefined || typed === "" || /^(stop|quit|exit)$/.test(typed)) return exitCodes.fine;
     if (typed === "hint") {
       const hint = goal.hints[hints];
-      deps.say(hint ?? "There is no further hint.");
+      deps.say(hint ?? "There are no further hints.");
       hints++;
     } else if (await tryOrExplain(at, typed, deps)) return exitCodes.fine;
   }

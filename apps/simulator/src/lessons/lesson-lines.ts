@@ -53,7 +53,7 @@ export function verdictLines(lesson: Lesson, guess: number, { isRight, truth }: 
   const said = answerText(lesson.prediction, guess);
   const found = answerText(lesson.prediction, truth);
   return [
-    isRight ? `You were right: ${found}.` : `It was otherwise: ${found}. You said: ${said}.`,
+    isRight ? `You were right: ${found}.` : `It was different: ${found}. You said: ${said}.`,
     "",
     lesson.debrief,
     "",
@@ -65,7 +65,7 @@ export function verdictLines(lesson: Lesson, guess: number, { isRight, truth }: 
 export function goalLines({ text, changesMax, knobs }: Goal): string[] {
   return [
     `Your turn. ${text}`,
-    `You may change ${changesMax === 1 ? "one" : `up to ${changesMax}`} of these:`,
+    `You may change ${changesMax === 1 ? "one" : `up to ${changesMax}`} of these settings:`,
     ...knobs.map(({ setting, label, values }) => `  ${setting}=${values.join(" | ")}  (${label})`),
   ];
 }

@@ -21,8 +21,8 @@ test.each([
     "timers.foo=1",
     '"timers.foo" cannot be changed in this lesson; these settings can: timers.node-monitor-grace-period',
   ],
-  ["bla", '"bla" is no change; write for example timers.node-monitor-grace-period=20s'],
-  ["timers.pod-eviction-timeout=", "is no change"],
+  ["bla", '"bla" is not a change; write for example timers.node-monitor-grace-period=20s'],
+  ["timers.pod-eviction-timeout=", "is not a change"],
 ])("%s is rejected before anything is simulated", (change, sentence) => {
   expect(() => readChanges(goal, change)).toThrow(UsageError);
   expect(() => readChanges(goal, change)).toThrow(sentence);

@@ -11,7 +11,7 @@ export function readChanges({ knobs }: Goal, change: string): string[] {
   for (const each of settings) {
     const [, name = "", value = ""] = /^([^=]+)=(.+)$/.exec(each) ?? [];
     const example = `${knobs[0]?.setting}=${knobs[0]?.values[0]}`;
-    if (name === "") throw new UsageError(`"${each}" is no change; write for example ${example}`);
+    if (name === "") throw new UsageError(`"${each}" is not a change; write for example ${example}`);
     const knob = knobs.find(({ setting }) => setting === name);
     const offered = knobs.map(({ setting }) => setting).join(", ");
     if (knob === undefined)

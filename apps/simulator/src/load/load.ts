@@ -113,7 +113,7 @@ export class Load {
     this.#stop.abort(new Error("the load ends"));
     for (let seconds = 0; seconds < endSecondsMax && this.#running > 0; seconds++) await pass(1000);
     await pass(settleMs);
-    if (this.#running > 0) this.#error ??= new Error(`${this.#running} clients of the load do not end`);
+    if (this.#running > 0) this.#error ??= new Error(`${this.#running} clients of the load have not ended`);
     for (const incarnation of this.#incarnations) incarnation.end();
     await this.#readFinals(admin, pass);
   }
@@ -131,8 +131,8 @@ export class Load {
   tooLittle(durationMs: number): string | undefined {
     const { acknowledged, watchEvents } = this.result();
     const wanted = Math.floor((this.#options.operationsPerSecond * durationMs * answeredMin) / 1000);
-    if (acknowledged < wanted) return `only ${acknowledged} calls were acknowledged, and ${wanted} are wanted`;
-    return watchEvents < wanted / 10 ? `watches saw only ${watchEvents} events` : undefined;
+    if (acknowledged < wanted) return `only ${acknowledged} calls were acknowledged, and ${wanted} are required`;
+    return watchEvents < wanted / 10 ? `watches received only ${watchEvents} events` : undefined;
   }
 
   result(): LoadResult {

@@ -67,14 +67,16 @@ async function run(args: string[], { playerDirectory }: RehearseCommandOptions):
   if (flags["print-dump-command"]) return print(dumpCommand());
   if (word === "replay") return replay(flags, more);
   if (word !== undefined && word !== "dump" && word !== "record")
-    throw new UnreadableSource(`"${word}" is no part of rehearse; did you mean --from ${word}?`);
-  if (more.length > 0) throw new UnreadableSource(`"${more[0]}" is too much: ${word} has no further words`);
+    throw new UnreadableSource(`"${word}" is not a subcommand of rehearse; did you mean --from ${word}?`);
+  if (more.length > 0) throw new UnreadableSource(`unexpected argument "${more[0]}": ${word} accepts no further words`);
   if (word === "record") return record(flags);
   const source = await readSource(flags, complain);
   if (word === "dump") return print(dumpText(source));
   const failOn = flags["fail-on"] === undefined ? [] : parseFailOn(flags["fail-on"]);
   if (flags.with === undefined && failOn.some(({ on }) => on === "worse"))
-    throw new UnreadableSource("--fail-on worse compares with the cluster before a change: name the change by --with");
+    throw new UnreadableSource(
+      "--fail-on worse compares the cluster with its state before a change: name the change with --with",
+    );
   const picture = makePicture(source);
   const { scenario } = flags;
   const changed = flags.with === undefined ? undefined : changedSource(source, flags.with);
@@ -104,10 +106,10 @@ async function run(args: string[], { playerDirectory }: RehearseCommandOptions):
 
 async function record(flags: RehearseFlags): Promise<number> {
   if (flags.from !== undefined)
-    throw new UnreadableSource("record watches a live cluster: leave --from away, or name a --context");
+    throw new UnreadableSource("record watches a live cluster: omit --from, or name a --context");
   if (flags.for < 1_000 || flags.for > recordMaxMs)
     throw new UnreadableSource(
-      `--for ${formatDuration(flags.for)} is not between 1s and ${formatDuration(recordMaxMs)}`,
+      `--for ${formatDuration(flags.for)} must be between 1s and ${formatDuration(recordMaxMs)}`,
     );
   await recordCommand({ ...flags, forMs: flags.for }, complain);
   return exitCodes.fine;

@@ -58,7 +58,7 @@ export const rehearseFlags = {
   "fail-on": flag.text({
     help: "Exit with 1 on any of downtime>30s,budget,pending,stuck,drain, and with --with, worse",
   }),
-  changes: flag.boolean({ help: "Try the changes that promise most", fallback: true }),
+  changes: flag.boolean({ help: "Try the most promising changes", fallback: true }),
   "print-role": flag.switch({ help: "Print the read-only ClusterRole that a rehearsal of a live cluster needs" }),
   "print-dump-command": flag.switch({ help: "Print a command of kubectl that writes a cluster to cluster.json" }),
 };

@@ -216,7 +216,7 @@ class Run {
     for (let ms = 0; ms < plugMaxMs && !server.isReady && this.#broken() === undefined; ms += plugStepMs)
       await this.#cluster.advance(plugStepMs);
     if (this.#broken() !== undefined || server.isReady) return this.#broken();
-    return this.#failure("writes-are-durable", `the api-server does not serve ${plugMaxMs} ms after a loss of power`);
+    return this.#failure("writes-are-durable", `the api-server is still down ${plugMaxMs} ms after a loss of power`);
   }
 
   #result(failure: ScenarioFailure | undefined): ScenarioResult {
@@ -236,7 +236,7 @@ class Run {
       load: this.#load?.result(),
       digest: trace.digest(),
       failure,
-      void: failure === undefined ? (isIdle ? "no fault had anything to hit" : tooLittle) : undefined,
+      void: failure === undefined ? (isIdle ? "no fault found a target" : tooLittle) : undefined,
     };
   }
 
@@ -307,7 +307,7 @@ class Run {
     const moved = unrest.stop();
     missing = await wrong();
     if (this.#broken()) return this.#broken();
-    if (missing.length > 0) return this.#failure("cluster-converges", `not whole any more: ${missing.join("; ")}`);
+    if (missing.length > 0) return this.#failure("cluster-converges", `not recovered yet: ${missing.join("; ")}`);
     return moved.length > 0 ? this.#failure("cluster-comes-to-rest", moved.slice(0, 10).join(", ")) : undefined;
   }
 

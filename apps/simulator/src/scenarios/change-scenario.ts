@@ -45,6 +45,6 @@ function pathIn(document: Document.Parsed, words: readonly string[]): (string | 
 function placeIn(items: readonly unknown[], word: string): number {
   const named = items.findIndex((item) => isMap(item) && item.get("name") === word);
   const place = named >= 0 ? named : Number(word) - 1;
-  if (items[place] === undefined) throw new UsageError(`the list has no entry "${word}"`);
+  if (items[place] === undefined) throw new UsageError(`the list does not contain "${word}"`);
   return place;
 }

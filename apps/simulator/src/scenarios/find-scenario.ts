@@ -21,7 +21,7 @@ export function findScenario(asked: string, shippedDirectory: string): ScenarioT
     const near = nearestWord(asked, names);
     const hint = near === undefined ? "" : `did you mean "${near}"? `;
     throw new UsageError(
-      `there is no file and no scenario "${asked}"; ${hint}\`kintsugi simulate --list\` lists the scenarios`,
+      `there is no file or scenario "${asked}"; ${hint}\`kintsugi simulate --list\` lists the scenarios`,
     );
   }
   return { source: names.includes(asked) ? `${asked}.yaml` : asked, text: readText(path) };

@@ -52,7 +52,7 @@ async function play(
     observe: (cluster) =>
       (recording = new Recording({ cluster, entriesOf: timelineEntriesOf }, { workloads, objects })),
   });
-  if (!recording) throw new Error(`nothing was recorded of ${scenario.name}`);
+  if (!recording) throw new Error(`no record of ${scenario.name} was made`);
   const recorded = recording;
   const timers = completeTimers(scenario.profile, scenario.timers);
   const { failure, digest } = result;

@@ -28,7 +28,7 @@ const hoursMin = 0.01;
 const program = {
   name: "npm run simulate --",
   description:
-    "Whole clusters under drawn faults, in virtual time: a seed that fails is shrunk, kept, and can be run again.",
+    "Simulates whole clusters with random faults in virtual time. A seed that fails is shrunk, stored, and can be run again.",
 };
 
 const flags = {

@@ -193,7 +193,7 @@ async function replicasThatDiffer(
       (error: unknown) => String(error),
     );
     if (storage.store === undefined || fault !== undefined) {
-      violations.push({ invariant: "replicas-serve", message: `${name} does not come back: ${fault ?? "no store"}` });
+      violations.push({ invariant: "replicas-serve", message: `${name} does not restart: ${fault ?? "no store"}` });
       continue;
     }
     const shown = new Map(storage.store.list("").entries.map(({ key, revision }) => [key, revision]));
@@ -203,7 +203,7 @@ async function replicasThatDiffer(
     );
     if (differs.length === 0) continue;
     const [key = ""] = differs;
-    const message = `${name} shows ${key} at ${shown.get(key)}, and the log has it at ${wanted.get(key)}`;
+    const message = `${name} returns ${key} at ${shown.get(key)}, but the log contains it at ${wanted.get(key)}`;
     violations.push({ invariant: "replicas-agree", message });
   }
   return violations;
@@ -223,7 +223,7 @@ async function during<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
   const done = () => (isDone = true);
   work.then(done, done);
   for (let ms = 0; !isDone; ms += 10) {
-    if (ms > settleSecondsMax * 1000) throw new Error(`the servers are not there after ${settleSecondsMax} virtual s`);
+    if (ms > settleSecondsMax * 1000) throw new Error(`the servers are not ready after ${settleSecondsMax} virtual s`);
     await clock.advance(10);
   }
   return work;

@@ -28,5 +28,5 @@ export function podsMadeMax({ objects, nodes }: Pick<StartState, "objects" | "no
 
 /** The sentence of a report about a run or a rollout that was ended for its pods. */
 export function endlessPodsText({ owner, made }: { owner: string; made: number }): string {
-  return `${owner} makes pods without end (${made} of them): the simulation was ended there, and what comes later is unknown`;
+  return `${owner} creates pods without end (${made} so far): the simulation stopped there, and the later events are unknown`;
 }

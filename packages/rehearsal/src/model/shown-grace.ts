@@ -29,7 +29,7 @@ function graceOfFlags(picture: ClusterPicture): ShownGrace | undefined {
     const words = (spec?.containers ?? []).flatMap(({ command = [], args = [] }) => [...command, ...args]);
     const value = words.flatMap((word) => /^--node-monitor-grace-period=(.+)$/.exec(word)?.[1] ?? [])[0];
     const ms = value === undefined ? Number.NaN : durationIn(value);
-    if (isPlausible(ms)) return { ms, because: `as a flag of ${metadata.name} has it` };
+    if (isPlausible(ms)) return { ms, because: `as set by a flag of ${metadata.name}` };
   }
   return undefined;
 }
@@ -50,7 +50,7 @@ function graceOfLeases(picture: ClusterPicture): ShownGrace | undefined {
   if (least === undefined) return undefined;
   // The check that detected it came up to one interval later.
   const ms = Math.floor(least.silentMs / lookMs) * lookMs;
-  return { ms, because: `as the last renewal of the Lease of ${least.name} and its Ready condition show` };
+  return { ms, because: `as shown by the last renewal of the Lease of ${least.name} and its Ready condition` };
 }
 
 function isPlausible(ms: number): boolean {

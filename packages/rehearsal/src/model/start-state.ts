@@ -183,7 +183,7 @@ function withAllNamespaces(plain: ReadonlyMap<string, readonly ApiObject[]>): Na
  */
 function withDefaults(kind: Kind, object: ApiObject): ApiObject {
   const complete = applyDefaults(kind, structuredClone(named(kind.type, object)));
-  // A Job of a manifest that has no selector never finds its pods, and creates pods for ever.
+  // A Job of a manifest that has no selector never finds its pods, and creates pods forever.
   if (kind.type.resource === jobs.resource && (complete as Job).spec?.selector === undefined)
     generateJobSelector(complete as Job);
   return complete;
@@ -215,10 +215,8 @@ function notesOf(picture: ClusterPicture): string[] {
     ...(autoscalers > 0
       ? [`${autoscalers} HorizontalPodAutoscalers do nothing here: their workloads keep their present size`]
       : []),
-    ...(foreign > 0
-      ? [`${foreign} pods belong to another scheduler, and are placed as the default scheduler would`]
-      : []),
-    ...(leaving > 0 ? [`${leaving} pods are being deleted; those on nodes that are ready count as gone`] : []),
-    ...(devices > 0 ? [`${devices} pods claim devices, which are not counted here`] : []),
+    ...(foreign > 0 ? [`${foreign} pods belong to another scheduler, and are placed as by the default scheduler`] : []),
+    ...(leaving > 0 ? [`${leaving} pods are being deleted; pods among them on Ready nodes count as removed`] : []),
+    ...(devices > 0 ? [`${devices} pods claim devices, which are not modelled`] : []),
   ];
 }

@@ -5,7 +5,7 @@ import type { RunOutcome } from "./outcome.ts";
 import { spreadOf } from "./spread.ts";
 import { summarize } from "./summarize.ts";
 
-const question = { kind: "nodes-off", about: "node n goes off", nodes: ["n"] } as const;
+const question = { kind: "nodes-off", about: "node n fails", nodes: ["n"] } as const;
 
 function run(seed: number, downtimeMs: number): RunOutcome {
   const measured = {
@@ -64,9 +64,9 @@ test("percentiles are values of runs, and runs without a downtime count", () => 
 test("--fail-on names the failed checks, and rejects other words", () => {
   const answer = summarize(question, [run(1, 40_000)]);
   expect(failuresOf(answer, { conditions: parseFailOn("downtime>30s,budget"), compared: undefined })).toEqual([
-    "if node n goes off, shop/deployment/web is down for 40s (p95)",
+    "if node n fails, shop/deployment/web is down for 40s (p95)",
   ]);
   expect(failuresOf(answer, { conditions: parseFailOn("downtime>1m"), compared: undefined })).toEqual([]);
-  expect(() => parseFailOn("downtime>soon")).toThrow(/"soon" is no duration/);
-  expect(() => parseFailOn("noise")).toThrow(/join any of downtime>30s, budget/);
+  expect(() => parseFailOn("downtime>soon")).toThrow(/"soon" is not a duration/);
+  expect(() => parseFailOn("noise")).toThrow(/the conditions are downtime>30s, budget/);
 });

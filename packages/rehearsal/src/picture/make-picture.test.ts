@@ -33,14 +33,14 @@ test("a kind without an object is unknown, unless its list was read or the sourc
   const refused = makePicture(source([], { listed: [{ ...of, refused: "you may not list them" }] }));
   expect(isKnown(refused, budgets)).toBe(false);
   expect(refused.kinds.find(({ resource }) => resource === budgets.resource)?.because).toBe(
-    "poddisruptionbudgets: you may not list them; not known: the budgets that hold drains up",
+    "poddisruptionbudgets: you may not list them; not known: the budgets that block drains",
   );
 });
 
 test("pods that a source lacks are created from its workloads, with a note; an empty list of pods counts as none", () => {
   const silent = makePicture(source([]));
   expect(podsAreUnknown(silent)).toBe(true);
-  expect(silent.notes.join()).toMatch(/shows no pods: they were made of its workloads/);
+  expect(silent.notes.join()).toMatch(/contains no pods: they were created from its workloads/);
   const empty = makePicture(source([], { listed: [{ apiVersion: "v1", kind: "Pod" }] }));
   expect([podsAreUnknown(empty), empty.notes]).toEqual([false, []]);
 });
@@ -74,7 +74,7 @@ test("an object of an unknown version, kind or shape is named, and the others ar
   expect(objectsOf(picture, pods).map(({ metadata }) => metadata.name)).toEqual(["good"]);
   expect(picture.unmodelled.map(({ kind }) => kind)).toEqual(["Certificate", "PodDisruptionBudget"]);
   expect(picture.leftOut).toEqual([
-    "PodDisruptionBudget shop/old is in policy/v1beta1, which is not read: dump it in policy/v1",
+    "PodDisruptionBudget shop/old is in policy/v1beta1, which is not supported: dump it in policy/v1",
     expect.stringMatching(/^Pod shop\/bad is left out: .*cannot unmarshal string into Go struct field PodSpec/),
   ]);
 });
@@ -107,15 +107,15 @@ test("a workload that would never find its own pods is left out, and a Job of a 
 
 test("pods of nodes that the source does not show are counted as left out", () => {
   const picture = makePicture(source([{ ...aPod("p"), spec: { nodeName: "gone", containers: [] } }, aPod("q")]));
-  expect(picture.leftOut).toEqual([expect.stringMatching(/^1 pod on nodes that the source does not show/)]);
+  expect(picture.leftOut).toEqual([expect.stringMatching(/^1 pod on nodes that the source does not contain/)]);
 });
 
 test("a source without nodes reports the missing objects", () => {
   expect(() => makePicture({ ...source([]), objects: [aPod("a")] })).toThrow(
-    /1 objects and no Node: describe the nodes/,
+    /1 objects but no Node: describe the nodes/,
   );
   expect(() => makePicture({ ...source([]), objects: [] })).toThrow(
-    /has no objects: `kintsugi rehearse --print-dump-command`/,
+    /contains no objects: `kintsugi rehearse --print-dump-command`/,
   );
 });
 
@@ -124,9 +124,7 @@ test("the time of a source is derived from its objects, except for a clock that 
   const times = ["2026-03-01T10:00:00Z", "2026-03-01T10:05:00Z", "2026-03-01T10:01:00Z", "2099-01-01T00:00:00Z"];
   const picture = makePicture(source(times.map((time, index) => aPod(`p${index}`, at(time)))));
   expect(formatTimestamp(picture.takenAtMs)).toBe("2026-03-01T10:05:00Z");
-  expect(picture.notes).toEqual([
-    expect.stringMatching(/^1 times in the source are later than .*a clock is wrong there/),
-  ]);
+  expect(picture.notes).toEqual([expect.stringMatching(/^1 times in the source are later than .*a clock is wrong/)]);
 });
 
 test("owners that own each other still end in a workload", () => {
@@ -187,7 +185,7 @@ test("pod counts that no node could run are limited and named", () => {
       of("autoscaling/v2", "HorizontalPodAutoscaler", "huge", { minReplicas: far, maxReplicas: far, scaleTargetRef }),
     ]),
   );
-  const named = picture.leftOut.map((note) => note.split(" wants ")[0]);
+  const named = picture.leftOut.map((note) => note.split(" requests ")[0]);
   expect(named).toEqual([
     "deployments shop/huge",
     "statefulsets shop/huge",

@@ -49,7 +49,7 @@ export interface PictureSource {
 }
 
 const madePodsNote =
-  "the source shows no pods: they were made of its workloads, and placed by the scheduler, before anything was asked";
+  "the source contains no pods: they were created from its workloads, and scheduled, before the first question";
 
 /** Limit on sentences of one kind; further sentences are only counted. */
 const notesPerSortMax = 5;
@@ -88,7 +88,7 @@ function podsElsewhere(objects: ReadonlyMap<string, readonly ApiObject[]>): stri
   return count === 0
     ? []
     : [
-        `${countedNoun(count, "pod")} on nodes that the source does not show: controllers replace each that has an owner`,
+        `${countedNoun(count, "pod")} on nodes that the source does not contain: controllers replace each pod that has an owner`,
       ];
 }
 
@@ -127,7 +127,7 @@ class PictureReader {
     if (other !== undefined) {
       this.#note(
         "version",
-        `${kind} ${nameOf(raw)} is in ${apiVersion}, which is not read: dump it in ${apiVersionOf(other.kind.type)}`,
+        `${kind} ${nameOf(raw)} is in ${apiVersion}, which is not supported: dump it in ${apiVersionOf(other.kind.type)}`,
       );
     }
     const key = `${apiVersion} ${kind}`;
@@ -148,8 +148,8 @@ class PictureReader {
         this.#note(
           "crowd",
           resource === jobs.resource
-            ? `jobs ${key} wants more pods at a time than a rehearsal starts, and has ${parallelism} here`
-            : `${resource} ${key} wants more pods than these nodes hold, and has ${podsMax} here`,
+            ? `jobs ${key} requests more simultaneous pods than a rehearsal starts, and has ${parallelism} here`
+            : `${resource} ${key} requests more pods than these nodes can run, and has ${podsMax} here`,
         );
       }
     }
@@ -170,7 +170,7 @@ class PictureReader {
   leftOut(): string[] {
     return [...this.#notes.values()].flatMap((notes) => {
       const more = notes.length - notesPerSortMax;
-      return more <= 0 ? notes : [...notes.slice(0, notesPerSortMax), `and ${more} more of this sort`];
+      return more <= 0 ? notes : [...notes.slice(0, notesPerSortMax), `and ${more} more of this kind`];
     });
   }
 
@@ -222,14 +222,14 @@ function readingOf(
   const isRead = count > 0 || isWhole || (lists.length > 0 && refused === undefined);
   if (isRead && refused === undefined) return { resource, state: "read", count, because: "" };
   if (refused === undefined) return { resource, state: "unknown", count, because: "" };
-  const effect = use === "times" ? "defaults are used in place of" : "not known:";
+  const effect = use === "times" ? "defaults replace" : "not known:";
   return { resource, state: "unknown", count, because: `${resource}: ${refused}; ${effect} ${without}` };
 }
 
 function withoutNodes({ name, objects }: PictureSource): string {
   if (objects.length === 0)
-    return `${name} has no objects: \`kintsugi rehearse --print-dump-command\` prints a command that writes them`;
-  return `${name} has ${objects.length} objects and no Node: describe the nodes, as in \`--nodes 3x4cpu16Gi@a,b,c\`, or dump nodes too`;
+    return `${name} contains no objects: \`kintsugi rehearse --print-dump-command\` prints a command that writes them`;
+  return `${name} contains ${objects.length} objects but no Node: describe the nodes, as in \`--nodes 3x4cpu16Gi@a,b,c\`, or dump nodes too`;
 }
 
 /** The version of most nodes. */

@@ -25,7 +25,7 @@ export function ownerCircles(objects: ReadonlyMap<string, readonly ApiObject[]>)
     const circle = [...path.slice(path.indexOf(next)), next];
     const words = circle.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).join(" → ");
     circles.push(
-      `${words} own each other in a circle, so that the workload of their pods is not known: remove one ownerReference in the source`,
+      `${words} own each other in a circle, so the workload of their pods is unknown: remove one ownerReference in the source`,
     );
   }
   const more = circles.length - circlesMax;

@@ -16,7 +16,7 @@ const selecting: ReadonlySet<string> = new Set(["deployments", "replicasets", "s
 
 /**
  * Returns the reason why no API server accepts a workload. Its controller never finds the pods that
- * it creates, and creates pods for ever.
+ * it creates, and creates pods forever.
  */
 export function selectorFault(resource: string, object: ApiObject): string | undefined {
   if (!selecting.has(resource)) return undefined;

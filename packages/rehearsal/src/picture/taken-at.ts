@@ -34,7 +34,7 @@ export function takenAt(objects: ReadonlyMap<string, readonly ApiObject[]>): Tak
   const plausible = times.filter((time) => time <= reference + aheadMaxMs);
   const ahead = times.length - plausible.length;
   const takenAtMs = Math.ceil((plausible.at(-1) ?? reference) / 1000) * 1000;
-  const note = `${ahead} times in the source are later than ${formatTimestamp(reference + aheadMaxMs)}, an hour after its nodes' own: a clock is wrong there, and they are taken as ${formatTimestamp(takenAtMs)}`;
+  const note = `${ahead} times in the source are later than ${formatTimestamp(reference + aheadMaxMs)}, an hour after the times of its nodes: a clock is wrong, and ${formatTimestamp(takenAtMs)} is used instead`;
   return { takenAtMs, notes: ahead > 0 ? [note] : [] };
 }
 

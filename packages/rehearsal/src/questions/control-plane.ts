@@ -14,16 +14,16 @@ const nodeGoesMs = 60_000;
  */
 export function controlPlaneQuestions(picture: ClusterPicture, nodeNames: readonly string[]): RehearsalQuestion[] {
   const away = (target: string): ScenarioStroke => ({ fault: "kill-service", atMs: 0, forMs: awayMs, target });
-  const alone = services.map((service) => question(`the ${service} is away for 10 min`, [away(service)]));
+  const alone = services.map((service) => question(`the ${service} is down for 10 min`, [away(service)]));
   const all = services.map(away);
   const busiest = busiestNode(picture, nodeNames);
   return [
     ...alone,
-    question("the whole control plane is away for 10 min", all),
+    question("the whole control plane is down for 10 min", all),
     ...(busiest === undefined
       ? []
       : [
-          question(`the control plane is away for 10 min and node ${busiest} goes off after 1 min of it`, [
+          question(`the control plane is down for 10 min, and node ${busiest} fails after 1 min`, [
             ...all,
             { fault: "kill-node", atMs: nodeGoesMs, stays: true, target: busiest },
           ]),

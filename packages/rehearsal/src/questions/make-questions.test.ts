@@ -38,18 +38,18 @@ describe("questions about pools", () => {
     expect(
       ofPools(aNode("a", { [label]: "big" }), aNode("b", { [label]: "small" }), aNode("c", { [label]: "big" })),
     ).toEqual([
-      ["pool big goes off", ["a", "c"]],
-      ["pool small goes off", ["b"]],
+      ["pool big fails", ["a", "c"]],
+      ["pool small fails", ["b"]],
     ]);
   });
 
   test("follow roles if no node has a pool label", () => {
     const worker = { "node-role.kubernetes.io/worker": "" };
-    expect(ofPools(aNode("a", worker), aNode("b", worker), aNode("c"))).toEqual([["pool worker goes off", ["a", "b"]]]);
+    expect(ofPools(aNode("a", worker), aNode("b", worker), aNode("c"))).toEqual([["pool worker fails", ["a", "b"]]]);
   });
 
   test("name the labels that were searched if none exists", () => {
-    expect(() => ofPools(aNode("a"))).toThrow(/no node has a label of its pool \(karpenter\.sh\/nodepool/);
+    expect(() => ofPools(aNode("a"))).toThrow(/no node has a pool label \(karpenter\.sh\/nodepool/);
   });
 });
 
@@ -57,11 +57,11 @@ test("the control plane is down in parts, as a whole, and while the node with th
   const picture = pictureOf(aNode("a"), aNode("b"), aPod("x", "b"), aPod("y", "b"), aPod("z", "a"));
   const questions = questionsAbout(picture, "control-plane", []);
   expect(questions.map(({ about }) => about)).toEqual([
-    "the api-server is away for 10 min",
-    "the scheduler is away for 10 min",
-    "the controller-manager is away for 10 min",
-    "the whole control plane is away for 10 min",
-    "the control plane is away for 10 min and node b goes off after 1 min of it",
+    "the api-server is down for 10 min",
+    "the scheduler is down for 10 min",
+    "the controller-manager is down for 10 min",
+    "the whole control plane is down for 10 min",
+    "the control plane is down for 10 min, and node b fails after 1 min",
   ]);
   expect(questions.at(-1)).toMatchObject({ faults: [{}, {}, {}, { fault: "kill-node", target: "b", stays: true }] });
 });
@@ -80,12 +80,12 @@ describe("dependencies that do not answer", () => {
   test.each([
     ["policy", /write webhook\/NAME or service\/NAMESPACE\/NAME/],
     ["webhook/nosuch", /there is no such webhook; there are webhook\/a\.example\.com, webhook\/b\.example\.com/],
-    ["service/shop/web", /no webhook is answered by that Service; there are service\/policy\/policy/],
+    ["service/shop/web", /this Service serves no webhook; there are service\/policy\/policy/],
   ])("%s is rejected with one sentence", (text, sentence) => {
     expect(() => silentDependencies(picture, text)).toThrow(sentence);
   });
 
   test("a source without webhooks has no such question", () => {
-    expect(() => silentDependencies(pictureOf(aNode("a")), "webhook/a")).toThrow(/the source has no webhook/);
+    expect(() => silentDependencies(pictureOf(aNode("a")), "webhook/a")).toThrow(/the source contains no webhook/);
   });
 });

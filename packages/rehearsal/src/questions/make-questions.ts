@@ -29,11 +29,11 @@ export function questionsAbout(
   const names = ready.map(nameOf);
   switch (subject) {
     case "node":
-      return names.map((name) => ({ kind: "nodes-off", about: `node ${name} goes off`, nodes: [name] }));
+      return names.map((name) => ({ kind: "nodes-off", about: `node ${name} fails`, nodes: [name] }));
     case "zone":
       return zonesOf(picture).map(([zone, inZone]) => ({
         kind: "nodes-off",
-        about: `zone ${zone} goes off`,
+        about: `zone ${zone} fails`,
         nodes: inZone,
       }));
     case "node-pair": {
@@ -42,12 +42,12 @@ export function questionsAbout(
         throw new UnreadableSource(
           `${names.length} nodes make ${pairs.length} pairs, more than ${pairsMax}: ask about every zone or every node`,
         );
-      return pairs.map(([a, b]) => ({ kind: "nodes-off", about: `nodes ${a} and ${b} go off`, nodes: [a, b] }));
+      return pairs.map(([a, b]) => ({ kind: "nodes-off", about: `nodes ${a} and ${b} fail`, nodes: [a, b] }));
     }
     case "pool":
       return poolsOf(ready).map(([pool, inPool]) => ({
         kind: "nodes-off",
-        about: `pool ${pool} goes off`,
+        about: `pool ${pool} fails`,
         nodes: inPool,
       }));
     case "control-plane":
@@ -73,7 +73,7 @@ export function drainQuestion(picture: ClusterPicture): RehearsalQuestion {
 /** The same with a reboot of each node, and with additional nodes for the pods. */
 export function upgradeQuestion(picture: ClusterPicture, surge: number): RehearsalQuestion {
   const { nodes: names } = drainQuestion(picture) as Extract<RehearsalQuestion, { kind: "drains" }>;
-  const about = `every node is drained and rebooted, one after the other, with ${surge} more`;
+  const about = `every node is drained and rebooted, one after the other, with ${surge} additional nodes`;
   const rebootMs = medianMs(shownNodeStarts(picture)) ?? assumedRebootMs;
   return { kind: "drains", about, nodes: names, rebootMs, surge };
 }
@@ -85,9 +85,7 @@ function zonesOf(picture: ClusterPicture): [string, string[]][] {
     if (zone !== undefined) zones.set(zone, [...(zones.get(zone) ?? []), nameOf(node)]);
   }
   if (zones.size === 0)
-    throw new UnreadableSource(
-      `no node has the label ${zoneLabel}, so there is no zone to ask about: ask about every node`,
-    );
+    throw new UnreadableSource(`no node has the label ${zoneLabel}, so the zones are unknown: ask about every node`);
   return [...zones].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 

@@ -27,7 +27,7 @@ export function poolsOf(nodes: readonly Node[]): [pool: string, nodes: string[]]
   const pools = byLabel.size > 0 ? byLabel : grouped(nodes, roleOf);
   if (pools.size === 0)
     throw new UnreadableSource(
-      `no node has a label of its pool (${poolLabels.slice(0, 5).join(", ")}, …) or of its role (${rolePrefix}…), so there is no pool to ask about: ask about every node or every zone`,
+      `no node has a pool label (${poolLabels.slice(0, 5).join(", ")}, …) or a role label (${rolePrefix}…), so the pools are unknown: ask about every node or every zone`,
     );
   return [...pools].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }

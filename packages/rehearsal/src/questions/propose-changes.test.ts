@@ -14,7 +14,7 @@ const claim: RawObject = {
   metadata: { name: "data", namespace: "shop" },
   spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
 };
-const question = { kind: "nodes-off", about: "node n goes off", nodes: ["n"] } as const;
+const question = { kind: "nodes-off", about: "node n fails", nodes: ["n"] } as const;
 
 function deployment(spec: object, replicas = 1): RawObject {
   const labels = { app: "web" };
@@ -39,10 +39,10 @@ const volumes = { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "da
 
 test("one replica becomes two, unless its volume lets no second pod run on another node", () => {
   expect(proposed([deployment({})]).map(({ what }) => what)).toEqual([
-    "2 replicas of shop/deployment/web, on nodes apart",
+    "2 replicas of shop/deployment/web, on different nodes",
   ]);
   expect(proposed([deployment(volumes), claim]).map(({ what }) => what)).toEqual([
-    "shop/deployment/web leaves a silent node after 30 s",
+    "shop/deployment/web tolerates a silent node for only 30 s",
   ]);
 });
 
@@ -57,12 +57,12 @@ test("a workload that a lost node blocks forever is released by a user's confirm
   expect(change?.instead?.[0]).toMatchObject({ faults: [{ fault: "fence-node", target: "n", stays: true }] });
 });
 
-test("a pod that fits nowhere because of a spread constraint may share a node", () => {
+test("a pod that fits nowhere because of a spread constraint is offered a weaker constraint", () => {
   const constraint = { maxSkew: 1, topologyKey: "kubernetes.io/hostname", whenUnsatisfiable: "DoNotSchedule" };
   const because = "0/3 nodes are available: 2 node(s) didn't match pod topology spread constraints.";
   const [change] = proposed([deployment({ topologySpreadConstraints: [constraint] }, 3)], {
     pending: [{ pod: "shop/web-1", workload: "shop/deployment/web", because }],
-  }).filter(({ what }) => what.includes("share"));
+  }).filter(({ what }) => what.includes("prefers"));
   expect(change?.patch).toEqual({
     spec: {
       template: { spec: { topologySpreadConstraints: [{ ...constraint, whenUnsatisfiable: "ScheduleAnyway" }] } },

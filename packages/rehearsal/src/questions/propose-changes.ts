@@ -97,7 +97,7 @@ function changesOf(
     return [
       {
         ...common,
-        what: `2 replicas of ${answer.workload}, on nodes apart`,
+        what: `2 replicas of ${answer.workload}, on different nodes`,
         patch: { spec: { replicas: 2, template: { spec: spread(template.spec, object) } } },
       },
     ];
@@ -105,12 +105,12 @@ function changesOf(
     return [
       {
         ...common,
-        what: `${answer.workload} on nodes apart`,
+        what: `${answer.workload} on different nodes`,
         patch: { spec: { template: { spec: spread(template.spec, object) } } },
       },
     ];
   if (answer.downtime.p50 < toleratedMs || kind !== "deployment") return [];
-  const what = `${answer.workload} leaves a silent node after ${quickTolerationSeconds} s`;
+  const what = `${answer.workload} tolerates a silent node for only ${quickTolerationSeconds} s`;
   return [
     { ...common, what, patch: { spec: { template: { spec: { tolerations: quickTolerations(template.spec) } } } } },
   ];
@@ -138,7 +138,7 @@ function vouchChange({ question, workloads, stuck }: Answer): ProposedChange[] {
   if (held.length === 0) return [];
   return [
     {
-      what: `as soon as ${node} is known to be off, vouch for that: its pods and volumes are then released`,
+      what: `taint ${node} as out of service as soon as its machine is known to be off: its pods and volumes are then released`,
       resource: "nodes",
       namespace: "",
       name: node,
@@ -147,7 +147,7 @@ function vouchChange({ question, workloads, stuck }: Answer): ProposedChange[] {
       instead: [
         {
           kind: "scenario",
-          about: `node ${node} goes off and is vouched for`,
+          about: `node ${node} fails and is vouched for`,
           faults: [{ fault: "fence-node", atMs: 0, stays: true, target: node }],
           runMs: vouchedMs,
         },
@@ -172,7 +172,14 @@ function ruleChanges(start: StartState, { question, pending }: Answer): Proposed
     const loose = constraints.map((constraint) => ({ ...constraint, whenUnsatisfiable: "ScheduleAnyway" }));
     const patch = { spec: { template: { spec: { topologySpreadConstraints: loose } } } };
     return [
-      { what: `${workload} may share a node where it has to`, resource, namespace, name, patch, questions: [question] },
+      {
+        what: `${workload} prefers to spread its pods instead of requiring it`,
+        resource,
+        namespace,
+        name,
+        patch,
+        questions: [question],
+      },
     ];
   });
 }
@@ -225,8 +232,11 @@ function budgetChanges(start: StartState, { question, drains }: Answer): Propose
  */
 function budgetChange(key: string, isUnhealthy: boolean): { what: string; spec: Record<string, unknown> } {
   return isUnhealthy
-    ? { what: `budget ${key} lets pods go that are not Ready`, spec: { unhealthyPodEvictionPolicy: "AlwaysAllow" } }
-    : { what: `budget ${key} lets one pod go at a time`, spec: { minAvailable: null, maxUnavailable: 1 } };
+    ? {
+        what: `budget ${key} allows the eviction of pods that are not Ready`,
+        spec: { unhealthyPodEvictionPolicy: "AlwaysAllow" },
+      }
+    : { what: `budget ${key} allows one unavailable pod`, spec: { minAvailable: null, maxUnavailable: 1 } };
 }
 
 function isHeldUnhealthy(start: StartState, drains: Answer["drains"]): boolean {

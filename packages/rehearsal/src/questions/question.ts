@@ -1,6 +1,6 @@
 /** A question of a rehearsal: the faults that each of its runs injects. */
 export type RehearsalQuestion = QuestionDeed & {
-  /** Subject of the question, phrased to follow "if": "node a goes off". */
+  /** Subject of the question, phrased to follow "if": "node a fails". */
   readonly about: string;
   /** Addresses of webhooks that do not answer in the whole run. */
   readonly silentWebhooks?: readonly string[];

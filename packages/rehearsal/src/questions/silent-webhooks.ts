@@ -62,8 +62,8 @@ function addressesOf(asked: string, known: readonly KnownWebhook[]): string[] {
   const others = [...new Set(names)].slice(0, namedMax).join(", ");
   throw new UnreadableSource(
     known.length === 0
-      ? `--without ${asked}: the source has no webhook, and a rehearsal knows of no other dependency`
-      : `--without ${asked}: ${sort === "webhook" ? "there is no such webhook" : "no webhook is answered by that Service"}; there are ${others}`,
+      ? `--without ${asked}: the source contains no webhook, and a rehearsal models no other dependency`
+      : `--without ${asked}: ${sort === "webhook" ? "there is no such webhook" : "this Service serves no webhook"}; there are ${others}`,
   );
 }
 

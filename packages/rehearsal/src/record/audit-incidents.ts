@@ -70,15 +70,19 @@ function silences(entries: readonly AuditEntry[], graceMs: number, leftOut: stri
     renewals.set(node, [...(renewals.get(node) ?? []), atMs]);
   }
   if (renewals.size === 0)
-    leftOut.push("the log has no renewals of Leases (its policy leaves them out), so no silence of a node is seen");
+    leftOut.push("the log has no renewals of Leases (its policy omits them), so silent nodes cannot be detected");
   const endMs = entries.at(-1)?.atMs ?? 0;
   return [...renewals].flatMap(([node, times]) =>
     times.flatMap((atMs, index): RepeatableIncident[] => {
       const nextMs = times[index + 1];
       if ((nextMs ?? endMs) - atMs <= graceMs) return [];
       if (nextMs === undefined)
-        return [{ fault: "kill-node", target: node, atMs, because: "its kubelet is not heard again in the log" }];
-      return [{ fault: "cut-node", target: node, atMs, forMs: nextMs - atMs, because: "its kubelet was not heard" }];
+        return [
+          { fault: "kill-node", target: node, atMs, because: "its kubelet sends no further heartbeat in the log" },
+        ];
+      return [
+        { fault: "cut-node", target: node, atMs, forMs: nextMs - atMs, because: "its kubelet sent no heartbeat" },
+      ];
     }),
   );
 }
@@ -96,7 +100,7 @@ function drains(
     const drain = begun.get(node);
     begun.delete(node);
     if (drain === undefined) return;
-    if (drain.evictions === 0) return void leftOut.push(`${node} was cordoned, and no pod of it was evicted`);
+    if (drain.evictions === 0) return void leftOut.push(`${node} was cordoned, and none of its pods was evicted`);
     const length = untilMs === undefined ? {} : { forMs: Math.max(1_000, untilMs - drain.sinceMs) };
     found.push({
       fault: "drain",
@@ -122,7 +126,7 @@ function drains(
   }
   for (const node of begun.keys()) end(node, undefined);
   if (unknown > 0)
-    leftOut.push(`${unknown} evictions of pods that the cluster does not have: give the dump of before by --from`);
+    leftOut.push(`${unknown} evictions of pods that the cluster does not contain: name an earlier dump with --from`);
   return found;
 }
 
@@ -146,7 +150,7 @@ function deletions(
     else actions.push({ workload, atMs, count: 1 });
   }
   if (unknown > 0)
-    leftOut.push(`${unknown} deletions of pods that the cluster does not have: give the dump of before by --from`);
+    leftOut.push(`${unknown} deletions of pods that the cluster does not contain: name an earlier dump with --from`);
   return actions.flatMap(({ workload, atMs, count }): RepeatableIncident[] => {
     const of = podsOf(workload);
     if (count >= of) return [{ fault: "delete-pods", target: workload, atMs, because: `${count} pods were deleted` }];

@@ -56,7 +56,7 @@ describe("from a record", () => {
     const cordoned = put(10, node("b", "True", 0, { unschedulable: true }));
     const { found } = incidents(cordoned, put(12, pod("web-2", "b", true)), put(60, node("b", "True", 0)));
     expect(found).toMatchObject([{ fault: "drain", target: "b", atMs: atOf(10), forMs: 50_000 }]);
-    expect(incidents(cordoned)).toMatchObject({ found: [], leftOut: [/b was cordoned.*no pod left it/] });
+    expect(incidents(cordoned)).toMatchObject({ found: [], leftOut: [/b was cordoned.*none of its pods was removed/] });
   });
 
   test("the concurrent deletion of all pods of a workload is derived, and fewer deletions are a note", () => {
@@ -126,7 +126,7 @@ describe("from an audit log", () => {
       { fault: "drain", target: "a", because: "1 evictions" },
       { fault: "delete-pods", target: "shop/deployment/web" },
     ]);
-    expect(leftOut.join()).toMatch(/no renewals of Leases.*1 evictions of pods that the cluster does not have/);
+    expect(leftOut.join()).toMatch(/no renewals of Leases.*1 evictions of pods that the cluster does not contain/);
   });
 });
 
@@ -134,7 +134,7 @@ test("a scenario has its faults in order from ten seconds on, and states its omi
   const text = scenarioOf(
     {
       found: [
-        { fault: "delete-pods", target: "shop/deployment/web", atMs: atOf(90), because: "2 pods at once" },
+        { fault: "delete-pods", target: "shop/deployment/web", atMs: atOf(90), because: "2 simultaneous pods" },
         { fault: "cut-node", target: "a", atMs: atOf(0), forMs: 130_400, because: "silent" },
       ],
       leftOut: ["b was cordoned"],
@@ -145,7 +145,7 @@ test("a scenario has its faults in order from ten seconds on, and states its omi
     "# Not in it: b was cordoned",
     "faults:",
     '  - { at: 10s, fault: cut-node, node: "a", for: 2m10s } # silent',
-    '  - { at: 1m40s, fault: delete-pods, workload: "shop/deployment/web" } # 2 pods at once',
+    '  - { at: 1m40s, fault: delete-pods, workload: "shop/deployment/web" } # 2 simultaneous pods',
     "run: 17m20s",
     "",
   ]);

@@ -64,7 +64,7 @@ class IncidentReader {
     for (const [node, cordon] of this.#cordoned) this.#endCordon(node, cordon, undefined);
     for (const { workload, atMs, count, of } of this.#deleted) {
       if (count >= of)
-        this.#found.push({ fault: "delete-pods", target: workload, atMs, because: `${of} pods at once` });
+        this.#found.push({ fault: "delete-pods", target: workload, atMs, because: `${of} simultaneous pods` });
       else this.#leftOut.push(`${count} of ${of} pods of ${workload} were deleted at ${formatTimestamp(atMs)}`);
     }
     return { found: this.#found, leftOut: this.#leftOut };
@@ -104,7 +104,7 @@ class IncidentReader {
     const forMs = Math.max(1_000, changedMs - trouble.sinceMs);
     // A machine that did not boot again kept running without a connection.
     const isCut = trouble.fault === "kill-node" && bootId !== "" && bootId === trouble.bootId;
-    const because = isCut ? "silent, and back without a boot" : "not Ready, and back";
+    const because = isCut ? "silent, and back without a reboot" : "not Ready, then Ready again";
     this.#found.push({
       fault: isCut ? "cut-node" : trouble.fault,
       target: name,
@@ -120,9 +120,17 @@ class IncidentReader {
     untilMs: number | undefined,
   ): void {
     if (!hasEvicted)
-      return void this.#leftOut.push(`${node} was cordoned at ${formatTimestamp(sinceMs)}, and no pod left it`);
+      return void this.#leftOut.push(
+        `${node} was cordoned at ${formatTimestamp(sinceMs)}, and none of its pods was removed`,
+      );
     const end = untilMs === undefined ? {} : { forMs: untilMs - sinceMs };
-    this.#found.push({ fault: "drain", target: node, atMs: sinceMs, ...end, because: "cordoned, and its pods left" });
+    this.#found.push({
+      fault: "drain",
+      target: node,
+      atMs: sinceMs,
+      ...end,
+      because: "cordoned, and its pods were removed",
+    });
   }
 
   #observePod(pod: RawObject, is: RecordedChange["is"], atMs: number): void {

@@ -12,11 +12,11 @@ export function aftershockLines(answers: readonly Answer[], shownMax: number): s
   const more = felt.length - shownMax;
   return [
     ...textTable(
-      ["IF", "WHOLE AGAIN P50", "P95", "STARTS AT ONCE", "ON ONE NODE", "MOVED TWICE", "GAVE UP THEIR PLACE"],
+      ["IF", "RECOVERED P50", "P95", "SIMULTANEOUS STARTS", "ON ONE NODE", "MOVED TWICE", "PREEMPTED"],
       felt.slice(0, shownMax).map(aftershockCells),
       { gap: 2 },
     ),
-    ...(more > 0 ? [`and ${more} more; -o json has all`] : []),
+    ...(more > 0 ? [`and ${more} more; -o json has all of them`] : []),
   ];
 }
 
@@ -45,8 +45,8 @@ export function lostWorkLines(answers: readonly Answer[]): string[] {
     return [...byJob].map(([job, all]) => {
       const ranMs = Math.max(...all.map((each) => each.ranMs));
       const failed = all.find((each) => each.failed !== undefined)?.failed;
-      const end = failed === undefined ? "begins again" : `fails for good (${failed}), and does not do again,`;
-      return `if ${question.about}: ${job} ${end} what ${countedNoun(all.length, "pod")} had done in up to ${secondsText(ranMs)}`;
+      const end = failed === undefined ? "repeats" : `fails permanently (${failed}) and loses`;
+      return `if ${question.about}: ${job} ${end} the work of ${countedNoun(all.length, "pod")} that had run for up to ${secondsText(ranMs)}`;
     });
   });
 }

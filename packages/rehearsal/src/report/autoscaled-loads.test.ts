@@ -24,16 +24,16 @@ const autoscaler = {
 const picture = makePicture({ name: "f", objects: [node, autoscaler], listed: [], isWhole: false });
 
 function linesFor(before: number, fewest: number): string[] {
-  const answer = summarize({ kind: "nodes-off", about: "node n goes off", nodes: ["n"] }, []);
+  const answer = summarize({ kind: "nodes-off", about: "node n fails", nodes: ["n"] }, []);
   const web = { workload: "shop/deployment/web", before, fewest } as WorkloadAnswer;
   return autoscaledLoads(picture, [{ ...answer, workloads: [web] }]);
 }
 
 test("the remaining pods share the whole load, and the autoscaler would request more", () => {
   expect(linesFor(3, 2)).toEqual([
-    "if node n goes off: the 2 pods left of shop/deployment/web have 105 % of the cpu that they request, above the 80 % of their autoscaler, which would want 3 pods",
+    "if node n fails: the 2 remaining pods of shop/deployment/web use 105 % of the cpu that they request, above their autoscaler's target of 80 %; it would scale to 3 pods",
   ]);
-  expect(linesFor(6, 4)[0]).toMatch(/would want 6 pods, more than its maximum of 4$/);
+  expect(linesFor(6, 4)[0]).toMatch(/would scale to 6 pods, more than its maximum of 4$/);
 });
 
 test("nothing is reported if the load fits or no pod remains", () => {

@@ -27,7 +27,7 @@ export function autoscaledLoads(picture: ClusterPicture, answers: readonly Answe
       const wanted = Math.ceil((hit.fewest * left) / target);
       const limit = wanted > replicasMax ? `, more than its maximum of ${replicasMax}` : "";
       return [
-        `if ${question.about}: the ${hit.fewest} pods left of ${workload} have ${left} % of the ${resource} that they request, above the ${target} % of their autoscaler, which would want ${wanted} pods${limit}`,
+        `if ${question.about}: the ${hit.fewest} remaining pods of ${workload} use ${left} % of the ${resource} that they request, above their autoscaler's target of ${target} %; it would scale to ${wanted} pods${limit}`,
       ];
     }),
   );

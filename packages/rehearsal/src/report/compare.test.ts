@@ -49,13 +49,13 @@ test.each([
     "an outage without an end",
     answer("q", 9),
     answer("q", 9, { downAtEnd: 1 }),
-    [["down", "<0.1s", "for ever", "worse"]],
+    [["down", "<0.1s", "forever", "worse"]],
   ],
   [
     "a budget that is missed without an end",
     answer("q", 0),
     answer("q", 0, { belowBudget: spread(9), belowBudgetAtEnd: 1 }),
-    [["below budget", "0s", "for ever", "worse"]],
+    [["below budget", "0s", "forever", "worse"]],
   ],
   ["nothing at all", answer("q", 0), answer("q", 0), []],
   [

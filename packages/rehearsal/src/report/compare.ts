@@ -100,5 +100,5 @@ function drainRow(before: Answer, after: Answer): ComparedRow[] {
 }
 
 function spanText(ms: number): string {
-  return ms === Infinity ? "for ever" : secondsText(ms);
+  return ms === Infinity ? "forever" : secondsText(ms);
 }

@@ -22,13 +22,15 @@ export function parseFailOn(text: string): FailOn[] {
       try {
         return { on: "downtime", aboveMs: parseDurationMs(duration) };
       } catch (cause) {
-        throw new UnreadableSource(`--fail-on: "${duration}" is no duration; write one as in downtime>30s`, { cause });
+        throw new UnreadableSource(`--fail-on: "${duration}" is not a duration; write for example downtime>30s`, {
+          cause,
+        });
       }
     }
     const on = word.trim();
     if (on === "budget" || on === "pending" || on === "stuck" || on === "drain" || on === "worse") return { on };
     throw new UnreadableSource(
-      `--fail-on: "${on}" is not known; join any of downtime>30s, budget, pending, stuck, drain, worse by commas`,
+      `--fail-on: "${on}" is not a condition; the conditions are downtime>30s, budget, pending, stuck, drain and worse, separated by commas`,
     );
   });
 }
@@ -64,7 +66,7 @@ export function failuresOf(
       case "pending":
         return pending.map(({ pod, because }) => `if ${question.about}, ${pod} fits nowhere: ${because}`);
       case "stuck":
-        return stuck.map(({ pod, because }) => `if ${question.about}, ${pod} stays stuck: ${because}`);
+        return stuck.map(({ pod, because }) => `if ${question.about}, ${pod} remains stuck: ${because}`);
       case "drain":
         return drains.filter(({ isDone }) => !isDone).map(({ node }) => `${question.about}, and it stops at ${node}`);
     }

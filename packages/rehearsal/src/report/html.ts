@@ -70,7 +70,7 @@ function answersTable({ answers }: RehearsalReport, watch: (about: string) => st
   );
   if (rows.length === 0) return "<p>No workload loses a pod in any of the questions.</p>";
   const head = ["if", "workload", "down p50", "p95", "worst", "degraded p50", "p95", "worst", "at the end", ""];
-  const more = rows.length > rowsMax ? `<p>And ${rows.length - rowsMax} more rows; -o json has all.</p>` : "";
+  const more = rows.length > rowsMax ? `<p>And ${rows.length - rowsMax} more rows; -o json has all rows.</p>` : "";
   return `${table(
     head,
     rows.slice(0, rowsMax).map(({ about, workload }) => answerRow(about, workload, watch(about))),
@@ -103,7 +103,7 @@ function comparedPart(compared: ChangeComparison | undefined): string[] {
     told.length === 0
       ? "<p>No answer differs.</p>"
       : table(["", "if", "what", "measure", "before", "after"], told.slice(0, rowsMax).map(comparedRow)),
-    "<p>All below is about the changed cluster.</p>",
+    "<p>The sections below describe the changed cluster.</p>",
   ];
 }
 

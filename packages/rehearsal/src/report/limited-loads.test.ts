@@ -45,7 +45,7 @@ function sourceOf(limits: object): RawObject[] {
 
 const answer = (fewest: number) =>
   ({
-    question: { about: "node node-1 goes off" },
+    question: { about: "node node-1 fails" },
     workloads: [{ workload: "shop/statefulset/web", before: 3, fewest }],
   }) as unknown as Answer;
 
@@ -53,7 +53,7 @@ test("pods whose share of the usage is above their limit are named, by the metri
   const picture = makePicture({ name: "f", objects: sourceOf({ cpu: "1" }), listed: [], isWhole: false });
   expect(objectsOf(picture, pods)).toHaveLength(3);
   expect(limitedLoads(picture, [answer(1), answer(2)])).toEqual([
-    "if node node-1 goes off: the 1 pod left of shop/statefulset/web needs 1200m of cpu each, by the usage that metrics show, above their limit of 1000m",
+    "if node node-1 fails: 1 pod of shop/statefulset/web remains and needs 1200m of cpu each, by the usage in the metrics, above their limit of 1000m",
   ]);
 });
 

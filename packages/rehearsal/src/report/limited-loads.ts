@@ -23,7 +23,7 @@ export function limitedLoads(picture: ClusterPicture, answers: readonly Answer[]
       const each = Math.round(own.millicores / fewest);
       if (each <= own.limitMillicores) return [];
       return [
-        `if ${question.about}: the ${countedNoun(fewest, "pod")} left of ${workload} ${fewest === 1 ? "needs" : "need"} ${each}m of cpu each, by the usage that metrics show, above their limit of ${own.limitMillicores}m`,
+        `if ${question.about}: ${countedNoun(fewest, "pod")} of ${workload} ${fewest === 1 ? "remains and needs" : "remain and need"} ${each}m of cpu each, by the usage in the metrics, above their limit of ${own.limitMillicores}m`,
       ];
     }),
   );

@@ -3,7 +3,7 @@ import { reportAppendix, reportHtml } from "./html.ts";
 import { reportMarkdown } from "./other-forms.ts";
 import type { RehearsalReport } from "./report.ts";
 
-const about = "node <b>n</b> goes off";
+const about = "node <b>n</b> fails";
 const downtime = { p50: 1_000, p95: 2_000, worst: 2_000 };
 const none = { p50: 0, p95: 0, worst: 0 };
 const report: RehearsalReport = {
@@ -49,7 +49,7 @@ const report: RehearsalReport = {
           downAtEnd: 0,
           degradedAtEnd: 0,
           belowBudgetAtEnd: 0,
-          chain: [{ atMs: 0, is: "lost", what: "node <b>n</b> goes off" }],
+          chain: [{ atMs: 0, is: "lost", what: "node <b>n</b> fails" }],
         },
       ],
     },
@@ -82,7 +82,7 @@ test("a comment states the unknowns and the effects of the change, the worst fir
     `| better | ${about} | shop/deployment/a | down | 5s | 0s |`,
     "",
   ]);
-  expect(lines).toContain(`| ${about} | shop/deployment/web | 1s | 2s | 2s | whole |`);
+  expect(lines).toContain(`| ${about} | shop/deployment/web | 1s | 2s | 2s | recovered |`);
 });
 
 test("a page shows before and after side by side, links to recordings, and contains no markup of the cluster", () => {

@@ -95,7 +95,7 @@ function markdownTable(head: readonly string[], rows: readonly (readonly string[
     cells(head),
     `|${head.map(() => "---|").join("")}`,
     ...rows.slice(0, commentRowsMax).map(cells),
-    ...(more > 0 ? ["", `And ${more} more rows; \`-o json\` has all.`] : []),
+    ...(more > 0 ? ["", `And ${more} more rows; \`-o json\` has all rows.`] : []),
   ];
 }
 

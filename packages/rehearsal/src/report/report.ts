@@ -102,7 +102,7 @@ function unknownLines({ kinds }: ClusterPicture): string[] {
   const refused = unknown.filter(({ because }) => because !== "").map(({ because }) => because);
   const silent = unknown.filter(({ because }) => because === "").map(({ resource }) => resource);
   if (silent.length === 0) return refused;
-  return [...refused, `the source has no ${silent.join(", ")}, and does not say whether the cluster has any`];
+  return [...refused, `the source does not contain ${silent.join(", ")}, so it is unknown whether the cluster has any`];
 }
 
 function nodeOf({ question }: Answer): string {
@@ -115,7 +115,7 @@ function whyNot({ workloads, pending, stuck, aftermath }: Answer): string {
   const [first] = down;
   const more = down.length > 1 ? `, and ${countedNoun(down.length - 1, "more workload")}` : "";
   if (first !== undefined) {
-    const until = first.downAtEnd > 0 ? "and does not come back" : `for ${secondsText(first.downtime.worst)}`;
+    const until = first.downAtEnd > 0 ? "and does not recover" : `for ${secondsText(first.downtime.worst)}`;
     return `${first.workload} is down ${until}${more}`;
   }
   const [unplaced] = pending;
@@ -146,28 +146,28 @@ function basisOf(
   const range = ({ fromMs, toMs }: { fromMs: number; toMs: number }) =>
     `${secondsText(fromMs)} to ${secondsText(toMs)}`;
   return [
-    `times from the binding of a pod to Ready: as ${shown} workloads have shown them; of others, ${range(startMs)} to start and, with a probe, ${range(readyMs)} to be Ready`,
-    `pulls: as events tell of ${pulls.size} images; ${shown > 0 ? "the shown times hold those of the others" : `of others, ${range(pullMs)}`}`,
-    `time from the signal to the end of a container, ${shownStops === 0 ? "which no dump shows" : `as the record shows it of ${shownStops} workloads; of others`}: ${range(stopMs)}, within its grace period`,
+    `time from the binding of a pod to Ready: measured for ${shown} workloads; for others, ${range(startMs)} to start and, with a probe, ${range(readyMs)} to become Ready`,
+    `image pulls: measured by events for ${pulls.size} images; ${shown > 0 ? "for others, included in the measured start times" : `for others, ${range(pullMs)}`}`,
+    `time from the stop signal to the end of a container: ${shownStops === 0 ? "" : `measured by the record for ${shownStops} workloads; for others, `}${range(stopMs)}, within the grace period`,
     ...(shown > 0
       ? [
-          "each run has a load of its own, which makes all shown times about a quarter longer or shorter: a few starts say little about those of another moment",
+          "each run has its own load, which makes all measured times about a quarter longer or shorter, because a few starts say little about another moment",
         ]
       : []),
     ...(pullBytesPerSecond === undefined
       ? []
-      : [`an image without a measured pull: its size at ${Math.round(pullBytesPerSecond / 1e5) / 10} MB/s`]),
-    `a volume moves to another node: ${attachMs.length > 0 ? `as ${countedNoun(attachMs.length, "event")} ${attachMs.length === 1 ? "tells" : "tell"}` : `in ${range(volumeMs)}`}, and 6m later where the node before is lost`,
+      : [`image pull without a measured time: the image's size at ${Math.round(pullBytesPerSecond / 1e5) / 10} MB/s`]),
+    `move of a volume to another node: ${attachMs.length > 0 ? `measured by ${countedNoun(attachMs.length, "event")}` : range(volumeMs)}, plus 6m if the previous node is lost`,
     ...(crashing.size + failing.size > 0
       ? [
-          `containers that fail: ${failing.size} at each start, and ${crashing.size} now and then, as often as their restarts say`,
+          `containers that fail: ${failing.size} at each start, and ${crashing.size} occasionally, as often as their restart counts show`,
         ]
       : []),
     ...(grace === undefined ? [] : [`a silent node counts as lost after ${secondsText(grace.ms)}, ${grace.because}`]),
     ...(rebootMs.length === 0
       ? []
       : [
-          `a machine is away for ${secondsText(medianMs(rebootMs) ?? 0)} in an upgrade: the middle of the times from creation to Ready of ${countedNoun(rebootMs.length, "node")}`,
+          `a machine is down for ${secondsText(medianMs(rebootMs) ?? 0)} in an upgrade: the median time from creation to Ready of ${countedNoun(rebootMs.length, "node")}`,
         ]),
     ...(recorded === undefined
       ? []

@@ -78,11 +78,11 @@ function webhookPoints(picture: ClusterPicture): SinglePoint[] {
       if (failurePolicy === "Ignore" || service === undefined || !judgesPods) return [];
       const homes = nodesBehind(picture, service.namespace, service.name);
       if (homes === undefined || homes.length > 1) return [];
-      const where = homes.length === 0 ? "no pod is behind it" : `all of its pods are on ${homes[0]}`;
+      const where = homes.length === 0 ? "no pod serves it" : `all of its pods are on ${homes[0]}`;
       return [
         {
           what: `webhook ${name}`,
-          because: `it fails closed and ${where}: without it no pod can be made, so that nothing else is replaced either`,
+          because: `it fails closed and ${where}: without it no pod can be created, so that nothing else is replaced either`,
           weight: webhookWeight,
         },
       ];
@@ -93,7 +93,7 @@ function webhookPoints(picture: ClusterPicture): SinglePoint[] {
 function namePoints(picture: ClusterPicture): SinglePoint[] {
   const homes = nodesBehind(picture, "kube-system", "kube-dns");
   if (homes === undefined || homes.length !== 1) return [];
-  const because = `all pods behind kube-system/kube-dns are on ${homes[0]}: when it goes, no program finds another by its name`;
+  const because = `all pods of kube-system/kube-dns are on ${homes[0]}: if this node fails, names do not resolve in the cluster`;
   return [{ what: "names (DNS)", because, weight: namesWeight }];
 }
 
@@ -110,7 +110,7 @@ function operatorPoints(picture: ClusterPicture): SinglePoint[] {
       {
         what: `${metadata.namespace}/deployment/${metadata.name}`,
         because:
-          "by its name it is an operator, and it has one replica: while it is down, nothing mends what it cares for",
+          "its name suggests an operator, and it has one replica: while it is down, its resources are not reconciled",
         weight: operatorWeight,
       },
     ];
@@ -129,7 +129,7 @@ function storagePoints(picture: ClusterPicture): SinglePoint[] {
   return [...byClass].flatMap(([name, all]) => {
     const bound = new Set(all.flatMap((each) => [...each]));
     if (all.length < volumesMin || bound.size !== 1 || all.some(({ size }) => size !== 1)) return [];
-    const because = `all of its ${all.length} volumes are in zone ${[...bound][0]}: no pod with one of them can start in another zone`;
+    const because = `all of its ${all.length} volumes are in zone ${[...bound][0]}, so their pods cannot start in another zone`;
     return [{ what: `storage class ${name === "" ? "(no name)" : name}`, because, weight: storageWeight }];
   });
 }

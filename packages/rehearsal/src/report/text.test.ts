@@ -28,5 +28,5 @@ test("kinds that the source lacks are named as unknown, in plain words", () => {
   expect(lines[0]).toBe("Rehearsal of a backup: 1 node, 2 pods, Kubernetes v1.36.0, as of 2026-01-01T00:00:00Z.");
   expect(lines).toContain("UNKNOWN, and not counted as absent:");
   expect(lines).toContain("  Pod shop/a is left out: it has no spec");
-  expect(lines).toContain("In each question, webhook/policy gives no answer.");
+  expect(lines).toContain("In each question, webhook/policy does not respond.");
 });

@@ -24,13 +24,13 @@ export function reportText(report: RehearsalReport): string[] {
     ...section("Aftershocks", [...aftershockLines(report.answers, shownMax), ...limited(report.loads)]),
     ...section("Timers, as seconds of downtime", timerLines(report)),
     ...section("Drains", report.answers.flatMap(drainLines)),
-    ...section("Nodes that can go", nodeLines(report)),
+    ...section("Nodes that can fail without harm", nodeLines(report)),
     ...section(
       "Single points of failure",
       report.singlePoints.map(({ what, because }, index) => `${index + 1}. ${what}: ${because}`),
     ),
     ...section("What would help most", changeLines(report)),
-    ...section("What this rests on", [...report.basis, ...report.notes]),
+    ...section("Basis of these answers", [...report.basis, ...report.notes]),
   ];
 }
 
@@ -46,14 +46,17 @@ export function headLines(report: RehearsalReport): string[] {
     `Rehearsal of ${source}: ${countedNoun(nodes, "node")}, ${countedNoun(pods, "pod")}, Kubernetes ${kubernetes}, as of ${takenAt}.`,
     `${countedNoun(answers.length, "question")}, ${runs} each, seed ${report.seed}. Downtime: no pod of a workload is available.`,
     ...(without.length > 0
-      ? [`In each question, ${without.join(" and ")} ${without.length === 1 ? "gives" : "give"} no answer.`]
+      ? [`In each question, ${without.join(" and ")} ${without.length === 1 ? "does" : "do"} not respond.`]
       : []),
     ...(unknown.length > 0 ? ["", "UNKNOWN, and not counted as absent:", ...unknown.map((line) => `  ${line}`)] : []),
-    ...(leftOut.length > 0 ? ["", "NOT READ, and in no answer:", ...leftOut.map((line) => `  ${line}`)] : []),
+    ...(leftOut.length > 0 ? ["", "NOT READ, and ignored in all answers:", ...leftOut.map((line) => `  ${line}`)] : []),
     ...(cutShort.length > 0 ? ["", "CUT SHORT:", ...limited(cutShort).map((line) => `  ${line}`)] : []),
     ...(named.length > 0 ? ["", `Not modelled: ${named.join(", ")}.`] : []),
     ...(downBefore.length > 0
-      ? ["", `Already down before anything is done, and in no answer: ${downBefore.slice(0, shownMax).join(", ")}.`]
+      ? [
+          "",
+          `Already down before the first fault, and therefore in no answer: ${downBefore.slice(0, shownMax).join(", ")}.`,
+        ]
       : []),
   ];
 }
@@ -77,7 +80,7 @@ function comparedSections({ compared }: RehearsalReport): string[] {
       ...(same > 0 ? [`${countedNoun(same, "answer")} ${same === 1 ? "is" : "are"} as before`] : []),
     ]),
     "",
-    "All below is about the changed cluster.",
+    "The sections below describe the changed cluster.",
   ];
 }
 
@@ -142,14 +145,14 @@ function budgetCells({ belowBudget, belowBudgetAtEnd }: WorkloadAnswer): string[
 function endlessCells(spread: Spread, endless: number): string[] {
   const cells = spreadCells(spread);
   const isEndless = [endless > 0.5, endless > endlessShare, endless > 0];
-  return cells.map((cell, index) => (isEndless[index] === true ? "for ever" : cell));
+  return cells.map((cell, index) => (isEndless[index] === true ? "forever" : cell));
 }
 
 export function clippedEnd({ downAtEnd, degradedAtEnd, unmodelledOwner }: WorkloadAnswer): string {
   if (downAtEnd > 0 && unmodelledOwner !== undefined)
-    return `unknown: it is up to ${unmodelledOwner}, which is not modelled`;
+    return `unknown: it depends on ${unmodelledOwner}, which is not modelled`;
   if (downAtEnd > 0) return downAtEnd === 1 ? "still down" : `still down in ${Math.round(downAtEnd * 100)} % of runs`;
-  return degradedAtEnd > 0 ? "fewer pods than before" : "whole";
+  return degradedAtEnd > 0 ? "fewer pods than before" : "recovered";
 }
 
 function chainLines({ chain }: WorkloadAnswer): string[] {
@@ -225,7 +228,7 @@ function nodeLines({ nodesThatCanGo, nodesThatCannotGo }: RehearsalReport): stri
   const names = nodesThatCanGo.slice(0, shownMax).join(", ");
   const more = nodesThatCanGo.length > shownMax ? ` and ${nodesThatCanGo.length - shownMax} more` : "";
   return [
-    nodesThatCanGo.length === 0 ? "none without harm" : `${names}${more}`,
+    nodesThatCanGo.length === 0 ? "no node" : `${names}${more}`,
     ...nodesThatCannotGo.slice(0, shownMax).map(({ node, because }) => `not ${node}: ${because}`),
     ...moreLine(nodesThatCannotGo.length),
   ];
@@ -242,7 +245,7 @@ function effectsOf(change: RehearsalReport["changes"][number]): string[] {
   const { beforeMs, afterMs, pendingBefore, pendingAfter, stopsBefore, stopsAfter, endlessBefore, endlessAfter } =
     change;
   return [
-    ...(endlessBefore === endlessAfter ? [] : [`down for ever ${endlessBefore} → ${endlessAfter}`]),
+    ...(endlessBefore === endlessAfter ? [] : [`down forever ${endlessBefore} → ${endlessAfter}`]),
     ...(stopsBefore === stopsAfter ? [] : [stopsAfter < stopsBefore ? "the drain ends" : "the drain stops"]),
     ...(beforeMs === 0 && afterMs === 0 ? [] : [`downtime ${secondsText(beforeMs)} → ${secondsText(afterMs)}`]),
     ...(pendingBefore === pendingAfter ? [] : [`pods without a node ${pendingBefore} → ${pendingAfter}`]),
@@ -268,7 +271,7 @@ function timerLines({ timers }: RehearsalReport): string[] {
 }
 
 function moreLine(count: number): string[] {
-  return count > shownMax ? [`and ${count - shownMax} more; -o json has all`] : [];
+  return count > shownMax ? [`and ${count - shownMax} more; -o json has all of them`] : [];
 }
 
 function cut(text: string): string {

@@ -6,11 +6,11 @@ import { timerRows } from "./timers.ts";
 import { shortRefusal } from "./words.ts";
 
 const chain: CauseStep[] = [
-  { atMs: 0, is: "lost", what: "node n goes off" },
+  { atMs: 0, is: "lost", what: "node n fails" },
   { atMs: 50_000, is: "noticed", what: "the cluster notices that n is silent" },
-  { atMs: 350_000, is: "told", what: "pod a is told to go from n" },
+  { atMs: 350_000, is: "told", what: "pod a is marked for deletion on n" },
   { atMs: 350_000, is: "made", what: "pod b is made" },
-  { atMs: 352_000, is: "placed", what: "pod b is placed on m" },
+  { atMs: 352_000, is: "placed", what: "pod b is bound to m" },
   { atMs: 360_000, is: "ready", what: "pod b is Ready" },
 ];
 
@@ -41,7 +41,7 @@ function answerWith(downtimeMs: number, isDownAtEnd = false) {
     preempted: [],
     lostWork,
   };
-  return summarize({ kind: "nodes-off", about: "node n goes off", nodes: ["n"] }, [
+  return summarize({ kind: "nodes-off", about: "node n fails", nodes: ["n"] }, [
     { seed: 1, durationMs: 400_000, workloads: [workload], pending: [], stuck: [], drains: [], aftermath },
   ]);
 }
@@ -51,7 +51,7 @@ test("a downtime is divided among its timers, the largest first", () => {
     ["a pod tolerates that its node is lost", 300_000],
     ["a silent node counts as lost", 50_000],
     ["a pod starts and becomes Ready", 8_000],
-    ["a controller makes a pod, and the scheduler finds a node", 2_000],
+    ["a controller creates a pod, and the scheduler binds it", 2_000],
   ]);
 });
 
@@ -67,12 +67,12 @@ test("a downtime without an end belongs to no timer", () => {
 
 test("aftershocks have a row for each question, and Jobs have a sentence for the lost work", () => {
   const [head, row] = aftershockLines([answerWith(1)], 20);
-  expect(head).toMatch(/^IF +WHOLE AGAIN P50 +P95 +STARTS AT ONCE/);
-  expect(row).toMatch(/^node n goes off +6m +6m +9 +4 on m +1 +0/);
+  expect(head).toMatch(/^IF +RECOVERED P50 +P95 +SIMULTANEOUS STARTS/);
+  expect(row).toMatch(/^node n fails +6m +6m +9 +4 on m +1 +0/);
   expect(aftershockLines([answerWith(1, true)], 20)[1]).toMatch(/never +never/);
   expect(lostWorkLines([answerWith(1)])).toEqual([
-    "if node n goes off: shop/job/a begins again what 2 pods had done in up to 1m30s",
-    "if node n goes off: shop/job/b fails for good (BackoffLimitExceeded), and does not do again, what 1 pod had done in up to 5s",
+    "if node n fails: shop/job/a repeats the work of 2 pods that had run for up to 1m30s",
+    "if node n fails: shop/job/b fails permanently (BackoffLimitExceeded) and loses the work of 1 pod that had run for up to 5s",
   ]);
 });
 

@@ -30,17 +30,17 @@ const timers: readonly Timer[] = [
   },
   {
     what: "a pod tolerates that its node is lost",
-    setBy: "tolerationSeconds of the pod, 300 where it has none",
+    setBy: "tolerationSeconds of the pod, 300 by default",
     until: ["told"],
   },
   {
-    what: "a pod stops before another is made",
+    what: "a pod stops before its replacement is created",
     setBy: "terminationGracePeriodSeconds, preStop and the program",
     until: ["gone"],
   },
   {
-    what: "a controller makes a pod, and the scheduler finds a node",
-    setBy: "room, rules, quotas and webhooks",
+    what: "a controller creates a pod, and the scheduler binds it",
+    setBy: "free resources, rules, quotas and webhooks",
     until: ["made", "placed", "refused"],
   },
   {
@@ -48,7 +48,7 @@ const timers: readonly Timer[] = [
     setBy: "volumes, images, the program and its readiness probe",
     until: ["ready"],
   },
-  { what: "a node is away", setBy: "what is done to the node", until: ["lost", "back"] },
+  { what: "a node is down", setBy: "the duration of the fault or reboot", until: ["lost", "back"] },
 ];
 
 /** Divides the downtime of all answers among the timers, the largest first. */

@@ -27,5 +27,5 @@ export const endlessShare = 0.05;
 
 /** A downtime that does not end has no length, because a run ends at an arbitrary time. */
 export function lastingText(ms: number, endless: number): string {
-  return endless > endlessShare ? "for ever" : `for ${secondsText(ms)}`;
+  return endless > endlessShare ? "forever" : `for ${secondsText(ms)}`;
 }

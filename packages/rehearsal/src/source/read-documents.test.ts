@@ -38,12 +38,12 @@ describe("a text of objects", () => {
     expect(objects).toEqual([pod]);
     expect(observed).toEqual([{ atMs: 1_767_225_600_000, is: "put", object: pod }]);
     expect(() => readDocuments(`${line.replace("2026-01-01T00:00:00Z", "soon")}\n${line}`, "f")).toThrow(
-      /a line of the record has no time, or no object/,
+      /a line of the record has no time or no object/,
     );
   });
 
   test.each([
-    ["", /f is empty: the command that wrote it has failed/],
+    ["", /f is empty because the command that wrote it failed/],
     [
       JSON.stringify({ apiVersion: "v1", kind: "List", items: [pod] }).slice(0, -20),
       /f ends in the middle of an object: it was cut off/,
@@ -51,7 +51,7 @@ describe("a text of objects", () => {
     ['{"a": x}', /f is not valid JSON/],
     ["a: [", /f is not valid YAML/],
     ["[1]", /a document is a number, not an object of the API/],
-    ["{}", /has no "kind" and "apiVersion"/],
+    ["{}", /has no "kind" or no "apiVersion"/],
     [
       "a: &a [x, x]\nb: &b [*a, *a, *a]\nc: &c [*b, *b, *b, *b]\nd: [*c, *c, *c, *c, *c]",
       /Excessive alias count|no "kind"/,
@@ -60,8 +60,11 @@ describe("a text of objects", () => {
       `kind: A\napiVersion: v1\ntext: ${"x".repeat(9 * 1024 * 1024)}`,
       /9 MiB of YAML, and at most 8 MiB are read: write it as JSON/,
     ],
-    ["kind: A\napiVersion: v1\nspec: {one: 1, two: 2, one: 3}", /f is not valid YAML: a map has the key "one" twice/],
-    ["kind: A\nkind: B", /a map has the key "kind" twice/],
+    [
+      "kind: A\napiVersion: v1\nspec: {one: 1, two: 2, one: 3}",
+      /f is not valid YAML: the key "one" occurs twice in a map/,
+    ],
+    ["kind: A\nkind: B", /the key "kind" occurs twice in a map/],
     [`a: &a x\nb: [${Array(101).fill("*a").join()}]`, /f is not valid YAML: it has more than 100 aliases/],
     ["kind: A\nname: {{ .Release.Name }}-x", /f is not valid YAML: .*it looks like a template.*helm template/],
     [`a: ${"[".repeat(5000)}`, /f is not valid YAML/],

@@ -55,10 +55,12 @@ function collect(document: unknown, into: Collecting): void {
     throw new UnreadableSource(`${name}: a document is ${nameOf(document)}, not an object of the API`);
   const { apiVersion, kind, items } = document;
   if (typeof kind !== "string" || typeof apiVersion !== "string")
-    throw new UnreadableSource(`${name}: a document has no "kind" and "apiVersion", so it is no object of the API`);
+    throw new UnreadableSource(
+      `${name}: a document has no "kind" or no "apiVersion", so it is not an object of the API`,
+    );
   if (kind === observedKind && apiVersion === rehearsalVersion) {
     const change = observedOf(document);
-    if (change === undefined) throw new UnreadableSource(`${name}: a line of the record has no time, or no object`);
+    if (change === undefined) throw new UnreadableSource(`${name}: a line of the record has no time or no object`);
     observed.push(change);
     return;
   }
@@ -79,7 +81,7 @@ function collect(document: unknown, into: Collecting): void {
     return;
   }
   if (depth >= listDepthMax)
-    throw new UnreadableSource(`${name}: lists lie more than ${listDepthMax} deep in each other`);
+    throw new UnreadableSource(`${name}: lists are nested more than ${listDepthMax} levels deep`);
   const itemKind = kind.slice(0, -"List".length);
   if (itemKind !== "") listed.push({ apiVersion, kind: itemKind });
   // Items of a list that the API itself wrote have neither kind nor version.
@@ -92,7 +94,7 @@ function collect(document: unknown, into: Collecting): void {
 
 function documentsIn(text: string, name: string): readonly unknown[] {
   const start = text.search(/\S/);
-  if (start < 0) throw new UnreadableSource(`${name} is empty: the command that wrote it has failed`);
+  if (start < 0) throw new UnreadableSource(`${name} is empty because the command that wrote it failed`);
   return text[start] === "{" || text[start] === "[" ? jsonIn(text, name) : yamlIn(text, name);
 }
 
@@ -193,7 +195,7 @@ function faultIn(document: Document): string | undefined {
       const keys = new Set<unknown>();
       for (const { key } of items) {
         const value = isScalar(key) ? key.value : key;
-        if (keys.has(value)) fault = `a map has the key ${JSON.stringify(value)} twice`;
+        if (keys.has(value)) fault = `the key ${JSON.stringify(value)} occurs twice in a map`;
         keys.add(value);
       }
       return fault === undefined ? undefined : visit.BREAK;

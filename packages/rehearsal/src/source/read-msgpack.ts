@@ -25,7 +25,8 @@ class MsgpackReader {
   }
 
   value(depth: number): unknown {
-    if (depth > depthMax) throw new UnreadableSource(`${this.#name}: values lie more than ${depthMax} deep`);
+    if (depth > depthMax)
+      throw new UnreadableSource(`${this.#name}: values are nested more than ${depthMax} levels deep`);
     const tag = this.#uint(1);
     if (tag <= 0x7f) return tag;
     if (tag <= 0x8f) return this.#map(tag & 0x0f, depth);
@@ -75,7 +76,7 @@ class MsgpackReader {
       case 0xdf:
         return this.#map(this.#uint(tag === 0xde ? 2 : 4), depth);
       default:
-        throw new UnreadableSource(`${this.#name} is no trace of SimKube: byte ${this.#at} is not of MessagePack`);
+        throw new UnreadableSource(`${this.#name} is not a SimKube trace: byte ${this.#at} is not valid MessagePack`);
     }
   }
 
@@ -111,7 +112,7 @@ class MsgpackReader {
   #skip(length: number): number {
     const at = this.#at;
     if (at + length > this.#bytes.length)
-      throw new UnreadableSource(`${this.#name} is cut off: a value ends after its last byte; copy it again`);
+      throw new UnreadableSource(`${this.#name} is cut off: a value extends beyond its last byte; copy it again`);
     this.#at = at + length;
     return at;
   }

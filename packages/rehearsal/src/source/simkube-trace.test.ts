@@ -48,10 +48,10 @@ test("the objects at the end of a trace are read, even if its maps have keys tha
 });
 
 test.each([
-  [traceOf(1), /version 1 of SimKube, and version 2 is read/],
+  [traceOf(1), /version 1, but only version 2 is supported/],
   [traceOf(2).subarray(0, 60), /t is cut off/],
-  [Buffer.from([0x85, 0xa7, ...Buffer.from("version"), 0xc1]), /t is no trace of SimKube/],
-  [Buffer.from([0x85, 0xa7, ...Buffer.from("version"), ...Array<number>(100).fill(0x91)]), /more than 64 deep/],
+  [Buffer.from([0x85, 0xa7, ...Buffer.from("version"), 0xc1]), /t is not a SimKube trace/],
+  [Buffer.from([0x85, 0xa7, ...Buffer.from("version"), ...Array<number>(100).fill(0x91)]), /more than 64 levels deep/],
 ])("a trace that cannot be parsed is rejected with one sentence: %#", (bytes, sentence) => {
   expect(() => readSimkubeTrace(bytes, "t")).toThrow(sentence);
 });

@@ -22,7 +22,7 @@ export function readSimkubeTrace(bytes: Uint8Array, name: string): RawDocuments 
   const found = isRecord(trace) ? trace["version"] : undefined;
   if (!isRecord(trace) || found !== version)
     throw new UnreadableSource(
-      `${name} is a trace of version ${String(found)} of SimKube, and version ${version} is read: export it again`,
+      `${name} is a SimKube trace of version ${String(found)}, but only version ${version} is supported: export it again`,
     );
   const objects = new Map<string, RawObject>();
   for (const event of listOf(trace["events"])) {

@@ -39,7 +39,7 @@ export class CauseChains {
     return this.#chains.get(workload) ?? [];
   }
 
-  /** @param turn "goes off", "is cut off", "is back". */
+  /** @param turn "fails", "is cut off", "is back". */
   nodeTurns(name: string, turn: string, atMs: number): void {
     const is = turn === "is back" ? "back" : "lost";
     for (const workload of this.#workloadsOn.get(name) ?? [])
@@ -68,10 +68,10 @@ export class CauseChains {
     this.#pods.set(uid, after);
     const workload = this.#workloadOf(pod);
     const tell = (is: CauseKind, what: string) => this.#add(workload, { atMs, is, what: `pod ${name} ${what}` });
-    if (type === "delete") return this.#pods.has(uid) && after.nodeName === "" ? undefined : tell("gone", "is gone");
-    if (before === undefined) return tell("made", "is made");
-    if (after.isLeaving && !before.isLeaving) tell("told", `is told to go from ${after.nodeName}`);
-    if (after.nodeName !== before.nodeName) tell("placed", `is placed on ${after.nodeName}`);
+    if (type === "delete") return this.#pods.has(uid) && after.nodeName === "" ? undefined : tell("gone", "is removed");
+    if (before === undefined) return tell("made", "is created");
+    if (after.isLeaving && !before.isLeaving) tell("told", `is marked for deletion on ${after.nodeName}`);
+    if (after.nodeName !== before.nodeName) tell("placed", `is bound to ${after.nodeName}`);
     if (after.refusal !== "" && after.refusal !== before.refusal) tell("refused", `fits nowhere: ${after.refusal}`);
     if (after.isReady && !before.isReady) tell("ready", "is Ready");
   }
@@ -81,7 +81,7 @@ export class CauseChains {
     const key = `${workload} ${message.replaceAll(/"[^"]*"/g, "")}`;
     if (!this.#hasBegun || this.#refusals.has(key)) return;
     this.#refusals.add(key);
-    this.#add(workload, { atMs, is: "refused", what: `no pod can be made: ${message}` });
+    this.#add(workload, { atMs, is: "refused", what: `no pod can be created: ${message}` });
   }
 
   #add(workload: string, step: CauseStep): void {

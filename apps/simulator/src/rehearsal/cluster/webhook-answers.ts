@@ -28,7 +28,7 @@ export function webhookAnswers(
       const isSilent = silent.has(url.replace(/\?timeout=[^?]*$/, ""));
       if (isSilent || (endpoint !== undefined && !isServed(endpoint.address, { pods, serves }))) {
         await untilAborted(signal);
-        throw new Error("no answer from its pod");
+        throw new Error("its pod did not respond");
       }
       const review = JSON.parse(body) as { apiVersion: string; request: { uid: string } };
       const response = { uid: review.request.uid, allowed: true };

@@ -113,7 +113,7 @@ async function evict({ client }: RehearsedCluster, { metadata }: Pod): Promise<s
     return undefined;
   } catch (error) {
     if (isApiError(error, "NotFound")) return undefined;
-    if (error instanceof ConnectionError) return "the API server does not answer";
+    if (error instanceof ConnectionError) return "the API server does not respond";
     if (!isApiError(error)) throw error;
     // The causes contain "The disruption budget web needs 2 healthy pods and has 2 currently".
     const causes = (error.details?.causes ?? []).map(({ message = "" }) => message).filter((each) => each !== "");

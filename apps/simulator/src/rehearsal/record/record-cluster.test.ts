@@ -103,7 +103,7 @@ test("a record ends before it would be too large to be read", async () => {
   const said: string[] = [];
   const deps = { reader, clock: new VirtualClock(), write: () => {}, say: (line: string) => void said.push(line) };
   await recordCluster(deps, { signal: new AbortController().signal, bytesMax: 100 });
-  expect(said.join()).toMatch(/the record has .* MiB, and ends here/);
+  expect(said.join()).toMatch(/the record reached .* MiB and ends here/);
 });
 
 test("a record whose time ends before the lists are read has the lists anyway", async () => {

@@ -58,7 +58,7 @@ export async function recordCluster(
     bytes += text.length;
     write(`${text}\n`);
     if (bytes < bytesMax) return;
-    say(`the record has ${Math.round(bytes / 2 ** 20)} MiB, and ends here: record for a shorter time`);
+    say(`the record reached ${Math.round(bytes / 2 ** 20)} MiB and ends here: record for a shorter time`);
     full.abort();
   };
   const put = (text: string) => {

@@ -25,7 +25,7 @@ export async function recordCommand(
   // The lists of a busy cluster take longer than a short record, so its time begins after them.
   let timer: ReturnType<typeof systemClock.after> | undefined;
   const beganMs = systemClock.monotonicMs();
-  say(`recording ${reader.name} for ${formatDuration(forMs)}; it may be ended at any time (Ctrl-C)`);
+  say(`recording ${reader.name} for ${formatDuration(forMs)}; Ctrl-C ends the record early`);
   try {
     const write = (text: string) => {
       timer ??= systemClock.after(forMs, end);

@@ -39,7 +39,7 @@ export async function replayedScenario(
   const source = await read(file);
   if (source.observed.length === 0)
     throw new UnreadableSource(
-      `${file} has one state of a cluster and no changes: give a record (\`kintsugi rehearse record\`) or an audit log`,
+      `${file} contains one state of a cluster and no changes: give a record (\`kintsugi rehearse record\`) or an audit log`,
     );
   const picture = makePicture(source);
   const workloads = new WorkloadIndex(picture.objects);
@@ -56,7 +56,9 @@ async function ofAuditLog(
   { cluster, read }: { cluster: string | undefined; read: ReadCluster },
 ): Promise<string> {
   if (cluster === undefined)
-    throw new UnreadableSource(`${file} is an audit log, which has no cluster: name a dump of the cluster by --from`);
+    throw new UnreadableSource(
+      `${file} is an audit log, which contains no cluster: name a dump of the cluster with --from`,
+    );
   const picture = makePicture(await read(cluster));
   const workloads = new WorkloadIndex(picture.objects);
   const known = new Map(
@@ -102,7 +104,7 @@ function auditEntriesIn(file: string): AuditEntry[] | undefined {
   }
   if (entries.length === 0)
     throw new UnreadableSource(
-      `${file} is an audit log without a finished request${wrong > 0 ? ` and with ${wrong} lines that are no JSON` : ""}`,
+      `${file} is an audit log without a finished request${wrong > 0 ? ` and with ${wrong} lines that are not JSON` : ""}`,
     );
   return entries;
 }

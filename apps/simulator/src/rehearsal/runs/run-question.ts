@@ -169,7 +169,7 @@ class QuestionRun {
       if (serves === !this.#lost.has(name)) continue;
       if (serves) this.#lost.delete(name);
       else this.#lost.add(name);
-      const lost = this.#cluster.node(name).isOn ? "is cut off" : "goes off";
+      const lost = this.#cluster.node(name).isOn ? "is cut off" : "fails";
       this.#chains.nodeTurns(name, serves ? "is back" : lost, this.#atMs());
     }
   }
@@ -314,16 +314,16 @@ class QuestionRun {
         {
           ...entry,
           isTerminating: true,
-          because: `it is Terminating for ever: only the kubelet of ${nodeName}, which is off, could confirm its end`,
+          because: `it is Terminating forever: only the kubelet of ${nodeName}, which is off, could confirm that it has ended`,
         },
       ];
     if (!isPodBound(pod) || !isPodActive(pod) || isPodReady(pod) || !this.#cluster.serves(nodeName)) return [];
     if (this.#unready.has(pod.metadata.uid ?? "")) return [];
     const [claim] = this.#cluster.volumes.heldElsewhere(pod);
     if (claim !== undefined)
-      return [{ ...entry, because: `its volume ${claim} is still held by a pod on another node (Multi-Attach)` }];
+      return [{ ...entry, because: `its volume ${claim} is still attached to the node of another pod (Multi-Attach)` }];
     const waiting = pod.status?.containerStatuses?.find(({ state }) => state?.waiting !== undefined)?.state?.waiting;
-    return [{ ...entry, because: waiting?.reason ?? "it runs and is not Ready" }];
+    return [{ ...entry, because: waiting?.reason ?? "it runs but is not Ready" }];
   }
 }
 

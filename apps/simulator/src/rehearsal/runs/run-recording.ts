@@ -96,7 +96,7 @@ function captionsOf(about: string, { workloads, durationMs }: RunOutcome): { atM
       atMs: durationMs,
       text: isDownAtEnd
         ? `${workload} is still down`
-        : `${workload} was down for ${(downtimeMs / 1000).toFixed(1)} s in all`,
+        : `${workload} was down for ${(downtimeMs / 1000).toFixed(1)} s in total`,
     }));
   return [
     { atMs: 0, text: `Now ${about}` },

@@ -79,7 +79,7 @@ function send(child: ChildProcess, order: Order): Promise<OrderReport> {
       child.off("message", onMessage);
       reject(
         new RunFailed(
-          `a process that simulated a question ended with ${signal ?? code}; it may have had too little memory`,
+          `a process that simulated a question ended with ${signal ?? code}; it may have run out of memory`,
         ),
       );
     };

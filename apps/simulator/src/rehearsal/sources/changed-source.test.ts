@@ -77,10 +77,10 @@ test.each([
   [{ ...named, metadata: {} }, /a Deployment has no metadata\.name/],
   [
     { ...named, metadata: { name: "no" }, $patch: "delete" },
-    /default\/deployment\/no is to be removed, and the source/,
+    /default\/deployment\/no is to be removed, but the source/,
   ],
   [{ ...named, spec: { template: { spec: { containers: [{ image: "x" }] } } } }, /the patch of shop\/deployment\/web/],
-  ["kind: List\napiVersion: v1\nitems: []\n", /there is no object in it/],
+  ["kind: List\napiVersion: v1\nitems: []\n", /contains no object/],
 ])("%j is rejected with one sentence", (text, sentence) => {
   expect(() => change(text)).toThrow(sentence);
 });

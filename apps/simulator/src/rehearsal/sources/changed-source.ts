@@ -45,7 +45,7 @@ const ownersDeepMax = 8;
 export function changedSource(source: PictureSource, path: string): ChangedSource {
   const objects = new Map(source.objects.map((object) => [keyOf(object), object]));
   const effects = readFiles(path).objects.map((change) => applied(objects, change, path));
-  if (effects.length === 0) throw new UnreadableSource(`--with ${path}: there is no object in it`);
+  if (effects.length === 0) throw new UnreadableSource(`--with ${path} contains no object`);
   return { name: path, source: { ...source, objects: [...objects.values()] }, objects: effects };
 }
 
@@ -53,7 +53,7 @@ function applied(objects: Map<string, RawObject>, change: RawObject, path: strin
   const { kind } = change;
   const { name = "", namespace = "" } = metaOf(change);
   if (name === "")
-    throw new UnreadableSource(`--with ${path}: a ${kind} has no metadata.name, so it is not known which is meant`);
+    throw new UnreadableSource(`--with ${path}: a ${kind} has no metadata.name, so its target is unknown`);
   const rehearsed = rehearsedKinds.find(
     (each) => apiVersionOf(each.kind.type) === change.apiVersion && each.kind.type.kind === kind,
   );
@@ -63,7 +63,7 @@ function applied(objects: Map<string, RawObject>, change: RawObject, path: strin
   const known = objects.get(key);
   if (change["$patch"] === "delete") {
     if (known === undefined)
-      throw new UnreadableSource(`--with ${path}: ${words} is to be removed, and the source has none`);
+      throw new UnreadableSource(`--with ${path}: ${words} is to be removed, but the source does not contain it`);
     removeWithOwned(objects, known);
     return `removed ${words}`;
   }

@@ -40,7 +40,12 @@ export function missingOfClusterInfo(paths: readonly string[]): ListedKind[] | u
   const missing = Object.entries(filesOfNamespace).flatMap(([file, of]) => {
     const without = names.filter((name) => namespaces.get(name)?.has(file) !== true);
     if (without.length === 0) return [];
-    return [{ ...of, refused: `the dump is incomplete, it has no ${file} of ${without.join(", ")}: write it again` }];
+    return [
+      {
+        ...of,
+        refused: `the dump is incomplete because it does not contain ${file} of ${without.join(", ")}: write the dump again`,
+      },
+    ];
   });
   return [others, ...missing];
 }

@@ -117,7 +117,7 @@ function refusalOfKubectl(path: string, cause: unknown): Error {
   const { stderr = "", code, message } = cause as { stderr?: string; code?: string | number; message: string };
   if (code === "ENOENT")
     return new UnreadableSource(
-      "this kubeconfig logs in by a program, for which kubectl is needed; it is not installed",
+      "this kubeconfig authenticates with a program and needs kubectl, which is not installed",
       { cause },
     );
   const said = stderr.trim() || message;

@@ -45,7 +45,9 @@ test("a dump of kubectl cluster-info names the files and the namespaces that it 
   const refused = readFiles(dump).listed.filter((list) => list.refused !== undefined);
   expect(refused.map(({ kind }) => kind)).toEqual(["Namespace", "DaemonSet", "Deployment", "ReplicaSet"]);
   expect(refused[0]?.refused).toMatch(/has only the namespaces shop .*--all-namespaces/);
-  expect(refused[1]?.refused).toBe("the dump is incomplete, it has no daemonsets of shop: write it again");
+  expect(refused[1]?.refused).toBe(
+    "the dump is incomplete because it does not contain daemonsets of shop: write the dump again",
+  );
 });
 
 test.each([
@@ -61,8 +63,12 @@ test.each([
 test.each([
   ["out.tar", tarOf("../../etc/passwd.json", node), /leads out of the archive/],
   ["cut.tar", tarOf("a.json", node.padEnd(2000)).subarray(0, 1024), /is cut off: its last file has 2000 bytes/],
-  ["cut.tar.gz", gzipSync(tarOf("a.json", node)).subarray(0, 60), /cannot be unpacked, it is cut off or no gzip/],
-  ["no.tar", Buffer.from("x".repeat(600)), /is no tar archive|is cut off/],
+  [
+    "cut.tar.gz",
+    gzipSync(tarOf("a.json", node)).subarray(0, 60),
+    /cannot be unpacked because it is cut off or not a gzip file/,
+  ],
+  ["no.tar", Buffer.from("x".repeat(600)), /is not a tar archive|is cut off/],
 ])("%s is rejected with one sentence", (name, contents, sentence) => {
   expect(() => readFiles(fileOf(name, contents))).toThrow(sentence);
 });
@@ -70,7 +76,7 @@ test.each([
 test("a path without a file or with an empty directory is rejected with one sentence", () => {
   expect(() => readFiles(join(directory, "nosuch"))).toThrow(/there is no file or directory/);
   const empty = mkdtempSync(join(directory, "empty-"));
-  expect(() => readFiles(empty)).toThrow(/has no file that ends in/);
+  expect(() => readFiles(empty)).toThrow(/contains no file that ends in/);
 });
 
 test("a dump contains neither Secrets nor ConfigMaps nor values of variables, and can be read again", () => {

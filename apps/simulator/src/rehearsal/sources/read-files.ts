@@ -44,8 +44,8 @@ export function readFiles(path: string): FileObjects {
 function readDirectory(directory: string): FileObjects {
   const files = filesBelow(directory, 0).toSorted();
   if (files.length > filesMax)
-    throw new UnreadableSource(`${directory} has ${files.length} files, more than ${filesMax}`);
-  if (files.length === 0) throw new UnreadableSource(`${directory} has no file that ends in .yaml, .yml or .json`);
+    throw new UnreadableSource(`${directory} contains ${files.length} files, more than ${filesMax}`);
+  if (files.length === 0) throw new UnreadableSource(`${directory} contains no file that ends in .yaml, .yml or .json`);
   const objects: RawObject[] = [];
   const listed: ListedKind[] = [];
   let bytes = 0;
@@ -97,7 +97,7 @@ function unzipped(bytes: Buffer, path: string): Buffer {
     return gunzipSync(bytes, { maxOutputLength: bytesMax });
   } catch (cause) {
     throw new UnreadableSource(
-      `${path} cannot be unpacked, it is cut off or no gzip: copy it again (${(cause as Error).message})`,
+      `${path} cannot be unpacked because it is cut off or not a gzip file: copy it again (${(cause as Error).message})`,
       { cause },
     );
   }

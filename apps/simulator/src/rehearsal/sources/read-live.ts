@@ -50,7 +50,7 @@ export async function readLive(reader: ListReader, say: (line: string) => void):
       if (!isApiError(error)) throw error;
       if (isApiError(error, "TooManyRequests"))
         throw new UnreadableSource(
-          `the API server has too much to do (429, at ${type.resource}), and a rehearsal adds nothing to that: try again later, or dump it at a calmer hour`,
+          `the API server is overloaded (429, at ${type.resource}), and a rehearsal does not add load: try again later, or dump the cluster at a quieter hour`,
           { cause: error },
         );
       const refused = refusalOf(error, rehearsed);
@@ -83,7 +83,7 @@ export async function* listedItems(
     if (token === "") return;
   }
   throw new UnreadableSource(
-    `there are more than ${pageLimit * pagesMax} ${rehearsed.kind.type.resource}, more than a rehearsal can hold`,
+    `there are more than ${pageLimit * pagesMax} ${rehearsed.kind.type.resource}, the limit of a rehearsal`,
   );
 }
 

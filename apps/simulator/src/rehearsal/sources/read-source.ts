@@ -41,14 +41,16 @@ export async function readSource(options: SourceOptions, say: (line: string) => 
   const { objects: base, listed, observed = [], isDirectory, isTrace = false } = readFiles(from);
   const untilMs = until === undefined ? Infinity : instantIn(until);
   if (Number.isNaN(untilMs))
-    throw new UnreadableSource(`--until ${until} is no time: write one as in 2026-11-28T14:00:00Z`);
+    throw new UnreadableSource(`--until ${until} is not a time: write for example 2026-11-28T14:00:00Z`);
   if (until !== undefined && observed.length === 0)
-    throw new UnreadableSource(`--until needs a record, and ${from} has only one state (\`kintsugi rehearse record\`)`);
+    throw new UnreadableSource(
+      `--until needs a record, and ${from} contains only one state (\`kintsugi rehearse record\`)`,
+    );
   const { objects, past } = applyRecord(base, observed, untilMs);
   const described = nodes === undefined ? [] : nodesFromFlag(nodes);
   const hasNodes = objects.some(({ kind }) => kind === "Node");
   if (hasNodes && described.length > 0)
-    throw new UnreadableSource(`${from} has Nodes of its own: omit --nodes, or rehearse manifests without Nodes`);
+    throw new UnreadableSource(`${from} contains Nodes: omit --nodes, or rehearse manifests without Nodes`);
   // Manifests are all there is; dumps of many files do not say what they lack.
   const areManifests = !isTrace && listed.length === 0 && !objects.some(wasRead);
   const hasPods = objects.some(({ kind }) => kind === "Pod");

@@ -23,11 +23,11 @@ export function* readTar(bytes: Buffer, path: string): Generator<TarFile> {
     const header = bytes.subarray(at, at + blockBytes);
     if (header.every((byte) => byte === 0)) return;
     const size = Number.parseInt(textAt(header, 124, 12).trim() || "0", 8);
-    if (!Number.isSafeInteger(size) || size < 0) throw new UnreadableSource(`${path} is no tar archive`);
+    if (!Number.isSafeInteger(size) || size < 0) throw new UnreadableSource(`${path} is not a tar archive`);
     const from = at + blockBytes;
     if (from + size > bytes.length)
       throw new UnreadableSource(
-        `${path} is cut off: its last file has ${size} bytes, and ${bytes.length - from} are there; copy it again`,
+        `${path} is cut off: its last file has ${size} bytes, but the archive contains only ${bytes.length - from} of them; copy it again`,
       );
     const contents = bytes.subarray(from, from + size);
     const type = String.fromCharCode(header[156] ?? 0);
@@ -43,7 +43,7 @@ function checkedName(name: string, path: string): string {
   const normal = posix.normalize(name);
   if (posix.isAbsolute(normal) || normal.startsWith(".."))
     throw new UnreadableSource(
-      `${path} has a file named ${JSON.stringify(name)}, which leads out of the archive: it is not read`,
+      `${path} has a file named ${JSON.stringify(name)}, which leads out of the archive, so it is not read`,
     );
   return normal;
 }

@@ -14,7 +14,7 @@ export const ownClusterLessons: readonly Lesson[] = [
       is: "rehearsal",
       example: "all-on-one-node",
       flags: ["--every", "node"],
-      proof: ["shop/deployment/web  for ever", "it takes down shop/deployment/web"],
+      proof: ["shop/deployment/web  forever", "it takes down shop/deployment/web"],
     },
     question:
       "web has three replicas, and a rule that keeps them together (pod affinity) on node-2. node-2 dies. For how long is web down?",
@@ -54,7 +54,7 @@ export const ownClusterLessons: readonly Lesson[] = [
       is: "rehearsal",
       example: "zone-holds-all-volumes",
       flags: ["--every", "zone"],
-      proof: ["zone a goes off  shop/statefulset/db  for ever", "it is Terminating for ever"],
+      proof: ["zone a fails  shop/statefulset/db  forever", "it is Terminating forever"],
     },
     question:
       "A database of two pods has its volumes in zone a; zones b and c have room. Zone a dies. When is the database back?",
