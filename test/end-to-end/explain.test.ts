@@ -84,10 +84,10 @@ describe.skipIf(cannot)("on a real cluster", () => {
       async () => reasonOf(await explain("pod", "big"), "Unschedulable") !== undefined,
     );
     expect(reasonOf(await explain("pod", "big"), "Unschedulable")).toMatchObject({
-      because: "None of the 2 nodes suits it.",
+      because: "All 2 nodes are unsuitable.",
       details: [
         "node-1 and node-2: has too little cpu free",
-        expect.stringMatching(/^it asks for 999 of cpu; the most that these have free is \S+, on node-\d$/),
+        expect.stringMatching(/^it requests 999 of cpu; the largest free amount is \S+, on node-\d$/),
       ],
     });
   });
@@ -121,11 +121,11 @@ describe.skipIf(cannot)("on a real cluster", () => {
     const other = node === "node-1" ? "node-2" : "node-1";
     const refused = await cluster.kintsugi("drain", other, "--timeout", "1s");
     expect(refused.stderr).toMatch(
-      /waiting to evict default\/web-\S+: The budget web lets no pod go: 2 pods of 2 are healthy, and it requires 2\./,
+      /waiting to evict default\/web-\S+: The budget web allows no eviction: 2 pods of 2 are healthy, and it requires 2\./,
     );
     expect(refused).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining(`pod of node ${other} did not go in time`),
+      stderr: expect.stringContaining(`pod of node ${other} did not end in time`),
     });
     expect(await drainConditions(other)).toEqual({
       DrainInProgress: "False KintsugiDrainFailed",
@@ -167,7 +167,7 @@ describe.skipIf(cannot)("on a real cluster", () => {
       due = reasonOf(await explain("pod", "db-0"), "PodLeaves")?.due?.at;
       return due !== undefined;
     });
-    expect(reasonOf(await explain("node", node), "NodeSilent")?.because).toContain(`Node ${node} does not answer`);
+    expect(reasonOf(await explain("node", node), "NodeSilent")?.because).toContain(`Node ${node} does not respond`);
     await eventually(
       "the StatefulSet waits",
       async () => reasonOf(await explain("sts/db"), "WaitsForSilentNode") !== undefined,

@@ -40,7 +40,7 @@ describe("a drain", () => {
     first.interrupt();
     await cluster.clock.advance(1000);
     await expect(first.done).rejects.toThrow(
-      "node n1 stays cordoned, and `kintsugi drain n1 --name lab` goes on from here",
+      "node n1 remains cordoned, and `kintsugi drain n1 --name lab` continues the drain",
     );
     expect(await cluster.drainConditions()).toEqual(["DrainInProgress=False", "Drained=False"]);
     const { spec, status } = await cluster.admin.get(nodes, n1);
@@ -61,10 +61,10 @@ describe("a drain", () => {
     await cluster.allow(0);
     const drain = cluster.drain(cluster.admin, { timeoutMs: 5000 });
     await cluster.clock.advance(7000);
-    await expect(drain.done).rejects.toThrow("1 pod of node n1 did not go in time: default/p");
+    await expect(drain.done).rejects.toThrow("1 pod of node n1 did not end in time: default/p");
     const waits = drain.lines.filter((line) => line.startsWith("waiting to evict"));
     expect(waits).toEqual([
-      "waiting to evict default/p: The budget web lets no pod go: 2 pods of 3 are healthy, and it requires 2. It waits for 1 more healthy pod.",
+      "waiting to evict default/p: The budget web allows no eviction: 2 pods of 3 are healthy, and it requires 2. It waits for 1 more healthy pod.",
     ]);
   });
 
@@ -174,7 +174,7 @@ test("a caller with rights in one namespace gets an explanation with notes about
   // The room on the node is evaluated only with all rights.
   const whole = await readWorld(cluster.admin, { resource: "pods", object }, { timers: profiles.fast, nowMs: () => 0 });
   expect(whole.unread).toEqual([]);
-  expect(explainObject("pods", object, whole).reasons[0]?.because).toBe("The only node does not suit it.");
+  expect(explainObject("pods", object, whole).reasons[0]?.because).toBe("The only node does not fit.");
 });
 
 async function startCluster() {

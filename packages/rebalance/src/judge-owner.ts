@@ -35,7 +35,7 @@ export function findOwnerHold(owner: Owner, state: OwnerPods, options: Rebalance
   const choice = metadata.annotations?.[rebalanceAnnotation];
   if (choice === "false") return lasting(`its annotation ${rebalanceAnnotation} is "false"`);
   if (owner.isStateful && !options.includeStateful && choice !== "true")
-    return lasting("pods of a StatefulSet move only when asked");
+    return lasting("pods of a StatefulSet move only on request");
   if (metadata.deletionTimestamp !== undefined) return lasting("it is being deleted");
   if (owner.rollout !== undefined) return lasting(owner.rollout);
   return findPodsHold(owner, state, options) ?? findRecordHold(owner, state, options);
@@ -51,7 +51,7 @@ function findPodsHold({ replicas }: Owner, { pods, nowMs }: OwnerPods, options: 
     const sinceMs = nowMs - changedAtMs(pod);
     return sinceMs < Math.max(options.settleMs, 2 * timestampMs);
   });
-  return fresh === undefined ? undefined : passing(`pod ${fresh.metadata.name} has changed just now`);
+  return fresh === undefined ? undefined : passing(`pod ${fresh.metadata.name} changed recently`);
 }
 
 function findRecordHold(
@@ -63,7 +63,7 @@ function findRecordHold(
   if (record === undefined) return undefined;
   if (nowMs - parseTimestamp(record.at) < cooldownMs) return passing(`its last move began at ${record.at}`);
   if (record.nodes !== mark) return undefined;
-  if (record.blocked !== undefined) return lasting(`no further try until the nodes change: ${record.blocked}`);
+  if (record.blocked !== undefined) return lasting(`no further attempt until the nodes change: ${record.blocked}`);
   return record.moved.length < movesMax
     ? undefined
     : lasting(`${movesMax} of its pods have moved since the nodes changed`);

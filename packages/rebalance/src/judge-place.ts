@@ -46,21 +46,23 @@ export function judgePlace(question: PlaceQuestion, snapshot: Snapshot): PlaceVe
   away.node.remove(pod.uid);
   const scores = scoresOf(next, away);
   const scoreBefore = scores.get(from.name);
-  if (scoreBefore === undefined)
-    return { better: false, because: `node ${from.name} would not be chosen again at all` };
+  if (scoreBefore === undefined) return { better: false, because: `the scheduler would reject node ${from.name}` };
   if (comesBeforeEnd) away.node.put({ ...pod, isTerminating: true });
   const predicted = highest(comesBeforeEnd ? scoresOf(next, away) : scores);
   for (const name of predicted) {
     const scoreAfter = scores.get(name) ?? -Infinity;
     if (name === from.name)
-      return { better: false, because: `node ${name} is the best one for it (score ${scoreBefore})` };
+      return { better: false, because: `node ${name} is the best node for it (score ${scoreBefore})` };
     if (scoreAfter < scoreBefore + scoreMargin)
       return { better: false, because: `node ${name} scores ${scoreAfter}, node ${from.name} ${scoreBefore}` };
     if (podsOn(name, pod, snapshot) > crowd - 2)
-      return { better: false, because: `the scheduler prefers node ${name}, which would be crowded then` };
+      return {
+        better: false,
+        because: `the scheduler prefers node ${name}, which would then have too many of its pods`,
+      };
   }
   const [node] = predicted;
-  if (node === undefined) return { better: false, because: "no node has room for its replacement" };
+  if (node === undefined) return { better: false, because: "no node has free resources for its replacement" };
   return {
     better: true,
     place: {

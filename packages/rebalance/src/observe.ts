@@ -55,7 +55,7 @@ function ownerOf<T extends Counted>(type: ResourceType<T>, object: T, rollout: s
     namespace,
     replicas: object.spec?.replicas ?? 1,
     isStateful: type.kind === statefulSets.kind,
-    rollout: isObserved(object) ? rollout : "its newest spec has not been acted on",
+    rollout: isObserved(object) ? rollout : "its newest spec has not been processed",
   };
 }
 
@@ -69,14 +69,14 @@ function isObserved({ metadata, status }: Counted): boolean {
 function rolloutOf(deployment: Deployment | undefined, set: ReplicaSet): string | undefined {
   if (deployment === undefined) return undefined;
   const { name = "" } = deployment.metadata;
-  if (!isObserved(deployment)) return `the newest spec of ${deployments.kind} ${name} has not been acted on`;
+  if (!isObserved(deployment)) return `the newest spec of ${deployments.kind} ${name} has not been processed`;
   const replicas = deployment.spec?.replicas ?? 1;
   const { updatedReplicas = 0, replicas: all = 0 } = deployment.status ?? {};
   if (updatedReplicas === replicas && all === replicas && set.spec?.replicas === replicas) return undefined;
-  return `a rollout of ${deployments.kind} ${name} is under way`;
+  return `a rollout of ${deployments.kind} ${name} is in progress`;
 }
 
 function rolloutOfStatefulSet({ status }: StatefulSet): string | undefined {
   const { currentRevision = "", updateRevision = "" } = status ?? {};
-  return currentRevision === updateRevision ? undefined : "its rollout is under way";
+  return currentRevision === updateRevision ? undefined : "its rollout is in progress";
 }

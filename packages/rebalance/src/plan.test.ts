@@ -73,7 +73,7 @@ test("pods whose counts differ by one between nodes are not moved, whatever thei
 describe("no move is planned while the cluster changes", () => {
   const justNow = noonMs - 10_000;
   test.each<[string, ObservedObjects]>([
-    ["node node-3 has changed just now", changeNode(nodeNamed("node-3", [ready("True", justNow)]))],
+    ["node node-3 changed recently", changeNode(nodeNamed("node-3", [ready("True", justNow)]))],
     [
       "node node-3 has MemoryPressure",
       changeNode(nodeNamed("node-3", [ready("True"), { ...ready("True"), type: "MemoryPressure" }])),
@@ -87,7 +87,7 @@ describe("no move is planned while the cluster changes", () => {
       changeNode(nodeNamed("node-3", [ready("True"), { ...ready("True"), type: "kintsugi.dev/EvictionsPaused" }])),
     ],
     [
-      "a move of ReplicaSet default/web is under way",
+      "a move of ReplicaSet default/web is in progress",
       recorded({ move: { pod: "z", uid: "uid-z", from: "node-1", to: "node-3", crowd: 3 } }),
     ],
   ])("%s", (because, objects) => {
@@ -120,16 +120,16 @@ describe("an owner is not moved", () => {
       changePod("d", (pod) => ({ ...pod, status: { ...pod.status, conditions: [ready("False")] } })),
     ],
     [
-      "pod d has changed just now",
+      "pod d changed recently",
       changePod("d", (pod) => ({ ...pod, status: { ...pod.status, conditions: [ready("True", noonMs - 5000)] } })),
     ],
     ["its last move began at 2026-01-01T11:59:00Z", recorded({ at: formatTimestamp(noonMs - 60_000) })],
-    ["no further try until the nodes change: it went back", recorded({ blocked: "it went back" })],
+    ["no further attempt until the nodes change: it went back", recorded({ blocked: "it went back" })],
     [
-      "the newest spec of Deployment web has not been acted on",
+      "the newest spec of Deployment web has not been processed",
       rolling({ observedGeneration: 1, replicas: 6, updatedReplicas: 6 }),
     ],
-    ["a rollout of Deployment web is under way", rolling({ observedGeneration: 2, replicas: 7, updatedReplicas: 2 })],
+    ["a rollout of Deployment web is in progress", rolling({ observedGeneration: 2, replicas: 7, updatedReplicas: 2 })],
     ["a PodDisruptionBudget allows no disruption", change({ budgets: [budgetOf(setNamed("web", 6), 0)] })],
     [
       "its emptyDir volume data would be lost",
@@ -172,7 +172,7 @@ describe("a StatefulSet's pods", () => {
     return change({ replicaSets: [], statefulSets: [set], pods });
   };
   test("move only if the owner permits it", () => {
-    expect(reason(stateful())).toBe("pods of a StatefulSet move only when asked");
+    expect(reason(stateful())).toBe("pods of a StatefulSet move only on request");
     expect(plan(stateful(), { includeStateful: true }).is).toBe("move");
     expect(plan(stateful({ "kintsugi.dev/rebalance": "true" })).is).toBe("move");
     expect(plan(stateful({ "kintsugi.dev/rebalance": "false" }), { includeStateful: true }).is).toBe("nothing");
@@ -182,13 +182,13 @@ describe("a StatefulSet's pods", () => {
 describe("the scheduler's own decision counts", () => {
   test("a node that it would not choose is not a target", () => {
     const tainted = nodeNamed("node-3", [ready("True")], { taints: [{ key: "x", effect: "NoSchedule" }] });
-    expect(reason(changeNode(tainted))).toMatch(/node node-[12] is the best one for it/);
+    expect(reason(changeNode(tainted))).toMatch(/node node-[12] is the best node for it/);
   });
 
   test("a cordoned node's pods are not moved because drain moves them", () => {
     const cordoned = (name: string) => nodeNamed(name, [ready("True")], { unschedulable: true });
     expect(reason(change({ nodes: [cordoned("node-1"), cordoned("node-2"), nodeNamed("node-3")] }))).toBe(
-      "node node-1 would not be chosen again at all",
+      "the scheduler would reject node node-1",
     );
   });
 
@@ -205,7 +205,7 @@ describe("the scheduler's own decision counts", () => {
       metadata: { ...node.metadata, labels: { ...node.metadata.labels, zone: "z" } },
     }));
     const pods = [podOf(set, "a", "node-1", { spec: { affinity } }), podOf(set, "b", "node-1", { spec: { affinity } })];
-    expect(reason(change({ nodes, pods, replicaSets: [setNamed("web", 2)] }))).toContain("would not be chosen again");
+    expect(reason(change({ nodes, pods, replicaSets: [setNamed("web", 2)] }))).toContain("would reject");
   });
 
   test("only pods of the namespace move", () => {
@@ -243,7 +243,7 @@ describe("a pod with a volume moves only if the volume can follow", () => {
 
   test("not from the node of a local volume", () => {
     const volumes = [volumeOn("node-1")];
-    expect(reason(crowdWith({ claims: [claim], volumes }))).toMatch(/^node node-1 is the best one for it/);
+    expect(reason(crowdWith({ claims: [claim], volumes }))).toMatch(/^node node-1 is the best node for it/);
   });
 
   test("to another node that has the volume too", () => {
@@ -252,12 +252,12 @@ describe("a pod with a volume moves only if the volume can follow", () => {
   });
 
   test("not without its claim", () => {
-    expect(reason(crowdWith({}))).toBe("node node-1 would not be chosen again at all");
+    expect(reason(crowdWith({}))).toBe("the scheduler would reject node node-1");
   });
 
   test("not with an ephemeral volume, whatever the owner's annotation", () => {
     const spec = { volumes: [{ name: "scratch", ephemeral: {} }] };
     const set = setNamed("web", 6, { "kintsugi.dev/rebalance": "true" });
-    expect(reason(aCrowd(set, { spec }))).toMatch(/stays: its ephemeral volume scratch would be lost$/);
+    expect(reason(aCrowd(set, { spec }))).toMatch(/is not moved: its ephemeral volume scratch would be lost$/);
   });
 });

@@ -63,7 +63,7 @@ export function planRebalance(
   { nowMs, turn }: { nowMs: number; turn: number },
 ): RebalancePlan {
   const moving = world.owners.find(({ object }) => findRecord(object)?.move !== undefined);
-  if (moving !== undefined) return { is: "wait", because: `a move of ${moving.title} is under way` };
+  if (moving !== undefined) return { is: "wait", because: `a move of ${moving.title} is in progress` };
   const unrest = findUnrest(world, options, nowMs);
   if (unrest !== undefined) return { is: "wait", ...unrest };
   const crowds = findCrowds(world, options);
@@ -128,7 +128,7 @@ function judgeCrowd(crowd: Crowd, { world, options, snapshot, mark, nowMs }: Jud
   let because = "";
   for (const pod of crowd.pods.toSorted(byCost)) {
     const podHold = findPodHold(pod, { owner, budgets: world.budgets, mark });
-    because = podHold === undefined ? because : `pod ${pod.metadata.name} stays: ${podHold}`;
+    because = podHold === undefined ? because : `pod ${pod.metadata.name} is not moved: ${podHold}`;
     if (podHold !== undefined) continue;
     // The pods of one owner are alike, so the verdict on the first pod that may move applies to
     // all.
@@ -148,7 +148,7 @@ function judgeCrowd(crowd: Crowd, { world, options, snapshot, mark, nowMs }: Jud
 }
 
 function moveOf({ owner, node, pods }: Crowd, pod: Pod, place: BetterPlace): RebalanceMove {
-  const others = place.alternatives === 0 ? "" : ` or one of ${place.alternatives} nodes like it`;
+  const others = place.alternatives === 0 ? "" : ` or one of ${place.alternatives} equivalent nodes`;
   const why =
     `${pods.length} of the ${owner.replicas} pods of ${owner.title} are on node ${node} and ${place.crowd} on node ` +
     `${place.node}${others}, which the scheduler scores ${place.scoreAfter} instead of ${place.scoreBefore}`;

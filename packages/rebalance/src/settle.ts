@@ -53,7 +53,7 @@ function judgeLanding(
   }
   const [other] = fresh;
   if (other === undefined)
-    return { is: "ended", record, how: "withdrawn", note: `pod ${move.pod} left, and was not replaced` };
+    return { is: "ended", record, how: "withdrawn", note: `pod ${move.pod} was removed but not replaced` };
   return missed(
     record,
     `pod ${other.metadata.name}, which replaces pod ${move.pod} of node ${move.from}, is on node ${nodeOf(other)} and not on node ${move.to}`,

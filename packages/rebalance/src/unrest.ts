@@ -26,7 +26,7 @@ export function findUnrest(world: RebalanceWorld, { settleMs }: RebalanceOptions
     if (!isConditionTrue(node.status?.conditions, "Ready") && left > 0)
       return { because: `node ${name} is not Ready, and ${left} of its pods have not been replaced` };
     const retryAfterMs = Math.min(settleMs, changedAtMs(node) + settleMs - nowMs);
-    if (retryAfterMs > 0) return { because: `node ${name} has changed just now`, retryAfterMs };
+    if (retryAfterMs > 0) return { because: `node ${name} changed recently`, retryAfterMs };
   }
   return undefined;
 }

@@ -45,11 +45,11 @@ test("the pods of a silent node are evicted in groups, each at its time", () => 
   const found = explainNode(aSilentNode("n1"), { pods, leases: [leaseOf("n1", -85)] });
   expect(codesOf(found)).toEqual(["KubeletSilent", "NodeSilent", "PodLeaves", "PodLeaves", "PodStays"]);
   expect(found.reasons.map(({ because }) => because)).toEqual([
-    "1 pod (default/e) was deleted, but the node cannot confirm the end.",
-    "Node n1 does not answer: its kubelet gave its last sign of life at 2025-12-31T23:58:35Z.",
-    "1 pod (default/b) has to leave the node, unless it is ready before.",
-    "2 pods (default/a and default/c) have to leave the node, unless it is ready before.",
-    "1 pod (default/d) tolerates the node's taints without an end, and stays.",
+    "1 pod (default/e) was deleted, but the node cannot confirm that it has stopped.",
+    "Node n1 does not respond: its kubelet sent its last heartbeat at 2025-12-31T23:58:35Z.",
+    "1 pod (default/b) has to leave the node, unless it becomes ready first.",
+    "2 pods (default/a and default/c) have to leave the node, unless it becomes ready first.",
+    "1 pod (default/d) tolerates the node's taints without a limit, and remains.",
   ]);
   expect(found.reasons.map(({ due }) => due?.at)).toEqual([undefined, undefined, at(21), at(261), undefined]);
 });
@@ -75,7 +75,7 @@ describe("paused evictions", () => {
     const nodes = [aNode("a"), aNode("b")];
     const waits = explainNode(aNode("n1", { ready: "Unknown" }), { nodes });
     expect(codesOf(waits)).toEqual(["NodeSilent", "EvictionsWait"]);
-    expect(waits.reasons[1]?.because).toContain("in each zone one node begins every 10s");
+    expect(waits.reasons[1]?.because).toContain("in each zone, evictions begin on one node every 10s");
     expect(codesOf(explainNode(aSilentNode("n1"), { nodes }))).toEqual(["NodeSilent"]);
   });
 
@@ -103,14 +103,14 @@ describe("a node under maintenance", () => {
     const found = explainNode(node, { pods, poddisruptionbudgets: [budget] });
     expect(codesOf(found)).toEqual(["BudgetExhausted", "Draining"]);
     expect(found.reasons[0]).toMatchObject({ awaits: "1 more healthy pod" });
-    expect(found.reasons[1]?.because).toBe("Node n1 is being drained: 1 pod has to go yet (default/a).");
+    expect(found.reasons[1]?.because).toBe("Node n1 is being drained: 1 pod remains to be evicted (default/a).");
   });
 
   test("that is drained, was drained before, or is only cordoned", () => {
     const done = { type: "Drained", status: "True" as const, lastTransitionTime: at(-2) };
     const reason = (traits: object) => only(explainNode(aNode("n1", traits)).reasons).because;
     expect(reason({ unschedulable: true, conditions: [done] })).toBe("Node n1 is drained.");
-    expect(reason({ conditions: [done] })).toContain("was left over");
+    expect(reason({ conditions: [done] })).toContain("is outdated");
     expect(reason({ unschedulable: true })).toContain("is cordoned");
     const stopped = { type: "DrainInProgress", status: "False" as const, reason: "KintsugiDrainInterrupted" };
     expect(reason({ unschedulable: true, conditions: [stopped] })).toContain("because its drain was interrupted");

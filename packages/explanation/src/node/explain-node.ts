@@ -41,7 +41,7 @@ export function nodeReasons(node: Node, world: World): ExplainedReason[] {
 export function nodeState(node: Node): string {
   const ready = findCondition(node.status?.conditions, "Ready")?.status;
   const words = { True: "ready", False: "not ready", Unknown: "silent" }[ready ?? "Unknown"];
-  return `${ready === undefined ? "new" : words}${node.spec?.unschedulable === true ? ", takes no new pods" : ""}`;
+  return `${ready === undefined ? "new" : words}${node.spec?.unschedulable === true ? ", cordoned" : ""}`;
 }
 
 /** The pods that the node's taints evict, grouped by the time of their eviction. */
@@ -59,12 +59,13 @@ function leavingReasons(node: Node, world: World): ExplainedReason[] {
     const names = listed(group.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
     const who = `${countedNoun(group.length, "pod")} (${names})`;
     if (atMs === undefined) {
-      const because = `${who} tolerate${group.length === 1 ? "s" : ""} the node's taints without an end, and stay${group.length === 1 ? "s" : ""}.`;
+      const because = `${who} tolerate${group.length === 1 ? "s" : ""} the node's taints without a limit, and remain${group.length === 1 ? "s" : ""}.`;
       return { code: "PodStays", about, because };
     }
     const isNow = atMs <= world.nowMs;
-    const because = `${who} ${group.length === 1 ? "has" : "have"} to leave the node${isNow ? " now" : ", unless it is ready before"}.`;
-    const next = "The pods' controllers make others elsewhere; a StatefulSet waits until the node is known to be off.";
+    const because = `${who} ${group.length === 1 ? "has" : "have"} to leave the node${isNow ? " now" : ", unless it becomes ready first"}.`;
+    const next =
+      "The pods' controllers create replacements on other nodes; a StatefulSet waits until the node is known to be off.";
     return { code: "PodLeaves", about, because, ...(isNow ? {} : dueOf(atMs, "toleration")), next };
   });
   const ending = pods.filter(isPodTerminating);
@@ -73,11 +74,11 @@ function leavingReasons(node: Node, world: World): ExplainedReason[] {
     reasons.push({
       code: "KubeletSilent",
       about,
-      because: `${countedNoun(ending.length, "pod")} (${names}) ${ending.length === 1 ? "was" : "were"} deleted, but the node cannot confirm the end.`,
-      awaits: "the node to be ready again, or to be known as off",
+      because: `${countedNoun(ending.length, "pod")} (${names}) ${ending.length === 1 ? "was" : "were"} deleted, but the node cannot confirm that ${ending.length === 1 ? "it has" : "they have"} stopped.`,
+      awaits: "the node to be ready again, or to be declared off",
       remedies: [
         {
-          does: "State that the machine is off, if it is",
+          does: "Declare that the machine is off, if it is",
           command: kubectlCommand("", "taint", "node", about.name, `${outOfService}=nodeshutdown:NoExecute`),
         },
         { does: "Do the same for a killed node of this lab", command: kintsugiCommand("node", "fence", about.name) },
@@ -96,8 +97,8 @@ function pressureReasons(node: Node): ExplainedReason[] {
       about,
       because: `Node ${about.name} has ${singleLine(type)}${withText(message)}.`,
       ...sinceOf(lastTransitionTime),
-      awaits: "its kubelet to have enough again",
-      next: "Until then new pods avoid the node, and its kubelet may evict pods.",
+      awaits: "its kubelet to have enough of the resource again",
+      next: "Until then, the scheduler avoids the node, and its kubelet may evict pods.",
     }));
 }
 

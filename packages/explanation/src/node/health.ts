@@ -45,11 +45,11 @@ export function nodeHealthReasons(node: Node, world: World): ExplainedReason[] {
     case "Unknown": {
       const last = lease?.spec?.renewTime ?? ready.lastHeartbeatTime;
       const because =
-        `Node ${about.name} does not answer: ` +
-        `${last ? `its kubelet gave its last sign of life at ${toTheSecond(last)}` : "its kubelet has never reported"}.`;
+        `Node ${about.name} does not respond: ` +
+        `${last ? `its kubelet sent its last heartbeat at ${toTheSecond(last)}` : "its kubelet has never reported"}.`;
       const awaits = "its kubelet to renew its lease";
       const next =
-        "If the kubelet comes back, the node is ready within a few seconds, and pods that are still on it go on.";
+        "If the kubelet returns, the node is ready within a few seconds, and pods that are still on it continue.";
       return [
         {
           code: "NodeSilent",
@@ -77,7 +77,7 @@ function neverReported(node: Node, world: World): ExplainedReason {
     ...sinceOf(node.metadata.creationTimestamp),
     awaits: "the first report of its kubelet",
     ...dueOf(createdMs === undefined ? undefined : createdMs + graceMs, "node grace period"),
-    next: "Without a report until then the node counts as silent.",
+    next: "Without a report until then, the node counts as silent.",
   };
 }
 
@@ -91,11 +91,11 @@ function lateReasons(node: Node, lease: Lease | undefined, world: World): Explai
     {
       code: "NodeLate",
       about,
-      because: `The kubelet of node ${about.name} is late: it renews its lease every ${formatDuration(intervalMs)}, and did so last at ${lease?.spec?.renewTime ?? ""}.`,
+      because: `The kubelet of node ${about.name} is late: it renews its lease every ${formatDuration(intervalMs)}, and last renewed it at ${lease?.spec?.renewTime ?? ""}.`,
       since: lease?.spec?.renewTime as string,
       awaits: "its kubelet to renew its lease",
       ...dueOf(renewedMs + graceMs, "node grace period"),
-      next: "Without a renewal until then the node counts as silent, and gets taints that drive pods away.",
+      next: "Without a renewal until then, the node counts as silent and gets taints that evict pods.",
       remedies: lookAt(about.name),
     },
   ];
@@ -110,9 +110,9 @@ function evictionReasons(node: Node, world: World): ExplainedReason[] {
     {
       code: "EvictionsWait",
       about: aboutObject("Node", node),
-      because: `The evictions of node ${node.metadata.name ?? ""} have not begun: in each zone one node begins every ${formatDuration(intervalMs)}.`,
+      because: `The evictions of node ${node.metadata.name ?? ""} have not begun: in each zone, evictions begin on one node every ${formatDuration(intervalMs)}.`,
       awaits: "the turn of this node",
-      next: "The node gets the taint that drives its pods away, and their tolerations begin to run.",
+      next: "The node gets the taint that evicts its pods, and their tolerations begin to run.",
     },
   ];
 }
@@ -129,7 +129,7 @@ function pausedReasons(node: Node, world: World): ExplainedReason[] {
       because: `The pods of node ${node.metadata.name ?? ""} are not evicted${withText(message)}.`,
       ...sinceOf(condition?.lastTransitionTime),
       awaits: "enough nodes of its zone to be ready again",
-      next: "Evictions go on by themselves, one node after the other.",
+      next: "Evictions continue automatically, one node after the other.",
       remedies: [{ does: "See which nodes are down", command: kubectlCommand("", "get", "nodes") }],
     },
   ];
@@ -150,6 +150,6 @@ function leaseOf(node: Node, world: World): Lease | undefined {
 function lookAt(node: string) {
   return [
     { does: "See what happened to the node", command: kintsugiCommand("timeline", "--node", node) },
-    { does: "Switch a killed node of this lab on again", command: kintsugiCommand("node", "return", node) },
+    { does: "Switch on a killed node of this lab", command: kintsugiCommand("node", "return", node) },
   ];
 }

@@ -23,7 +23,7 @@ export function maintenanceReasons(node: Node, world: World): ExplainedReason[] 
   const conditions = node.status?.conditions;
   const { drainInProgress, drained, maintenancePlanned, maintenanceInProgress } = nodeLifecycleConditions;
   const isCordoned = node.spec?.unschedulable === true;
-  const undo = { does: "Let it have new pods again", command: kintsugiCommand("uncordon", about.name) };
+  const undo = { does: "Uncordon it", command: kintsugiCommand("uncordon", about.name) };
   const reasons: ExplainedReason[] = [];
   const draining = findCondition(conditions, drainInProgress);
   if (draining?.status === "True") reasons.push(...drainReasons(node, world));
@@ -31,7 +31,7 @@ export function maintenanceReasons(node: Node, world: World): ExplainedReason[] 
   if (done?.status === "True") {
     const because = isCordoned
       ? `Node ${about.name} is drained${withText(done.message)}.`
-      : `Node ${about.name} was drained, and takes new pods again; its condition ${drained} was left over.`;
+      : `Node ${about.name} was drained and is schedulable again; its condition ${drained} is outdated.`;
     reasons.push({ code: "Drained", about, because, ...sinceOf(done.lastTransitionTime), remedies: [undo] });
   }
   for (const type of [maintenancePlanned, maintenanceInProgress]) {
@@ -52,11 +52,11 @@ function cordoned(node: Node, draining: NodeCondition | undefined, undo: Remedy)
   const ended = reason.endsWith("Interrupted") ? "was interrupted" : reason.endsWith("Failed") ? "failed" : undefined;
   const awaits = "a person or a program to uncordon it";
   if (ended === undefined) {
-    const because = `Node ${about.name} is cordoned: it takes no new pods, and keeps those that it has.`;
+    const because = `Node ${about.name} is cordoned: the scheduler binds no new pods to it, and its present pods remain.`;
     return { code: "Cordoned", about, because, awaits, remedies: [undo] };
   }
   const because = `Node ${about.name} is cordoned, because its drain ${ended}${withText(message)}.`;
-  const again = { does: "Go on with the drain", command: kintsugiCommand("drain", about.name) };
+  const again = { does: "Continue the drain", command: kintsugiCommand("drain", about.name) };
   return {
     code: "Cordoned",
     about,
@@ -81,12 +81,12 @@ function drainReasons(node: Node, world: World): ExplainedReason[] {
     {
       code: "Draining",
       about,
-      because: `Node ${about.name} is being drained: ${left.length === 0 ? "no pod is left that has to go" : `${countedNoun(left.length, "pod")} ${left.length === 1 ? "has" : "have"} to go yet (${names})`}.`,
+      because: `Node ${about.name} is being drained: ${left.length === 0 ? "all pods that had to leave are gone" : `${countedNoun(left.length, "pod")} ${left.length === 1 ? "remains" : "remain"} to be evicted (${names})`}.`,
       ...sinceOf(condition?.lastTransitionTime),
       awaits: "these pods to be evicted and to end",
-      next: "The drain ends, and marks the node as drained.",
+      next: "The drain ends and marks the node as drained.",
       remedies: [
-        { does: "Go on with a drain that was interrupted", command: kintsugiCommand("drain", about.name) },
+        { does: "Continue a drain that was interrupted", command: kintsugiCommand("drain", about.name) },
         { does: "Give it up", command: kintsugiCommand("uncordon", about.name) },
         {
           does: "See the pods of the node",

@@ -32,7 +32,7 @@ export function budgetReasons(budget: PodDisruptionBudget, world: World): Explai
   const { currentHealthy: healthy = 0, desiredHealthy: desired = 0, expectedPods: expected = 0 } = status ?? {};
   const allowed = findCondition(status?.conditions, "DisruptionAllowed");
   if (allowed?.reason === "SyncFailed") {
-    const because = `The budget ${about.name} lets no pod go, because it cannot count its pods${withText(allowed.message)}.`;
+    const because = `The budget ${about.name} allows no eviction, because it cannot count its pods${withText(allowed.message)}.`;
     return [
       { code: "BudgetExhausted", about, because, awaits: "its pods to have a controller that sets their number" },
     ];
@@ -49,8 +49,8 @@ export function budgetReasons(budget: PodDisruptionBudget, world: World): Explai
       about,
       because:
         expected === 0
-          ? `The budget ${about.name} lets no pod go: no controller wants any of the pods that it selects.`
-          : `The budget ${about.name} lets no pod go: ${countedNoun(healthy, "pod")} of ${expected} ${healthy === 1 ? "is" : "are"} healthy, and it requires ${desired}.`,
+          ? `The budget ${about.name} allows no eviction: the pods that it selects have no controller that wants them.`
+          : `The budget ${about.name} allows no eviction: ${countedNoun(healthy, "pod")} of ${expected} ${healthy === 1 ? "is" : "are"} healthy, and it requires ${desired}.`,
       ...(names.length === 0 ? {} : { details: [`not ready: ${listed(names)}`] }),
       awaits: canNever
         ? "another setting of the budget: it requires all of its pods, so that none may ever be evicted"
@@ -59,7 +59,7 @@ export function budgetReasons(budget: PodDisruptionBudget, world: World): Explai
       remedies: canNever
         ? [
             {
-              does: "Let one pod be missing: lower minAvailable, or set maxUnavailable to 1",
+              does: "Allow one unavailable pod: lower minAvailable, or set maxUnavailable to 1",
               command: kubectlCommand(about.namespace, "edit", "pdb", about.name),
             },
             { does: "Or give the workload one more replica" },

@@ -30,7 +30,7 @@ export function claimReasons(claim: PersistentVolumeClaim, world: World, user?: 
         because,
         remedies: [
           {
-            does: "Delete the claim and make it anew",
+            does: "Delete the claim and create it again",
             command: kubectlCommand(about.namespace, "delete", "pvc", about.name),
           },
         ],
@@ -62,7 +62,7 @@ function modificationReasons(claim: PersistentVolumeClaim): ExplainedReason[] {
   const fault = withText(condition?.message);
   const because = {
     Pending: `the class does not exist`,
-    Infeasible: `the storage driver refuses it${fault}`,
+    Infeasible: `the storage driver rejects it${fault}`,
   }[state.status];
   const see = { does: "See the classes that exist", command: kubectlCommand("", "get", "volumeattributesclasses") };
   return [
@@ -74,8 +74,10 @@ function modificationReasons(claim: PersistentVolumeClaim): ExplainedReason[] {
       }.`,
       ...sinceOf(condition?.lastTransitionTime),
       awaits:
-        state.status === "Pending" ? "the class" : "the storage driver; a refused class is tried again after 5 minutes",
-      next: "The volume has the class, and the claim states it as its current one.",
+        state.status === "Pending"
+          ? "the class"
+          : "the storage driver; a rejected class is tried again after 5 minutes",
+      next: "The volume has the class, and the claim reports it as its current class.",
       remedies: [see],
     },
   ];
@@ -108,8 +110,8 @@ function unboundBecause(claim: PersistentVolumeClaim, world: World, user: Pod | 
   const provisioner = storageClass?.provisioner ?? "";
   if (provisioner !== "" && !provisioner.endsWith("/no-provisioner")) {
     return {
-      because: `the provisioner ${singleLine(provisioner)} has made none yet${withText(event?.message)}`,
-      awaits: "the provisioner, which runs outside of the control plane, or a volume that fits",
+      because: `the provisioner ${singleLine(provisioner)} has not created a volume yet${withText(event?.message)}`,
+      awaits: "the provisioner, which runs outside the control plane, or a volume that fits",
       remedies: [{ does: "See the volumes that exist", command: kubectlCommand("", "get", "pv") }],
     };
   }
@@ -139,8 +141,8 @@ function noMatch(claim: PersistentVolumeClaim, world: World): Pick<ExplainedReas
   const found =
     volumes.length === 0
       ? "there are no volumes"
-      : `none of ${countedNoun(volumes.length, "volume")} fits (${listed(faults)})`;
-  return { because: `it asks for one ${kind}, and ${found}`, remedies };
+      : `${countedNoun(volumes.length, "volume")} ${volumes.length === 1 ? "exists but does" : "exist but do"} not fit (${listed(faults)})`;
+  return { because: `it requests a volume ${kind}, and ${found}`, remedies };
 }
 
 function deletionReasons(claim: PersistentVolumeClaim, world: World): ExplainedReason[] {

@@ -28,15 +28,15 @@ export function namespaceReasons(namespace: Namespace): ExplainedReason[] {
       because:
         held.length === 0
           ? "It was deleted, and its content is being deleted."
-          : "It was deleted, and objects in it are not gone yet.",
+          : "It was deleted, and some objects in it still exist.",
       details: held.map(({ message }) => sentence(message ?? "")),
       ...sinceOf(namespace.metadata.deletionTimestamp),
       awaits: "all objects in it to be gone",
-      next: "The namespace goes with the last of them.",
+      next: "The namespace is removed with the last of these objects.",
       remedies: [
-        { does: "See the pods that are left, and explain one of them", command: kubectlCommand(name, "get", "pods") },
+        { does: "See the remaining pods, and explain one of them", command: kubectlCommand(name, "get", "pods") },
         {
-          does: "See everything that is left",
+          does: "See all remaining objects",
           command: `kubectl api-resources --verbs=list --namespaced -o name | xargs -n 1 kubectl get -n ${name} --ignore-not-found --show-kind`,
         },
       ],

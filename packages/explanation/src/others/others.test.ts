@@ -27,7 +27,7 @@ describe("a budget", () => {
     const pods = [aPod("a"), aPod("b", { status: inState({ waiting: {} }) })];
     const status = { disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 2, expectedPods: 3 };
     expect(only(explainBudget(status, { pods }))).toMatchObject({
-      because: "The budget web lets no pod go: 1 pod of 3 is healthy, and it requires 2.",
+      because: "The budget web allows no eviction: 1 pod of 3 is healthy, and it requires 2.",
       details: ["not ready: b"],
       awaits: "2 more healthy pods",
     });
@@ -89,7 +89,7 @@ describe("a claim", () => {
     const events = [anEvent(["PersistentVolumeClaim", "data"], "ProvisioningFailed", "no space")];
     const found = only(reasonsOf(claim({ storageClassName: "disk" }), { storageclasses: [disk], events }));
     expect(found.because).toBe(
-      "The claim data has no volume: the provisioner example.com/disk has made none yet: no space.",
+      "The claim data has no volume: the provisioner example.com/disk has not created a volume yet: no space.",
     );
   });
 
@@ -101,7 +101,7 @@ describe("a claim", () => {
       volume("reading", { accessModes: ["ReadOnlyMany"] }),
     ];
     expect(only(reasonsOf(claim(), { persistentvolumes })).because).toBe(
-      "The claim data has no volume: it asks for one without a class and at least 2Gi, and none of 4 volumes fits " +
+      "The claim data has no volume: it requests a volume without a class and at least 2Gi, and 4 volumes exist but do not fit " +
         "(small is too small, taken is taken, classy has another class and reading has other access modes).",
     );
     expect(only(reasonsOf(claim())).because).toContain("there are no volumes");
@@ -157,7 +157,7 @@ describe("a Service", () => {
   test("whose target port has a name that no container declares", () => {
     const spec = { selector: { app: "web" }, ports: [{ port: 80, targetPort: "http" }] };
     expect(only(explainService(spec, { pods: [aPod("p")] }).reasons).because).toBe(
-      "Its target port http is named by no container of its pods.",
+      "Its target port http is not a port name of any container of its pods.",
     );
   });
 });
@@ -204,7 +204,7 @@ describe("a claim that changes its class", () => {
         modifyVolumeStatus: { status: "Infeasible", targetVolumeAttributesClassName: "gold" },
         conditions: [{ type: "ModifyVolumeError", status: "True", message: "no such tier" }],
       },
-      "the storage driver refuses it",
+      "the storage driver rejects it",
     ],
     ["is under way", { modifyVolumeStatus: { status: "InProgress" } }, "the storage driver changes it"],
   ])("%s", (_, status, because) => {
@@ -230,7 +230,7 @@ describe("a snapshot", () => {
   test("that no driver has processed yet waits for a driver's controller", () => {
     expect(only(reasonsOf().reasons)).toMatchObject({
       code: "SnapshotNotReady",
-      because: "The snapshot nightly of the claim data is not ready: nothing takes it yet.",
+      because: "The snapshot nightly of the claim data is not ready: no driver has started it yet.",
     });
   });
 

@@ -21,7 +21,7 @@ export function serviceReasons(service: Service, world: World): ExplainedReason[
   const selector = spec?.selector ?? {};
   if (Object.keys(selector).length === 0) {
     if (endpointCount(service, world) > 0) return [];
-    const because = "It has no selector, so that no controller makes endpoints for it, and it has none.";
+    const because = "It has no selector, so no controller creates endpoints for it, and it has no endpoints.";
     return [{ code: "NoSelector", about, because, awaits: "a client to write EndpointSlices for it, or a selector" }];
   }
   const pods = selectedBy(service, world);
@@ -34,11 +34,11 @@ export function serviceReasons(service: Service, world: World): ExplainedReason[
     {
       code: "NoPodsReady",
       about,
-      because: `It selects ${countedNoun(pods.length, "pod")}, none of which is ready, so that it leads nowhere.`,
-      awaits: "one of them to be ready",
-      next: "It leads there within a second.",
+      because: `It selects ${countedNoun(pods.length, "pod")}, but no selected pod is ready, so it has no ready endpoint.`,
+      awaits: "one of these pods to be ready",
+      next: "Its endpoints include the pod within a second.",
       remedies: [
-        { does: "See the pods behind it", command: kubectlCommand(about.namespace, "get", "pods", "-l", text) },
+        { does: "See the pods that it selects", command: kubectlCommand(about.namespace, "get", "pods", "-l", text) },
       ],
     },
     ...reasonsOfPods(pods, world),
@@ -115,6 +115,6 @@ function portReasons(service: Service, pods: readonly Pod[]): ExplainedReason[] 
     typeof targetPort === "string" && !declared.has(targetPort) ? [targetPort] : [],
   );
   if (missing.length === 0) return [];
-  const because = `Its target ${missing.length === 1 ? "port" : "ports"} ${listed(missing.map(singleLine))} ${missing.length === 1 ? "is" : "are"} named by no container of its pods.`;
+  const because = `Its target ${missing.length === 1 ? "port" : "ports"} ${listed(missing.map(singleLine))} ${missing.length === 1 ? "is not a port name" : "are not port names"} of any container of its pods.`;
   return [{ code: "NoPodsReady", about, because, awaits: "a container port of this name, or a number in the Service" }];
 }

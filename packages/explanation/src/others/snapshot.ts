@@ -22,9 +22,9 @@ export function snapshotReasons(snapshot: VolumeSnapshot, world: World): Explain
   const of = claim === undefined ? `the content ${singleLine(content)}` : `the claim ${singleLine(claim)}`;
   const error = status?.error?.message ?? newestEvent(world, about, { reasons: [...faultReasons] })?.message;
   const isBegun = status?.boundVolumeSnapshotContentName !== undefined;
-  const waiting = isBegun ? "the storage driver has not finished it yet" : "nothing takes it yet";
+  const waiting = isBegun ? "the storage driver has not finished it yet" : "no driver has started it yet";
   const remedy = isBegun
-    ? { does: "See the driver's part of it", command: kubectlCommand("", "get", "volumesnapshotcontents") }
+    ? { does: "See the driver's object for it", command: kubectlCommand("", "get", "volumesnapshotcontents") }
     : {
         does: "See the classes of snapshots and their drivers",
         command: kubectlCommand("", "get", "volumesnapshotclasses"),
@@ -35,10 +35,8 @@ export function snapshotReasons(snapshot: VolumeSnapshot, world: World): Explain
       about,
       because: `The snapshot ${about.name} of ${of} is not ready: ${error === undefined ? waiting : singleLine(error)}.`,
       ...sinceOf(metadata.creationTimestamp),
-      awaits: isBegun
-        ? "the storage driver, which is called again and again"
-        : "the csi-controller of the claim's driver",
-      next: "The snapshot is ready, and claims can be made of it.",
+      awaits: isBegun ? "the storage driver, which is called repeatedly" : "the csi-controller of the claim's driver",
+      next: "The snapshot is ready, and claims can be created from it.",
       remedies: [remedy],
     },
   ];

@@ -48,8 +48,8 @@ function waitingReason(pod: Pod, status: ContainerStatus, world: World): Explain
     code: "CannotStart",
     about,
     because: `Container ${status.name} cannot be started: ${singleLine(reason)}${withText(waiting.message)}.`,
-    awaits: "the cause to be mended",
-    next: "The kubelet tries again every few seconds.",
+    awaits: "a fix of the cause",
+    next: "The kubelet retries every few seconds.",
     remedies: [describe(pod)],
   };
 }
@@ -73,14 +73,14 @@ function backOff(pod: Pod, status: ContainerStatus, world: World): ExplainedReas
       `${last?.message === undefined ? "" : ` Its last words${withText(last.message)}.`}`,
     awaits: `the end of its back-off${delayMs === undefined ? "" : ` of ${formatDuration(delayMs)}`}`,
     ...dueOf(dueMs, "restart back-off"),
-    next: `The kubelet starts it again; should it end again, the next wait is ${formatDuration(next)}.`,
+    next: `The kubelet starts it again; if it ends again, the next wait is ${formatDuration(next)}.`,
     remedies: [
       {
         does: "Read what it wrote before it ended",
         command: kubectlCommand(about.namespace, "logs", about.name, "-c", name, "--previous"),
       },
       {
-        does: "Restart the whole pod now, without waiting, after the cause is mended",
+        does: "Restart the whole pod now, without waiting, after you have fixed the cause",
         command: kubectlCommand(about.namespace, "delete", "pod", about.name),
       },
     ],
@@ -98,12 +98,12 @@ function imageFailure(pod: Pod, { name, image, state }: ContainerStatus, world: 
   return {
     code: "ImagePullFailed",
     about,
-    because: `The image ${singleLine(asked)} of container ${name} cannot be had: ${singleLine(reason)}${withText(message)}.`,
+    because: `The image ${singleLine(asked)} of container ${name} is not available: ${singleLine(reason)}${withText(message)}.`,
     awaits: "the image",
     next:
       tries === 0
         ? "The kubelet does not try to pull it."
-        : "The kubelet tries again, after waits that double from 10s to 5m0s.",
+        : "The kubelet retries after waits that double from 10s to 5m0s.",
     remedies: [
       {
         does: "Name an image that exists",
@@ -124,20 +124,21 @@ function startingReasons(pod: Pod, world: World): ExplainedReason[] {
     [
       "CannotStart",
       ["FailedCreatePodSandBox", "FailedCreatePodContainer"],
-      "Its network or its sandbox cannot be made",
+      "Its network or its sandbox cannot be created",
     ],
   ];
   for (const [code, reasons, text] of failures) {
     const event = newestEvent(world, about, { reasons });
     if (event === undefined) continue;
     const because = `${text}${withText(event.message)}.`;
-    const next = "The kubelet tries again every few seconds.";
-    return [{ code, about, because, awaits: "the cause to be mended", next, remedies: [describe(pod)] }];
+    const next = "The kubelet retries every few seconds.";
+    return [{ code, about, because, awaits: "a fix of the cause", next, remedies: [describe(pod)] }];
   }
   const init = initReasons(pod);
   if (init.length > 0) return init;
   const pulling = newestEvent(world, about, { reasons: ["Pulling", "Pulled"] });
-  const doing = pulling?.reason === "Pulling" ? "pulls an image" : "makes its volumes, its network and its containers";
+  const doing =
+    pulling?.reason === "Pulling" ? "pulls an image" : "creates its volumes, its network and its containers";
   const because = `The kubelet of ${pod.spec?.nodeName ?? "its node"} ${doing}.`;
   return [{ code: "Starting", about, because, awaits: "the first container to run" }];
 }
@@ -153,7 +154,7 @@ function initReasons(pod: Pod): ExplainedReason[] {
     {
       code: "Starting",
       about,
-      because: `Init container ${running.name} runs; the containers after it wait for its end.`,
+      because: `Init container ${running.name} runs; the later containers wait for its end.`,
       ...(running.state?.running?.startedAt === undefined ? {} : { since: running.state.running.startedAt }),
       awaits: `init container ${running.name} to end with code 0`,
       remedies: [

@@ -25,13 +25,13 @@ export function terminatingReasons(pod: Pod, world: World): ExplainedReason[] {
   if (node !== undefined && isSilent(node)) return [silentReason(pod, nodeName, world), ...finalizers];
   if (world.objects.nodes !== undefined && nodeName !== "" && node === undefined) {
     const because = `Its node ${nodeName} no longer exists, so no kubelet ends it.`;
-    const next = "The controller of lost pods removes it within a minute.";
+    const next = "The pod garbage collector removes it within a minute.";
     return [{ code: "KubeletSilent", about, because, next }, ...finalizers];
   }
   const overdueMs = world.nowMs - deadlineMs;
   if (overdueMs > removalMs) return [overdueReason(pod, world), ...finalizers];
   const grace = metadata.deletionGracePeriodSeconds ?? 0;
-  const next = "At the end of the time the kubelet kills the containers that still run, and removes the pod.";
+  const next = "At the end of this time, the kubelet kills the containers that still run, and removes the pod.";
   const because = `It was deleted and has ${grace} seconds to end.`;
   return [
     { code: "Terminating", about, because, ...dueOf(deadlineMs, "termination grace period"), next },
@@ -45,19 +45,19 @@ function silentReason(pod: Pod, nodeName: string, world: World): ExplainedReason
   const commands = silentNodeRemedies(nodeName, { namespace, name });
   const owner = ownerOf(pod);
   const remedies: Remedy[] = [
-    { does: "State that a killed node of this lab is off", command: kintsugiCommand("node", "fence", nodeName) },
-    { does: "State that another machine is off, if it certainly is", command: commands.taintNode },
-    { does: "Delete the node, if it does not come back", command: commands.deleteNode },
-    { does: "Delete the pod by force, if it certainly runs no longer", command: commands.deletePod },
+    { does: "Declare that a killed node of this lab is off", command: kintsugiCommand("node", "fence", nodeName) },
+    { does: "Declare that another machine is off, if it certainly is", command: commands.taintNode },
+    { does: "Delete the node, if it will not return", command: commands.deleteNode },
+    { does: "Force-delete the pod, if its containers have certainly stopped", command: commands.deletePod },
   ];
   const next =
     owner?.kind === "StatefulSet"
-      ? `${owner.name} makes no other pod of this name before, since the two could run at the same time.`
+      ? `${owner.name} creates no other pod of this name until then, because both could run at the same time.`
       : "Until then it may still run there; a replacement does not wait for it.";
   return {
     code: "KubeletSilent",
     about: aboutObject("Pod", pod),
-    because: `It was deleted, but node ${nodeName} does not answer, so it is not known whether it still runs.`,
+    because: `It was deleted, but node ${nodeName} does not respond, so it may still run.`,
     ...sinceOf(findCondition(node?.status?.conditions, "Ready")?.lastTransitionTime),
     awaits: `node ${nodeName} to be ready again and to confirm the end`,
     next,

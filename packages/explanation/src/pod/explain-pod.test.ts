@@ -89,12 +89,12 @@ describe("a pod without a node", () => {
       reasonsOf(pending(spec, gate as never), { resourceclaims: claims as never }).map(({ because }) => because);
 
     test("waits for them before the scheduler has processed it", () => {
-      expect(said([])).toEqual(["The pod uses the claim of devices gpus, which does not exist."]);
+      expect(said([])).toEqual(["The pod uses the device claim gpus, which does not exist."]);
       expect(said([], { resourceClaims: [{ name: "gpu", resourceClaimTemplateName: "t" }] })).toEqual([
-        "Its claim of devices has yet to be made of the template t.",
+        "Its device claim has not been created from the template t yet.",
       ]);
       const leaving = { ...claim, metadata: { ...claim.metadata, deletionTimestamp: at(-1) } };
-      expect(said([leaving])).toEqual(["The claim of devices gpus is being deleted."]);
+      expect(said([leaving])).toEqual(["The device claim gpus is being deleted."]);
     });
 
     test("names the claim without devices in addition to the scheduler's reason", () => {
@@ -129,7 +129,7 @@ describe("containers", () => {
       because: "Container c keeps ending: it ended with code 3; it was restarted 4 times.",
       awaits: "the end of its back-off of 40s",
       due: { at: at(25), timer: "restart back-off" },
-      next: "The kubelet starts it again; should it end again, the next wait is 1m20s.",
+      next: "The kubelet starts it again; if it ends again, the next wait is 1m20s.",
     });
   });
 
@@ -143,7 +143,7 @@ describe("containers", () => {
     const found = only(reasonsOf(aPod("p", { status, owner: ["StatefulSet", "web"] })));
     expect(found).toMatchObject({
       code: "ImagePullFailed",
-      because: `The image busybox:1 of container c cannot be had: ${reason}: no such image.`,
+      because: `The image busybox:1 of container c is not available: ${reason}: no such image.`,
     });
     expect(found.remedies?.[0]?.command).toBe("kubectl -n default set image statefulset/web c=IMAGE");
   });
@@ -271,7 +271,7 @@ describe("a pod that is being deleted", () => {
     const nodes = [aSilentNode("n1")];
     const reason = firstOf(aPod("p", { ...deleted(-60), owner: ["StatefulSet", "db"] }), { nodes });
     expect(reason).toMatchObject({ code: "KubeletSilent", since: at(-40) });
-    expect(reason.next).toContain("db makes no other pod of this name before");
+    expect(reason.next).toContain("db creates no other pod of this name until then");
     expect(reason.remedies?.map(({ command }) => command)).toEqual([
       "kintsugi node fence n1",
       "kubectl taint node n1 node.kubernetes.io/out-of-service=nodeshutdown:NoExecute",
@@ -299,14 +299,14 @@ describe("a pod that is removed, or has failed", () => {
   test.each([
     ["DeletionByTaintManager", "does not tolerate a taint of its node"],
     ["EvictionByEvictionAPI", "A client evicts it, as kubectl drain does"],
-    ["PreemptionByScheduler", "to make room for a pod of higher priority"],
+    ["PreemptionByScheduler", "preempts it for a pod of higher priority"],
     ["DeletionByPodGC", "its node no longer exists or is out of service"],
     ["TerminationByKubelet", "the node lacks a resource or shuts down"],
   ])("%s", (reason, text) => {
     const target = { type: "DisruptionTarget", status: "True" as const, reason, lastTransitionTime: at(-3) };
     const pod = aPod("p", { status: { phase: "Running", conditions: [target] }, owner: ["ReplicaSet", "web-1"] });
     const found = only(reasonsOf(pod));
-    expect(found).toMatchObject({ code: "Disrupted", next: "The ReplicaSet web-1 makes another pod." });
+    expect(found).toMatchObject({ code: "Disrupted", next: "The ReplicaSet web-1 creates another pod." });
     expect(found.because).toContain(text);
   });
 
@@ -314,7 +314,7 @@ describe("a pod that is removed, or has failed", () => {
     const metadata = { annotations: { "kubernetes.io/config.mirror": "x" } };
     const status = { phase: "Failed" as const, reason: "Evicted" };
     expect(only(reasonsOf(aPod("p", { metadata, status, owner: ["Node", "n1"] }))).next).toContain(
-      "as long as its manifest is there",
+      "as long as its manifest exists",
     );
   });
 
@@ -323,7 +323,7 @@ describe("a pod that is removed, or has failed", () => {
     expect(only(reasonsOf(aPod("p", { status })))).toMatchObject({
       code: "Evicted",
       because: "Its kubelet evicted it: The node was low on resource: memory.",
-      next: "No controller owns it, so nothing takes its place.",
+      next: "No controller owns it, so it is not replaced.",
     });
   });
 
@@ -343,7 +343,7 @@ describe("a pod on an unhealthy node", () => {
     expect(codesOf(found)).toEqual(["NodeSilent", "PodLeaves"]);
     // The API's times are whole seconds, so the controller waits a second longer.
     expect(found.reasons[1]).toMatchObject({ due: { at: at(261), timer: "toleration" } });
-    expect(found.reasons[1]?.next).toBe("The pod is deleted. The ReplicaSet web-1 makes another pod.");
+    expect(found.reasons[1]?.next).toBe("The pod is deleted. The ReplicaSet web-1 creates another pod.");
   });
 
   test("is protected by its budget if the profile respects budgets", () => {

@@ -120,7 +120,7 @@ function gateReasons(pod: Pod): ExplainedReason[] {
         because: `Its readiness gate ${singleLine(conditionType)} ${state}.`,
         ...sinceOf(condition?.lastTransitionTime),
         awaits: `the client that owns this condition to set it to True`,
-        next: "The pod becomes ready, if its containers are.",
+        next: "The pod becomes ready if its containers are ready.",
       },
     ];
   });
@@ -132,7 +132,7 @@ function gateReasons(pod: Pod): ExplainedReason[] {
 function fenceReasons(pod: Pod): ExplainedReason[] {
   const condition = findCondition(pod.status?.conditions, selfFencedCondition);
   if (condition?.status !== "True") return [];
-  const because = `Its kubelet keeps its containers stopped, because the node was cut off${withText(condition.message)}.`;
+  const because = `Its kubelet keeps its containers stopped, because the node was disconnected${withText(condition.message)}.`;
   const awaits = "the kubelet to renew its lease";
   return [
     { code: "SelfFenced", about: aboutObject("Pod", pod), because, ...sinceOf(condition.lastTransitionTime), awaits },
@@ -149,7 +149,7 @@ function replacementReasons(pod: Pod): ExplainedReason[] {
       about: aboutObject("Pod", pod),
       because: `Restarts on this node do not help${withText(condition.message)}.`,
       ...sinceOf(condition.lastTransitionTime),
-      next: "The escalation controller replaces the pod on another node, as far as budgets allow it.",
+      next: "The escalation controller replaces the pod on another node, within the limits of its budgets.",
     },
   ];
 }

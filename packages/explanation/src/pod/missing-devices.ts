@@ -24,7 +24,7 @@ function unmade(pod: Pod, template: string): ExplainedReason {
   return {
     code: "DevicesUnallocated",
     about: aboutObject("Pod", pod),
-    because: `Its claim of devices has yet to be made of the template ${singleLine(template)}.`,
+    because: `Its device claim has not been created from the template ${singleLine(template)} yet.`,
     awaits: "the controller-manager, which makes claims from templates",
     remedies: [see(pod.metadata.namespace ?? "", `resourceclaimtemplate/${template}`)],
   };
@@ -34,7 +34,7 @@ function absent(namespace: string, name: string): ExplainedReason {
   return {
     code: "DevicesUnallocated",
     about: { kind: "ResourceClaim", namespace, name },
-    because: `The pod uses the claim of devices ${singleLine(name)}, which does not exist.`,
+    because: `The pod uses the device claim ${singleLine(name)}, which does not exist.`,
     awaits: "the claim to be created",
   };
 }
@@ -46,7 +46,7 @@ function stateReasons(claim: ResourceClaim): ExplainedReason[] {
   if (metadata.deletionTimestamp !== undefined) {
     const users = (status?.reservedFor ?? []).map((user) => singleLine(user.name));
     const inUse = users.length === 0 ? "" : `; it is still reserved for ${listed(users)}`;
-    const because = `The claim of devices ${name} is being deleted${inUse}.`;
+    const because = `The device claim ${name} is being deleted${inUse}.`;
     return [{ code: "DevicesUnallocated", about, because, awaits: "another claim of its name" }];
   }
   if (status?.allocation !== undefined) return [];
@@ -60,7 +60,7 @@ function stateReasons(claim: ResourceClaim): ExplainedReason[] {
       about,
       because: `The claim ${name} has no devices yet: it has ${countedNoun(requests.length, "request")}, of ${classText(classes)}.`,
       ...sinceOf(metadata.creationTimestamp),
-      awaits: "a node from which free devices can be reached that suit all requests together",
+      awaits: "a node with free devices that fit all requests together",
       next: "The scheduler allocates the devices and binds the pod.",
       remedies: [
         { does: "See the devices that drivers publish", command: kubectlCommand("", "get", "resourceslices") },

@@ -27,12 +27,12 @@ test("each node has its reason, and nodes with the same reason are grouped", () 
     withRoom(aNode("n4", { taints: [{ key: "dedicated", value: "gpu", effect: "NoSchedule" }] })),
   ];
   const reason = reasonOf(asking("p", { cpu: "1500m" }), worldOf(nodes, [asking("other", { cpu: "750m" }, "n1")]));
-  expect(reason.because).toBe("None of the 4 nodes suits it.");
+  expect(reason.because).toBe("All 4 nodes are unsuitable.");
   expect(reason.details).toEqual([
     "n1 and n2: has too little cpu free",
     "n3: is cordoned",
     "n4: has the taint dedicated=gpu, which the pod does not tolerate",
-    "it asks for 1500m of cpu; the most that these have free is 1250m, on n1",
+    "it requests 1500m of cpu; the largest free amount is 1250m, on n1",
   ]);
   expect(reason.remedies?.map(({ command }) => command)).toEqual([
     "kintsugi uncordon n3",
@@ -43,7 +43,7 @@ test("each node has its reason, and nodes with the same reason are grouped", () 
 
 describe("the scheduler's own filters decide", () => {
   test.each<[string, object, string]>([
-    ["a selector", { nodeSelector: { disk: "ssd" } }, "n1: is not chosen by the pod's nodeSelector or node affinity"],
+    ["a selector", { nodeSelector: { disk: "ssd" } }, "n1: does not match the pod's nodeSelector or node affinity"],
     [
       "a host port",
       { containers: [{ name: "c", ports: [{ containerPort: 80, hostPort: 80 }] }] },
@@ -60,18 +60,18 @@ describe("the scheduler's own filters decide", () => {
           },
         },
       },
-      "n1: has a pod that the pod must not be near",
+      "n1: runs a pod that the pod's anti-affinity excludes",
     ],
   ])("%s", (_, spec, detail) => {
     const port = { containers: [{ name: "c", ports: [{ containerPort: 80, hostPort: 80 }] }] };
     const node = withRoom(aNode("n1", { labels: { "kubernetes.io/hostname": "n1" } }));
     const reason = reasonOf(asking("p", {}, "", spec), worldOf([node], [asking("other", {}, "n1", port)]));
-    expect(reason).toMatchObject({ because: "The only node does not suit it.", details: [detail] });
+    expect(reason).toMatchObject({ because: "The only node does not fit.", details: [detail] });
   });
 
   test("a pod that now fits is about to be bound", () => {
     const reason = reasonOf(asking("p", { cpu: "1" }), worldOf([withRoom(aNode("n1"))], []));
-    expect(reason.because).toBe("n1 suits it now; the scheduler is about to bind it.");
+    expect(reason.because).toBe("n1 is suitable now; the scheduler is about to bind it.");
   });
 
   test("a cluster without nodes", () => {

@@ -42,14 +42,14 @@ export function nodeVerdicts(pod: Pod, world: World): NodeVerdicts | undefined {
   if (feasible.length > 0) {
     const names = listed(feasible.map(({ name }) => name));
     return {
-      because: `${names} ${feasible.length === 1 ? "suits" : "suit"} it now; the scheduler is about to bind it.`,
+      because: `${names} ${feasible.length === 1 ? "is" : "are"} suitable now; the scheduler is about to bind it.`,
       details: [],
       remedies: [],
     };
   }
   const rejections = filtered.rejections();
   if (rejections.podBecause !== undefined) {
-    return { because: `No node can have it: ${singleLine(rejections.podBecause)}.`, details: [], remedies: [] };
+    return { because: `No node can run it: ${singleLine(rejections.podBecause)}.`, details: [], remedies: [] };
   }
   const reasons = [...rejections.byNode].map(([node, { because }]) => ({
     node,
@@ -62,7 +62,7 @@ export function nodeVerdicts(pod: Pod, world: World): NodeVerdicts | undefined {
   const all = [...rejections.byNode.values()].flatMap(({ because }) => because);
   const total = world.objects.nodes.length;
   return {
-    because: total === 1 ? "The only node does not suit it." : `None of the ${total} nodes suits it.`,
+    because: total === 1 ? "The only node does not fit." : `All ${total} nodes are unsuitable.`,
     details: [...details, ...roomLines(pod, state, rejections.byNode)],
     remedies: remediesFor(pod, world, { reasons: all, byNode: rejections.byNode }),
   };
@@ -119,9 +119,7 @@ function roomLines(pod: Pod, state: ClusterState, byNode: ByNode): string[] {
     const most = free.reduce((a, b) => (b.amount > a.amount ? b : a));
     const asked = amountText(resource, requests[resource] ?? 0);
     const left = amountText(resource, Math.max(0, most.amount));
-    return [
-      `it asks for ${asked} of ${singleLine(resource)}; the most that these have free is ${left}, on ${most.node}`,
-    ];
+    return [`it requests ${asked} of ${singleLine(resource)}; the largest free amount is ${left}, on ${most.node}`];
   });
 }
 
@@ -142,8 +140,8 @@ function remediesFor(
   const has = (...codes: RejectionReason["code"][]) => reasons.some(({ code }) => codes.includes(code));
   const cordoned = [...byNode].find(([, { because }]) => because.some(({ code }) => code === "Unschedulable"))?.[0];
   if (cordoned !== undefined)
-    remedies.push({ does: "Let a cordoned node have new pods again", command: kintsugiCommand("uncordon", cordoned) });
-  if (has("Insufficient")) remedies.push({ does: "Ask for less, or remove other pods", command: edit });
+    remedies.push({ does: "Uncordon a node", command: kintsugiCommand("uncordon", cordoned) });
+  if (has("Insufficient")) remedies.push({ does: "Request less, or remove other pods", command: edit });
   if (has("UntoleratedTaint")) remedies.push({ does: "Tolerate the taint, or remove it from a node", command: edit });
   if (has(...placementCodes))
     remedies.push({ does: "Change its selector, affinity or spread constraints", command: edit });

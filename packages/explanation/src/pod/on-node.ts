@@ -31,8 +31,8 @@ export function podOnNodeReasons(pod: Pod, world: World): ExplainedReason[] {
   const names = listed(taints.map(({ key }) => singleLine(key)));
   const because = `Its node ${node.metadata.name ?? ""} has ${countedNoun(taints.length, "taint")} that drive${taints.length === 1 ? "s" : ""} pods away: ${names}.`;
   if (atMs === undefined) {
-    const stays = `${because} The pod tolerates ${taints.length === 1 ? "it" : "them"} without an end.`;
-    return [...health, { code: "PodStays", about, because: stays, next: "The pod stays on the node." }];
+    const stays = `${because} The pod tolerates ${taints.length === 1 ? "it" : "them"} without a limit.`;
+    return [...health, { code: "PodStays", about, because: stays, next: "The pod remains on the node." }];
   }
   const isNow = atMs <= world.nowMs;
   return [
@@ -42,12 +42,12 @@ export function podOnNodeReasons(pod: Pod, world: World): ExplainedReason[] {
       code: "PodLeaves",
       about,
       because: isNow ? `${because} The time for which it tolerates this is over.` : because,
-      awaits: isNow ? "its deletion, which is due" : "the end of its toleration, or the end of the trouble",
+      awaits: isNow ? "its deletion, which is due" : "the end of its toleration, or the removal of the taint",
       ...(isNow ? {} : dueOf(atMs, "toleration")),
       next: `The pod is deleted. ${afterwards(pod, world)}`,
       remedies: [
         {
-          does: `Give the pods of a workload another time than ${formatDuration(world.timers.defaultTolerationSeconds * 1000)}: set tolerationSeconds in its template`,
+          does: `Set another toleration than ${formatDuration(world.timers.defaultTolerationSeconds * 1000)} for the pods of a workload: set tolerationSeconds in its template`,
         },
       ],
     },

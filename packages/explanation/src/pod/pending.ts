@@ -23,7 +23,7 @@ export function pendingReasons(pod: Pod, world: World): ExplainedReason[] {
         about,
         because: `It has ${countedNoun(gates.length, "scheduling gate")}: ${listed(gates.map((gate) => singleLine(gate.name)))}.`,
         awaits: "the clients that set the gates to remove them",
-        next: "The scheduler looks for a node when the last gate is gone.",
+        next: "The scheduler selects a node when the last gate is removed.",
         remedies: [
           {
             does: "Remove the gates by hand",
@@ -57,8 +57,8 @@ function unscheduled(pod: Pod, world: World): ExplainedReason[] {
   const condition = findCondition(pod.status?.conditions, "PodScheduled");
   const nominated = pod.status?.nominatedNodeName ?? "";
   if (nominated !== "") {
-    const because = `The scheduler makes room for it on node ${nominated}, by removing pods of lower priority.`;
-    const next = "It is bound when they are gone.";
+    const because = `The scheduler frees resources for it on node ${nominated}, by removing pods of lower priority.`;
+    const next = "It is bound when these pods have ended.";
     return [{ code: "MakingRoom", about, because, awaits: "these pods to end", next }];
   }
   if (condition?.status !== "False") return [notYetScheduled(pod)];
@@ -70,9 +70,11 @@ function unscheduled(pod: Pod, world: World): ExplainedReason[] {
       because: verdicts?.because ?? `The scheduler has no node for it${withText(condition.message)}.`,
       details: verdicts?.details ?? reasonsInSchedulerMessage(condition.message),
       ...sinceOf(condition.lastTransitionTime),
-      awaits: "a node that suits it",
+      awaits: "a node that fits",
       next: "The scheduler tries again as soon as a change may help, and binds the pod.",
-      remedies: verdicts?.remedies ?? [{ does: "Look at the room on each node", command: "kubectl describe nodes" }],
+      remedies: verdicts?.remedies ?? [
+        { does: "See the free resources of each node", command: "kubectl describe nodes" },
+      ],
     },
   ];
 }
@@ -85,8 +87,8 @@ function notYetScheduled(pod: Pod): ExplainedReason {
     code: "NotYetScheduled",
     about,
     because: isOurs
-      ? "The scheduler has not looked at it yet."
-      : `It waits for a scheduler of the name ${singleLine(scheduler)}, which has not looked at it yet.`,
+      ? "The scheduler has not processed it yet."
+      : `It waits for a scheduler of the name ${singleLine(scheduler)}, which has not processed it yet.`,
     ...sinceOf(pod.metadata.creationTimestamp),
     awaits: isOurs ? "the scheduler, which needs less than a second if it runs" : "that scheduler",
     remedies: isOurs ? [{ does: "See whether the scheduler runs", command: "kintsugi status" }] : [],

@@ -8,7 +8,7 @@ import type { World } from "../world.ts";
 
 /** The component behind each disruption reason, in a user's words. */
 const removers: Readonly<Record<DisruptionReason, string>> = {
-  PreemptionByScheduler: "The scheduler removes it to make room for a pod of higher priority",
+  PreemptionByScheduler: "The scheduler preempts it for a pod of higher priority",
   DeletionByTaintManager: "It is removed because it does not tolerate a taint of its node",
   DeletionByDeviceTaintManager: "It is removed because its device has a taint that it does not tolerate",
   EvictionByEvictionAPI: "A client evicts it, as kubectl drain does",
@@ -54,7 +54,8 @@ function failure(pod: Pod, next: string): ExplainedReason {
   return {
     code: "Failed",
     about,
-    because: "Its containers have ended, at least one of them in failure, and its restart policy starts none again.",
+    because:
+      "Its containers have ended, at least one of them with an error, and its restart policy does not restart them.",
     details: ends.length > 0 ? ends : statuses,
     next,
     remedies: [
@@ -73,13 +74,12 @@ function failure(pod: Pod, next: string): ExplainedReason {
 
 /** Describes what happens to the work of a pod that is removed. */
 export function afterwards(pod: Pod, world: World): string {
-  if (isMirrorPod(pod)) return "Its node makes it again, as long as its manifest is there.";
+  if (isMirrorPod(pod)) return "Its node creates it again as long as its manifest exists.";
   const owner = editedOwner(pod, world);
-  if (owner === undefined) return "No controller owns it, so nothing takes its place.";
-  const same = owner.kind === "StatefulSet" ? " of the same name, once this one is certainly gone" : "";
+  if (owner === undefined) return "No controller owns it, so it is not replaced.";
+  const same = owner.kind === "StatefulSet" ? " of the same name, once this pod has certainly stopped" : "";
   if (owner.kind === "DaemonSet")
-    return `The DaemonSet ${owner.name} makes another one as long as it belongs on the node.`;
-  if (owner.kind === "Job")
-    return `The Job ${owner.name} makes another one as long as its limit of failures allows it.`;
-  return `The ${owner.kind} ${owner.name} makes another pod${same}.`;
+    return `The DaemonSet ${owner.name} creates another pod as long as it belongs on the node.`;
+  if (owner.kind === "Job") return `The Job ${owner.name} creates another pod as long as its failure limit allows it.`;
+  return `The ${owner.kind} ${owner.name} creates another pod${same}.`;
 }

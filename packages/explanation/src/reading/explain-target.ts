@@ -79,7 +79,7 @@ export function parseExplainTarget([first = "", second, ...others]: readonly str
   const kind = (Object.keys(explainedTypes) as Explained[]).find((each) => isCalled(explainedTypes[each], word));
   if (kind !== undefined) return { kinds: [kind], name };
   const known = Object.values(explainedTypes).map(({ singular }) => singular);
-  throw new NotExplainable(`"${word}" cannot be explained; one of these can: workload, ${known.join(", ")}`);
+  throw new NotExplainable(`"${word}" cannot be explained; these kinds can: workload, ${known.join(", ")}`);
 }
 
 function isCalled(type: ResourceType<ApiObject>, word: string): boolean {

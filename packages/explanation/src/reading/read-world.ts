@@ -129,6 +129,6 @@ async function readKind(
     const { namespace = "" } = options;
     const place = namespace === "" ? "of the cluster" : `of the namespace ${namespace}`;
     const why = isApiError(error, "Forbidden") ? "you may not list them" : "the API server does not serve them";
-    return { kind, problem: `${types[kind].resource} ${place}: ${why}; a reason that lies there is missing here.` };
+    return { kind, problem: `${types[kind].resource} ${place}: ${why}, so the explanation may be incomplete.` };
   }
 }

@@ -17,10 +17,10 @@ test("an explanation starts with the state and ends with the command", () => {
     "1. Container c keeps ending: it ended with code 3; it was restarted 1 time.",
     "   Waits for: the end of its back-off of 40s",
     "   Due: in 25s, at 2026-01-01T00:00:25Z (restart back-off)",
-    "   Next: The kubelet starts it again; should it end again, the next wait is 1m20s.",
+    "   Next: The kubelet starts it again; if it ends again, the next wait is 1m20s.",
     "   You can: Read what it wrote before it ended:",
     "     kubectl -n default logs p -c c --previous",
-    "   You can: Restart the whole pod now, without waiting, after the cause is mended:",
+    "   You can: Restart the whole pod now, without waiting, after you have fixed the cause:",
     "     kubectl -n default delete pod p",
     "",
     "Not read: events: no.",
@@ -45,6 +45,6 @@ test("an empty explanation is reported in a sentence", () => {
   const lines = explanationText(explainObject("pods", aPod("p"), { world: aWorld({ nodes: [aNode("n1")] }) }), nowMs);
   expect(lines).toEqual([
     "Pod default/p: Running on node n1, ready.",
-    "Nothing is awaited, and nothing is wrong that could be seen.",
+    "It waits for nothing, and no problem was found.",
   ]);
 });

@@ -43,7 +43,7 @@ export function finalizerReasons(about: ExplainedObject, finalizers: readonly st
         : {
             remedies: [
               {
-                does: "Remove the finalizers by hand, if their owner no longer exists; its clean-up is skipped then",
+                does: "Remove the finalizers by hand, if their owner no longer exists; its cleanup is then skipped",
                 command: kubectlCommand(about.namespace, "patch", slashed(about), "--type=json", `-p=${patch}`),
               },
             ],

@@ -31,8 +31,8 @@ export function autoscalerReasons(autoscaler: HorizontalPodAutoscaler, world: Wo
   if (active?.status === "False") {
     const isOff = active.reason === "ScalingDisabled";
     const because = isOff
-      ? `It is off, because ${singleLine(target)} has 0 replicas.`
-      : `It has no metrics to decide by: ${singleLine(active.reason)}${withText(active.message)}.`;
+      ? `It is disabled, because ${singleLine(target)} has 0 replicas.`
+      : `It has no metrics for its decision: ${singleLine(active.reason)}${withText(active.message)}.`;
     const remedies = isOff
       ? [
           {
@@ -52,17 +52,17 @@ export function autoscalerReasons(autoscaler: HorizontalPodAutoscaler, world: Wo
     });
   }
   if (limited?.status === "True") {
-    const because = `It may not have as many pods as its metrics ask for: ${singleLine(limited.reason)}${withText(limited.message)}.`;
+    const because = `Its bounds do not allow as many pods as its metrics require: ${singleLine(limited.reason)}${withText(limited.message)}.`;
     const remedies = [
       {
-        does: "Change its bounds or its behaviour",
+        does: "Change its bounds or its behavior",
         command: kubectlCommand(about.namespace, "edit", "hpa", about.name),
       },
     ];
     reasons.push({ code: "Limited", about, because, ...sinceOf(limited.lastTransitionTime), next, remedies });
   }
   if (able?.status === "True" && able.reason === "ScaleDownStabilized") {
-    const because = `It keeps more pods for a while, so that a short quiet period removes none${withText(able.message)}.`;
+    const because = `It delays a scale-down, so that a short quiet period removes no pods${withText(able.message)}.`;
     reasons.push({
       code: "Limited",
       about,

@@ -15,7 +15,7 @@ export function cronJobReasons(cronJob: CronJob, world: World): ExplainedReason[
   if (spec.suspend === true) {
     const because = "It is suspended: it starts no Jobs.";
     const next =
-      "At the next time of its schedule it starts a Job; of the times that it missed, at most the last one is made up for.";
+      "At the next scheduled time it starts a Job; of the missed times, it makes up for at most the last one.";
     const command = kubectlCommand(about.namespace, "patch", `cronjob/${about.name}`, '-p={"spec":{"suspend":false}}');
     return [
       {
@@ -47,7 +47,7 @@ export function cronJobReasons(cronJob: CronJob, world: World): ExplainedReason[
 export function cronJobState(cronJob: CronJob, world: World): string {
   const running = jobsOf(cronJob, world).filter((job) => !isJobFinished(job));
   const last = cronJob.status?.lastScheduleTime;
-  return `${running.length === 0 ? "no Job at work" : `at work: ${listed(running.map(({ metadata }) => metadata.name ?? ""))}`}${last ? `, last started for ${last}` : ", never started"}`;
+  return `${running.length === 0 ? "no active Job" : `active: ${listed(running.map(({ metadata }) => metadata.name ?? ""))}`}${last ? `, last started for ${last}` : ", never started"}`;
 }
 
 function jobsOf({ metadata }: CronJob, world: World): Job[] {
@@ -62,7 +62,7 @@ function overdue(cronJob: CronJob, dueMs: number, running: readonly Job[]): Expl
   const since = sinceOf(due?.at);
   if (isHeld) {
     const names = listed(running.map(({ metadata }) => metadata.name ?? ""));
-    const because = `A Job is due, but ${names} still runs, and its concurrency policy is Forbid.`;
+    const because = `A Job is due, but ${names} still runs, and the concurrency policy is Forbid.`;
     return {
       code: "MissedRun",
       about,
@@ -93,7 +93,7 @@ function next(cronJob: CronJob, nextMs: number, running: readonly Job[]): Explai
     because: `Its schedule is "${singleLine(schedule)}"${timeZone === undefined ? ", in UTC" : ` in the time zone ${singleLine(timeZone)}`}.`,
     awaits: "the next time of its schedule",
     ...dueOf(nextMs, "schedule"),
-    next: replaced ? "It ends the Job that still runs, and starts the next one." : "It starts a Job.",
+    next: replaced ? "It ends the Job that still runs, and starts the next Job." : "It starts a Job.",
     remedies: [
       {
         does: "Run it now",

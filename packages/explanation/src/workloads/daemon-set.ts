@@ -20,7 +20,7 @@ export function daemonSetReasons(set: DaemonSet, world: World): ExplainedReason[
 }
 
 export function daemonSetState({ status }: DaemonSet): string {
-  return `${status?.numberReady ?? 0} of ${countedNoun(status?.desiredNumberScheduled ?? 0, "node")} that are to have a pod have a ready one`;
+  return `${status?.numberReady ?? 0} of ${countedNoun(status?.desiredNumberScheduled ?? 0, "node")} that should run a pod have a ready pod`;
 }
 
 /**
@@ -37,14 +37,14 @@ function withoutPod(set: DaemonSet, pods: readonly Pod[], world: World): Explain
   const lacking = (byReason.get(undefined) ?? []).map(({ metadata }) => metadata.name ?? "");
   const reasons: ExplainedReason[] = [];
   if (lacking.length > 0) {
-    const because = `${countedNoun(lacking.length, "node")} ${lacking.length === 1 ? "is" : "are"} to have a pod, and ${lacking.length === 1 ? "has" : "have"} none yet: ${listed(lacking)}.`;
-    reasons.push({ code: "TooFewPods", about, because, awaits: "its controller to make them" });
+    const because = `${countedNoun(lacking.length, "node")} ${lacking.length === 1 ? "lacks its" : "lack their"} pod: ${listed(lacking)}.`;
+    reasons.push({ code: "TooFewPods", about, because, awaits: "its controller to create them" });
   }
   if (excluded.length > 0) {
     reasons.push({
       code: "NodesWithoutPod",
       about,
-      because: "Some nodes are to have no pod of it.",
+      because: "Some nodes are excluded.",
       details: excluded,
       remedies: [
         {
@@ -73,7 +73,7 @@ function exclusion({ spec: set }: DaemonSet, node: Node): string | undefined {
   if ((spec.nodeName ?? "") !== "" && spec.nodeName !== name)
     return `its template names node ${singleLine(spec.nodeName)}`;
   if (!nodeIsWanted({ metadata: {}, spec }, { name, labels }))
-    return "its nodeSelector or affinity does not choose the node";
+    return "the node does not match its nodeSelector or affinity";
   const repelling = (node.spec?.taints ?? []).filter(({ effect }) => effect !== "PreferNoSchedule");
   const taint = findUntoleratedTaint(repelling, withDaemonTolerations(spec));
   return `it does not tolerate the taint ${singleLine(taint?.key)}:${taint?.effect ?? ""}`;

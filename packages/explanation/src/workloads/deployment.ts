@@ -54,7 +54,7 @@ function pauseReasons(deployment: Deployment): ExplainedReason[] {
     {
       code: "Paused",
       about,
-      because: "Its rollout is paused: changes of its template change no pods.",
+      because: "Its rollout is paused: changes of its template do not change pods.",
       awaits: "a person to resume it",
       remedies: [
         {
@@ -96,13 +96,13 @@ function progressReasons(deployment: Deployment, world: World): ExplainedReason[
       about,
       because:
         replicas > updatedReplicas || updatedReplicas < wanted
-          ? "Its rollout is under way."
+          ? "Its rollout is in progress."
           : "Not all of its pods are available.",
       details,
       ...sinceOf(progress?.lastTransitionTime),
       awaits: "its new pods to be available",
       ...dueOf(deadlineMs(deployment, progress, world), "rollout deadline"),
-      next: "Without progress until then it counts as stuck; it still goes on trying.",
+      next: "Without progress until then, it counts as stuck; the controller still continues.",
       remedies: [
         {
           does: "Follow it",
@@ -127,10 +127,13 @@ function stuck(
     details,
     ...sinceOf(lastTransitionTime),
     awaits: "its new pods to be available; their reasons are below",
-    next: "The old pods stay; the controller goes on as soon as a new pod is available.",
+    next: "The old pods remain; the controller continues as soon as a new pod is available.",
     remedies: [
-      { does: "Go back to the version before", command: kubectlCommand(about.namespace, "rollout", "undo", target) },
-      { does: "Or mend the template", command: kubectlCommand(about.namespace, "edit", target) },
+      {
+        does: "Roll back to the previous version",
+        command: kubectlCommand(about.namespace, "rollout", "undo", target),
+      },
+      { does: "Or fix the template", command: kubectlCommand(about.namespace, "edit", target) },
     ],
   };
 }

@@ -15,7 +15,7 @@ export function jobReasons(job: Job, world: World): ExplainedReason[] {
   const about = aboutObject("Job", job);
   const { spec, status } = job;
   if ((spec?.managedBy ?? controllerName) !== controllerName) {
-    const because = `It is managed by ${singleLine(spec?.managedBy)}, so the Job controller leaves it alone.`;
+    const because = `It is managed by ${singleLine(spec?.managedBy)}, so the Job controller ignores it.`;
     return [{ code: "Suspended", about, because, awaits: "that controller" }];
   }
   if (spec?.suspend === true) return [suspended(job)];
@@ -29,7 +29,7 @@ export function jobReasons(job: Job, world: World): ExplainedReason[] {
           {
             code: "Suspended",
             about,
-            because: "Its parallelism is 0, so that it has no pods.",
+            because: "Its parallelism is 0, so it has no pods.",
             remedies: [
               {
                 does: "Let it run",
@@ -83,7 +83,7 @@ function finishedReasons(job: Job): ExplainedReason[] {
           does: "Read the output of its pods",
           command: kubectlCommand(about.namespace, "logs", `job/${about.name}`, "--all-containers"),
         },
-        { does: "Run it again under another name, once the cause is mended" },
+        { does: "Run it again under another name, after you have fixed the cause" },
       ],
     },
   ];
@@ -97,7 +97,7 @@ function suspended(job: Job): ExplainedReason {
     because: "It is suspended: it has no pods.",
     ...sinceOf(findCondition(job.status?.conditions, "Suspended")?.lastTransitionTime),
     awaits: "a person or a queue to resume it",
-    next: "Its pods are made, and its deadline begins anew.",
+    next: "Its pods are created, and its deadline starts again.",
     remedies: [
       {
         does: "Resume it",
@@ -135,10 +135,10 @@ function backOffReasons(job: Job, world: World): ExplainedReason[] {
     {
       code: "JobBackOff",
       about,
-      because: `${countedNoun(failures.count, "pod")} failed in a row, so that the next one has to wait.`,
+      because: `${countedNoun(failures.count, "pod")} failed in a row, so the next pod has to wait.`,
       awaits: "the end of its back-off",
       ...dueOf(world.nowMs + leftMs, "Job back-off"),
-      next: `The controller makes another pod; the Job fails after more than ${countedNoun(limit, "failure")}, and has had ${failed}.`,
+      next: `The controller creates another pod; the Job fails after more than ${countedNoun(limit, "failure")}, and has had ${failed}.`,
       remedies: [
         {
           does: "Read the output of the failed pods",
@@ -158,14 +158,14 @@ function running(job: Job): ExplainedReason {
   return {
     code: "Running",
     about,
-    because: `${countedNoun(status?.active ?? 0, "pod")} of it ${one ? "is" : "are"} at work.`,
+    because: `${countedNoun(status?.active ?? 0, "pod")} of it ${one ? "is" : "are"} active.`,
     ...sinceOf(status?.startTime),
     awaits: "its pods to succeed",
     ...(deadline === undefined || startedMs === undefined
       ? {}
       : {
           ...dueOf(startedMs + deadline * 1000, "Job deadline"),
-          next: "At its deadline its pods are ended, and it fails.",
+          next: "At its deadline, its pods are stopped, and it fails.",
         }),
   };
 }

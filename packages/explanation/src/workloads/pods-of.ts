@@ -60,7 +60,7 @@ function forPods(reason: ExplainedReason, names: readonly string[]): ExplainedRe
   }
   return {
     ...reason,
-    details: [`the same holds for ${countedNoun(names.length, "pod")}: ${listed(names)}`, ...(reason.details ?? [])],
+    details: [`the same applies to ${countedNoun(names.length, "pod")}: ${listed(names)}`, ...(reason.details ?? [])],
   };
 }
 

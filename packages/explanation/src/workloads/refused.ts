@@ -31,10 +31,10 @@ export function refusalReasons(
     {
       code: "PodsRefused",
       about,
-      because: `The API server refuses its pods${withText(message)}.`,
+      because: `The API server rejects its pods${withText(message)}.`,
       ...sinceOf(isRefused ? condition.lastTransitionTime : undefined),
-      awaits: isQuota ? "room in the quota" : "the cause to be mended",
-      next: "The controller tries again, after waits that grow.",
+      awaits: isQuota ? "free quota" : "a fix of the cause",
+      next: "The controller retries after waits that grow.",
       remedies: isQuota
         ? [
             {

@@ -33,8 +33,8 @@ function missing(set: ReplicaSet | ReplicationController, kind: string, active: 
     {
       code: "TooFewPods",
       about: aboutObject(kind, set),
-      because: `It has ${countedNoun(active, "pod")} and wants ${wanted}.`,
-      awaits: "its controller to make the others",
+      because: `It has ${countedNoun(active, "pod")} and should have ${wanted}.`,
+      awaits: "its controller to create or delete pods",
       remedies: [{ does: "See whether the controller-manager runs", command: "kintsugi status" }],
     },
   ];

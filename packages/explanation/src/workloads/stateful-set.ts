@@ -48,15 +48,18 @@ function silentReasons(set: StatefulSet, pods: readonly Pod[], world: World): Ex
       {
         code: "WaitsForSilentNode",
         about,
-        because: `Pod ${about.name} is not replaced: it may still run on node ${nodeName}, which does not answer, and two pods of one name must never run.`,
+        because: `Pod ${about.name} is not replaced: it may still run on node ${nodeName}, which does not respond, and two pods of one name must never run.`,
         ...sinceOf(stated?.lastTransitionTime ?? ready?.lastTransitionTime),
-        awaits: `node ${nodeName} to be ready again, or to be known as off`,
-        next: `The StatefulSet ${set.metadata.name ?? ""} makes ${about.name} anew, on another node if need be.`,
+        awaits: `node ${nodeName} to be ready again, or to be declared off`,
+        next: `The StatefulSet ${set.metadata.name ?? ""} creates ${about.name} again, on another node if necessary.`,
         remedies: [
-          { does: "State that a killed node of this lab is off", command: kintsugiCommand("node", "fence", nodeName) },
-          { does: "State that another machine is off, if it certainly is", command: commands.taintNode },
-          { does: "Delete the node, if it does not come back", command: commands.deleteNode },
-          { does: "Delete the pod by force, if it certainly runs no longer", command: commands.deletePod },
+          {
+            does: "Declare that a killed node of this lab is off",
+            command: kintsugiCommand("node", "fence", nodeName),
+          },
+          { does: "Declare that another machine is off, if it certainly is", command: commands.taintNode },
+          { does: "Delete the node, if it will not return", command: commands.deleteNode },
+          { does: "Force-delete the pod, if its containers have certainly stopped", command: commands.deletePod },
         ],
       },
     ];
@@ -89,9 +92,9 @@ function orderReasons(set: StatefulSet, pods: readonly Pod[], world: World): Exp
     {
       code: "WaitsForOrdinal",
       about,
-      because: `${listed(missing)} ${missing.length === 1 ? "is" : "are"} not made yet: pods start in order, and ${holder} is not ready.`,
+      because: `${listed(missing)} ${missing.length === 1 ? "is" : "are"} not created yet, because pods start in order and ${holder} is not ready.`,
       awaits: `${holder} to be ready`,
-      next: `The StatefulSet makes ${next}.`,
+      next: `The StatefulSet creates ${next}.`,
       remedies: [
         {
           does: "See why that pod is not ready",
@@ -129,7 +132,7 @@ function updateReasons(set: StatefulSet, pods: readonly Pod[]): ExplainedReason[
   const partition = spec?.updateStrategy?.rollingUpdate?.partition ?? 0;
   const ordinalOf = (pod: Pod) => Number(/-(\d+)$/.exec(pod.metadata.name ?? "")?.[1] ?? 0);
   if (partition > 0 && old.every((pod) => ordinalOf(pod) < partition)) {
-    const because = `${have}: the partition ${partition} lets only pods with this number or a higher one be updated.`;
+    const because = `${have}: the partition ${partition} allows updates only of pods with this or a higher number.`;
     const patch = '{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}';
     const command = kubectlCommand(about.namespace, "patch", `statefulset/${about.name}`, `-p=${patch}`);
     return [

@@ -74,7 +74,7 @@ describe("a Deployment", () => {
     const found = explainIt(deployment({}, { replicas: 2, updatedReplicas: 2, conditions }), { pods });
     expect(found.state).toBe("0 of 2 pods ready");
     expect(codesOf(found)).toEqual(["CannotStart", "Progressing"]);
-    expect(found.reasons[0]?.details).toEqual(["the same holds for 2 pods: a and b"]);
+    expect(found.reasons[0]?.details).toEqual(["the same applies to 2 pods: a and b"]);
     expect(found.reasons[1]).toMatchObject({ due: { at: at(500), timer: "rollout deadline" } });
   });
 
@@ -97,7 +97,7 @@ describe("a Deployment", () => {
       'pods "web-1-x" is forbidden: exceeded quota: small, requested: pods=1, used: pods=2, limited: pods=2';
     const conditions = [{ type: "ReplicaFailure", status: "True" as const, reason: "FailedCreate", message }];
     const [reason] = explainIt(deployment({}, { conditions })).reasons;
-    expect(reason).toMatchObject({ code: "PodsRefused", awaits: "room in the quota" });
+    expect(reason).toMatchObject({ code: "PodsRefused", awaits: "free quota" });
     expect(reason?.because).toContain("exceeded quota: small");
   });
 
@@ -121,7 +121,7 @@ describe("a Deployment", () => {
 test("a ReplicaSet whose controller is down has too few pods", () => {
   const set: ReplicaSet = { metadata: metadata("web"), spec: { replicas: 2, selector: {} } };
   const found = explainObject("replicasets", set, { world: aWorld({ pods: [] }) });
-  expect(only(found.reasons).because).toBe("It has 0 pods and wants 2.");
+  expect(only(found.reasons).because).toBe("It has 0 pods and should have 2.");
 });
 
 describe("a StatefulSet", () => {
@@ -151,7 +151,7 @@ describe("a StatefulSet", () => {
     const found = explainIt(set(), [pod("db-0", { status: notReady })]);
     expect(codesOf(found)).toEqual(["CannotStart", "WaitsForOrdinal"]);
     expect(found.reasons[1]?.because).toBe(
-      "db-1 and db-2 are not made yet: pods start in order, and db-0 is not ready.",
+      "db-1 and db-2 are not created yet, because pods start in order and db-0 is not ready.",
     );
     expect(codesOf(explainIt(set({ podManagementPolicy: "Parallel" }), [pod("db-0")]))).toEqual([]);
   });
@@ -162,7 +162,7 @@ describe("a StatefulSet", () => {
     const found = (updateStrategy: object) =>
       only(explainIt(set({ updateStrategy }, { updateRevision: "new" }), pods).reasons);
     expect(found({ type: "OnDelete" }).because).toContain("replaces a pod only when it is deleted");
-    expect(found({ rollingUpdate: { partition: 2 } }).because).toContain("the partition 2 lets only pods");
+    expect(found({ rollingUpdate: { partition: 2 } }).because).toContain("the partition 2 allows updates only of pods");
     expect(found({ rollingUpdate: { partition: 1 } }).code).toBe("Progressing");
   });
 });
@@ -195,13 +195,13 @@ test("a DaemonSet names the nodes without a pod, and the reasons", () => {
   expect(found.reasons.map(({ code, because, details }) => [code, because, details])).toEqual([
     [
       "NodesWithoutPod",
-      "Some nodes are to have no pod of it.",
+      "Some nodes are excluded.",
       [
-        "n3: its nodeSelector or affinity does not choose the node",
+        "n3: the node does not match its nodeSelector or affinity",
         "n4: it does not tolerate the taint dedicated:NoSchedule",
       ],
     ],
-    ["TooFewPods", "1 node is to have a pod, and has none yet: n2.", undefined],
+    ["TooFewPods", "1 node lacks its pod: n2.", undefined],
   ]);
 });
 
@@ -248,7 +248,7 @@ describe("a Job", () => {
     const found = explainIt(job({ backoffLimit: 6 }, { failed: 2 }), [failed("a", -30), failed("b", -5)]);
     expect(found.reasons[0]).toMatchObject({ code: "JobBackOff", due: { at: at(15), timer: "Job back-off" } });
     expect(found.reasons[0]?.next).toBe(
-      "The controller makes another pod; the Job fails after more than 6 failures, and has had 2.",
+      "The controller creates another pod; the Job fails after more than 6 failures, and has had 2.",
     );
   });
 
@@ -291,7 +291,7 @@ describe("a CronJob", () => {
     const job: Job = { metadata: metadata("sum-1", { ownerReferences: [owner] }), spec: { template, suspend: true } };
     const found = explainIt(cronJob({ concurrencyPolicy: "Forbid" }, { lastScheduleTime: at(-3600) }), [job]);
     expect(codesOf(found)).toEqual(["Suspended", "MissedRun", "NextRun"]);
-    expect(found.reasons[1]?.because).toBe("A Job is due, but sum-1 still runs, and its concurrency policy is Forbid.");
+    expect(found.reasons[1]?.because).toBe("A Job is due, but sum-1 still runs, and the concurrency policy is Forbid.");
   });
 
   test("whose time zone is unknown reports it", () => {
