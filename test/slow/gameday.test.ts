@@ -94,12 +94,12 @@ test("a team detects and mends a hidden fault, and the report has both times", a
   await page.getByLabel("We noticed:").focus();
   await page.keyboard.type("no visitor <b>arrives</b>");
   await page.keyboard.press("Enter");
-  await page.getByText("Your report is noted.").waitFor(shown);
+  await page.getByText("Your report is recorded.").waitFor(shown);
   await page.getByText("no visitor <b>arrives</b>").waitFor(shown);
   await isClean(page, "team-mending");
   await tabTo(page, "It is mended");
   await page.keyboard.press("Enter");
-  await page.getByText("The harm goes on: the Service of the web leads to 0 of 6 pods.").waitFor(shown);
+  await page.getByText("The harm continues: the Service of the web leads to 0 of 6 pods.").waitFor(shown);
 
   const kubeconfig = join(directory, "blue");
   const kubectl = (...words: string[]) => runProgram("kubectl", ["--kubeconfig", kubeconfig, ...words]);

@@ -116,7 +116,7 @@ test("a replaced workload is rejected as an answer, and a wrong cause is reporte
   await advance(10);
   expect(await run.check("quota")).toMatchObject({
     isOver: true,
-    cheats: ["the Deployment web is not what it was"],
+    cheats: ["the Deployment web has changed"],
     isCauseRight: false,
   });
 });
@@ -151,7 +151,7 @@ test.each([
   await advance(10);
   const { isOver, cheats } = await run.check(undefined);
   expect(isOver).toBe(true);
-  expect(cheats).toEqual([`${kept} is not what it was`]);
+  expect(cheats).toEqual([`${kept} has changed`]);
 });
 
 test("a workload that is scaled up under an autoscaler is scaled down before it is judged", async () => {
@@ -170,7 +170,7 @@ test("a reset and a user's fault are not answers", async () => {
   await server.marks.reset(server.marks.mark("mended").name);
   await server.faults.call({ fault: "compaction", target: undefined, with: {}, forMs: undefined, seed: 1 });
   expect((await run.check("scaled-down")).cheats).toEqual([
-    "a fault was called, which nobody can do outside of a test",
-    "all objects were put back by a reset, which nobody can do outside of a test",
+    "a fault was injected, which is only possible in a test",
+    "all objects were restored by a reset, which is only possible in a test",
   ]);
 });

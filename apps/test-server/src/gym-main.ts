@@ -54,9 +54,9 @@ async function start(config: GymConfig, log: Logger): Promise<readonly Loop[]> {
       "",
       `  kubectl --kubeconfig ${published.file} --context ${published.context} --namespace shop get pods,events`,
       "",
-      "Mend it as in a cluster that people use: nothing that they need is removed or made smaller.",
-      "Time runs like yours, and `kintsugi clock advance 5m` moves it. `kintsugi gym causes` lists the causes, and",
-      "`kintsugi gym check --cause CAUSE` judges. Ctrl-C ends the cluster.",
+      "Mend it as in a production cluster: do not remove or shrink anything that its users need.",
+      "Time runs in real time, and `kintsugi clock advance 5m` moves it. `kintsugi gym causes` lists the causes, and",
+      "`kintsugi gym check --cause CAUSE` checks your answer. Ctrl-C ends the cluster.",
     ].join("\n");
   const parent: Loop = { name: "parent process", run: (signal) => untilParentEnds(signal) };
   return [{ name: "incident", run }, ...(withParent ? [parent] : [])];

@@ -19,7 +19,7 @@ export function fleetDialer({ fleet, log }: { fleet: () => Fleet; log: Logger })
   const connect = ({ nodeName }: Target): Duplex => {
     const node = fleet().find(nodeName);
     if (node === undefined || node.routes.length === 0)
-      throw new ApiError("InternalError", `dial tcp: the kubelet of ${nodeName} does not run: connection refused`);
+      throw new ApiError("InternalError", `dial tcp: the kubelet of ${nodeName} is not running: connection refused`);
     const server = servers.get(nodeName) ?? new HollowServer({ log, routes: () => node.routes });
     servers.set(nodeName, server);
     return server.connect();

@@ -110,7 +110,7 @@ function conditionIn(value: unknown): ConditionRequest {
   const until = knownFields(value, "until", ["expression", "resource", "namespace", "name"]);
   const [expression, resource] = [textIn(until, "expression"), textIn(until, "resource")];
   if (expression === undefined || resource === undefined)
-    throw badRequest("until needs an expression in CEL, and the resource of the object that it is about");
+    throw badRequest("until needs a CEL expression, and the resource of the object that it is evaluated for");
   return { expression, resource, namespace: textIn(until, "namespace"), name: textIn(until, "name") };
 }
 

@@ -14,7 +14,7 @@ const bodyBytesMax = 64 * 1024;
 
 /** @throws ApiError BadRequest unless the body is a JSON object of known fields. */
 export function bodyFields({ body }: Pick<ApiRequest, "body">, known: readonly string[]): Fields {
-  if (body === undefined || body.length === 0) throw badRequest("a body in JSON is required");
+  if (body === undefined || body.length === 0) throw badRequest("a JSON body is required");
   if (body.length > bodyBytesMax) throw badRequest(`the body is longer than ${bodyBytesMax} bytes`);
   return knownFields(parseJson(body), "the body", known);
 }
@@ -34,7 +34,7 @@ export function knownFields(value: unknown, where: string, known: readonly strin
 export function textIn(fields: Fields, name: string): string | undefined {
   const value = fields[name];
   if (value === undefined || (typeof value === "string" && value !== "")) return value as string | undefined;
-  throw badRequest(`${name} must be a text that is not empty`);
+  throw badRequest(`${name} must be a non-empty text`);
 }
 
 /** @throws ApiError BadRequest when it is present and not a duration up to `maxMs`. */

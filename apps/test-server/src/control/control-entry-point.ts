@@ -58,7 +58,8 @@ export class ControlEntryPoint {
       if (!this.#isAdministrator(request)) throw away();
       const info = parseRequestInfo(request.method, request.path);
       const answer = this.#routes.get(info.resource)?.verbs[info.verb];
-      if (answer === undefined) throw new ApiError("MethodNotAllowed", `${info.resource} has no verb ${info.verb}`);
+      if (answer === undefined)
+        throw new ApiError("MethodNotAllowed", `${info.resource} does not support the verb ${info.verb}`);
       const body = await request.readBody?.(() => {});
       return await answer(body === undefined ? request : { ...request, body }, info, administrator);
     } catch (error) {
@@ -83,6 +84,6 @@ export class ControlEntryPoint {
 function away(): ApiError {
   return new ApiError(
     "ServiceUnavailable",
-    "the API server is away by a fault: until it is back, only the administrator of the test server steers it",
+    "the API server is down because of a fault: until it is back, only the administrator of the test server can steer it",
   );
 }

@@ -11,7 +11,7 @@ export interface EtcdStandInConfig {
 const table = {
   "listen-client-urls": flag.list({ help: "Addresses to serve on", fallback: ["http://127.0.0.1:2379"] }),
   "data-dir": flag.path({
-    help: "Directory that stays empty: kube-apiserver has the objects",
+    help: "Directory that stays empty, because kube-apiserver stores the objects",
     placeholder: "directory",
   }),
   "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "error" }),
@@ -19,7 +19,7 @@ const table = {
 
 const program = {
   name: "etcd",
-  description: "Stands in for etcd in suites of envtest: it answers /health, and kube-apiserver has the objects.",
+  description: "Stands in for etcd in suites of envtest: it answers /health, and kube-apiserver stores the objects.",
 };
 
 /** @throws FlagError, HelpRequested. */

@@ -38,7 +38,7 @@ const table = {
   "bind-address": flag.text({ help: "Address of this host to serve on", fallback: "127.0.0.1" }),
   "secure-port": flag.count({ max: 65_535, help: "Port to serve on; 0 means any free port", fallback: 6443 }),
   "cert-dir": flag.path({
-    help: "Directory of apiserver.crt and apiserver.key, where no --tls-cert-file is given",
+    help: "Directory of apiserver.crt and apiserver.key if --tls-cert-file is not given",
     placeholder: "directory",
   }),
   "tls-cert-file": flag.path({ help: "Server certificate, PEM" }),
@@ -55,9 +55,9 @@ const table = {
   "service-cluster-ip-range": flag.text({ help: "Range of the cluster IPs of Services", fallback: "10.96.0.0/16" }),
   "etcd-servers": flag.list({ help: "Accepted: the objects are in the memory of this process", fallback: [] }),
   "allow-privileged": flag.boolean({ help: "Accepted: privileged containers are always allowed", fallback: true }),
-  "advertise-address": flag.text({ help: "Accepted: there is no network in which pods reach this server" }),
+  "advertise-address": flag.text({ help: "Accepted: pods have no network in which they could reach this server" }),
   "authorization-mode": flag.list({
-    help: "Accepted: RBAC and Node are always in force",
+    help: "Accepted: RBAC and Node are always enabled",
     fallback: ["Node", "RBAC"],
   }),
   ...versionFlags,
@@ -69,8 +69,8 @@ const table = {
   controllers: flag.boolean({
     help: "Run the scheduler, the controllers and the nodes (default: unless $KINTSUGI_ENVTEST_CONTROLLERS is off)",
   }),
-  volumes: flag.switch({ help: "Give claims disks that do not exist" }),
-  cloud: flag.switch({ help: "Give Services of type LoadBalancer addresses" }),
+  volumes: flag.switch({ help: "Provide simulated disks for claims" }),
+  cloud: flag.switch({ help: "Assign addresses to Services of type LoadBalancer" }),
   clock: flag.choice(["real", "steered"], { help: "Time of the cluster", fallback: "real" }),
   profile: flag.choice(profileNames, { help: "Profile that sets the defaults of all timers", fallback: "kubernetes" }),
   "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "error" }),
@@ -79,7 +79,7 @@ const table = {
 const program = {
   name: "kube-apiserver",
   description:
-    "Stands in for kube-apiserver in suites of envtest: a whole cluster in one process, whose objects are in its memory.",
+    "Stands in for kube-apiserver in suites of envtest: a whole cluster in one process, which stores its objects in memory.",
 };
 
 /** @throws FlagError, HelpRequested. */
@@ -123,7 +123,7 @@ function filesOf(flags: Given): CredentialFiles {
   const inDirectory = (name: string) => (directory === undefined ? undefined : join(directory, name));
   const [certificate, key] = [flags["tls-cert-file"], flags["tls-private-key-file"]];
   if ((certificate === undefined) !== (key === undefined))
-    throw new FlagError("--tls-cert-file and --tls-private-key-file go together");
+    throw new FlagError("--tls-cert-file and --tls-private-key-file must be used together");
   return {
     certificate: certificate ?? inDirectory("apiserver.crt"),
     key: key ?? inDirectory("apiserver.key"),

@@ -86,7 +86,10 @@ export class FaultDesk {
   async call(request: FaultRequest): Promise<CalledFault> {
     const fault = this.#faultOf(request);
     if (this.#inForce.size >= inForceMax)
-      throw new ApiError("TooManyRequests", `there are ${inForceMax} faults in force, which is the most: undo some`);
+      throw new ApiError(
+        "TooManyRequests",
+        `there are ${inForceMax} active faults, which is the limit: undo some of them`,
+      );
     const name = `${fault.name}-${++this.#count}`;
     const randomSource = new SeededRandomSource(request.seed);
     // A fault of a named pod looks up the pod's node.
@@ -111,7 +114,7 @@ export class FaultDesk {
     if (undo === undefined)
       throw new ApiError(
         "Conflict",
-        `${fault.name}${target === undefined ? "" : ` of ${target}`} has nothing to hit now`,
+        `${fault.name}${target === undefined ? "" : ` of ${target}`} has no target at the moment`,
       );
     if (!fault.lasts) return { ...called, state: "Struck" };
     const state = "armed" in undo && !isMet ? "Waiting" : "InForce";
@@ -125,8 +128,8 @@ export class FaultDesk {
   async undo(name: string): Promise<void> {
     if (this.#inForce.has(name)) return this.#undo(name);
     const names = [...this.#inForce.keys()];
-    const has = names.length === 0 ? "none is" : `these are: ${names.join(", ")}`;
-    throw new ApiError("NotFound", `no fault ${JSON.stringify(name)} is in force; ${has}`);
+    const has = names.length === 0 ? "none is" : `the active faults are ${names.join(", ")}`;
+    throw new ApiError("NotFound", `no fault ${JSON.stringify(name)} is active; ${has}`);
   }
 
   /** Undoes all faults, the last first. */
@@ -154,15 +157,14 @@ export class FaultDesk {
     const known = FaultDesk.callable;
     if (fault === undefined || !known.includes(fault)) {
       const why = fault === undefined ? `there is no fault ${JSON.stringify(name)}` : `${name} needs a scenario`;
-      throw badRequest(`${why}; these can be called: ${known.map((each) => each.name).join(", ")}`);
+      throw badRequest(`${why}; the available faults are ${known.map((each) => each.name).join(", ")}`);
     }
     const [wrong] = wrongSettings(fault, settings);
     if (wrong !== undefined) throw badRequest(`with.${wrong[0]}: ${wrong[1]}`);
-    if (forMs !== undefined && !fault.lasts)
-      throw badRequest(`for: ${name} is over as soon as it has happened, so it has no duration`);
+    if (forMs !== undefined && !fault.lasts) throw badRequest(`for: ${name} ends immediately, so it has no duration`);
     const targets = this.#targetsOf(fault);
     if (target === undefined || targets.includes(target)) return fault;
-    if (targets.length === 0) throw badRequest(`${name} has no target`);
+    if (targets.length === 0) throw badRequest(`${name} accepts no target`);
     const shown = targets.slice(0, targetsShownMax).join(", ");
     throw badRequest(`${name} has no target ${JSON.stringify(target)}; its targets are ${shown}`);
   }
@@ -230,7 +232,7 @@ async function injected(fault: Fault, world: World, planned: PlannedFault): Prom
     return await fault.inject(world, planned);
   } catch (error) {
     if (error instanceof ConnectionError)
-      throw new ApiError("ServiceUnavailable", `the API does not answer: ${error.message}`);
+      throw new ApiError("ServiceUnavailable", `the API does not respond: ${error.message}`);
     throw error;
   }
 }

@@ -61,7 +61,7 @@ test("a round measures the times to detect and to mend from the moment when the 
   await clock.advance(90_000);
   expect(game.notice("blue", "visitors <b>complain</b>")).toContain("noted");
   await clock.advance(minute);
-  expect(await game.mend("blue", second.cause)).toBe("The harm goes on: 3 of 6 pods are available.");
+  expect(await game.mend("blue", second.cause)).toBe("The harm continues: 3 of 6 pods are available.");
   mendBy();
   await clock.advance(4 * minute);
   expect(await game.mend("blue", first.cause)).toContain("The harm is gone");
@@ -130,8 +130,8 @@ test("a way out that is none ends no round, and the limit ends it", async () => 
   await clock.advance(2 * minute);
   game.notice("blue", "gone");
   mendBy();
-  cheat(["the Deployment web is not what it was"]);
-  expect(await game.mend("blue", undefined)).toBe("That is no answer: the Deployment web is not what it was.");
+  cheat(["the Deployment web has changed"]);
+  expect(await game.mend("blue", undefined)).toBe("This answer is not accepted: the Deployment web has changed.");
   expect(stateOf().phase).toBe("broken");
   await clock.advance(20 * minute);
   expect(stateOf()).toMatchObject({ phase: "over", ended: "limit", mendedAtMs: undefined });
@@ -164,7 +164,7 @@ test("each round has clusters of its own, and those of the last round end with t
   expect(game.number).toBe(2);
   game.endRound();
   await clock.advance(1);
-  expect(() => game.start()).toThrow("this was the last round");
+  expect(() => game.start()).toThrow("there are no further rounds");
   await game.close();
   expect([...open]).toEqual([]);
 });
@@ -173,20 +173,20 @@ test("a cluster that cannot start ends the round with a sentence", async () => {
   const { clock, game } = aGameDay({ fails: true });
   game.start();
   await clock.advance(1);
-  expect(facilitatorLive(game).html).toContain("The round could not go on: no port is free");
-  expect(gameDayMarkdown(game, "today")).toContain("Round 1 could not go on: no port is free.");
+  expect(facilitatorLive(game).html).toContain("The round was aborted: no port is free");
+  expect(gameDayMarkdown(game, "today")).toContain("Round 1 was aborted: no port is free.");
   await game.close();
 });
 
 test("forms out of their time are refused", async () => {
   const { game, clock } = aGameDay();
-  expect(() => game.notice("blue", "x")).toThrow("no round has begun yet");
+  expect(() => game.notice("blue", "x")).toThrow("the first round has not begun yet");
   expect(() => game.hint()).toThrow(NotNow);
   expect(() => game.endRound()).toThrow(NotNow);
   game.start();
   await clock.advance(2 * minute);
   await expect(game.mend("blue", undefined)).rejects.toThrow("report first what you noticed");
   game.notice("blue", "x");
-  expect(() => game.notice("blue", "y")).toThrow("you have reported it already");
+  expect(() => game.notice("blue", "y")).toThrow("you have already reported it");
   await game.close();
 });

@@ -81,8 +81,8 @@ export class GameDay {
 
   /** Begins the next round. @throws NotNow */
   start(): void {
-    if (this.round !== undefined && !isRoundOver(this.round)) throw new NotNow("the round before is not over");
-    if (this.isLast) throw new NotNow("this was the last round");
+    if (this.round !== undefined && !isRoundOver(this.round)) throw new NotNow("the previous round is not over");
+    if (this.isLast) throw new NotNow("there are no further rounds");
     const before = this.#done;
     const stop = new AbortController();
     this.#stop = stop;
@@ -95,17 +95,17 @@ export class GameDay {
   /** Records the report of a team. @returns the answer for the team @throws NotNow */
   notice(team: string, text: string): string {
     const state = this.#stateOf(team);
-    if (state.phase === "waiting" || state.phase === "starting") throw new NotNow("the cluster is not there yet");
+    if (state.phase === "waiting" || state.phase === "starting") throw new NotNow("the cluster is not ready yet");
     if (state.phase === "over") throw new NotNow("the round is over");
-    if (state.noticed !== undefined) throw new NotNow("you have reported it already: mend it");
+    if (state.noticed !== undefined) throw new NotNow("you have already reported it: mend it now");
     const notice = { atMs: this.nowMs, text };
     if (state.phase === "quiet") {
-      if (state.falseAlarms.length >= noticesMax) throw new NotNow("you have reported too much in this round");
+      if (state.falseAlarms.length >= noticesMax) throw new NotNow("you have sent too many reports in this round");
       state.falseAlarms.push(notice);
-      return "Nothing is wrong yet, as the machine sees it. The report counts as a false alarm.";
+      return "The check has found no harm yet. The report counts as a false alarm.";
     }
     state.noticed = notice;
-    return "Your report is noted. Now mend it.";
+    return "Your report is recorded. Now mend the fault.";
   }
 
   /** Checks the cluster of a team. @returns the answer for the team @throws NotNow */
@@ -114,20 +114,21 @@ export class GameDay {
     const played = this.#played.find((each) => each.state === state);
     if (state.phase !== "broken" || state.noticed === undefined || played === undefined)
       throw new NotNow("report first what you noticed");
-    if (state.isJudging) throw new NotNow("the machine is judging your last answer");
-    if (state.attempts.length >= attemptsMax) throw new NotNow("you have tried too often in this round");
+    if (state.isJudging) throw new NotNow("your last answer is still being checked");
+    if (state.attempts.length >= attemptsMax) throw new NotNow("you have tried too many times in this round");
     const atMs = this.nowMs;
     state.isJudging = true;
     try {
       const verdict = await played.trouble.check(cause);
       state.attempts.push({ atMs, cause, verdict });
-      if (!verdict.isOver) return `The harm goes on: ${verdict.harm}.`;
-      if (verdict.cheats.length > 0) return verdict.cheats.map((cheat) => `That is no answer: ${cheat}.`).join(" ");
+      if (!verdict.isOver) return `The harm continues: ${verdict.harm}.`;
+      if (verdict.cheats.length > 0)
+        return verdict.cheats.map((cheat) => `This answer is not accepted: ${cheat}.`).join(" ");
       // The facilitator may have ended the round meanwhile.
       if (isEnded(state)) return "The round is over.";
       state.mendedAtMs = Math.min(state.harmGoneAtMs ?? atMs, atMs);
       this.#end(state, "mended");
-      return "The harm is gone, and stays away.";
+      return "The harm is gone and has not returned.";
     } finally {
       state.isJudging = false;
     }
@@ -137,13 +138,13 @@ export class GameDay {
   hint(): void {
     const { round } = this;
     if (round === undefined || isRoundOver(round) || round.teams.every(({ phase }) => phase !== "broken"))
-      throw new NotNow("no harm has shown yet");
+      throw new NotNow("the fault has done no harm yet");
     round.hintAtMs ??= this.nowMs;
   }
 
   /** Ends the round. @throws NotNow */
   endRound(): void {
-    if (this.round === undefined || isRoundOver(this.round)) throw new NotNow("no round is under way");
+    if (this.round === undefined || isRoundOver(this.round)) throw new NotNow("no round is in progress");
     for (const state of this.round.teams) this.#end(state, "facilitator");
   }
 
@@ -156,7 +157,7 @@ export class GameDay {
 
   #stateOf(team: string): TeamRound {
     const state = this.round?.teams.find((each) => each.team === team);
-    if (state === undefined) throw new NotNow("no round has begun yet");
+    if (state === undefined) throw new NotNow("the first round has not begun yet");
     return state;
   }
 

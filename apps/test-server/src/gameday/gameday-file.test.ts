@@ -29,7 +29,7 @@ test.each([
   ["incidents: []", "incidents: is empty"],
   ["teams: [a]", "incidents"],
   ["{ incidents: [waiting-pods], team: blue }", "team"],
-  ["{ incidents: [waiting-pods], teams: [Blue, blue] }", '"blue" is too like another team\'s name'],
+  ["{ incidents: [waiting-pods], teams: [Blue, blue] }", '"blue" is too similar to another team\'s name'],
   ["{ incidents: [waiting-pods], teams: [a, b, c, d, e] }", "has more than 4 teams"],
   ["{ incidents: [waiting-pods], limits: { mend: soon } }", '"soon" is not a duration; write for example 90s or 5m'],
   ["{ incidents: [waiting-pods], limits: { mend: 1s } }", '"1s" is not from 1m to 4h'],

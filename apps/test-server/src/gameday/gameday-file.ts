@@ -99,7 +99,7 @@ export function readGameDay(
   const same = value.teams.flatMap((team, index) =>
     slugs.indexOf(slugOf(team)) === index
       ? []
-      : [{ path: ["teams", index], message: `"${team}" is too like another team's name` }],
+      : [{ path: ["teams", index], message: `"${team}" is too similar to another team's name` }],
   );
   if (unknown.length + same.length > 0) throw parsed.invalid([...unknown, ...same]);
   const { title, teams, seed, limits } = value;

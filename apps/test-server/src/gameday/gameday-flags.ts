@@ -31,8 +31,12 @@ const table = {
 const program = {
   name: "kintsugi gameday",
   description:
-    "Holds a game day: rounds in which something goes wrong in a cluster of each team. The facilitator has a page with the hidden fault, each team has a page and kubectl, and the report has the times to detect and to mend.",
-  operands: { name: "file", help: "file of the game day; docs/recipes/hold-a-game-day.md has its fields", many: false },
+    "Holds a game day: in each round, something fails in the cluster of each team. The facilitator has a page with the hidden fault, each team has a page and kubectl, and the report shows the times to detect and to mend.",
+  operands: {
+    name: "file",
+    help: "file of the game day; docs/recipes/hold-a-game-day.md describes its fields",
+    many: false,
+  },
 };
 
 /** A game day of twenty rounds has a page at most. */
@@ -43,10 +47,10 @@ export function readGameDayFlags(argv: readonly string[]): GameDayConfig {
   const { flags, operands } = readCommandLine(program, table, argv);
   const [file] = operands;
   if (file === undefined)
-    throw new FlagError("the file of a game day is required; it has at least `incidents: [waiting-pods]`");
+    throw new FlagError("the file of a game day is required; it needs at least `incidents: [waiting-pods]`");
   const { port, report, json } = flags;
   if (report !== undefined && ![".md", ".html"].includes(extname(report)))
-    throw new FlagError(`--report ${report}: the name of a report ends in .md or .html`);
+    throw new FlagError(`--report ${report}: the file name of a report must end in .md or .html`);
   return {
     plan: planIn(file),
     port,

@@ -29,20 +29,22 @@ export function judgePageRequest(
 ): PageJudgement {
   const { host = "", origin, cookie = "" } = headers;
   if (![`127.0.0.1:${port}`, `localhost:${port}`].includes(host))
-    return refuse(421, "the page is reached by its loopback address only");
-  if (origin !== undefined && origin !== `http://${host}`) return refuse(403, "requests of other pages are refused");
+    return refuse(421, "the page is only served at its loopback address");
+  if (origin !== undefined && origin !== `http://${host}`) return refuse(403, "requests from other pages are rejected");
   const isWrite = method === "POST";
-  if (!isWrite && method !== "GET") return refuse(405, "the page is read, or its forms are sent");
-  if (!URL.canParse(target, `http://${host}`)) return refuse(400, "the address is no URL");
+  if (!isWrite && method !== "GET")
+    return refuse(405, "this method is not allowed: the page accepts GET, and POST for its forms");
+  if (!URL.canParse(target, `http://${host}`)) return refuse(400, "the address is not a URL");
   const { pathname, searchParams } = new URL(target, `http://${host}`);
   const given = searchParams.get("token");
   // A link in a message comes from another site.
   if (!isWrite && pathname === "/" && given !== null) {
-    if (!isSame(given, token)) return refuse(401, "the token is of another page: use the address that was printed");
+    if (!isSame(given, token))
+      return refuse(401, "the token belongs to another page: use the address that was printed");
     return { is: "enter", cookie: `${cookieName(port)}=${token}; HttpOnly; SameSite=Strict; Path=/` };
   }
   const site = headers["sec-fetch-site"] ?? "none";
-  if (site !== "none" && site !== "same-origin") return refuse(403, "requests of other pages are refused");
+  if (site !== "none" && site !== "same-origin") return refuse(403, "requests from other pages are rejected");
   const own = `${cookieName(port)}=`;
   const tokens = cookie
     .split(";")
@@ -52,7 +54,7 @@ export function judgePageRequest(
   if (!isWrite) return { is: "read", path: pathname };
   if (origin === undefined) return refuse(403, "a form needs the origin of the page");
   if (headers["content-type"]?.split(";")[0]?.trim() !== "application/json")
-    return refuse(415, "a form is sent as JSON");
+    return refuse(415, "a form must be sent as JSON");
   return { is: "write", path: pathname };
 }
 

@@ -140,7 +140,7 @@ async function fieldsOf(request: IncomingMessage): Promise<FormFields> {
   } catch {
     // Invalid JSON gets the same sentence.
   }
-  throw new WrongForm("a form is a JSON object");
+  throw new WrongForm("a form must be a JSON object");
 }
 
 function sentence(text: string): string {

@@ -61,7 +61,7 @@ function teamPhaseOf({ phase, noticed }: TeamRound): TeamSight["phase"] {
 }
 
 function truthOf({ incident, failure }: GameRound): string {
-  if (failure !== undefined) return `The round could not go on: ${failure}`;
+  if (failure !== undefined) return `The round was aborted: ${failure}`;
   return `The incident was ${incident.name}: ${causes[incident.cause]}`;
 }
 
@@ -70,15 +70,15 @@ function resultOf(state: TeamRound): string {
   const detectMs = detectMsOf(state);
   const detected = detectMs === undefined ? "You did not report it." : `You reported it after ${spanText(detectMs)}.`;
   if (mendMs !== undefined) return `${detected} The harm was gone after ${spanText(mendMs)}.`;
-  return state.ended === "limit" ? `${detected} The time to mend it is over.` : `${detected} The round was ended.`;
+  return state.ended === "limit" ? `${detected} The time to mend it has expired.` : `${detected} The round was ended.`;
 }
 
 const teamSentences: Readonly<Record<TeamSight["phase"], string>> = {
   waiting: "The facilitator begins the first round.",
-  starting: "Your cluster is starting. That takes some ten seconds.",
-  watching: "Your cluster runs. Something goes wrong at some moment: watch it, and report what you notice.",
-  mending: "Mend it as in a cluster that people use: nothing that they need is removed or made smaller.",
-  over: "The round is over. The cluster stays until the next one begins.",
+  starting: "Your cluster is starting. This takes about ten seconds.",
+  watching: "Your cluster runs. Something will fail at some moment: watch the cluster, and report what you notice.",
+  mending: "Mend it as in a production cluster: do not remove or shrink anything that its users need.",
+  over: "The round is over. The cluster remains until the next round begins.",
 };
 
 export function teamLive(sight: TeamSight): Live {
@@ -103,7 +103,7 @@ export function teamLive(sight: TeamSight): Live {
 const phaseWords: Readonly<Record<TeamRound["phase"], string>> = {
   waiting: "waits",
   starting: "its cluster starts",
-  quiet: "all is well; the fault comes at its drawn moment",
+  quiet: "the cluster is healthy; the fault will begin at a random moment",
   breaking: "the fault is happening",
   broken: "the harm shows",
   over: "over",
@@ -115,7 +115,7 @@ export function facilitatorLive(game: GameDay): Live {
   const isUnderWay = round !== undefined && !isRoundOver(round);
   const shown = html` <h2>${number === 0 ? "Before the first round" : html`Round ${number} of ${rounds.length}`}</h2>
     ${round === undefined ? undefined : hiddenFault(round)}
-    ${round?.failure === undefined ? undefined : html`<p class="state">The round could not go on: ${round.failure}</p>`}
+    ${round?.failure === undefined ? undefined : html`<p class="state">The round was aborted: ${round.failure}</p>`}
     ${round === undefined ? undefined : teamTable(round, nowMs)}
     ${
       isUnderWay || next === undefined
@@ -138,7 +138,7 @@ function hiddenFault({ incident, seed, hintAtMs }: GameRound): Html {
     <dt>Hidden fault</dt>
     <dd>${incident.name}: ${causes[incident.cause]} (${incident.cause}, seed ${seed})</dd>
     <dt>Symptom</dt>
-    <dd>${incident.symptom}${hintAtMs === undefined ? "" : " The teams have been told."}</dd>
+    <dd>${incident.symptom}${hintAtMs === undefined ? "" : " The teams have seen it."}</dd>
   </dl>`;
 }
 
@@ -149,7 +149,7 @@ function teamTable({ teams }: GameRound, nowMs: number): Html {
     const detectMs = detectMsOf(state);
     const mendMs = mendMsOf(state);
     const cells = [
-      phase === "broken" ? (harm ?? "no harm at the last look") : phaseWords[phase],
+      phase === "broken" ? (harm ?? "no harm at the last check") : phaseWords[phase],
       sinceMs === undefined ? "" : spanText(sinceMs),
       noticed === undefined || detectMs === undefined ? "" : `${spanText(detectMs)}: ${noticed.text}`,
       mendMs === undefined ? (state.ended ?? "") : spanText(mendMs),

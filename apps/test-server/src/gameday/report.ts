@@ -129,7 +129,7 @@ export function gameDayHtml(game: Reported, startedAt: string): string {
 }
 
 const explanation =
-  "The time to detect is from the moment when the harm showed to the team's report. The time to mend is from the same moment to the one from which the harm stayed away. The machine looks every 2 s.";
+  "The time to detect runs from the first harm to the team's report. The time to mend runs from the first harm until the harm ends for good. The cluster is checked every 2 s.";
 
 function factsOf({ plan, rounds }: Reported, startedAt: string): string {
   const over = rounds.filter(isRoundOver).length;
@@ -190,20 +190,20 @@ function meanText(spansMs: readonly number[]): string {
 function storyOf({ rounds }: Reported, round: GameRound): string[] {
   const number = rounds.indexOf(round) + 1;
   const { failure, hintAtMs } = round;
-  if (failure !== undefined) return [`Round ${number} could not go on: ${failure}.`];
+  if (failure !== undefined) return [`Round ${number} was aborted: ${failure}.`];
   return round.teams.flatMap((state) => {
     const { brokenAtMs = 0, team, noticed, attempts } = state;
     const after = (atMs: number) => spanText(Math.max(0, atMs - brokenAtMs));
     const at = `Round ${number}, ${team}:`;
     return [
       ...(noticed === undefined ? [] : [`${at} “${noticed.text}” after ${after(noticed.atMs)}.`]),
-      ...(hintAtMs === undefined ? [] : [`${at} the facilitator told the symptom after ${after(hintAtMs)}.`]),
+      ...(hintAtMs === undefined ? [] : [`${at} the facilitator showed the symptom after ${after(hintAtMs)}.`]),
       ...attempts.map(({ atMs, verdict }) => `${at} an answer after ${after(atMs)}: ${verdictText(verdict)}.`),
     ];
   });
 }
 
 function verdictText({ harm, cheats }: TeamRound["attempts"][number]["verdict"]): string {
-  if (harm !== undefined) return `the harm went on, ${harm}`;
-  return cheats.length > 0 ? `refused, because ${cheats.join(", and ")}` : "the harm was gone";
+  if (harm !== undefined) return `the harm continued, ${harm}`;
+  return cheats.length > 0 ? `not accepted, because ${cheats.join(", and ")}` : "the harm was gone";
 }

@@ -90,5 +90,5 @@ function textIn({ text }: FormFields): string {
 function causeIn({ cause }: FormFields): IncidentCause | undefined {
   if (cause === undefined || cause === "") return undefined;
   if (typeof cause === "string" && Object.hasOwn(causes, cause)) return cause as IncidentCause;
-  throw new WrongForm("that is no cause of the list");
+  throw new WrongForm("this cause is not in the list");
 }

@@ -24,8 +24,8 @@ const table = {
 
 const program = {
   name: "kintsugi gym start",
-  description: "Starts a cluster in which something goes wrong, in virtual time and without containers.",
-  operands: { name: "incident", help: "name of the incident, of `kintsugi gym list`", many: false },
+  description: "Starts a cluster in which something fails, in virtual time and without containers.",
+  operands: { name: "incident", help: "name of the incident, from `kintsugi gym list`", many: false },
 };
 
 /** @throws FlagError, HelpRequested. */

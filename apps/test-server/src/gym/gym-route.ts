@@ -30,5 +30,5 @@ export function gymRoute(run: () => IncidentRun | undefined): BuiltInResource {
 /** @throws ApiError BadRequest */
 function causeIn(text: string | undefined): IncidentCause | undefined {
   if (text === undefined || Object.hasOwn(causes, text)) return text as IncidentCause | undefined;
-  throw badRequest(`${JSON.stringify(text)} is no cause; the causes are ${Object.keys(causes).join(", ")}`);
+  throw badRequest(`${JSON.stringify(text)} is not a cause; the causes are ${Object.keys(causes).join(", ")}`);
 }

@@ -145,13 +145,13 @@ export class IncidentRun {
     const { client, faults, marks } = this.#deps;
     const found: string[] = [];
     for (const [kept, before] of this.#kept)
-      if ((await kept.read(client)) !== before) found.push(`${kept.what} is not what it was`);
+      if ((await kept.read(client)) !== before) found.push(`${kept.what} has changed`);
     const inForce = new Set(faults.list().map(({ name }) => name));
     if (this.#faultsInForce.some((name) => !inForce.has(name)))
-      found.push("a fault of the machines was undone, which nobody can do outside of a test");
-    if (faults.callCount > this.#before.faults) found.push("a fault was called, which nobody can do outside of a test");
+      found.push("a fault of the machines was undone, which is only possible in a test");
+    if (faults.callCount > this.#before.faults) found.push("a fault was injected, which is only possible in a test");
     if (marks.resetCount > this.#before.resets)
-      found.push("all objects were put back by a reset, which nobody can do outside of a test");
+      found.push("all objects were restored by a reset, which is only possible in a test");
     return found;
   }
 

@@ -75,7 +75,9 @@ export class Marks {
   /** @throws ApiError when the name is invalid or in use, or there are too many marks. */
   mark(name = `mark-${++this.#count}`): StoreMark {
     if (!namePattern.test(name))
-      throw badRequest(`${JSON.stringify(name)} is no name of a mark: up to 63 lower-case letters, digits and "-"`);
+      throw badRequest(
+        `${JSON.stringify(name)} is not the name of a mark: up to 63 lower-case letters, digits and "-"`,
+      );
     if (this.#marks.has(name)) throw new ApiError("AlreadyExists", `there is a mark ${name} already`);
     if (this.#marks.size >= marksMax)
       throw new ApiError("TooManyRequests", `there are ${marksMax} marks, which is the most: remove one before`);

@@ -30,7 +30,7 @@ export const revisionIncidents: readonly Incident[] = [
     ...shopIncident,
     name: "never-ready",
     scenario: "probe-failure",
-    symptom: "New pods of the shop run, and get no requests.",
+    symptom: "New pods of the shop run but receive no requests.",
     cause: "bad-probe",
     strike: ({ client }) =>
       changeContainer(client, {
@@ -48,7 +48,7 @@ export const revisionIncidents: readonly Incident[] = [
   {
     ...shopIncident,
     name: "silent-pods",
-    symptom: "Pods of the shop wait, and there is not one event about them.",
+    symptom: "Pods of the shop wait, and there are no events about them.",
     cause: "scheduler-name",
     strike: async ({ client }) => {
       await changeWeb(client, { schedulerName: "shop-scheduler" });
@@ -59,7 +59,7 @@ export const revisionIncidents: readonly Incident[] = [
     ...shopIncident,
     name: "tired-pods",
     scenario: "out-of-memory",
-    symptom: "Since the release pods of the shop work for a minute, and are away for longer each time.",
+    symptom: "Since the release, pods of the shop work for a minute, and are down for longer each time.",
     cause: "memory-limit",
     strike: ({ client }) =>
       changeContainer(client, {
@@ -70,7 +70,7 @@ export const revisionIncidents: readonly Incident[] = [
   {
     ...shopIncident,
     name: "small-again",
-    symptom: "The shop shrank an hour after the release, and whoever makes it larger finds it small again.",
+    symptom: "The shop shrank an hour after the release, and returns to that size after every scale-up.",
     cause: "autoscaler-bounds",
     strike: async ({ client }) => {
       const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
@@ -83,7 +83,7 @@ export const revisionIncidents: readonly Incident[] = [
   {
     ...shopIncident,
     name: "half-a-shop",
-    symptom: "The shop is slow since the night, although nothing restarts and nothing fails.",
+    symptom: "The shop has been slow since last night, although nothing restarts and nothing fails.",
     cause: "scaled-down",
     // The Deployment is the same at the end, and as large as it was before the night.
     strike: async ({ client }) => {

@@ -29,7 +29,7 @@ export const clusterIncidents: readonly Incident[] = [
     ...shopIncident,
     name: "database-that-lost-a-member",
     scenario: "node-dead",
-    symptom: "The database has been one member short for a quarter of an hour, and it is not replaced.",
+    symptom: "The database has lacked one member for a quarter of an hour, and the member is not replaced.",
     cause: "node-dead",
     strike: async ({ client, random, killNode }) => {
       const { items } = await client.list(pods, { namespace: shop, labelSelector: "app=database" });
@@ -42,7 +42,7 @@ export const clusterIncidents: readonly Incident[] = [
   {
     ...shopIncident,
     name: "nowhere-to-go",
-    symptom: "Since the evening pods of the shop find no node, although the machines are idle.",
+    symptom: "Since the evening, pods of the shop find no node, although the machines are idle.",
     cause: "nodes-cordoned",
     strike: async (world) => {
       await onEachNode(world, { unschedulable: true });
@@ -52,14 +52,14 @@ export const clusterIncidents: readonly Incident[] = [
   {
     ...shopIncident,
     name: "driven-out",
-    symptom: "All pods of the shop left their nodes at the same moment.",
+    symptom: "All pods of the shop disappeared from their nodes at the same moment.",
     cause: "nodes-tainted",
     strike: (world) => onEachNode(world, { taints: [taint] }),
   },
   {
     ...shopIncident,
     name: "nothing-is-created",
-    symptom: "No pod can be created any more, whoever asks for it.",
+    symptom: "Pods can no longer be created, by any user.",
     cause: "webhook-away",
     strike: async ({ client }) => {
       await client.create(validatingWebhookConfigurations, {
@@ -82,7 +82,7 @@ export const clusterIncidents: readonly Incident[] = [
   {
     ...shopIncident,
     name: "pushed-aside",
-    symptom: "Pods of the shop disappear when the night's work begins.",
+    symptom: "Pods of the shop disappear when the nightly jobs begin.",
     cause: "preempted",
     kept: [...shopKept, batchKept],
     strike: async ({ client, nodes: names }) => {

@@ -31,7 +31,7 @@ export const namespaceIncidents: readonly Incident[] = [
   {
     ...shopIncident,
     name: "lost-visitors",
-    symptom: "All pods of the shop are fine, and no visitor reaches one.",
+    symptom: "All pods of the shop are healthy, but visitors cannot reach them.",
     cause: "service-selector",
     strike: async ({ client }) => {
       await client.patch(services, webKey, {
@@ -43,7 +43,7 @@ export const namespaceIncidents: readonly Incident[] = [
   {
     ...shopIncident,
     name: "missing-pods",
-    symptom: "After the maintenance of the machines the shop has fewer pods, and no pod waits.",
+    symptom: "Since the maintenance of the machines, the shop has fewer pods, and no pod is pending.",
     cause: "quota",
     kept: [...shopKept, quotaKept],
     strike: async ({ client }) => {
@@ -54,7 +54,7 @@ export const namespaceIncidents: readonly Incident[] = [
   {
     ...shopIncident,
     name: "no-new-pods",
-    symptom: "Since a policy was tightened the shop loses pods and gets no new ones.",
+    symptom: "Since a policy was tightened, the shop loses pods, and they are not replaced.",
     cause: "limit-range",
     strike: async ({ client }) => {
       const limits = [{ type: "Container", max: { memory: "64Mi" } }];
@@ -65,7 +65,7 @@ export const namespaceIncidents: readonly Incident[] = [
   {
     ...shopIncident,
     name: "containers-that-do-not-start",
-    symptom: "Pods of the shop are on their nodes, and their containers do not start.",
+    symptom: "Pods of the shop are bound to nodes, but their containers do not start.",
     cause: "missing-config-map",
     strike: async ({ client }) => {
       await client.delete(configMaps, { namespace: shop, name: "settings" });
@@ -75,7 +75,7 @@ export const namespaceIncidents: readonly Incident[] = [
   {
     ...shopIncident,
     name: "nobody-to-run-as",
-    symptom: "The shop shrank during the clean-up of old accounts, and does not grow again.",
+    symptom: "The shop shrank during the cleanup of old accounts, and does not grow again.",
     cause: "missing-service-account",
     strike: async ({ client }) => {
       await client.delete(serviceAccounts, { namespace: shop, name: "web" });
@@ -84,7 +84,7 @@ export const namespaceIncidents: readonly Incident[] = [
   },
   {
     name: "no-report",
-    symptom: "The report that comes every five minutes has not come.",
+    symptom: "The report that is written every five minutes is missing.",
     cause: "cronjob-suspended",
     baseline: async (client) => {
       await openShop(client);
@@ -106,7 +106,7 @@ export const namespaceIncidents: readonly Incident[] = [
       const report = await client.find(cronJobs, reportKey);
       const last = report?.status?.lastSuccessfulTime;
       const ageMs = last === undefined ? Infinity : nowMs - timeOf(last);
-      return ageMs > 2 * every ? "no report has come for two of its times" : undefined;
+      return ageMs > 2 * every ? "the report has been missing for two of its times" : undefined;
     },
     kept: [
       ...shopKept,
@@ -121,7 +121,7 @@ export const namespaceIncidents: readonly Incident[] = [
   },
   {
     name: "namespace-that-stays",
-    symptom: "The namespace of the old shop was deleted, and its name cannot be used again.",
+    symptom: "The namespace of the old shop was deleted, and its name cannot be reused.",
     cause: "finalizer-without-owner",
     baseline: async (client) => {
       await openShop(client);
@@ -134,7 +134,9 @@ export const namespaceIncidents: readonly Incident[] = [
     strike: ({ client }) => client.delete(namespaces, { namespace: "", name: "old-shop" }),
     harm: async (client) => {
       const found = await client.find(namespaces, { namespace: "", name: "old-shop" });
-      return found?.metadata.deletionTimestamp === undefined ? undefined : "the namespace old-shop is still ending";
+      return found?.metadata.deletionTimestamp === undefined
+        ? undefined
+        : "the namespace old-shop is still terminating";
     },
     kept: shopKept,
   },
