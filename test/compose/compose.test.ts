@@ -174,7 +174,7 @@ test("a killed node's pods are replaced, and the node returns without its lost p
   await documentedCommand("kubectl --kubeconfig output/kubeconfig get nodes,pods -o wide");
   await documentedCommand("docker compose start node-2");
   await eventually("three Ready nodes", async () => (await readyNodes()).length === 3);
-  const gone = await eventually("its leftovers are gone", async () => {
+  const gone = await eventually("its leftovers are removed", async () => {
     const known = (await get("pods")).map((pod) => pod.metadata.uid);
     const containers = await docker(
       "exec",

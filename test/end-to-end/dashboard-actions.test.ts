@@ -275,7 +275,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
     await using served = await servePage(file);
     page = await browser.open(served.url);
     const turns = page.getByRole("region", { name: "Turning points" });
-    await turns.getByRole("button", { name: /node-2: all successors were ready/ }).click();
+    await turns.getByRole("button", { name: /node-2: all replacements were ready/ }).click();
     await page.getByRole("region", { name: "Recoveries" }).getByText("is mended").first().waitFor();
     await keepPicture("timeline");
     expect(browser.faults).toEqual([]);

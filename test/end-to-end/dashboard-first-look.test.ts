@@ -155,7 +155,7 @@ test("a node's death is shown as a sentence that counts down, and its cost as a 
     .waitFor();
   await look(page).getByText("node-2 is NotReady, web runs 4 of 6 pods").first().waitFor();
   expect(await isInView(page, ".look")).toBe(true);
-  await look(page).getByText("Its pods run elsewhere, and no timer waits for it.").waitFor({ timeout: 30_000 });
+  await look(page).getByText("Its pods run on other nodes, and no timer waits for it.").waitFor({ timeout: 30_000 });
   expect(await look(page).locator(".amount").innerText()).toMatch(/^[4-9]\.\d s$|^1\d s$/);
   cluster.cluster.returnNode("node-2");
   await look(page).getByRole("heading", { name: "All is well" }).waitFor({ timeout: 30_000 });

@@ -172,7 +172,7 @@ describe("a pod that cannot start", () => {
     const panel = page.getByRole("dialog", { name: "Pod stuck in default" });
     await panel.getByRole("tab", { name: "Why" }).click();
     await panel
-      .getByText(/is not chosen by the pod's nodeSelector/)
+      .getByText(/does not match the pod's nodeSelector/)
       .first()
       .waitFor();
     await keepPicture(page, "why");

@@ -117,6 +117,6 @@ test("a control plane's files are the services' own files, and each service star
   expect(refused.code).toBe(2);
   const small = await kintsugi(["init", "192.0.2.1", "--config-dir", join(directory, "small")]);
   expect(small.stderr).toContain(
-    "WARNING: the network of 192.0.2.1 has no room for the addresses of pods: set --cluster-cidr",
+    "WARNING: the network of 192.0.2.1 has too few addresses for pods: set --cluster-cidr",
   );
 });

@@ -88,6 +88,6 @@ test("single settings are changed by the names of their programs", () => {
   expect(scenario.workloads.map(({ replicas }) => replicas)).toEqual([3, 5]);
   expect(scenario.faults.map(({ forMs }) => forMs)).toEqual([90_000, 10_000, 90_000]);
   expect(scenario.profile).toBe("fast");
-  expect(() => changeScenario(text, "workloads.hasti.replicas=5")).toThrow('the list has no entry "hasti"');
+  expect(() => changeScenario(text, "workloads.hasti.replicas=5")).toThrow('the list does not contain "hasti"');
   expect(() => changeScenario(text, "timers.node-monitor-perod=5s")).toThrow('did you mean "node-monitor-period"?');
 });

@@ -81,7 +81,7 @@ test.each(named)(
     await untilSimulated(page);
     await predictWrongly(panel, lesson);
     await seeTheEnd(panel, lesson);
-    await panel.getByText(/^It was otherwise:/).waitFor({ timeout: simulatedMs });
+    await panel.getByText(/^It was different:/).waitFor({ timeout: simulatedMs });
     if (lesson.goal !== undefined) await missAndReach(page, panel, lesson.goal);
     // A lesson without a goal is done when its truth was seen.
     await panel.getByRole("button", { pressed: true }).getByText("done").waitFor();

@@ -77,7 +77,7 @@ test("a lesson is played: predicted with its future hidden, judged, and its goal
   await answer.press("Enter");
   await lesson.getByText("You said: 1 min.").waitFor();
   await lesson.getByRole("button", { name: "Show the end" }).click();
-  await lesson.getByText(/It was otherwise: 5 min 49 s, 4 min 49 s from your guess\./).waitFor();
+  await lesson.getByText(/It was different: 5 min 49 s, 4 min 49 s from your guess\./).waitFor();
   await turns.getByText(/has all of its 6 pods again/).waitFor();
   const goal = lesson.getByRole("region", { name: "Goal" });
   await goal.getByText(/Not yet\. web: degraded for 5 min/).waitFor();
@@ -104,7 +104,7 @@ test("a mark is drawn by keyboard next to the truth, and an example cluster is r
   await lesson.getByText("at 15 min", { exact: true }).waitFor();
   await lesson.getByRole("button", { name: "Predict, then see" }).click();
   await lesson.getByRole("button", { name: "Show the end" }).click();
-  await lesson.getByText("It was otherwise: at 11 min, 4 min from your guess.").waitFor();
+  await lesson.getByText("It was different: at 11 min, 4 min from your guess.").waitFor();
   await lesson.getByRole("img", { name: "your mark at 15 min, the truth at 11 min" }).waitFor();
   await lesson.getByText("Your own cluster").click();
   await lesson.getByRole("button", { name: "28. Which drain never ends?" }).click();
@@ -124,7 +124,7 @@ test("a viewer kills a node at the playhead, shares the result, and undoes it", 
   await page.getByRole("combobox", { name: "Node", exact: true }).first().selectOption("node-1");
   await page.getByRole("button", { name: "Kill it" }).click();
   await page.getByRole("button", { name: "Undo it" }).waitFor();
-  await page.getByRole("region", { name: "Turning points" }).getByText("kill node node-1 for ever").waitFor();
+  await page.getByRole("region", { name: "Turning points" }).getByText("kill node node-1 forever").waitFor();
   const killed = await digestShown(page);
   expect(killed).not.toBe(before);
   await page.getByText("is mended").first().waitFor({ timeout: 60_000 });

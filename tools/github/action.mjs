@@ -60,7 +60,7 @@ async function start() {
     if (up.status !== 0) fail("kintsugi up failed");
     if (sudo === "sudo") execFileSync("sudo", ["chown", String(process.getuid()), kubeconfig]);
   } else if (cluster === "test-server") await startTestServer(program(directory), { given, kubeconfig });
-  else fail(`"${cluster}" is no cluster: test-server, up or none`);
+  else fail(`"${cluster}" is not a cluster: write test-server, up or none`);
   output({ kubeconfig });
   if (env.GITHUB_ENV) appendFileSync(env.GITHUB_ENV, `KUBECONFIG=${kubeconfig}\n`);
 }

@@ -322,7 +322,7 @@ test("a Service without node ports and a Service with a used address get no bala
   expect((await current.notes()).join()).toContain("set allocateLoadBalancerNodePorts to true");
   await current.change({ ports: [{ port: 80, protocol: "TCP", nodePort: 30_080 }], loadBalancerIP: "203.0.113.9" });
   await current.clock.advance(60_000);
-  expect((await current.notes()).join()).toContain("203.0.113.9 is no address of this cloud");
+  expect((await current.notes()).join()).toContain("203.0.113.9 is not an address of this cloud");
   expect(current.cloud.record.balancers).toEqual([]);
 });
 

@@ -37,7 +37,7 @@ test("each cloud has its own driver, and an unknown cloud is named in the error"
       domainPrefix: "lab_",
     });
   for (const uri of ["", "--help", "/run/libvirt/libvirt-sock", "qemu:///system x"])
-    expect(() => read(libvirt, `--libvirt-uri=${uri}`)).toThrow(/--libvirt-uri: ".*" is no URI of libvirt/);
+    expect(() => read(libvirt, `--libvirt-uri=${uri}`)).toThrow(/--libvirt-uri: ".*" is not a libvirt URI/);
   const compose = ["--cloud-provider=compose", "--cloud-socket=/run/docker.sock"];
   expect(read(...compose).cloud).toEqual({ provider: "compose", socket: "/run/docker.sock", project: "kintsugi" });
   expect(() => read("--cloud-provider=aws")).toThrow(/lab.*compose.*libvirt/);

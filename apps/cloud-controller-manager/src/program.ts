@@ -124,7 +124,7 @@ function cloudOf(given: {
     const { "libvirt-uri": uri, "libvirt-domain-prefix": domainPrefix } = given;
     if (!libvirtUri.test(uri))
       throw new FlagError(
-        `--libvirt-uri: "${uri}" is no URI of libvirt, such as qemu:///system or qemu+ssh://host/system`,
+        `--libvirt-uri: "${uri}" is not a libvirt URI, such as qemu:///system or qemu+ssh://host/system`,
       );
     return { provider, uri, domainPrefix, environment: process.env };
   }

@@ -14,7 +14,7 @@ testDocumentedFile({
 test.each([
   ["10.0.0.9-10.0.0.1", /lowest first/],
   ["10.0.0.1-10.0.1.1", /1 to 64 addresses/],
-  ["10.0.0.1", /is no range of addresses/],
+  ["10.0.0.1", /is not an address range/],
 ])("the range %s is rejected", (range, why) => {
   const argv = ["--directory=/d", "--socket=/s", "--supervisor-socket=/v", `--balancer-addresses=${range}`];
   expect(() => readConfig(argv)).toThrow(why);

@@ -81,8 +81,8 @@ describe("the command line", () => {
   });
 
   test.each([
-    { flag: "--profile=slow", says: '"slow" is none of kubernetes, default, fast' },
-    { flag: "--eviction-pdb-policy=maybe", says: "is none of ignore, respect" },
+    { flag: "--profile=slow", says: '"slow" must be one of kubernetes, default, fast' },
+    { flag: "--eviction-pdb-policy=maybe", says: "must be one of ignore, respect" },
     { flag: "--node-monitor-grace-period=40", says: "is not a duration" },
     { flag: "--controllers=*,-node", says: 'there is no controller "node"' },
   ])("rejects $flag and states the right value", ({ flag, says }) => {

@@ -125,7 +125,7 @@ async function readyDriverName({ driver, clock, log }: CsiControllersDeps, signa
       if (ready?.value !== false) return (await driver.getPluginInfo({}, signal)).name;
     } catch (error) {
       if (signal.aborted) throw error;
-      log.debug("the driver does not answer yet", { error });
+      log.debug("the driver does not respond yet", { error });
     }
     await clock.sleep(probeIntervalMs, signal);
   }

@@ -73,7 +73,7 @@ export class DeviceFiles {
   }
 
   #claim(uid: string): string {
-    if (!uidForm.test(uid)) throw new Error(`claim UID ${JSON.stringify(uid)} is none of the API's`);
+    if (!uidForm.test(uid)) throw new Error(`claim UID ${JSON.stringify(uid)} is not a UID of the API`);
     return join(this.#directory, "claims", `${uid}.json`);
   }
 }

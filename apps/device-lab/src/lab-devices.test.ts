@@ -109,7 +109,7 @@ test("a claim that is missing, has another UID, or has a missing device is rejec
   expect(await errorOf({ namespace: "default", name: "x", uid: "1" })).toBe("claim default/x is not there");
   expect(await errorOf({ ...allocate("a", "device-0"), uid: "2" })).toBe("claim default/a is another one by now");
   expect(await errorOf(allocate("b", "device-9"))).toBe("node node-1 has no device device-9");
-  expect(await errorOf({ ...allocate("c", "device-0"), uid: "../../x" })).toContain("is none of the API's");
+  expect(await errorOf({ ...allocate("c", "device-0"), uid: "../../x" })).toContain("is not a UID of the API");
 });
 
 test("faults in the directory's file apply to the calls that they name", async () => {

@@ -209,7 +209,7 @@ export const kubeletFlags = {
     fallback: 60_000,
   }),
   "crash-loop-initial-delay": flag.durationMs({
-    help: "First delay of CrashLoopBackOff; the first restart has none",
+    help: "First delay of CrashLoopBackOff; the first restart is not delayed",
     key: "crashLoopBackOff.initialDelay",
     byProfile: (timers) => timers.crashLoopBackoffInitialMs,
   }),

@@ -130,7 +130,7 @@ export class EtcdClient {
             return;
           }
           this.#leave(member);
-          reject(new LogUnreachable(`etcd does not answer ${name}: ${explain(error)}`, { cause: error }));
+          reject(new LogUnreachable(`etcd does not respond to ${name}: ${explain(error)}`, { cause: error }));
         },
       );
       const timer = this.#clock.after(callTimeoutMs, () => call.cancel());

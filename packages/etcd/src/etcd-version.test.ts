@@ -20,5 +20,5 @@ test.each(["3.4.0", "3.4.23", "3.6.0", "", "next"])("etcd %s is not rejected", (
 });
 
 test("an invalid version is named", () => {
-  expect(etcdVersionFault("")).toContain("is not known");
+  expect(etcdVersionFault("")).toContain("is unknown");
 });

@@ -26,7 +26,7 @@ export function etcdVersionRefusal(version: string): string | undefined {
  */
 export function etcdVersionFault(version: string): string | undefined {
   const parts = partsOf(version);
-  if (parts === undefined) return `etcd has the version ${JSON.stringify(version)}, which is not known`;
+  if (parts === undefined) return `etcd has the version ${JSON.stringify(version)}, which is unknown`;
   if (!isOlder(parts, oldest)) return undefined;
   return `etcd ${version} is for tests and labs: it has faults that can lose data; run ${oldest.join(".")} or newer`;
 }

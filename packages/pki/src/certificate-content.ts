@@ -143,7 +143,7 @@ function alternativeNames(request: Omit<CertificateRequest, "commonName" | "orga
 function addressBytes(address: string): Buffer {
   if (isIPv4(address)) return Buffer.from(address.split(".").map(Number));
   if (!isIPv6(address) || address.includes("%"))
-    throw new InvalidSigningRequest(`${JSON.stringify(address)} is no IP address`);
+    throw new InvalidSigningRequest(`${JSON.stringify(address)} is not an IP address`);
   // "fe80::10.0.0.1" is the same as "fe80::a00:1".
   const [, before = address, tail] = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(address) ?? [];
   const ends = tail === undefined ? [] : [...addressBytes(tail)];

@@ -90,7 +90,7 @@ test("a name that does not fit into a certificate is rejected, and never becomes
   // U+0161 has the low byte of "a".
   await expect(authority.issue({ ...names, dnsNames: ["š.example.com"] })).rejects.toThrow("other than ASCII");
   for (const address of ["10.0.0", "fe80::1%eth0", "10.0.0.1/8"])
-    await expect(authority.issue({ ...names, ipAddresses: [address] })).rejects.toThrow("is no IP address");
+    await expect(authority.issue({ ...names, ipAddresses: [address] })).rejects.toThrow("is not an IP address");
 });
 
 test("an authority's hash is the hash of its public key, as in kubeadm", async () => {

@@ -108,7 +108,7 @@ function recoveryOf(
   add("replaced", firstOf(own.map(({ next }) => next.fromMs)), { what: "successors were created" });
   const readyMs = own.map(({ next }) => next.spans.find(({ state }) => state === "ready")?.fromMs);
   const allReady = own.length > 0 && readyMs.every((each) => each !== undefined);
-  if (allReady) add("ready", Math.max(...(readyMs as number[])), { what: "all successors were ready" });
+  if (allReady) add("ready", Math.max(...(readyMs as number[])), { what: "all replacements were ready" });
   add("returned", backMs, { what: `${node} came back` });
   return {
     node,

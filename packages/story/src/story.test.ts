@@ -177,7 +177,7 @@ describe("a node's death", () => {
       ["n1 counted as silent", undefined, 0],
       ["its pod was deleted", 5_100, 5_000],
       ["successors were created", 100, 0],
-      ["all successors were ready", 800, 0],
+      ["all replacements were ready", 800, 0],
     ]);
   });
 

@@ -23,7 +23,7 @@ export function kindNamed<T extends ApiObject = ApiObject>(names: KindNames): Re
   const { apiVersion, kind, plural, namespaced = true } = names;
   const [group = "", version] = apiVersion.split("/");
   if (group === "" || version === undefined || version === "")
-    throw new TypeError(`${JSON.stringify(apiVersion)} is no group and version, such as "example.com/v1"`);
+    throw new TypeError(`${JSON.stringify(apiVersion)} is not a group and version, such as "example.com/v1"`);
   const singular = kind.toLowerCase();
   return { group, version, kind, resource: plural, singular, namespaced, shortNames: [], categories: [] };
 }

@@ -93,10 +93,10 @@ describe("a test's cluster", () => {
     await clock.advanceUntil(isReady, { atMost: "10s" });
     await expect(cluster.explain("pod/other")).rejects.toThrow(/there is no pod "other" in the namespace default/);
     await expect(cluster.faults.call("probes-fail", { with: { probe: "ready" } })).rejects.toThrow(
-      /"ready" is no kind of probe; there are readiness, liveness, startup/,
+      /"ready" is not a kind of probe; the kinds are readiness, liveness, startup/,
     );
     await expect(cluster.faults.call("probes-fail", { with: { pod: "default/gone" } })).rejects.toThrow(
-      /nothing to hit/,
+      /no target at the moment/,
     );
   }, 120_000);
 

@@ -141,7 +141,7 @@ function parseMarks(bytes: Buffer, count: number): Revisions {
   }
   if (keys.length !== count) throw new MalformedMessage(`${keys.length} marks where ${count} were announced`);
   for (const key of keys) {
-    if (!Number.isSafeInteger(marks[key])) throw new MalformedMessage(`the mark of ${key} is no revision`);
+    if (!Number.isSafeInteger(marks[key])) throw new MalformedMessage(`the mark of ${key} is not a revision`);
   }
   return marks as Revisions;
 }

@@ -126,7 +126,11 @@ async function die({ target, informer }: Watched, { victims, count, what, until:
     let firstMs = Number.NaN;
     await until(
       informer,
-      { what: `the pods of ${what} are Ready elsewhere`, patienceMs: deathPatienceMs, counts: (pod) => !isLost(pod) },
+      {
+        what: `the pods of ${what} are Ready on other nodes`,
+        patienceMs: deathPatienceMs,
+        counts: (pod) => !isLost(pod),
+      },
       (ready) => {
         if (ready > count - lost && Number.isNaN(firstMs)) firstMs = sinceStartMs();
         return ready === count;

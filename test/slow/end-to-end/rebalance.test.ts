@@ -92,7 +92,7 @@ describe.skipIf(lacking !== undefined)("kintsugi rebalance", () => {
     expect(events.items[0]?.message).toMatch(/on node node-3, which the scheduler scores \d+ instead of \d+$/);
 
     const again = await cluster.kintsugi("rebalance");
-    expect(again.stdout).toContain("No pod has to move.");
+    expect(again.stdout).toContain("No pod needs to move.");
     expect(perNode((await sixReady()) ?? [])).toEqual([2, 2, 2]);
   });
 });

@@ -86,7 +86,7 @@ describe.skipIf(sayWhyNot("machines that join", lacking))("a machine with a boot
   test("receives an error and a remedy before anything is written", async () => {
     const [id = ""] = (joinWords[4] ?? "").split(".");
     const said = async (changes: Parameters<typeof joinWith>[0]) => (await joinWith(changes)).stderr;
-    expect(await said({ token: `${id}.aaaaaaaaaaaaaaaa` })).toContain("does not know the secret of the token");
+    expect(await said({ token: `${id}.aaaaaaaaaaaaaaaa` })).toContain("rejects the secret of the token");
     expect(await said({ token: "aaaaaa.aaaaaaaaaaaaaaaa" })).toContain("has expired or was deleted");
     expect(await said({ more: ["--node-ip=here"] })).toContain("--node-ip here: must be a valid IP address");
     expect(await said({ more: ["--pod-cidr=10.1.0.0"] })).toContain("--pod-cidr 10.1.0.0: must be a valid CIDR value");
@@ -94,9 +94,9 @@ describe.skipIf(sayWhyNot("machines that join", lacking))("a machine with a boot
     expect(await said({ hash: `sha256:${"0".repeat(64)}` })).toContain(
       "this is another cluster, or an attacker is in between",
     );
-    expect(await said({ server: `https://${gateway}:1` })).toContain("does not answer");
+    expect(await said({ server: `https://${gateway}:1` })).toContain("does not respond");
     expect(await said({ more: ["--node-name", "node-1"] })).toMatch(
-      /there is a node "node-1" already, which is Ready, at 10\./,
+      /a node "node-1" already exists, which is Ready, at 10\./,
     );
     expect(await said({ more: ["--kubelet-port", joinWords[2]!.split(":")[2]!] })).toMatch(
       /port \d+ is in use: stop what listens/,

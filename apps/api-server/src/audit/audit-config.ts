@@ -98,7 +98,7 @@ export const auditFlags = {
   }),
   "audit-webhook-batch-throttle-burst": flag.count({
     min: 1,
-    help: "Requests that may be sent at once after a pause, in the mode batch",
+    help: "Burst of requests that may be sent after a pause, in the mode batch",
     fallback: 15,
   }),
 } as const;

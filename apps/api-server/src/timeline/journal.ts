@@ -147,7 +147,7 @@ export class Journal {
       const earlier = (await this.#file?.load(entriesMax)) ?? [];
       this.#entries = [...earlier, ...this.#entries].slice(-entriesMax);
     } catch (error) {
-      this.#log.warn("timeline of the past cannot be read", { error });
+      this.#log.warn("the stored timeline cannot be read", { error });
     }
   }
 
@@ -188,7 +188,7 @@ export class Journal {
     try {
       await this.#file.append(unwritten);
     } catch (error) {
-      this.#log.warn("timeline cannot be written", { error });
+      this.#log.warn("the timeline cannot be stored", { error });
     }
   }
 }

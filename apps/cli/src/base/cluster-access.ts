@@ -129,9 +129,9 @@ export function sayUnreachable(cluster: {
   const { name, isSupervised, hasRunDirectory, logs } = cluster;
   const start = `\`kintsugi start --name ${name}\``;
   if (isSupervised)
-    return `the API server of cluster "${name}" does not answer; see \`kintsugi status --name ${name}\` and its log in ${logs}`;
+    return `the API server of cluster "${name}" does not respond; see \`kintsugi status --name ${name}\` and its log in ${logs}`;
   return hasRunDirectory
-    ? `cluster "${name}" does not answer, and its supervisor is not running; ${start} starts it again`
+    ? `cluster "${name}" does not respond, and its supervisor is not running; ${start} starts it again`
     : `cluster "${name}" is stopped; ${start} starts it`;
 }
 

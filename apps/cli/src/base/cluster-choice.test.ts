@@ -132,7 +132,7 @@ test("a missing cluster is reported with the list of existing clusters", () => {
 test.each([
   [false, false, 'cluster "nw" is stopped; `kintsugi start --name nw` starts it'],
   [false, true, "its supervisor is not running; `kintsugi start --name nw` starts it again"],
-  [true, true, 'the API server of cluster "nw" does not answer; see `kintsugi status --name nw` and its log in /logs'],
+  [true, true, 'the API server of cluster "nw" does not respond; see `kintsugi status --name nw` and its log in /logs'],
 ])("supervised %s and run directory %s: the remedy is named", (isSupervised, hasRunDirectory, says) => {
   expect(sayUnreachable({ name: "nw", logs: "/logs", isSupervised, hasRunDirectory })).toContain(says);
 });

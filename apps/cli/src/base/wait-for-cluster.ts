@@ -151,6 +151,6 @@ async function waitForNodes(
 async function waitForDefaultAccount(deps: WaitDeps, client: Client, waitMs: number): Promise<void> {
   const account = { namespace: "default", name: "default" };
   const late = () =>
-    `after ${waitMs / 1000} s there is no ServiceAccount "default" in the namespace "default", so no pod is taken there; see the controller-manager's log`;
+    `after ${waitMs / 1000} s there is no ServiceAccount "default" in the namespace "default", so no pod is accepted there; see the controller-manager's log`;
   await waitFor(deps, { waitMs, late }, () => client.find(serviceAccounts, account, { signal: deps.signal }));
 }

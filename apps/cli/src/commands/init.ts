@@ -78,7 +78,7 @@ export const init: Command = {
         run(async (context, address: string, options: InitOptions) => {
           if (existsSync(join(options.configDir, "kubelet.kubeconfig")))
             throw new CommandError(
-              `this machine is a node (${options.configDir}/kubelet.kubeconfig): who may create pods could read the keys of a control plane here; make another machine the control plane`,
+              `this machine is a node (${options.configDir}/kubelet.kubeconfig): a user who may create pods could read the keys of a control plane here; use another machine as the control plane`,
             );
           if (isIP(address) === 0) throw new CommandError(`${address} is not an IP address of this machine`);
           try {
@@ -108,7 +108,7 @@ async function initFirst(context: CommandContext, address: string, options: Init
   const clusterCidr = options.clusterCidr ?? defaultClusterCidr(address, links);
   if (clusterCidr === undefined)
     terminal.say(
-      `WARNING: the network of ${address} has no room for the addresses of pods: set --cluster-cidr, and a route to it on every machine; or set --pod-cidr in each \`kintsugi join\``,
+      `WARNING: the network of ${address} has too few addresses for pods: set --cluster-cidr, and a route to it on every machine; or set --pod-cidr in each \`kintsugi join\``,
     );
   await configure(context, options, { address, servers, apiPort, apiNames, serviceRange, clusterCidr, profile });
   if (servers === undefined) return;
@@ -146,7 +146,7 @@ async function initFurther(
   const { servers } = bundle.settings;
   if (!servers.includes(address))
     throw new CommandError(
-      `${address} is none of this control plane's machines, ${servers.join(", ")}: take one of these, or run \`kintsugi init\` on the first machine with other --servers`,
+      `${address} is not one of this control plane's machines, ${servers.join(", ")}: use one of these, or run \`kintsugi init\` on the first machine with other --servers`,
     );
   await placeSharedKeys(join(options.configDir, "pki"), bundle);
   await configure(context, options, { clusterCidr: undefined, ...bundle.settings, address });

@@ -16,10 +16,10 @@ import { type Command } from "../base/command.ts";
 import { reportOn } from "./status.ts";
 
 const actions: Readonly<Record<NodeAction, { does: string; said: string }>> = {
-  kill: { does: "Kill every process of a node at once and cut its cable", said: "is off" },
-  fence: { does: "Let the cluster give up the pods of a killed node at once", said: "is out of service" },
+  kill: { does: "Kill every process of a node and cut its cable", said: "is off" },
+  fence: { does: "Let the cluster replace the pods of a killed node immediately", said: "is out of service" },
   return: { does: "Switch a killed node on again, and undo all other faults", said: "is back on" },
-  reboot: { does: "Kill every process of a node at once and switch it on again", said: "was rebooted" },
+  reboot: { does: "Kill every process of a node and switch it on again", said: "was rebooted" },
   "stop-kubelet": { does: "Stop a node's kubelet; its containers keep running", said: "has no kubelet" },
   "start-kubelet": { does: "Start a node's kubelet again", said: "has its kubelet" },
   partition: { does: "Cut a node's cable; everything on it keeps running", said: "is cut off" },

@@ -42,7 +42,7 @@ async function serve(context: CommandContext, options: DashboardOptions): Promis
     options.port,
   );
   terminal.out(`The dashboard of ${access.context} is at ${proxy.url}`);
-  terminal.out("The address holds this run's secret: it gives the rights of your kubeconfig. Ctrl-C ends it.");
+  terminal.out("The address contains this run's secret, which grants the rights of your kubeconfig. Ctrl-C ends it.");
   if (options.open) openInBrowser(context.config, proxy.url);
   await untilAborted(signal);
   await client?.close();

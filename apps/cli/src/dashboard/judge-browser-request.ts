@@ -46,19 +46,19 @@ export function judgeBrowserRequest(
 ): Judgement {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
   const { host = "", origin, cookie = "" } = headers;
-  if (!hosts.includes(host)) return refuse(421, "the proxy is reached by its loopback address only");
-  if (origin !== undefined && origin !== `http://${host}`) return refuse(403, "requests of other pages are refused");
+  if (!hosts.includes(host)) return refuse(421, "the proxy is only served at its loopback address");
+  if (origin !== undefined && origin !== `http://${host}`) return refuse(403, "requests from other pages are rejected");
   const site = headers["sec-fetch-site"] ?? "none";
-  if (site !== "none" && site !== "same-origin") return refuse(403, "requests of other pages are refused");
+  if (site !== "none" && site !== "same-origin") return refuse(403, "requests from other pages are rejected");
   const isLabAction = method === "POST" && target === labActionPath;
-  if (method !== "GET" && method !== "HEAD" && !isLabAction) return refuse(405, "the page only reads");
+  if (method !== "GET" && method !== "HEAD" && !isLabAction) return refuse(405, "the page is read-only");
   // Every program on this machine can send a request line that cannot be parsed as a URL, such as
   // "//".
-  if (!URL.canParse(target, `http://${host}`)) return refuse(400, "the address is no URL");
+  if (!URL.canParse(target, `http://${host}`)) return refuse(400, "the address is not a URL");
   const { pathname, searchParams } = new URL(target, `http://${host}`);
   const given = searchParams.get("token");
   if (pathname === "/" && given !== null) {
-    if (!isSame(given, token)) return refuse(401, "the token is of another run: use the address that was printed");
+    if (!isSame(given, token)) return refuse(401, "the token belongs to another run: use the address that was printed");
     return { is: "enter", cookie: `${cookieName(port)}=${token}; HttpOnly; SameSite=Strict; Path=/` };
   }
   if (!cookiesOf(cookie, cookieName(port)).some((each) => isSame(each, token)))
@@ -93,9 +93,10 @@ export function judgeBrowserUpgrade(
   const [path = "", query = ""] = target.split("?");
   const isExec = /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+\/exec$/.test(path);
   if (judged.is !== "forward" || method !== "GET" || !isExec || query === "")
-    return refuse(404, "only commands in containers become another protocol");
-  if (headers.upgrade?.toLowerCase() !== "websocket") return refuse(400, "a terminal is a WebSocket");
-  if (headers["sec-websocket-protocol"] !== terminalProtocol) return refuse(400, `a terminal is ${terminalProtocol}`);
+    return refuse(404, "only commands in containers can upgrade the connection");
+  if (headers.upgrade?.toLowerCase() !== "websocket") return refuse(400, "a terminal must be a WebSocket");
+  if (headers["sec-websocket-protocol"] !== terminalProtocol)
+    return refuse(400, `a terminal must use ${terminalProtocol}`);
   return { is: "terminal" };
 }
 
@@ -105,7 +106,7 @@ export function judgeBrowserUpgrade(
  */
 function judgeLabAction({ origin, "content-type": contentType = "" }: BrowserRequest["headers"]): Judgement {
   if (origin === undefined) return refuse(403, "a change needs the origin of the page");
-  if (contentType.split(";")[0]?.trim() !== "application/json") return refuse(415, "a change is sent as JSON");
+  if (contentType.split(";")[0]?.trim() !== "application/json") return refuse(415, "a change must be sent as JSON");
   return { is: "lab action" };
 }
 

@@ -1,7 +1,7 @@
 import { nodeActions } from "@kintsugi/lab";
 import { z } from "zod";
 
-const name = z.string().regex(/^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/, "is no name of an object");
+const name = z.string().regex(/^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/, "is not the name of an object");
 
 /** A fault or a change that the page requests in a lab. */
 export const LabAction = z.discriminatedUnion("is", [
@@ -30,10 +30,10 @@ export function readLabAction(text: string): LabAction {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new BadLabAction("the body is no JSON", { cause });
+    throw new BadLabAction("the body is not JSON", { cause });
   }
   const read = LabAction.safeParse(value);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  throw new BadLabAction(`${issue?.path.join(".") || "the body"}: ${issue?.message ?? "is no action"}`);
+  throw new BadLabAction(`${issue?.path.join(".") || "the body"}: ${issue?.message ?? "is not an action"}`);
 }

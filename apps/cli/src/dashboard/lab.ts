@@ -82,15 +82,15 @@ async function cordoned(deps: LabDeps, name: string, unschedulable: boolean): Pr
   const node = await deps.client.get(nodes, { namespace: "", name });
   await cordon(drainDeps(deps), node, unschedulable);
   if (!unschedulable && isMarkedByDrain(node)) {
-    const report = { name, step: "uncordoned" as const, message: "The node takes new pods again." };
+    const report = { name, step: "uncordoned" as const, message: "The node is schedulable again." };
     await reportStep(drainDeps(deps), { ...report, options: { reportConditions: true } });
   }
-  return unschedulable ? `${name} takes no new pods.` : `${name} takes new pods again.`;
+  return unschedulable ? `${name} is cordoned.` : `${name} is schedulable again.`;
 }
 
 async function drained(deps: LabDeps, name: string, draining: Set<string>): Promise<string> {
-  if (draining.has(name)) throw new Refused(`${name} is being drained already`);
-  if (draining.size >= drainsMax) throw new Refused(`${drainsMax} nodes are being drained already`);
+  if (draining.has(name)) throw new Refused(`${name} is already being drained`);
+  if (draining.size >= drainsMax) throw new Refused(`${drainsMax} nodes are already being drained`);
   draining.add(name);
   const work = drainNode(drainDeps(deps), name, {
     ignoreDaemonSets: true,

@@ -128,10 +128,10 @@ async function playStory(context: CommandContext, stage: Stage, seen: Sightings)
     const victim = busiestNode(story);
     const pods = podsOn(view, victim).length;
     terminal.say(`   ${victim} holds ${countedNoun(pods, "pod")}, and no node more`);
-    const lost = await terminal.step(`Killing ${victim}; waiting until ${replicas} pods are Ready elsewhere`, () =>
+    const lost = await terminal.step(`Killing ${victim}; waiting until ${replicas} pods are Ready on other nodes`, () =>
       killNode(story, victim, replicas),
     );
-    await terminal.step(`Bringing ${victim} back; waiting until its leftovers are gone`, () =>
+    await terminal.step(`Bringing ${victim} back; waiting until its leftovers are removed`, () =>
       returnNode(story, victim, lost),
     );
     const lines = await readTimeline(client, { profile: stage.profile }, { node: victim });

@@ -105,7 +105,7 @@ export async function killNode(story: Story, name: string, replicas: number): Pr
     const lease = await story.client.get(leases, { namespace: nodeLeaseNamespace, name });
     seen.lastHeartbeat = parseTimestamp(lease.spec?.renewTime ?? "");
     await view.until(
-      `${replicas} pods Ready elsewhere`,
+      `${replicas} pods Ready on other nodes`,
       story.patienceMs,
       () => servingPods(view).filter((pod) => pod.spec?.nodeName !== name).length === replicas,
     );

@@ -79,7 +79,7 @@ export const uncordon: Command = {
             const deps = depsOf(context, { client, options });
             const node = await client.get(nodes, { namespace: "", name }, { signal: context.signal });
             const changed = await cordon(deps, node, false);
-            const report = { name, step: "uncordoned" as const, message: "The node takes new pods again." };
+            const report = { name, step: "uncordoned" as const, message: "The node is schedulable again." };
             if (isMarkedByDrain(node)) await reportStep(deps, { ...report, options: { reportConditions: true } });
             context.terminal.say(changed ? `node/${name} uncordoned` : `node/${name} already uncordoned`);
           }),

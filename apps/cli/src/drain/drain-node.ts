@@ -75,7 +75,7 @@ export async function drainNode(deps: DrainDeps, name: string, options: NodeDrai
     await report(interrupted ? "interrupted" : "failed", singleLine((error as Error).message));
     throw interrupted
       ? new CommandError(
-          `interrupted; node ${name} stays cordoned, and \`${commandHere(`kintsugi drain ${name}`, deps.way)}\` goes on from here`,
+          `interrupted; node ${name} remains cordoned, and \`${commandHere(`kintsugi drain ${name}`, deps.way)}\` continues the drain`,
         )
       : error;
   }
@@ -134,9 +134,9 @@ async function evictAll(deps: DrainDeps, name: string, options: NodeDrainOptions
     const blocked = await evictSome(deps, plan.evict, { options, once });
     for (const line of await waitingLines(deps, { name, blocked, ending: plan.ending })) once(line);
     if (clock.monotonicMs() >= endMs) {
-      const text = `${countedNoun(left.length, "pod")} of node ${name} did not go in time: ${namesOf(left)}`;
+      const text = `${countedNoun(left.length, "pod")} of node ${name} did not end in time: ${namesOf(left)}`;
       throw new CommandError(
-        `${text}; the node stays cordoned, and \`${commandHere(`kintsugi explain node ${name}`, deps.way)}\` gives the reasons`,
+        `${text}; the node remains cordoned, and \`${commandHere(`kintsugi explain node ${name}`, deps.way)}\` gives the reasons`,
       );
     }
     await clock.sleep(roundMs, signal);

@@ -24,7 +24,7 @@ export const stop: Command = {
           terminal.say(
             ran
               ? `Its data is in ${cluster.paths.data}; \`kintsugi start --name ${options.name}\` brings it up again.`
-              : `Cluster "${options.name}" did not run.`,
+              : `Cluster "${options.name}" was not running.`,
           );
         }),
       );

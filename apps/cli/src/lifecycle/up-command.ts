@@ -55,7 +55,7 @@ async function stayInForeground(
   cluster: KnownCluster,
   kubeconfig: string | undefined,
 ): Promise<void> {
-  context.terminal.say("\nCtrl-C takes the cluster down.\n");
+  context.terminal.say("\nCtrl-C removes the cluster.\n");
   await followLogs(cluster.paths.logs, context.signal);
   await takeDown(context, cluster.spec.name, kubeconfig);
 }
@@ -166,7 +166,7 @@ async function publishKubeconfig(context: CommandContext, cluster: KnownCluster,
     withEntry(document, { name, ...apiAddresses(cluster.spec), ...identity }),
   );
   terminal.say(`Set kubectl context to "${name}" in ${file}`);
-  terminal.say("Anybody who may create pods in this cluster is root on this host: SECURITY.md says why.");
+  terminal.say("A user who may create pods in this cluster is root on this host: SECURITY.md explains why.");
   terminal.say("You can now use your cluster with:\n");
   terminal.say(`kubectl get nodes --context ${name}`);
 }

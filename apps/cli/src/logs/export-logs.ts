@@ -144,7 +144,7 @@ async function exportObjects(
 ): Promise<void> {
   const { types, unknownGroups } = await discoverTypes(client, signal);
   for (const group of unknownGroups)
-    await attempt(`objects of ${group}`, () => Promise.reject(new Error("its API server does not answer")));
+    await attempt(`objects of ${group}`, () => Promise.reject(new Error("its API server does not respond")));
   for (const type of types.filter(({ verbs }) => verbs.includes("list"))) {
     const name = type.group === "" ? type.resource : `${type.resource}.${type.group}`;
     await attempt(`objects of ${name}`, async () => {

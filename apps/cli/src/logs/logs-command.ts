@@ -27,7 +27,7 @@ export const logs: Command = {
         "Print the logs of a cluster's programs: api-server, kubelet, kubelet@node-1, …; without a program, the last lines of all",
       )
       .addOption(new ClusterOption("reads"))
-      .option("-f, --follow", "go on printing new lines until Ctrl-C")
+      .option("-f, --follow", "continue to print new lines until Ctrl-C")
       .option("--node <node>", "only programs of this node, or of this server of the control plane")
       .option(
         "--tail <lines>",

@@ -7,7 +7,11 @@ export type Told = Exclude<RebalanceStep, { is: "waiting" }>;
 /** Returns the moves as a table, and the reasons for which the other pods do not move. */
 export function forecastLines({ moves, waitsFor, held }: Forecast): string[] {
   const lines = moves.length === 0 ? ["No pod would move."] : moveTable(moves);
-  return [...lines, ...(waitsFor === undefined ? [] : [`Nothing more would move now: ${waitsFor}`]), ...heldText(held)];
+  return [
+    ...lines,
+    ...(waitsFor === undefined ? [] : [`No further pod would move now: ${waitsFor}`]),
+    ...heldText(held),
+  ];
 }
 
 function moveTable(moves: readonly RebalanceMove[]): string[] {
@@ -24,7 +28,7 @@ function moveTable(moves: readonly RebalanceMove[]): string[] {
 }
 
 function heldText(held: readonly HeldCrowd[]): string[] {
-  return held.map(({ owner, node, because }) => `${owner} on node ${node} stays: ${because}`);
+  return held.map(({ owner, node, because }) => `${owner} on node ${node} is not moved: ${because}`);
 }
 
 /** Returns the lines for one step; `isFirst` if it is the first step. */
@@ -33,13 +37,13 @@ export function stepLines(step: Told, isFirst: boolean): string[] {
     case "evicted":
       return [`pod/${step.move.pod.metadata.name} evicted: ${step.move.why}`];
     case "refused":
-      return [`pod/${step.move.pod.metadata.name} stays: ${step.because}`];
+      return [`pod/${step.move.pod.metadata.name} is not moved: ${step.because}`];
     case "moved":
     case "missed":
     case "withdrawn":
       return [step.note];
     case "nothing":
-      return [isFirst ? "No pod has to move." : "No further pod has to move.", ...heldText(step.held)];
+      return [isFirst ? "No pod needs to move." : "No further pod needs to move.", ...heldText(step.held)];
   }
 }
 

@@ -15,7 +15,7 @@ import { outputOption } from "../base/option-values.ts";
 import { reportOnServers, serverRows } from "./server-report.ts";
 
 const actions = {
-  kill: { does: "Kill every process of a server at once and cut its cable", said: "is off" },
+  kill: { does: "Kill every process of a server and cut its cable", said: "is off" },
   return: { does: "Switch a killed server on again, and undo all other faults", said: "is back on" },
   partition: { does: "Cut a server's cable, or its way to a part of the control plane", said: "is cut off" },
   restart: {
@@ -97,7 +97,7 @@ async function untilReady(context: CommandContext, { name, target }: { name: str
     if (found?.api === "ready") return;
     if (context.clock.monotonicMs() > deadlineMs)
       throw new CommandError(
-        `${target} is not ready after ${readyMaxMs / 1000} s: leave the others as they are, and look at its log, ${cluster.paths.logs}/api-server-${target}.log`,
+        `${target} is not ready after ${readyMaxMs / 1000} s: do not restart the other servers, and read its log, ${cluster.paths.logs}/api-server-${target}.log`,
       );
     await context.clock.sleep(pollMs);
   }

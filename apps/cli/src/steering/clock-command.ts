@@ -25,7 +25,7 @@ interface AdvanceOptions extends TestServerOptions {
 
 export const clock: Command = {
   declare(program, run) {
-    const group = program.command("clock").description("Steer the clock of a test server that has a steered one");
+    const group = program.command("clock").description("Steer the clock of a test server that runs on a steered clock");
     const status = group.command("status").description("Print the time of the cluster, and whether it runs");
     withAccess(status).action(run((context, options: TestServerOptions) => show(context, options)));
     const advance = group
@@ -39,7 +39,7 @@ export const clock: Command = {
         "--give-clients <duration>",
         "real time without a request of a client after each step that clients were sent",
       )
-      .option("--every-heartbeat", "simulate hours in which there is nothing but heartbeats");
+      .option("--every-heartbeat", "also simulate hours that contain only heartbeats");
     withAccess(advance).action(
       run((context, duration: string | undefined, options: AdvanceOptions) => move(context, duration, options)),
     );
@@ -57,7 +57,7 @@ function declareRate(group: Parameters<Command["declare"]>[0], run: Runner): voi
     run((context, text: string, options: TestServerOptions) => {
       const pace = Number(text.replace(/x$/, ""));
       if (!Number.isFinite(pace) || pace < 0)
-        throw new CommandError(`${JSON.stringify(text)} is no rate: write 1 or 60x`);
+        throw new CommandError(`${JSON.stringify(text)} is not a rate: write 1 or 60x`);
       return setPace(context, pace, options);
     }),
   );

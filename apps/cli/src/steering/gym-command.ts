@@ -59,8 +59,10 @@ function isPassed({ isOver, cheats, isCauseRight }: Verdict): boolean {
 function textOf({ isOver, harm, cheats, isCauseRight, sinceSymptomMs }: Verdict): string {
   const minutes = Math.round(sinceSymptomMs / 60_000);
   return [
-    isOver ? `The harm is gone, ${minutes} minutes of the cluster after it was noticed.` : `The harm goes on: ${harm}.`,
-    ...cheats.map((cheat) => `That is no answer: ${cheat}.`),
+    isOver
+      ? `The harm is gone, ${minutes} minutes of the cluster after it was noticed.`
+      : `The harm continues: ${harm}.`,
+    ...cheats.map((cheat) => `This answer is not accepted: ${cheat}.`),
     ...(isCauseRight === undefined ? [] : [isCauseRight ? "That is its cause." : "That is not its cause."]),
   ].join("\n");
 }

@@ -47,7 +47,7 @@ test("a pod that starts within the second of its creation is a single pod and re
       nowMs: 30_000,
     };
     const page = await playerPageOf(history, { clusterName: "c", profile: "fast", playerDirectory });
-    expect(page).toContain("n2: all successors were ready.");
+    expect(page).toContain("n2: all replacements were ready.");
   } finally {
     await rm(playerDirectory, { recursive: true });
   }

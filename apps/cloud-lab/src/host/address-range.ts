@@ -10,7 +10,7 @@ const addressesMax = 64;
 export function addressesIn(range: string): string[] {
   const [first = "", last = ""] = range.split("-");
   if (!isIPv4(first) || !isIPv4(last))
-    throw new RangeError(`${JSON.stringify(range)} is no range of addresses, such as 10.64.0.220-10.64.0.249`);
+    throw new RangeError(`${JSON.stringify(range)} is not an address range, such as 10.64.0.220-10.64.0.249`);
   const [start, end] = [numberOf(first), numberOf(last)];
   if (end < start || end - start >= addressesMax)
     throw new RangeError(`${range} has to have 1 to ${addressesMax} addresses, the lowest first`);

@@ -161,7 +161,7 @@ function headWords(lane: PlacedLane["lane"], { shows, scale, isPast = false }: F
   return [
     nodeTextInFull(span.state),
     ...(span.isCordoned ? ["SchedulingDisabled (cordoned)"] : []),
-    ...(mustGo > 0 ? [`${mustGo} of its pods have to go`] : []),
+    ...(mustGo > 0 ? [`${mustGo} of its pods are evicted`] : []),
   ];
 }
 

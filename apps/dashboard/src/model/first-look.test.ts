@@ -84,7 +84,7 @@ describe("the first look", () => {
     ]);
     const nodes = [node("node-1"), node("node-2", { state: "silent", silentSinceMs: 0, pods: 0 })];
     expect(sentence({ nodes })[1]).toBe(
-      "node-2 has been silent for 10 s. Its pods run elsewhere, and no timer waits for it. -",
+      "node-2 has been silent for 10 s. Its pods run on other nodes, and no timer waits for it. -",
     );
   });
 

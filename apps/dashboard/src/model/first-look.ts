@@ -186,7 +186,7 @@ function timerStep({ about, timer, because, next, atMs }: RunningTimer, nowMs: n
 function quietText({ mended, nodes }: LookedAt, { brokenNodes, nowMs }: Trouble): string {
   const [dead] = brokenNodes;
   if (dead !== undefined && dead.pods === 0)
-    return `${silenceText(dead.name, dead.silentSinceMs, nowMs)} Its pods run elsewhere, and no timer waits for it.`;
+    return `${silenceText(dead.name, dead.silentSinceMs, nowMs)} Its pods run on other nodes, and no timer waits for it.`;
   if (mended !== undefined)
     return `No timer runs. The last break was mended ${lengthText(nowMs - mended.atMs)} ago: ${mended.node} lost its pods, and their successors were Ready ${afterText(mended.tookMs)}.`;
   return nodes.length === 0 ? "No node has joined yet." : "No timer runs, and nothing is awaited.";

@@ -72,7 +72,11 @@ const metadata = { ...claim.metadata, resourceVersion: "2" };
 test.each<[because: string, stored: ResourceClaim | undefined, steps: Step[]]>([
   ["allocate claim default/gpu: no right", claim, [forbidden()]],
   ['resourceclaim "gpu" not found', { ...claim, metadata: { ...metadata, uid: "other" } }, []],
-  ["claim default/gpu got allocated elsewhere in the meantime", { ...claim, metadata, status: { allocation } }, []],
+  [
+    "claim default/gpu was allocated to another node in the meantime",
+    { ...claim, metadata, status: { allocation } },
+    [],
+  ],
   [
     "claim default/gpu got deleted in the meantime",
     { ...claim, metadata: { ...metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } },

@@ -110,7 +110,7 @@ function whyRefused(claim: ResourceClaim, preparation: ClaimPreparation): string
   if (claim.metadata.deletionTimestamp !== undefined) return `claim ${key} got deleted in the meantime`;
   const hasAllocation = claim.status?.allocation !== undefined;
   const isToAllocate = preparation.reservation.allocation !== undefined;
-  if (isToAllocate && hasAllocation) return `claim ${key} got allocated elsewhere in the meantime`;
+  if (isToAllocate && hasAllocation) return `claim ${key} was allocated to another node in the meantime`;
   if (!isToAllocate && !hasAllocation) return `claim ${key} got deallocated in the meantime`;
   return undefined;
 }

@@ -53,7 +53,7 @@ export async function prepareVolumes(
 type BindingState = "bound" | "pending" | { because: string };
 
 function stateOf({ state }: PrepareVolumesDeps, pod: PodInfo, { awaited = [], claims }: Reservation): BindingState {
-  if (!state.isAssumed(pod.uid)) return { because: "binding volumes: the pod has gone" };
+  if (!state.isAssumed(pod.uid)) return { because: "binding volumes: the pod was removed" };
   const provisioned = new Set(claims.map(({ metadata }) => metadata.uid));
   let isPending = false;
   for (const { metadata } of awaited) {

@@ -99,6 +99,6 @@ function converted(type: "quantity" | "semver", text: string): unknown {
   const converter = converters.get(type) ?? compileCel(`${type}(text)`);
   converters.set(type, converter);
   const result = converter.evaluate({ text }, { costLeft: 1_000 });
-  if (result.outcome !== "value") throw new Error(`${text} is no ${type}`);
+  if (result.outcome !== "value") throw new Error(`${text} is not a ${type}`);
   return result.value;
 }

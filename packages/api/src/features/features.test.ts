@@ -101,5 +101,5 @@ test("an object that uses a field already keeps it", () => {
 test("a version is parsed with and without its patch number, and other versions are rejected", () => {
   expect(["1.34", "v1.34", "1.34.2"].map(parseKubernetesVersion)).toEqual([34, 34, 34]);
   for (const text of ["1.32", "2.33", "1.34-rc", ""])
-    expect(() => parseKubernetesVersion(text)).toThrow(/is none of the versions 1\.33, 1\.34, 1\.35, 1\.36, 1\.37/);
+    expect(() => parseKubernetesVersion(text)).toThrow(/must be one of the versions 1\.33, 1\.34, 1\.35, 1\.36, 1\.37/);
 });

@@ -15,7 +15,7 @@ export function parseKubernetesVersion(text: string): KubernetesMinor {
   const found = kubernetesMinors.find((each) => each === Number(minor));
   if (found !== undefined) return found;
   const versions = kubernetesMinors.map((each) => `1.${each}`).join(", ");
-  throw new Error(`${JSON.stringify(text)} is none of the versions ${versions}.`);
+  throw new Error(`${JSON.stringify(text)} must be one of the versions ${versions}.`);
 }
 
 /** The version as components report it: "v1.34.0+kintsugi". */

@@ -6,7 +6,8 @@ const { DYN } = CelScalar;
 /** The functions by which macros with two variables are written. */
 export const pairFunctions = [
   celFunc(pairs, [DYN], DYN, (whole) => {
-    if (!isCelList(whole) && !isCelMap(whole)) throw new Error("no such overload: the range is no list or map");
+    if (!isCelList(whole) && !isCelMap(whole))
+      throw new Error("no such overload: the range is neither a list nor a map");
     if (isCelList(whole)) return [...whole].map((item, index) => [BigInt(index), item]) as never;
     return [...whole].map(([key, value]) => [key, value]) as never;
   }),

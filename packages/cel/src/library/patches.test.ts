@@ -13,7 +13,7 @@ test("a result becomes JSON without its empty optionals", () => {
     a: [1, "x", null],
     c: true,
   });
-  expect(() => celToJson(valueOf("{1: 2}"))).toThrow("the value has a key that is no text");
+  expect(() => celToJson(valueOf("{1: 2}"))).toThrow("the value has a key that is not text");
 });
 
 test("a recursive result ends", () => {

@@ -42,7 +42,7 @@ class JsonWriter {
     const members: [string, Json][] = [];
     for (const [key, member] of value) {
       if (isOptional(member) && optionalValue(member) === undefined) continue;
-      if (typeof key !== "string") throw new Error("the value has a key that is no text");
+      if (typeof key !== "string") throw new Error("the value has a key that is not text");
       this.#count(key.length);
       members.push([key, this.write(member, depth + 1)]);
     }

@@ -99,7 +99,7 @@ function accessFrom(yaml: string, source: Source): ClusterAccess {
   const config = parseConfig(yaml, origin);
   const contextName = source.context ?? config["current-context"] ?? "";
   if (contextName === "")
-    throw new InvalidKubeconfig(`${origin}: no context was asked for, and current-context is not set`);
+    throw new InvalidKubeconfig(`${origin}: no context was given, and current-context is not set`);
   const context = named(config.contexts, contextName, `${origin}: context`).context;
   const cluster = named(config.clusters, context.cluster, `${origin}: cluster`).cluster;
   const user = named(config.users, context.user, `${origin}: user`).user ?? {};

@@ -13,7 +13,7 @@ describe("the decision to retry a failed attempt", () => {
     ["a broken read is tried again soon", 1, repeatable, 50],
     ["then later", 2, repeatable, 125],
     ["and later still", 4, repeatable, 781.25],
-    ["but not for ever", 5, repeatable, undefined],
+    ["but not forever", 5, repeatable, undefined],
     ["a write that may have been done is not repeated", 1, { kind: "connection", repeatable: false }, undefined],
     ["a server that requests a delay gets it", 1, refused(429, 2), 2000],
     ["also a server that is starting", 3, refused(503, 1), 1000],

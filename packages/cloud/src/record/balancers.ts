@@ -40,7 +40,7 @@ function addressFor(spec: LoadBalancerSpec, { before, others, addresses }: Addre
   if (!addresses.includes(wanted))
     throw new CloudError(
       "InvalidRequest",
-      `${wanted} is no address of this cloud: it has ${addresses[0]} to ${addresses.at(-1)}`,
+      `${wanted} is not an address of this cloud, which has ${addresses[0]} to ${addresses.at(-1)}`,
     );
   if (taken.has(wanted)) throw new CloudError("Conflict", `the address ${wanted} is in use by another load balancer`);
   return wanted;

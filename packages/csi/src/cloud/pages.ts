@@ -11,7 +11,7 @@ export function pageOf<T>(
 ): { page: readonly T[]; nextToken: string } {
   const start = startingToken === "" ? 0 : Number(startingToken);
   if (!Number.isSafeInteger(start) || start < 0 || start > entries.length)
-    throw new CsiError("ABORTED", `starting_token ${JSON.stringify(startingToken)} is none of ours`);
+    throw new CsiError("ABORTED", `starting_token ${JSON.stringify(startingToken)} was not issued by this driver`);
   if (maxEntries < 0) throw new CsiError("INVALID_ARGUMENT", "max_entries must not be negative");
   const end = maxEntries === 0 ? entries.length : Math.min(entries.length, start + maxEntries);
   return { page: entries.slice(start, end), nextToken: end < entries.length ? String(end) : "" };

@@ -33,7 +33,7 @@ test("a version and gates determine the features, and the metric shows them", as
 });
 
 test.each([
-  ["--emulated-version=1.40", /--emulated-version: "1.40" is none of the versions 1.33/],
+  ["--emulated-version=1.40", /--emulated-version: "1.40" must be one of the versions 1.33/],
   ["--feature-gates=EnvFiles", /missing bool value for EnvFiles/],
   ["--feature-gates=EnvFiles=yes", /invalid value of EnvFiles=yes/],
   ["--feature-gates=__proto__=true", /unrecognized feature gate: __proto__/],

@@ -159,7 +159,7 @@ function choice<const W extends string>(words: readonly W[], spec: Given<W>): Fl
 function choice<const W extends string>(words: readonly W[], spec: Given<W> & Defaults<W>): Flag<W> {
   const parse = (text: string): W => {
     const found = words.find((word) => word === text);
-    if (found === undefined) throw new Error(`${JSON.stringify(text)} is none of ${words.join(", ")}.`);
+    if (found === undefined) throw new Error(`${JSON.stringify(text)} must be one of ${words.join(", ")}.`);
     return found;
   };
   return { placeholder: words.join("|"), parse, form: { schema: z.enum(words) as z.ZodType<W>, write: same }, ...spec };

@@ -154,8 +154,8 @@ test("invalid files are named with the reason", async () => {
   await expect(readServerTls({ ...files, certFile: path("nowhere") })).rejects.toThrow(
     /^the certificate cannot be read: ENOENT.*nowhere/,
   );
-  await expect(readServerTls({ ...files, certFile: path("text") })).rejects.toThrow("text is no certificate");
-  await expect(readServerTls({ ...files, clientCaFile: path("text") })).rejects.toThrow("text is no certificate");
+  await expect(readServerTls({ ...files, certFile: path("text") })).rejects.toThrow("text is not a certificate");
+  await expect(readServerTls({ ...files, clientCaFile: path("text") })).rejects.toThrow("text is not a certificate");
   await expect(readServerTls({ ...files, keyFile: path("new.key") })).rejects.toThrow(
     /new\.key is not the key of .*old\.crt/,
   );

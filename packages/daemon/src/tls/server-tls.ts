@@ -27,8 +27,8 @@ export async function readServerTls({ certFile, keyFile, clientCaFile }: ServerT
     readPem(keyFile, "its key"),
     readPem(clientCaFile, "the other side's authority"),
   ]);
-  check(`${certFile} is no certificate`, () => new X509Certificate(cert));
-  check(`${clientCaFile} is no certificate`, () => new X509Certificate(ca));
+  check(`${certFile} is not a certificate`, () => new X509Certificate(cert));
+  check(`${clientCaFile} is not a certificate`, () => new X509Certificate(ca));
   check(`${keyFile} is not the key of ${certFile}`, () => createSecureContext({ cert, key }));
   return { cert, key, ca };
 }

@@ -63,7 +63,7 @@ test("images without names, other archives and other files are rejected with a r
     /neither the manifest.json .* nor the index/,
   );
   await expect(archivedImages(write("text.tar", "no archive, whatever its name is\n"))).rejects.toThrow(
-    /is no tar archive/,
+    /is not a tar archive/,
   );
   const damaged = tar([{ type: "file", path: "manifest.json", mode: 0o644, content: Buffer.from("[{") }]);
   await expect(archivedImages(write("damaged.tar", damaged))).rejects.toThrow(/manifest.json is damaged/);

@@ -50,7 +50,7 @@ function memberOfTar(archive: string): ReadMember {
       const { message } = error as Error;
       if (message.includes("Not found in archive") && !message.includes("not look like a tar archive"))
         return undefined;
-      throw new InvalidSpec(`${archive} is no tar archive: ${message}`, { cause: error });
+      throw new InvalidSpec(`${archive} is not a tar archive: ${message}`, { cause: error });
     }
   };
 }
@@ -64,7 +64,7 @@ function namesOfManifest(text: string, path: string): string[] {
 function namesOfIndex(text: string | undefined, path: string): string[] {
   if (text === undefined)
     throw new InvalidSpec(
-      `${path} is no archive of images: it has neither the manifest.json of \`docker save\` nor the index.json of an OCI image layout`,
+      `${path} is not an archive of images: it has neither the manifest.json of \`docker save\` nor the index.json of an OCI image layout`,
     );
   return parsed(OciIndex, text, `${path}: index.json`).manifests.flatMap(({ annotations = {} }) => {
     // A tag alone, as some programs write it, is not a name that a pod could use.

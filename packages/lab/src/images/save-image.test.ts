@@ -3,7 +3,7 @@ import { saveImage, whyNotDocker } from "./save-image.ts";
 
 test.each(["--help", "-o/etc/passwd"])("%s is neither an image name nor a docker option", async (name) => {
   const saved = saveImage(name, { file: "/nonexistent/image.tar", containerdSocket: "/nonexistent/containerd.sock" });
-  await expect(saved).rejects.toThrow(`"${name}" is no name of an image: it begins with a dash`);
+  await expect(saved).rejects.toThrow(`"${name}" is not the name of an image: it begins with a dash`);
 });
 
 test.each([

@@ -48,7 +48,7 @@ export function askForClusterInfo(server: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const fail = (cause: Error) =>
       reject(
-        new JoinRefused(`${server} does not answer (${cause.message}): check the address, and that port's firewall`),
+        new JoinRefused(`${server} does not respond (${cause.message}): check the address, and that port's firewall`),
       );
     const asked = request(
       `${server}${clusterInfoPath}`,
@@ -118,17 +118,15 @@ export function trustedAuthority(answer: Answer, { server, token, authorityHash:
   const signature = data[`jws-kubeconfig-${parsed.id}`];
   if (signature === undefined)
     throw new JoinRefused(
-      `the token ${parsed.id} is not known to ${server}: it has expired or was deleted; \`kintsugi token create\` makes another one`,
+      `the token ${parsed.id} is unknown to ${server}: it has expired or was deleted; \`kintsugi token create\` makes another one`,
     );
   if (!isSignedBy(kubeconfig, parsed, signature))
-    throw new JoinRefused(
-      `${server} does not know the secret of the token ${parsed.id}: check the token, and the address`,
-    );
+    throw new JoinRefused(`${server} rejects the secret of the token ${parsed.id}: check the token, and the address`);
   const authority = authorityIn(kubeconfig, server);
   const found = authorityHash(authority);
   if (wanted !== undefined && found !== wanted)
     throw new JoinRefused(
-      `the authority of ${server} is ${found}, not ${wanted}: this is another cluster, or an attacker is in between; \`kintsugi token create\` prints the right one`,
+      `the authority of ${server} is ${found}, not ${wanted}: this is another cluster, or an attacker is in between; \`kintsugi token create\` prints the right hash`,
     );
   return authority;
 }
@@ -138,14 +136,14 @@ function dataOf(body: string, server: string): Readonly<Record<string, string>> 
     const { data } = JSON.parse(body) as { data?: Record<string, string> };
     return data ?? {};
   } catch {
-    throw new JoinRefused(`${server} is not an API server: its answer is no JSON`);
+    throw new JoinRefused(`${server} is not an API server: its response is not JSON`);
   }
 }
 
 function authorityIn(kubeconfig: string, server: string): string {
   const { clusters } = parse(kubeconfig) as { clusters?: { cluster?: Record<string, string> }[] };
   const encoded = clusters?.[0]?.cluster?.["certificate-authority-data"];
-  if (encoded === undefined) throw new JoinRefused(`cluster-info of ${server} names no authority`);
+  if (encoded === undefined) throw new JoinRefused(`cluster-info of ${server} does not name an authority`);
   return Buffer.from(encoded, "base64").toString("utf8");
 }
 

@@ -61,7 +61,7 @@ function refuseControlPlane(directory: string): void {
   const file = join(directory, "pki/ca.key");
   if (existsSync(file))
     throw new JoinRefused(
-      `this machine is a control plane: the key of the cluster's authority is in ${file}, and who may create pods could read it on a node; join from another machine`,
+      `this machine is a control plane: the key of the cluster's authority is in ${file}, and a user who may create pods could read it on a node; join from another machine`,
     );
 }
 
@@ -116,7 +116,7 @@ async function checkName(client: Client, nodeName: string): Promise<void> {
   const state = isConditionTrue(node.status.conditions, "Ready") ? "is Ready" : "is not Ready";
   const address = node.status.addresses?.find(({ type }) => type === "InternalIP")?.address ?? "an unknown address";
   throw new JoinRefused(
-    `there is a node "${nodeName}" already, which ${state}, at ${address}: join under another --node-name; or, to replace it, stop its kubelet, delete it (kubectl delete node ${nodeName}), and join again`,
+    `a node "${nodeName}" already exists, which ${state}, at ${address}: join under another --node-name; or, to replace it, stop its kubelet, delete it (kubectl delete node ${nodeName}), and join again`,
   );
 }
 
@@ -165,7 +165,7 @@ async function certify(deps: JoinDeps, client: Client, wanted: Wanted): Promise<
       return { cert: Buffer.from(status.certificate, "base64").toString("utf8"), key: wanted.key };
     const refused = status?.conditions?.find(({ type }) => type === "Denied" || type === "Failed");
     if (refused)
-      throw new JoinRefused(`the certificate was refused: ${refused.message ?? refused.reason ?? refused.type}`);
+      throw new JoinRefused(`the certificate was rejected: ${refused.message ?? refused.reason ?? refused.type}`);
     if (deps.clock.monotonicMs() > untilMs)
       throw new JoinRefused(
         `${name} has not been signed within ${approvalTimeoutMs / 1000} s: \`kubectl describe csr ${name}\` says why; does the controller-manager have --cluster-signing-cert-file?`,

@@ -50,7 +50,7 @@ test("a mismatch is rejected with a remedy", () => {
   };
   expect(refusal(signed(), { token: "short" })).toContain("is not a token");
   expect(refusal(answer({ kubeconfig }))).toContain("has expired or was deleted; `kintsugi token create`");
-  expect(refusal(answer({ kubeconfig, "jws-kubeconfig-abcdef": "a..b" }))).toContain("does not know the secret");
+  expect(refusal(answer({ kubeconfig, "jws-kubeconfig-abcdef": "a..b" }))).toContain("rejects the secret");
   expect(refusal(signed(), { authorityHash: "sha256:00" })).toMatch(
     /is sha256:[0-9a-f]+, not sha256:00: this is another cluster, or an attacker is in between/,
   );
@@ -71,7 +71,9 @@ test("a server that does not answer is named, with the places to inspect", async
   const silent = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", () => resolve()));
   const { port } = silent.address() as { port: number };
-  await expect(askForClusterInfo(`https://127.0.0.1:${port}`)).rejects.toThrow(/does not answer .*: check the address/);
+  await expect(askForClusterInfo(`https://127.0.0.1:${port}`)).rejects.toThrow(
+    /does not respond .*: check the address/,
+  );
   silent.close();
 });
 
@@ -97,7 +99,7 @@ test("a token without a signature causes one notice and is given up in the end",
   expect(told).toEqual([expect.stringContaining("waiting up to 60 s (--discovery-timeout)")]);
   await clock.advance(2_000);
   expect(given).toBe(answer({ kubeconfig }).body);
-  expect(() => trustedAuthority(answer({ kubeconfig }), trust())).toThrow(/is not known to/);
+  expect(() => trustedAuthority(answer({ kubeconfig }), trust())).toThrow(/is unknown to/);
 });
 
 test("clocks that differ by much cause a notice, in both directions", () => {

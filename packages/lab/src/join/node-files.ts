@@ -54,7 +54,7 @@ export function holdsIdentity(directory: string, desired: { ca: string; nodeName
   const { ca, context } = parseKubeconfig(readFileSync(file, "utf8"));
   if (ca?.trim() !== desired.ca.trim())
     throw new JoinRefused(
-      `${directory} holds the identity of a node in another cluster: drain and stop that one, then remove ${directory}, or join with another --config-dir`,
+      `${directory} contains the identity of a node in another cluster: drain and stop that node, then remove ${directory}, or join with another --config-dir`,
     );
   if (context !== contextOf(desired.nodeName))
     throw new JoinRefused(

@@ -130,7 +130,7 @@ export async function findRoom(wantedPort?: number): Promise<{ subnet: number; a
   const subnet = chooseSubnet(await hostRoutes(), new Set(others.map(({ spec }) => spec.subnet)));
   if (subnet === undefined)
     throw new InvalidSpec(
-      "every network from 10.64.0.0/16 to 10.127.0.0/16 is in use on this host: take a cluster down first",
+      "every network from 10.64.0.0/16 to 10.127.0.0/16 is in use on this host: remove a cluster first",
     );
   const apiPort = await chooseApiPort(wantedPort, new Set(others.map(({ spec }) => spec.apiPort)));
   return { subnet, apiPort };

@@ -65,5 +65,5 @@ export function collectArg(
 
 /** Returns the fault in the name of a flag. */
 function findArgFault({ program, example }: ArgsOwner, name: string): string | undefined {
-  return /^[a-z][a-z0-9-]*$/.test(name) ? undefined : `"${name}" is no flag of the ${program}, such as ${example}`;
+  return /^[a-z][a-z0-9-]*$/.test(name) ? undefined : `"${name}" is not a flag of the ${program}, such as ${example}`;
 }

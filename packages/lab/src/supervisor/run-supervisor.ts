@@ -120,7 +120,7 @@ async function claim({ spec, paths }: ClusterLayout): Promise<void> {
   const directory = paths.run;
   const before = await readPidFile(join(directory, "supervisor.pid"));
   if (before && before.pid !== process.pid && (await isAlive(before))) {
-    throw new InvalidSpec(`cluster "${spec.name}" is supervised already by process ${before.pid}`);
+    throw new InvalidSpec(`cluster "${spec.name}" is already supervised by process ${before.pid}`);
   }
   // Nodes on other hosts are separate machines, whose pods do not compete with a control plane for
   // the CPU.

@@ -101,7 +101,7 @@ function checkTarget(known: Fault, { kind, target }: NamedTarget, surroundings: 
 
 function checkEnd(known: Fault, input: FaultInput): ["for" | "stays", string][] {
   if (input.for !== undefined && !known.lasts) return [["for", `${known.name} is over as soon as it has happened`]];
-  return input.stays === true && known.mayStay !== true ? [["stays", `${known.name} cannot stay for ever`]] : [];
+  return input.stays === true && known.mayStay !== true ? [["stays", `${known.name} cannot stay forever`]] : [];
 }
 
 function namesOf(kind: TargetKind, { nodes, workloads, world }: FaultSurroundings): string[] {

@@ -10,7 +10,7 @@ export function faultStep(planned: PlannedFault, phase: FaultPhase, atMs: number
     ...(target === undefined ? [] : [target]),
     ...Object.entries(settings).map(([name, value]) => `${name}=${value}`),
     ...(phase === "begins" && forMs !== undefined ? [`for ${formatDuration(forMs)}`] : []),
-    ...(phase === "begins" && stays === true ? ["for ever"] : []),
+    ...(phase === "begins" && stays === true ? ["forever"] : []),
     ...(phase === "misses" ? ["finds nothing that it could hit"] : []),
   ];
   return { atMs, object: `fault/${fault}`, what: phase, detail: words.join(" ") };

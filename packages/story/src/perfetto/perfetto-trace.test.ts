@@ -69,7 +69,7 @@ test("nodes and pods have tracks, with a span for each of their states", () => {
   ]);
   const spans = of("X").map((each) => [trackOf(each), each.name, each.ts, each.dur]);
   expect(spans).toContainEqual(["n1", "ready", 0, 50_000_000]);
-  expect(spans).toContainEqual(["n1", "silent, its pods have to go", 50_100_000, 19_900_000]);
+  expect(spans).toContainEqual(["n1", "silent, its pods are evicted", 50_100_000, 19_900_000]);
   expect(spans).toContainEqual(["default/web-bbbbb", "ready", 2_000_000, 58_000_000]);
   expect(spans).toContainEqual(["default/web-ccccc", "ready", 62_000_000, 8_000_000]);
 });

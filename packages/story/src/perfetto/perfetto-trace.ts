@@ -55,7 +55,7 @@ function addLane({ node, spans, bars }: Lane, { pidOf, add }: Tracks, endMs: num
   add({ ph: "M", pid, tid: 0, name: "process_sort_index", args: { sort_index: pid } });
   add({ ph: "M", pid, tid: 0, name: "thread_name", args: { name } });
   spans.forEach(({ fromMs, state, isCordoned, evicts }, i) => {
-    const words = [state, ...(isCordoned ? ["cordoned"] : []), ...(evicts ? ["its pods have to go"] : [])];
+    const words = [state, ...(isCordoned ? ["cordoned"] : []), ...(evicts ? ["its pods are evicted"] : [])];
     const toMs = spans[i + 1]?.fromMs ?? endMs;
     add({ ph: "X", pid, tid: 0, ...stretch(fromMs, toMs), name: words.join(", "), cat: "node", args: { node } });
   });

@@ -105,7 +105,7 @@ function asData(recording: StoryRecording): string {
  * @throws Error when the script would open a comment that hides its own end.
  */
 function asScript(script: string): string {
-  if (script.includes("<!--") && /<script/i.test(script)) throw new Error("the player cannot stand in a page");
+  if (script.includes("<!--") && /<script/i.test(script)) throw new Error("the player cannot be embedded in a page");
   return script.replaceAll(/<(?=\/script)/gi, "\\x3c");
 }
 

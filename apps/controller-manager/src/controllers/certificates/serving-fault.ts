@@ -96,7 +96,7 @@ function isYoungerThan(service: Service, node: Node): boolean {
 
 function addressFault(address: string, { known, node, cluster }: Around): string | undefined {
   const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-  if (isIP(address) === 0 || special.check(address, family)) return `${address} is no address of a machine`;
+  if (isIP(address) === 0 || special.check(address, family)) return `${address} is not the address of a machine`;
   if (cluster.apiServer.map(canonical).includes(address)) return `${address} is an address of the API server`;
   const service = cluster.services.find((each) => addressesOf(each).includes(address));
   if (service !== undefined)

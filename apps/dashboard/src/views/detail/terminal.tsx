@@ -115,7 +115,7 @@ function statusText(state: State, end: string, container: string): string {
     case "opening":
       return "The terminal is being opened.";
     case "open":
-      return "Shift+Escape leaves the terminal. The command goes on behind other tabs; closing this panel ends it.";
+      return "Shift+Escape leaves the terminal. The command continues in the background; closing this panel ends it.";
     case "closed":
       if (end !== "") return end;
       return container === "" ? "No container of the pod is running." : "The command runs with your rights.";

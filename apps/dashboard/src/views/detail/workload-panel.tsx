@@ -38,7 +38,7 @@ export function WorkloadPanel({ page, object, found }: { page: DashboardPage; ob
         <dt>Budget</dt>
         <dd>
           {budgets.length === 0
-            ? "none: any number of pods may be evicted at once"
+            ? "none: any number of pods may be evicted simultaneously"
             : budgets
                 .map(
                   (budget) =>

@@ -174,7 +174,7 @@ function Debrief({ play, playground, lesson, run }: DebriefProps) {
   return (
     <>
       <p role="status" class={verdict.isRight ? "right" : "wrong"}>
-        {verdict.isRight ? "You were right: " : "It was otherwise: "}
+        {verdict.isRight ? "You were right: " : "It was different: "}
         {answerText(lesson.prediction, verdict.truth)}
         {(lesson.prediction.is === "seconds" || lesson.prediction.is === "mark") &&
           `, ${lengthText(Math.abs(verdict.truth - guess) * 1000)} from your guess`}

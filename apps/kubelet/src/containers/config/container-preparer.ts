@@ -188,7 +188,7 @@ function devicesOf(
     const volume = volumes.get(name);
     if (volume?.isDevice !== true)
       throw new ContainerConfigError(
-        `volume "${name}" is no raw device: volumeDevices need a claim with volumeMode Block`,
+        `volume "${name}" is not a raw device: volumeDevices need a claim with volumeMode Block`,
       );
     return { containerPath: devicePath, hostPath: volume.hostPath, permissions: volume.readonly ? "r" : "mrw" };
   });

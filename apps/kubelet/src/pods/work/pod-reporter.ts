@@ -82,7 +82,7 @@ export class PodReporter {
     const moves = owner && owner.kind !== "DaemonSet" && owner.kind !== "Node";
     const next = moves
       ? `${owner.kind} ${owner.name} is to make a new pod, on another node if there is one that fits`
-      : "no controller could make one on another node, so its containers go on being restarted";
+      : "no controller could make one on another node, so its containers continue to be restarted";
     this.#deps.events.warning(pod, "ReplacementNeeded", `${now.message}: ${next}.`);
   }
 }

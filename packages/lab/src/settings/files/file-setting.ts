@@ -44,7 +44,7 @@ export function fileSetting<const Name extends string, const Stored extends stri
 function findFault(path: string): string | undefined {
   try {
     accessSync(path, constants.R_OK);
-    return statSync(path).isFile() ? undefined : `${path} is no file`;
+    return statSync(path).isFile() ? undefined : `${path} is not a file`;
   } catch (error) {
     const isAbsent = (error as NodeJS.ErrnoException).code === "ENOENT";
     return isAbsent ? `there is no file ${path}` : `${path} may not be read by this user`;

@@ -119,5 +119,5 @@ function assertNodeName(name: string, names: ReadonlySet<string>): void {
     throw new InvalidSpec(`"${name}" cannot be a node's name: it has more than ${nodeNameMax} characters`);
   if (reservedNames.has(name) || serverNameForm.test(name))
     throw new InvalidSpec(`"${name}" cannot be a node's name: files of the control plane have it`);
-  if (names.has(name)) throw new InvalidSpec(`there is a node "${name}" already`);
+  if (names.has(name)) throw new InvalidSpec(`a node "${name}" already exists`);
 }

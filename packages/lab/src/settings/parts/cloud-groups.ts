@@ -69,7 +69,7 @@ export function faultsOfCloud({ groups }: CloudText, { host }: TopologyPlace): F
     });
   for (const [index, { name }] of groups.entries())
     if (groups.findIndex((group) => group.name === name) < index)
-      problems.push({ path: ["groups", index, "name"], message: `there is a group "${name}" already` });
+      problems.push({ path: ["groups", index, "name"], message: `a group "${name}" already exists` });
   return problems;
 }
 
@@ -99,7 +99,7 @@ function findSizeProblem(
   size: string | number,
   { unit, least, most, of }: { unit: string; least: number; most: number; of: (text: string) => number },
 ): string | undefined {
-  if (!isQuantity(size)) return `"${size}" is no quantity, such as 500m, 2 or 1Gi`;
+  if (!isQuantity(size)) return `"${size}" is not a quantity, such as 500m, 2 or 1Gi`;
   const amount = of(String(size));
   return amount < least || amount > most
     ? `${size} is not from ${least}${unit} to ${most}${unit}, which this host has`

@@ -146,7 +146,9 @@ function kindsIn(planned: PlannedFault): readonly string[] {
   const kinds = wordsIn(word(planned, "probe", probeKinds.join(",")));
   for (const kind of kinds)
     if (!probeKinds.includes(kind))
-      throw badRequest(`with.probe: ${JSON.stringify(kind)} is no kind of probe; there are ${probeKinds.join(", ")}`);
+      throw badRequest(
+        `with.probe: ${JSON.stringify(kind)} is not a kind of probe; the kinds are ${probeKinds.join(", ")}`,
+      );
   return kinds;
 }
 

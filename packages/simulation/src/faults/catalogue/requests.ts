@@ -118,7 +118,7 @@ function chosenBy(planned: PlannedFault): (asked: AskedRequest) => boolean {
   const userAgent = word(planned, "userAgent", "");
   for (const each of verb)
     if (!verbs.includes(each))
-      throw badRequest(`with.verb: ${JSON.stringify(each)} is no verb; there are ${verbs.join(", ")}`);
+      throw badRequest(`with.verb: ${JSON.stringify(each)} is not a verb; the verbs are ${verbs.join(", ")}`);
   const isWanted = (words: readonly string[], ...names: readonly string[]) =>
     words.length === 0 || names.some((name) => words.includes(name));
   return (asked) =>

@@ -62,7 +62,7 @@ test("every opened tag is closed", () => {
 test("a fault is drawn from its beginning to its end, to the end of the run, or as a line at its instant", () => {
   const steps = [
     { atMs: 60_000, object: "fault/bus-away", what: "begins", detail: "for 1m" },
-    { atMs: 90_000, object: "fault/kill-node", what: "begins", detail: "node-1 for ever" },
+    { atMs: 90_000, object: "fault/kill-node", what: "begins", detail: "node-1 forever" },
     { atMs: 95_000, object: "fault/scale", what: "begins", detail: "web replicas=2" },
     { atMs: 120_000, object: "fault/bus-away", what: "ends", detail: "" },
   ];

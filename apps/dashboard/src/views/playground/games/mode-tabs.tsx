@@ -5,7 +5,7 @@ import type { Modes } from "../../../state/games/modes.ts";
 const words: Readonly<Record<Mode, readonly [name: string, title: string]>> = {
   campaign: ["Campaign", "lessons in order: predict, then see, then reach a goal"],
   sandbox: ["Sandbox", "any scenario, your own faults and timers"],
-  race: ["Race", "two runs of the same faults with different settings, at once"],
+  race: ["Race", "two simultaneous runs of the same faults with different settings"],
   survive: ["Survive", "faults come faster and faster; the same seed for everybody"],
 };
 

@@ -22,7 +22,7 @@ const opponents: readonly Opponent[] = [
   ["profile=fast", "the profile fast"],
   ["profile=default", "the profile default"],
   ["profile=kubernetes", "Kubernetes' timers"],
-  ["timers.pod-eviction-timeout=0s", "pods that leave a silent node at once"],
+  ["timers.pod-eviction-timeout=0s", "pods that are evicted from a silent node immediately"],
   ["timers.node-monitor-grace-period=20s", "20 s of silence allowed"],
 ];
 

@@ -102,7 +102,7 @@ test.each<[string, object, string[]]>([
     [`spec.timeZone: Invalid value: "${timeZone}": unknown time zone ${timeZone}`],
   ]),
   [
-    "a template that restarts for ever",
+    "a template that restarts forever",
     {
       jobTemplate: {
         spec: { template: { spec: { restartPolicy: "Always", containers: [{ name: "c", image: "x" }] } } },

@@ -37,7 +37,7 @@ describe("a pod under NoExecute taints remains", () => {
     tolerationSeconds,
   });
   test.each<[string, Taint[], Toleration[], number]>([
-    ["for ever without taints", [], [], Infinity],
+    ["forever without taints", [], [], Infinity],
     ["not at all if it does not tolerate a taint", [taint, other], [seconds("k", 10)], 0],
     ["the shortest of its tolerations", [taint, other], [seconds("k", 10), seconds("o", 5)], 5],
     ["forever if all taints are tolerated without end", [taint, other], [forever], Infinity],
