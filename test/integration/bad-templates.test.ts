@@ -180,7 +180,7 @@ describe("a cluster with templates of invalid pods", () => {
       "unable to get metric depth: unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered",
     ],
     [
-      "metrics from elsewhere",
+      "metrics from another cluster",
       { type: "External", external: { metric: { name: "queue" }, target } },
       "FailedGetExternalMetric",
       "unable to get external metric default/queue/nil: unable to fetch metrics from external metrics API: the server could not find the requested resource (get queue.external.metrics.k8s.io)",

@@ -73,7 +73,7 @@ describe("running-containers-are-kept: a container that has to run is not stoppe
   test.each([
     ["its pod is being deleted", { metadata: { deletionTimestamp: "2026-01-01T00:00:30Z" } }, true],
     ["its pod has failed", { phase: "Failed" as const }, true],
-    ["its sandbox is dead", {}, false],
+    ["its sandbox has ended", {}, false],
     ["it has a liveness probe", { spec: { containers: [{ name: "main", livenessProbe: {} }] } }, true],
   ])("unless %s", async (_, traits, sandboxReady) => {
     const world = await aWorldWithPod(traits);

@@ -25,7 +25,7 @@ const replacements = (scene: Scene) => scene.pods.filter((pod) => !isOnDying(pod
 
 /** The phases in their order; each is reached when its condition is true. */
 const phases: readonly [name: string, isReached: (scene: Scene) => boolean][] = [
-  ["at the moment at which the node dies", () => true],
+  ["at the moment when the node fails", () => true],
   [
     "when the node is marked as silent",
     ({ node }) =>

@@ -15,7 +15,7 @@ const tolerate = (key: string, tolerationSeconds?: number): Toleration => ({
 const cases: { name: string; taints: Taint[]; tolerations?: Toleration[]; atMs: number | undefined }[] = [
   { name: "no taints: the pod remains", taints: [], atMs: undefined },
   { name: "a NoSchedule taint evicts no pod", taints: [{ key: "a", effect: "NoSchedule" }], atMs: undefined },
-  { name: "not tolerated: at once", taints: [noExecute("a")], atMs: Number.NEGATIVE_INFINITY },
+  { name: "not tolerated: immediately", taints: [noExecute("a")], atMs: Number.NEGATIVE_INFINITY },
   { name: "tolerated without end: never", taints: [noExecute("a")], tolerations: [tolerate("a")], atMs: undefined },
   { name: "tolerated for a while: then", taints: [noExecute("a")], tolerations: [tolerate("a", 300)], atMs: 301_000 },
   { name: "a negative time counts as zero", taints: [noExecute("a")], tolerations: [tolerate("a", -5)], atMs: 1000 },

@@ -20,7 +20,7 @@ const cases: { name: string; zones: Record<string, Zone>; rates: Record<string, 
   { name: "fifty nodes are small", zones: { a: { ready: 20, notReady: 30 } }, rates: { a: 0 } },
   { name: "fifty-one are large and slow down", zones: { a: { ready: 20, notReady: 31 } }, rates: { a: 0.01 } },
   {
-    name: "a zone that is down while another lives is emptied at the normal rate",
+    name: "a zone that is down while another zone is up is emptied at the normal rate",
     zones: { a: { ready: 0, notReady: 5 }, b: { ready: 1, notReady: 0 } },
     rates: { a: 0.1, b: 0.1 },
   },

@@ -277,7 +277,7 @@ describe("an apply", () => {
       { containers: [web()], hostname: "h" },
     ],
     [
-      "removes a struct of which it applied everything",
+      "removes a struct whose fields it applied all",
       {
         live: { containers: [web()], securityContext: { runAsUser: 1, runAsGroup: 1 } },
         mine: { containers: [web()], securityContext: { runAsUser: 1, runAsGroup: 1 } },

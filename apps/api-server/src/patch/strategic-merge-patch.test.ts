@@ -38,7 +38,7 @@ const scalarsAndMaps: MergeRow[] = [
     result: { metadata: { labels: { b: "1" } } },
   },
   {
-    name: "a label named like a directive of nothing known is a label",
+    name: "a label named like a directive of an unknown field is a label",
     document: {},
     patch: { metadata: { labels: { $other: "x" } } },
     result: { metadata: { labels: { $other: "x" } } },
@@ -74,13 +74,13 @@ const scalarsAndMaps: MergeRow[] = [
     result: { metadata: { labels: {} } },
   },
   {
-    name: "$patch: delete of a map that is not there adds nothing",
+    name: "$patch: delete of a map that does not exist adds nothing",
     document: { metadata: {} },
     patch: { metadata: { labels: { $patch: "delete" } } },
     result: { metadata: {} },
   },
   {
-    name: "$patch: merge is what happens anyway",
+    name: "$patch: merge is the default",
     document: { metadata: { labels: { a: "1" } } },
     patch: { metadata: { labels: { $patch: "merge", b: "2" } } },
     result: { metadata: { labels: { a: "1", b: "2" } } },
@@ -92,7 +92,7 @@ const scalarsAndMaps: MergeRow[] = [
     result: { metadata: { name: "x" } },
   },
   {
-    name: "$retainKeys clears what it does not name",
+    name: "$retainKeys clears the keys that it does not name",
     document: { spec: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: "1" } } } },
     patch: { spec: { strategy: { $retainKeys: ["type"], type: "Recreate" } } },
     result: { spec: { strategy: { type: "Recreate" } } },

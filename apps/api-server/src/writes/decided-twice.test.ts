@@ -36,7 +36,7 @@ const cases: Readonly<Record<string, Case>> = {
     write: post(`${ns}/services`, aService("web", { clusterIP: "10.96.7.7" })),
     status: 201,
   },
-  "an update that asks for a node port": {
+  "an update that requests a node port": {
     before: [post(`${ns}/services`, aService("web", { clusterIP: "10.96.7.7" }))],
     write: patch(`${ns}/services/web`, { spec: { type: "NodePort", ports: [{ port: 80, nodePort: 30_123 }] } }),
     status: 200,

@@ -19,7 +19,7 @@ test.each([
   ],
   ["nowhere, from before there was a rule", flow("10.96.0.10:53", "10.96.0.10:53"), true],
   ["a Service without endpoints", flow("10.96.0.11:53", "10.1.0.1:5353"), true],
-  ["an endpoint that is there", flow("10.96.0.10:53", "10.1.0.1:5353"), false],
+  ["an endpoint that exists", flow("10.96.0.10:53", "10.1.0.1:5353"), false],
   ["another port of the address that belongs to no Service", flow("10.96.0.10:54", "10.96.0.10:54"), false],
   ["no Service", flow("192.0.2.1:53", "192.0.2.1:53"), false],
 ])("a flow to %s", (_, text, isStale) => {

@@ -107,7 +107,7 @@ describe("the endpoints of a Service", () => {
 
   test.each([
     ["only ready endpoints while any exist", ["10.1.0.1", "~10.1.0.2", "-10.1.0.3"], ["10.1.0.1"]],
-    ["terminating endpoints that serve if none is ready", ["~10.1.0.2", "-10.1.0.3"], ["10.1.0.2"]],
+    ["terminating endpoints that serve if no endpoint is ready", ["~10.1.0.2", "-10.1.0.3"], ["10.1.0.2"]],
   ])("%s", (_, texts, expected) => {
     expect(chosen([aSlice(endpoints(...texts))])).toEqual(expected);
   });

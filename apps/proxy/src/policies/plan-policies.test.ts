@@ -108,7 +108,7 @@ test.each<[string, NetworkPolicy["spec"], Allowance[]]>([
     from([{ namespaceSelector: { matchLabels: { team: "b" } } }, { podSelector: { matchLabels: { app: "far" } } }]),
     [{ addresses: ["10.1.1.4", "10.1.1.5"] }],
   ],
-  ["no pod, if the selectors match none", from([{ podSelector: { matchLabels: { app: "x" } } }]), []],
+  ["no pod, if the selectors match no pod", from([{ podSelector: { matchLabels: { app: "x" } } }]), []],
   [
     "a block without some ranges, and no IPv6 block",
     from([{ ipBlock: { cidr: "192.0.2.0/24", except: ["192.0.2.8/29"] } }, { ipBlock: { cidr: "2001:db8::/32" } }]),

@@ -17,7 +17,7 @@ describe("the outcome of an unconfirmed binding", () => {
     ["the server failed during the write", new ApiError("InternalError", "disk"), { is: "unclear", mayBeOurs: true }],
     ["the server took too long", new ApiError("Timeout", "slow"), { is: "unclear", mayBeOurs: true }],
     ["the answer was lost", connection(true), { is: "unclear", mayBeOurs: true }],
-    ["the server was not there", connection(false), { is: "failed" }],
+    ["the server was missing", connection(false), { is: "failed" }],
     ["it is forbidden", new ApiError("Forbidden", "no"), { is: "failed" }],
     ["it is rate-limited", new ApiError("TooManyRequests", "later"), { is: "failed" }],
   ])("%s", (_, error, expected) => {

@@ -55,7 +55,7 @@ test("a suite that expects no controllers has neither controllers nor nodes", ()
 
 test.each([
   [["--bind-address=localhost"], {}, /--bind-address must be an IP address/],
-  [["--tls-cert-file=/a"], {}, /go together/],
+  [["--tls-cert-file=/a"], {}, /must be used together/],
   [["--disable-admission-plugins=NoSuch"], {}, /"NoSuch" is unknown/],
   [[], { KINTSUGI_ENVTEST_CONTROLLERS: "maybe" }, /must be on or off, not "maybe"/],
   [[], { KINTSUGI_ENVTEST_NODES: "-1" }, /must be a whole number/],

@@ -59,7 +59,7 @@ test("a round measures the times to detect and to mend from the moment when the 
   await clock.advance(minute);
   expect(stateOf().phase).toBe("broken");
   await clock.advance(90_000);
-  expect(game.notice("blue", "visitors <b>complain</b>")).toContain("noted");
+  expect(game.notice("blue", "visitors <b>complain</b>")).toContain("recorded");
   await clock.advance(minute);
   expect(await game.mend("blue", second.cause)).toBe("The harm continues: 3 of 6 pods are available.");
   mendBy();

@@ -172,7 +172,7 @@ test("limits the waiting messages: the oldest are dropped, and the watch has to 
 test.each<[string, Partial<FollowState>, string]>([
   ["follows a stream that is down", { source: "stream" }, "a stream that is down is followed"],
   [
-    "follows the stream and holds its messages back",
+    "follows the stream and retains its messages",
     { source: "stream", stream: "up", pending: [change(6, 5)], anchor: 5 },
     "the stream is followed while 1 of its messages wait",
   ],
@@ -182,7 +182,7 @@ test.each<[string, Partial<FollowState>, string]>([
     "the stream is followed, and asks for revision 7 first",
   ],
   [
-    "holds messages of a disconnected stream",
+    "retains messages of a disconnected stream",
     { source: "watch", pending: [change(6, 5)], anchor: 5 },
     "messages wait of a stream that is down",
   ],
@@ -192,12 +192,12 @@ test.each<[string, Partial<FollowState>, string]>([
     "the revision before them is not known",
   ],
   [
-    "holds messages with a gap between them",
+    "retains messages with a gap between them",
     { source: "watch", stream: "up", anchor: 5, pending: [change(6, 5), change(9, 8)] },
     "change 9 follows 8, and only what is up to 6 is known",
   ],
   [
-    "holds a message twice",
+    "retains a message twice",
     { source: "watch", stream: "up", anchor: 5, pending: [change(6, 5), change(6, 5)] },
     "change 6 is not new: all up to 6 is known",
   ],

@@ -117,7 +117,7 @@ test("a saved domain is stopped by discarding its saved state, and a domain with
 
 test.each<[string, Virsh, string]>([
   [
-    "that is away",
+    "that is down",
     async () => ({
       exitCode: 1,
       output: "",

@@ -138,7 +138,7 @@ function vouchChange({ question, workloads, stuck }: Answer): ProposedChange[] {
   if (held.length === 0) return [];
   return [
     {
-      what: `taint ${node} as out of service as soon as its machine is known to be off: its pods and volumes are then released`,
+      what: `taint ${node} as out of service as soon as its machine is known to be off, which releases its pods and volumes`,
       resource: "nodes",
       namespace: "",
       name: node,

@@ -42,7 +42,7 @@ const pod = { pod: "p", workload: "w", because: "full" };
 const drain = { node: "a", fromMs: 0, tookMs: 0, heldBy: [] };
 
 test.each([
-  ["a downtime that ends sooner", answer("q", 350_000), answer("q", 40_000), [["down", "5m50s", "40s", "better"]]],
+  ["a downtime that ends earlier", answer("q", 350_000), answer("q", 40_000), [["down", "5m50s", "40s", "better"]]],
   ["a difference of random draws", answer("q", 350_000), answer("q", 360_000), [["down", "5m50s", "6m", "same"]]],
   ["a new short outage", answer("q", 0), answer("q", 2_000), [["down", "0s", "2s", "worse"]]],
   [

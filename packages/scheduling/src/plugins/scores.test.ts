@@ -137,7 +137,7 @@ const cases: Record<string, Case> = {
     placed: { a1: [aPod("x", { owner: "rs" })] },
     expected: [66, 88, 100],
   },
-  "PodTopologySpread: a pod of nobody goes anywhere": {
+  "PodTopologySpread: a pod without an owner is placed on any node": {
     plugin: topologySpread,
     pod: aPod("new"),
     nodes: [aNode("a"), aNode("b")],
@@ -163,7 +163,7 @@ const cases: Record<string, Case> = {
     placed: { a1: [aPod("x", { labels: { app: "web" } })] },
     expected: [0, 100, 0],
   },
-  "InterPodAffinity: liked pods attract, disliked ones repel": {
+  "InterPodAffinity: preferred pods attract, avoided pods repel": {
     plugin: interPodAffinity,
     pod: aPod("new", {
       spec: {
@@ -188,7 +188,7 @@ const cases: Record<string, Case> = {
     },
     expected: [100, 0, 50],
   },
-  "InterPodAffinity: nobody cares": {
+  "InterPodAffinity: no pod has a preference": {
     plugin: interPodAffinity,
     pod: aPod("new"),
     nodes: [aNode("a"), aNode("b")],
@@ -206,7 +206,7 @@ const cases: Record<string, Case> = {
     // Two of three nodes have it: 682 MiB count, between 23 and 1000.
     expected: [67, 67, 0],
   },
-  "ImageLocality: an image that nobody has": {
+  "ImageLocality: an image that no node has": {
     plugin: imageLocality,
     pod: aPod("web"),
     nodes: [aNode("a"), aNode("b")],

@@ -17,7 +17,7 @@ export function faultWindows(steps: readonly Step[], durationMs: number): FaultW
   const begins = steps.filter(({ object, what }) => object.startsWith("fault/") && what === "begins");
   const ends = steps.filter(({ object, what }) => object.startsWith("fault/") && what === "ends");
   return begins.slice(0, windowsMax).map(({ object, detail, atMs }) => {
-    const [, plan = "", lasting] = /^(.*?) ?(?:\bfor (\S+))?$/.exec(detail) ?? [];
+    const [, plan = "", lasting] = /^(.*?) ?(?:\b(for \S+|forever))?$/.exec(detail) ?? [];
     const end = ends.findIndex((step) => step.object === object && step.atMs >= atMs && step.detail === plan);
     const [ended] = end < 0 ? [] : ends.splice(end, 1);
     const toMs = ended?.atMs ?? (lasting === undefined ? atMs : durationMs);

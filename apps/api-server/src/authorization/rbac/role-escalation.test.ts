@@ -144,7 +144,7 @@ const rows: [name: string, held: PolicyRule[], write: AdmissionAttributes, resul
   ],
   ["an aggregation rule with all rights", everything, createRole([readPods], aggregation), "admitted"],
   [
-    "taking an aggregation rule away without all rights",
+    "removing an aggregation rule without all rights",
     [readPods],
     { ...createRole([readPods]), operation: "update", before: aRole([], aggregation) },
     '403 clusterroles.rbac.authorization.k8s.io "target" is forbidden: must have cluster-admin privileges to use the aggregationRule',

@@ -92,7 +92,7 @@ describe("an object that is being deleted", () => {
       expected: { type: "nothing" },
     },
     {
-      name: "in the foreground first lets its dependents be deleted",
+      name: "in the foreground waits until its dependents are deleted",
       item: foreground,
       dependents: [dependent],
       expected: { type: "delete-dependents", dependents: [dependent] },

@@ -152,10 +152,10 @@ test.each<[string, Partial<Spec>]>([
 
 describe("a parallel set", () => {
   test.each<[string, Partial<Spec>, Pod[], string[]]>([
-    ["creates all at once", {}, [], ["create db-0 new", "create db-1 new", "create db-2 new"]],
+    ["creates all simultaneously", {}, [], ["create db-0 new", "create db-1 new", "create db-2 new"]],
     ["waits for no pod", {}, [member(0, "unready"), member(2, "going")], ["create db-1 new"]],
     [
-      "deletes all at once",
+      "deletes all simultaneously",
       { replicas: 0 },
       [member(0), member(1, "unready")],
       ["delete db-1 for scale", "delete db-0 for scale"],

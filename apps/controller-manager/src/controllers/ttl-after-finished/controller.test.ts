@@ -21,7 +21,7 @@ async function livesAfter(job: Job, ms: number): Promise<boolean> {
 }
 
 test.each<[string, Job, number, boolean]>([
-  ["a completed Job lives until its time is over", ended("Complete", 60), 59_900, true],
+  ["a completed Job remains until its time has passed", ended("Complete", 60), 59_900, true],
   ["and not longer", ended("Complete", 60), 60_100, false],
   ["a failed Job is removed as well", ended("Failed", 60), 60_100, false],
   ["a Job with a zero time to live is removed immediately", ended("Complete", 0), 100, false],

@@ -16,7 +16,7 @@ class RepeatingRandom extends SeededRandom {
 
 test.each([
   ["of the same batch", 2, []],
-  ["that is there already", 1, ["web-bbbbb"]],
+  ["that exists already", 1, ["web-bbbbb"]],
 ])("a new pod never gets the name of a pod %s", async (_, count, there) => {
   const cluster = new ControllerTestCluster();
   const set = aReplicaSet("web", 2);

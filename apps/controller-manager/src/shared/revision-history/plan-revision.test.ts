@@ -122,7 +122,7 @@ test("revisions are ordered by number, age and name", () => {
 test.each([
   ["revisions beyond the limit, oldest first", 1, ["1", "2"]],
   ["nothing within the limit", 3, []],
-  ["everything but live revisions", 0, ["1", "2", "4"]],
+  ["everything but revisions in use", 0, ["1", "2", "4"]],
   ["nothing if the limit is negative", -1, []],
 ])("the history drops %s", (_name, revisionHistoryLimit, expected) => {
   const revisions = ["1", "2", "3", "4", "5"].map((name, i) => ({ metadata: { name }, revision: i }));

@@ -142,7 +142,7 @@ test("the message states the scarce resource, the shortage, and the container th
 describe("a pod exceeds its own limits on local storage", () => {
   test.each([
     {
-      when: "an emptyDir holds more than its size",
+      when: "an emptyDir contains more than its size",
       of: { sizeLimit: "10Mi", volume: 11 },
       says: 'Usage of EmptyDir volume "cache" exceeds the limit "10Mi". ',
     },

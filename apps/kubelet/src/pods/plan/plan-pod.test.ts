@@ -113,7 +113,7 @@ test.each<[string, BoundPod, ObservedPod, string[]]>([
     ["stop: sandbox-changed", "create-sandbox#1", "hold c 10000"],
   ],
   [
-    "that may not restart remains dead with its sandbox",
+    "that may not restart remains stopped with its sandbox",
     never,
     observed([exited("c")], { ready: false }),
     ["stop: sandbox-changed"],

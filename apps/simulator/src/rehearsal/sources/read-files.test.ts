@@ -51,8 +51,8 @@ test("a dump of kubectl cluster-info names the files and the namespaces that it 
 });
 
 test.each([
-  ["manifests beside described nodes are all there is", false, "3x4cpu16Gi", true],
-  ["a backup beside described nodes is not", true, "3x4cpu16Gi", false],
+  ["manifests with described nodes are complete", false, "3x4cpu16Gi", true],
+  ["a backup with described nodes is not complete", true, "3x4cpu16Gi", false],
 ])("%s", async (_, isStored, nodes, isWhole) => {
   const metadata = { name: "web", ...(isStored ? { resourceVersion: "5" } : {}) };
   const from = fileOf("web.json", JSON.stringify({ apiVersion: "v1", kind: "Service", metadata }));

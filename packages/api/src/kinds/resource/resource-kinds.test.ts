@@ -40,7 +40,7 @@ describe("a claim", () => {
       [],
     ],
     [
-      "in two forms, and in none",
+      "in two forms, and without a form",
       { requests: [{ ...gpu, firstAvailable: [{ name: "a", deviceClassName: "b" }] }, { name: "x" }] },
       [
         "spec.devices.requests[0]: Invalid value: exactly one of `exactly` or `firstAvailable` is required, but multiple fields are set",
@@ -70,7 +70,7 @@ describe("a claim", () => {
       ],
     ],
     [
-      "about requests that are not there",
+      "about requests that do not exist",
       {
         requests: [gpu],
         constraints: [{ requests: ["gpu/big"], matchAttribute: "numa" }, {}],

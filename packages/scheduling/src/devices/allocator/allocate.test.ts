@@ -24,7 +24,7 @@ describe("the devices of a claim", () => {
 
   test.each<[string, string[][] | string, DeviceWorld, ...DeviceClaim[]]>([
     ["the first that is free", [["r: g1"]], { ...three, known: [inUse("g0")] }, oneDevice],
-    ["none if all are in use", "does not fit", { ...here(g0), known: [inUse("g0")] }, oneDevice],
+    ["no device if all devices are in use", "does not fit", { ...here(g0), known: [inUse("g0")] }, oneDevice],
     [
       "a device that is used for administration only",
       [["r: g0"]],
@@ -76,7 +76,7 @@ describe("the devices of a claim", () => {
       { requests: [aDeviceRequest("r", { allocationMode: "All", count: 0 })] },
     ],
     [
-      "not all if none matches",
+      "not all devices if no device matches",
       "does not fit",
       three,
       { requests: [aDeviceRequest("r", { allocationMode: "All", count: 0, selectors: selecting("model=x") })] },

@@ -86,7 +86,7 @@ describe("a pod with claims of devices", () => {
       [aDeviceClaim("made", one)],
     ],
     [
-      "needs no claim if none was created",
+      "needs no claim if no claim was created",
       { a: [], b: [] },
       fromTemplate({ resourceClaimStatuses: [{ name: "gpu" }] }),
       [],

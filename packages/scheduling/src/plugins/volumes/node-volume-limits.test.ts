@@ -88,7 +88,7 @@ describe("a node has as many volumes of a driver as its CSINode states", () => {
     ["the pod has no claims", { placed: [aPod("p", using("one", "two"))] }, {}, {}],
     ["the driver has no limit there", { limit: csiNode("a", undefined) }, using("one", "two", "three"), {}],
     ["the limit is another driver's", { limit: csiNode("a", 1, "nfs") }, using("one", "two"), {}],
-    ["it can have none at all", { limit: csiNode("a", 0) }, using("one"), full],
+    ["it can have no volume at all", { limit: csiNode("a", 0) }, using("one"), full],
     [
       "a volume of a removed pod is still attached",
       { attachments: [attachment("x", "disk-one", "a")], placed: [aPod("p", using("two"))] },

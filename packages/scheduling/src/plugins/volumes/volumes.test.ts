@@ -195,8 +195,8 @@ describe("the capacity that a driver publishes", () => {
   const everywhere = { nodeTopology: {} };
 
   test.each<[string, boolean, Partial<CSIStorageCapacity>[], Record<string, readonly string[]>]>([
-    ["is there in one place", true, [{ ...east, capacity: "2Gi" }], { b: noSpace }],
-    ["is there everywhere", true, [{ ...everywhere, capacity: "1Gi" }], {}],
+    ["exists in one place", true, [{ ...east, capacity: "2Gi" }], { b: noSpace }],
+    ["exists everywhere", true, [{ ...everywhere, capacity: "1Gi" }], {}],
     ["is too little", true, [{ ...everywhere, capacity: "1023Mi" }], { a: noSpace, b: noSpace }],
     [
       "has no part that is large enough",
@@ -212,7 +212,7 @@ describe("the capacity that a driver publishes", () => {
       [{ ...everywhere, capacity: "9Gi", storageClassName: "other" }],
       { a: noSpace, b: noSpace },
     ],
-    ["does not count for a driver that publishes none", false, [], {}],
+    ["does not count for a driver that publishes no limit", false, [], {}],
   ])("%s", (_name, publishes, capacities, expected) => {
     expect(withRoom(publishes, capacities)).toEqual(expected);
   });

@@ -35,7 +35,7 @@ test.each<[string, WatchStream]>([
   ["Unique", aWatch(1, ["ADDED a@3 one", "ADDED a@3 one"])],
   ["Atomic", aWatch(1, ["ADDED a@3 one", "ADDED b@3 one"])],
   ["Bookmarkable: an event after its bookmark", aWatch(1, ["BOOKMARK 3", "ADDED a@3 one"])],
-  ["Bookmarkable: a bookmark that goes back", aWatch(1, ["ADDED a@3 one", "BOOKMARK 2"])],
+  ["Bookmarkable: a bookmark that decreases", aWatch(1, ["ADDED a@3 one", "BOOKMARK 2"])],
   ["Resumable", aWatch(1, ["ADDED b@5 two"])],
   ["Reliable: a hole", aWatch(1, ["ADDED a@3 one", "MODIFIED a@6 three"])],
   ["Reliable: a hole before a bookmark", aWatch(1, ["ADDED a@3 one", "BOOKMARK 5"])],
@@ -43,9 +43,9 @@ test.each<[string, WatchStream]>([
   ["IsCreate: an addition", aWatch(5, ["ADDED a@6 three"])],
   ["IsCreate: a change", aWatch(1, ["MODIFIED a@3 one"])],
   ["IsCreate: a deletion", aWatch(6, ["MODIFIED b@8 two"])],
-  ["PrevKV: what is there now", aWatch(1, ["ADDED a@3 two"])],
-  ["PrevKV: what was there", aWatch(6, ["DELETED b@8 one"])],
-  ["PrevKV: what left the selection", aWatch(3, ["DELETED a@6 three"], { selector: { v: "one" } })],
+  ["PrevKV: the present value", aWatch(1, ["ADDED a@3 two"])],
+  ["PrevKV: the previous value", aWatch(6, ["DELETED b@8 one"])],
+  ["PrevKV: an object that left the selection", aWatch(3, ["DELETED a@6 three"], { selector: { v: "one" } })],
 ])("watches-are-complete is broken: %s", (name, watch) => {
   const messages = checkWatches(aHistory({ commits, watches: [watch] })).map(({ message }) => message);
   expect(messages.join("\n")).toContain(name.split(":")[0]);

@@ -65,7 +65,7 @@ describe("replicas by utilization", () => {
     ["10 percent less change nothing", pods(3, { millis: 450 }), 3],
     ["no usage at all needs no pods, and the bounds decide", pods(3, { millis: 0 }), 0],
     [
-      "failed and deleted pods are not there",
+      "failed and deleted pods do not count",
       [...pods(2, { millis: 1000 }), { phase: "Failed" }, { deleted: true }],
       4,
     ],

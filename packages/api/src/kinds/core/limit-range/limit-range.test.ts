@@ -87,7 +87,7 @@ describe("a new LimitRange", () => {
       ],
     ],
     [
-      "that lets devices be promised twice",
+      "that allows devices to be promised twice",
       [{ type: "Container", default: { "example.com/gpu": "2" }, defaultRequest: { "example.com/gpu": "1" } }],
       [
         'spec.limits[0].defaultRequest[example.com/gpu]: Invalid value: "1": default value 2 must equal to defaultRequest value 1 in example.com/gpu',

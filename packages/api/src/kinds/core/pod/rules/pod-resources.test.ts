@@ -95,7 +95,7 @@ describe("a pod's class of service is", () => {
     ["Guaranteed", "with equal requests and limits of both", [asking({ cpu: "1", memory: "1Gi" })]],
     ["Burstable", "with one of the two", [asking({ cpu: "1" })]],
     ["Burstable", "with requests below limits", [limited({ cpu: "1", memory: "1Gi" }, { cpu: "2", memory: "1Gi" })]],
-    ["Burstable", "when one container says nothing", [asking({ cpu: "1", memory: "1Gi" }), { name: "d" }]],
+    ["Burstable", "when one container states nothing", [asking({ cpu: "1", memory: "1Gi" }), { name: "d" }]],
   ])("%s %s", (expected, _what, containers) => {
     expect(podQosClass(pod({ containers }))).toBe(expected);
   });
