@@ -62,7 +62,7 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("a cluster 
         const status = await cluster.kintsugi("status");
         expect(status.stdout).toMatch(/API server .*: ready/);
         // Busy pods take little processor time from the programs that would run on another machine
-        // elsewhere.
+        // in a real cluster.
         expect(cpuWeightOf(`${cluster.name}/control`)).toBe(10 * cpuWeightOf(`${cluster.name}/node-1`));
       }
       await first.kintsugi("node", "kill", "node-1");

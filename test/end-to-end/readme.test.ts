@@ -12,7 +12,10 @@ const cannot = sayWhyNot("the commands of the README", whyNoClusters());
 
 /** The name differs from the reader's own cluster, which the README would call "kintsugi". */
 const name = `readme-${process.pid}`;
-/** Commands that run elsewhere, with the place, because they take too long or repeat too much. */
+/**
+ * Commands that run in another place, which is named, because they take too long or repeat too
+ * much.
+ */
 const elsewhere: Readonly<Record<string, string>> = {
   "npm ci && npm run demo": "end-to-end/recovery.test.ts",
   "npm ci && npm test": "this very run",

@@ -8,7 +8,7 @@ import { repository } from "../support/lab-cluster.ts";
 import { mustRun } from "../support/run-program.ts";
 
 // controller-runtime is not packaged in Debian, so a program repeats its envtest: the certificates,
-// flags, health checks and time limits are those of its sources, in Go.
+// flags, health checks and time limits follow its sources, in Go.
 
 const go = "/usr/bin/go";
 const lacking = existsSync(go) ? (newestKubectl() ? undefined : "no kubectl") : "no Go: apt-get install golang-go";

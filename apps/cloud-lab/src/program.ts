@@ -12,7 +12,7 @@ import { LabRoutes } from "./host/lab-routes.ts";
 import { CloudRecordFile } from "./host/record-file.ts";
 import { runLabCloud } from "./lab-cloud.ts";
 
-/** Pods of a machine on this host share its memory, of which a kubelet keeps 100 MiB free. */
+/** Pods of a machine on this host share its memory. A kubelet keeps 100 MiB of the memory free. */
 const keptFreeBytes = 100 * 1024 ** 2;
 
 export const program = defineService({

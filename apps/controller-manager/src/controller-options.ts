@@ -16,7 +16,7 @@ export function controllerDefaults(profile: ProfileName = "default", timers?: Ti
   return optionDefaults(controllerOptions, profile, timers);
 }
 
-/** Describes the conflict between the options; undefined if there is none. */
+/** Describes the conflict between the options; undefined if they do not conflict. */
 export function findOptionProblem(options: ControllerManagerOptions): string | undefined {
   for (const controller of controllers) {
     const problem = controller.findOptionProblem(options);

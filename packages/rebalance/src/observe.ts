@@ -64,7 +64,8 @@ function isObserved({ metadata, status }: Counted): boolean {
 }
 
 /**
- * A rollout soon removes the pods of a Deployment's older set, and creates those of the newest set.
+ * A rollout soon removes the pods of a Deployment's older set, and creates the pods of the newest
+ * set.
  */
 function rolloutOf(deployment: Deployment | undefined, set: ReplicaSet): string | undefined {
   if (deployment === undefined) return undefined;

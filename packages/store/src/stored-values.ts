@@ -1,6 +1,6 @@
 /**
  * The encoding of values on the disk and in snapshots. Memory, windows and watchers have values as
- * they were written, so the encoding is not visible elsewhere.
+ * they were written, so only the disk and snapshots show the encoding.
  */
 export interface StoredValues {
   /** Returns the bytes for the disk. */

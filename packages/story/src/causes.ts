@@ -55,7 +55,7 @@ export interface RecoveryStep {
   readonly timerMs: number;
 }
 
-/** The steps from a silent node to pods that are ready elsewhere. */
+/** The steps from a silent node to pods that are ready on other nodes. */
 export interface Recovery {
   readonly node: string;
   readonly steps: readonly RecoveryStep[];

@@ -56,7 +56,7 @@ export function recoveryTrace({ node, steps, replacements, isOver }: Recovery, u
   };
 }
 
-/** A node that returns after its pods are ready elsewhere does not end the recovery again. */
+/** A node that returns after its pods are ready on other nodes does not end the recovery again. */
 function stepsToTheEnd(steps: readonly RecoveryStep[]): readonly RecoveryStep[] {
   const ready = steps.findIndex(({ is }) => is === "ready");
   return ready < 0 ? steps : steps.slice(0, ready + 1);

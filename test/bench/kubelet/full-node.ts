@@ -91,7 +91,7 @@ async function measureBurst(bench: Bench, count: number): Promise<Figure[]> {
   ];
 }
 
-/** Creates them all at once; resolves with the time until the last of them was Running. */
+/** Creates them all simultaneously; resolves with the time until the last of them was Running. */
 async function create({ cluster, informer }: Bench, names: readonly string[]): Promise<number> {
   const missing = new Set(names);
   const startedMs = performance.now();

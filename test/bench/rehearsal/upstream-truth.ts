@@ -122,7 +122,7 @@ async function repeat(
 
 /**
  * Reads the cluster as `kintsugi rehearse` does. Kubernetes 1.20 serves budgets only in
- * policy/v1beta1, whose fields are those of policy/v1. Hollow kubelets report their own version.
+ * policy/v1beta1, whose fields follow policy/v1. Hollow kubelets report their own version.
  */
 async function pictureOf(
   kubeconfig: string,

@@ -78,7 +78,7 @@ function selectorAndTemplate(app: string) {
 }
 
 /**
- * The requests are those of upstream's scheduler_perf. Without a grace period a pod is removed
+ * The requests follow upstream's scheduler_perf. Without a grace period a pod is removed
  * immediately when it is deleted, because there is no kubelet to end it.
  */
 function template(app: string, restartPolicy: "Always" | "Never") {

@@ -31,7 +31,7 @@ export function watchWriters(marker: string): SeenWriters {
     }
     for (const [identity, count] of running) most.set(identity, Math.max(count, most.get(identity) ?? 0));
     looks += 1;
-    // A process id is reused sooner or later, and a process may become a writer.
+    // A process id is reused at some time, and a process may become a writer.
     if (looks % 5 === 0) others.clear();
   };
   const done = (async () => {

@@ -11,7 +11,7 @@ type Unavailable = Omit<APIServiceCondition, "lastTransitionTime">;
 
 /**
  * Finds the reason why a remote service cannot be reached, before a request is sent to it;
- * undefined when there is no such reason. The reasons and messages are those of kube-aggregator.
+ * undefined when there is no such reason. The reasons and messages follow kube-aggregator.
  */
 export function planAvailability(
   { service: reference }: Pick<RemoteService, "service">,

@@ -33,7 +33,7 @@ export function encryptedValues(entries: readonly EncryptionEntry[], random: Pic
     resources,
     transformers: providers.map((provider) => compile(provider, random)),
   }));
-  /** There are some sixty resources in addition to those that users define. */
+  /** There are some sixty resources in addition to the resources that users define. */
   const known = new Map<string, readonly Transformer[]>();
   const transformersOf = (key: string): readonly Transformer[] => {
     const { group, resource } = parseStoreKey(key);

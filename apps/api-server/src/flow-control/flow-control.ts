@@ -185,7 +185,7 @@ export class FlowControl {
             : isSame && known.queues !== undefined
               ? known.queues
               : new FairQueues(clock, own.nominal, { ...this.#options, queuing: queuingOf(configuration) });
-        // Requests that wait in replaced queues are still served by those queues.
+        // Requests that wait in replaced queues are still served by the replaced queues.
         return [name, { configuration, seats: own, queues, need: known?.need ?? 0 }];
       }),
     );

@@ -4,8 +4,8 @@ import type { KubeletTarget } from "./kubelet-dialer.ts";
 const kubeletPortDefault = 10250;
 
 /**
- * Returns the address of a node's kubelet from the Node's status; undefined when the status has
- * none.
+ * Returns the address of a node's kubelet from the Node's status; undefined if the status has no
+ * address.
  */
 export function kubeletTargetOf(nodeName: string, { status }: Node): KubeletTarget | undefined {
   const address = status?.addresses?.find(({ type }) => type === "InternalIP")?.address;

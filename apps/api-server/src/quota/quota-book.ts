@@ -37,7 +37,7 @@ export class QuotaBook {
   }
 
   /**
-   * Reads committed changes in the order of their revisions, and skips those that it has already
+   * Reads committed changes in the order of their revisions, and skips changes that it has already
    * read.
    */
   observe(changes: readonly CommittedChange[]): void {

@@ -146,7 +146,8 @@ export class ServiceAllocator {
       if (taken.has(String(port))) return allocatedText("port");
       return isNodePort(port) || own.has(String(port)) ? undefined : outsideText;
     };
-    // Ports that the client names are unchanged, even where the Service would get none.
+    // Ports that the client names are unchanged, even if the Service would not get a port
+    // otherwise.
     const gives = spec.type === "NodePort" || spec.allocateLoadBalancerNodePorts !== false;
     for (const port of spec.ports ?? []) {
       if ((port.nodePort ?? 0) === 0) {

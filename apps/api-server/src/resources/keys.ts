@@ -9,7 +9,7 @@ export function storeKey(type: Pick<ResourceType, "group" | "resource">, namespa
   return `${storeResource(type)}/${namespace === "" ? "_" : namespace}/${name}`;
 }
 
-/** The prefix of all objects of a resource, or of those of one namespace. */
+/** The prefix of all objects of a resource, or of its objects in one namespace. */
 export function storePrefix(type: Pick<ResourceType, "group" | "resource">, namespace: string): string {
   return namespace === "" ? `${storeResource(type)}/` : `${storeResource(type)}/${namespace}/`;
 }

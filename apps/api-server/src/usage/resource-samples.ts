@@ -127,7 +127,7 @@ function beginning(point: UsagePoint, limits: SampleLimits): UsagePoint | undefi
   return { ...point, atMs: startMs, cpuNanoseconds: 0 };
 }
 
-/** Reports whether a container or node runs of which only one point exists. */
+/** Reports whether a container or node runs for which only one point exists. */
 export function lacksPrevious({ last, previous }: NodeSamples): boolean {
   if (last.node && !previous.node) return true;
   for (const [key, containers] of last.pods) {

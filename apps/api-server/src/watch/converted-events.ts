@@ -27,7 +27,7 @@ interface StoredEvent {
 /** The selection of a watch whose selectors are compared after the conversion. */
 export interface ConvertedSelection {
   matches(entry: Entry): boolean;
-  /** The objects at the start of the watch. Its client has seen those that match. */
+  /** The objects at the start of the watch. Its client has seen the objects that match. */
   known: readonly Entry[];
 }
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { findProgram } from "@kintsugi/lab";
 import type { CliConfig } from "../config.ts";
 
-/** Opens an address on a desktop; elsewhere the printed line has to suffice. */
+/** Opens an address on a desktop; without a desktop the printed line has to suffice. */
 export function openInBrowser(config: Pick<CliConfig, "host" | "inherited">, url: string): void {
   const command = browserCommand(config);
   if (command === undefined) return;

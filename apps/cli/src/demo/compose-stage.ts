@@ -76,8 +76,8 @@ async function composeProject(
   const name = contextName(options.name);
   const room = await findRoom(options.apiPort);
   const environment = {
-    // The user's own settings take precedence: if Docker runs elsewhere, this host cannot determine
-    // what is free there.
+    // The user's own settings take precedence: if Docker runs on another host, this host cannot
+    // determine what is free there.
     KINTSUGI_SUBNET: String(room.subnet),
     KINTSUGI_API_PORT: String(room.apiPort),
     ...config.inherited,

@@ -79,7 +79,9 @@ export function busiestNode(story: Story): string {
   return ranked[0]?.name ?? "node-1";
 }
 
-/** Kills a node and waits until as many pods as before serve elsewhere. Returns the lost pods. */
+/**
+ * Kills a node and waits until as many pods as before serve on other nodes. Returns the lost pods.
+ */
 export async function killNode(story: Story, name: string, replicas: number): Promise<readonly Pod[]> {
   const { context, stage, view, seen } = story;
   const lost = podsOn(view, name);

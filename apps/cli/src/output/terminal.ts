@@ -7,7 +7,8 @@ export interface Terminal {
   /** A line for the user, to standard error. */
   say(line: string): void;
   /**
-   * Progress of one step: it updates its own line on a terminal, and elsewhere prints only its end.
+   * Progress of one step: it updates its own line on a terminal; without a terminal it prints only
+   * its end.
    */
   step<T>(label: StepLabel, work: (update: (label: string) => void) => Promise<T>): Promise<T>;
 }

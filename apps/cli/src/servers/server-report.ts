@@ -17,7 +17,7 @@ import type { CommandContext } from "../base/command.ts";
 export interface ServerReport {
   name: string;
   power: string;
-  /** "up", "down", or what the server cannot reach: "up, not to etcd". */
+  /** "up", "down", or the parts that the server cannot reach: "up, not to etcd". */
   link: string;
   api: "ready" | "not ready" | "silent";
   etcd: EtcdRole;

@@ -9,7 +9,7 @@ import {
 } from "@kintsugi/api";
 import type { CloudRoute } from "@kintsugi/cloud";
 
-/** Steps that make the cloud's routes match those that nodes need. */
+/** Steps that make the cloud's routes match the routes that nodes need. */
 export interface RouteSteps {
   readonly remove: readonly CloudRoute[];
   readonly ensure: readonly CloudRoute[];

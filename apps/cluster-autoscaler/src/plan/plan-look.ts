@@ -139,7 +139,7 @@ function planLost(
   return { lost, unreadySinceMs };
 }
 
-/** Ordered machines that are not ready nodes yet; none of them has become unresponsive. */
+/** Ordered machines that are not ready nodes yet and have not become unresponsive. */
 function upcomingMachines({ groups, nodes }: World): { group: NodeGroup; id: string }[] {
   const byId = new Map(nodes.map((node) => [node.spec?.providerID ?? "", node]));
   const names = new Map(nodes.map((node) => [node.metadata.name ?? "", node]));

@@ -75,7 +75,7 @@ async function simulate(
   if (values.compare !== undefined) files.push(other(text, values.compare, shippedDirectory));
   if (values.html !== undefined) refuseUnwritable(values.html);
   const [first, ...others] = files.map((file) => withSeed(file, values.seed)) as [ScenarioFile, ...ScenarioFile[]];
-  // A run takes seconds, in which its reader sees what is being simulated.
+  // A run takes seconds. In the meantime its reader sees what is being simulated.
   if (others.length === 0 && !values.json) for (const line of renderHead(reportHead(first, timerFlags))) say(line);
   const reports =
     values.html !== undefined && others.length === 0

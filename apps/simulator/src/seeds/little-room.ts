@@ -23,7 +23,7 @@ const whoSeedOffset = 0x7c000000;
 export function hasLittleRoom(drawn: Scenario, wanted?: boolean): boolean {
   // All workloads would lose their pods with a single remaining node.
   if (remainingNodes(drawn) < 2) return false;
-  // The node of a daemon is fixed; if that node is full, the daemon cannot run elsewhere.
+  // The node of a daemon is fixed; if that node is full, the daemon cannot run on another node.
   if (drawn.workloads.some(({ kind }) => kind === "DaemonSet")) return false;
   return wanted ?? new SeededRandom(drawn.seed + whetherSeedOffset).float() < littleRoomShare;
 }

@@ -35,8 +35,8 @@ export function attachDisk(books: Books, cloud: Cloud, request: ControllerPublis
 }
 
 /**
- * Returns the disk as detached from the node; undefined when nothing has to change. A disk that no
- * longer exists, or is attached elsewhere, counts as detached from the node.
+ * Returns the disk as detached from the node; undefined if nothing has to change. A disk that no
+ * longer exists, or is attached to another node, counts as detached from the node.
  */
 export function detachDisk({ disks }: Books, request: ControllerUnpublishRequest): CloudDisk | undefined {
   const disk = disks[required(request.volumeId, "volume_id")];

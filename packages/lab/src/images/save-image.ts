@@ -21,7 +21,7 @@ export async function saveImage(
   name: string,
   options: { from?: ImageStore | undefined; file: string; containerdSocket: string },
 ): Promise<ImageStore> {
-  // A topology from elsewhere names images too, and a name must not become an option of docker.
+  // A topology of another author names images too, and a name must not become an option of docker.
   if (name.startsWith("-")) throw new InvalidSpec(`"${name}" is not the name of an image: it begins with a dash`);
   const refused: string[] = [];
   for (const store of options.from === undefined ? imageStores : [options.from]) {

@@ -1,7 +1,7 @@
 import { findCondition, type Node, nodes, parseTimestamp } from "@kintsugi/api";
 import { objectsOf, type ClusterPicture } from "../picture/picture.ts";
 
-/** A Node that is Ready sooner is no machine that has booted. */
+/** A machine whose Node is Ready earlier has not booted. */
 const bootMinMs = 5_000;
 /** A later Ready is that of a node that was lost in between. */
 const bootMaxMs = 30 * 60_000;

@@ -3,8 +3,8 @@ import type { ApiObject, CronJob, HorizontalPodAutoscaler, Job, Node } from "@ki
 /** Limit on pods of one workload that wait for room; further pods do not change the answer. */
 const waitingMax = 200;
 /**
- * A Job that requests 100,000 pods at once fills every node with programs that a rehearsal starts
- * one by one. This number is enough to lose work. The pods in a source are all kept.
+ * A Job that requests 100,000 simultaneous pods fills every node with programs that a rehearsal
+ * starts one by one. This number is enough to lose work. The pods in a source are all kept.
  */
 const jobPodsMax = 50;
 /** A kubelet's own limit is 110; a node that claims more than this has a wrong number. */

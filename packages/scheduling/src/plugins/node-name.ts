@@ -1,7 +1,7 @@
 import type { Plugin } from "../framework/plugin.ts";
 import { fits, neverFits } from "../framework/verdict.ts";
 
-/** A pod that names its node is not placed elsewhere. */
+/** A pod that names its node is not placed on another node. */
 export const nodeName: Plugin = {
   name: "NodeName",
   filterReads: "node",

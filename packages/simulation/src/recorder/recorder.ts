@@ -36,7 +36,7 @@ export interface Write {
 }
 
 export interface Pages {
-  /** 0 returns everything at once. */
+  /** 0 returns everything in one page. */
   readonly limit: number;
   readonly selector?: Selector;
   readonly atRevision?: number;

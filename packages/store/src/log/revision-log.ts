@@ -28,7 +28,8 @@ export interface RevisionLogOptions {
 }
 
 /**
- * Number of records in a page that scrubbing reads at once. The writers wait for at most one page.
+ * Number of records in a page that scrubbing reads in one step. The writers wait for at most one
+ * page.
  */
 const pageRecordsMax = 1000;
 

@@ -15,7 +15,7 @@ export interface SpdySessionOptions {
 
 /**
  * Limit on open streams. A port-forward opens two streams for each connection, and kubectl opens
- * far fewer at once.
+ * far fewer simultaneously.
  */
 const streamsMax = 1000;
 /** RST_STREAM's reasons (2.6.3). */

@@ -2,7 +2,7 @@ import type { PlantedBug } from "../planted-bug.ts";
 
 const controllers = "apps/controller-manager/src/controllers";
 
-/** Bugs of the controllers of Jobs and StatefulSets, and of those that end their pods. */
+/** Bugs of the controllers of Jobs and StatefulSets, and of the controllers that end their pods. */
 export const workloadBugs: readonly PlantedBug[] = [
   {
     name: "a Job counts a success before its status lists the pod",

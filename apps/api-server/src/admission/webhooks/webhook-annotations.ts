@@ -9,7 +9,7 @@ import type { CompiledWebhook } from "./webhook-directory.ts";
 //   failed-open.mutation…    the name of a webhook whose failure was ignored
 //   failed-open.validating…
 
-/** The place of one call among those of its request. */
+/** The place of one call among the calls of its request. */
 export interface CallPlace {
   readonly round: 0 | 1;
   readonly index: number;

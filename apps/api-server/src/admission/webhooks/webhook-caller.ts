@@ -38,7 +38,7 @@ interface WebhookCallerOptions {
   callsMax: number;
 }
 
-/** The outcome of one call: a verdict, or the reason that there is none. */
+/** The outcome of one call: a verdict, or the reason for the missing verdict. */
 export type CallResult = { called: true; verdict: ReviewVerdict } | { called: false; because: string; code: number };
 
 /**

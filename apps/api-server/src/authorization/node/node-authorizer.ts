@@ -17,7 +17,7 @@ interface NodeRequest {
 /**
  * Allows kubelets to read the objects that their own pods need, and no objects of other nodes
  * (plugin/pkg/auth/authorizer/node). It never denies finally, because roles may still allow the
- * request. Its reasons and rules are those of upstream 1.33.
+ * request. Its reasons and rules follow upstream 1.33.
  */
 export function authorizeNode(graph: NodeGraph, attributes: AuthorizationAttributes): AuthorizationDecision {
   const nodeName = nodeNameOf(attributes.user);

@@ -13,7 +13,7 @@ export interface ConnectionLimits {
   /** Bytes that all unauthenticated connections together may send. */
   unknownBytesInAllMax: number;
   /**
-   * Requests that unauthenticated clients of one address may begin in 10 s, including those that
+   * Requests that unauthenticated clients of one address may begin in 10 s, including requests that
    * they reset immediately.
    */
   unknownRequestsMax: number;

@@ -98,7 +98,7 @@ export class ConnectionRegister<C extends OpenConnection> {
   }
 
   /**
-   * A request has begun. The requests of an authenticated client are counted elsewhere, with their
+   * A request has begun. The requests of an authenticated client are counted separately, with their
    * answers.
    */
   request(registered: RegisteredConnection<C>, nowMs: number): Ending<C> | undefined {

@@ -142,7 +142,7 @@ interface Managed {
   waitsMs: number[];
 }
 
-/** One pod on each eligible node and no pods elsewhere: upstream's podsShouldBeOnNode. */
+/** One pod on each eligible node and no pods on other nodes: upstream's podsShouldBeOnNode. */
 function manageNode(
   set: SetFacts,
   { node, pods, failedPodWaitMs }: NodeFacts,

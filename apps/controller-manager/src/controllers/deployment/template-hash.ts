@@ -2,7 +2,8 @@ import { canonicalJson, fnv1a32, type PodTemplateSpec, sameJson } from "@kintsug
 import { nameText } from "@kintsugi/clock";
 
 /**
- * This label distinguishes a set and its pods from those of other templates of the same Deployment.
+ * This label distinguishes a set and its pods from the sets and pods of other templates of the same
+ * Deployment.
  */
 export const hashLabel = "pod-template-hash";
 

@@ -197,7 +197,7 @@ export class JobReconciler implements Reconciler {
     return { deleted: [], created: result.done.length, error: result.error, retryAfterMs: plan.retryAfterMs };
   }
 
-  /** The Job's consecutive failures, including those that are not in its status yet. */
+  /** The Job's consecutive failures, including failures that are not in its status yet. */
   #failures({ key, view, counts }: Pass) {
     const before = this.#deps.memory.get(key)?.failures ?? this.#failuresBefore(view);
     return nextFailures(before, counts.newSucceeded, counts.newFailed);

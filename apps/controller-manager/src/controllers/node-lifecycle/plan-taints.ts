@@ -14,7 +14,7 @@ const pressureTaintKeys = {
 } as const;
 
 /**
- * NoSchedule taints with these keys belong to this controller, which removes those that do not
+ * NoSchedule taints with these keys belong to this controller, which removes the taints that do not
  * apply.
  */
 const ownedNoScheduleKeys: readonly string[] = [

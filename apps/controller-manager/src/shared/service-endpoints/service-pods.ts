@@ -33,8 +33,8 @@ export class ServicePods {
   }
 
   /**
-   * The Services whose endpoints this change may affect: those that select the pod, or selected it
-   * before.
+   * The Services whose endpoints this change may affect: Services that select the pod, or selected
+   * it before.
    */
   keysFor(change: InformerChange<Pod>): Set<string> {
     if (change.type !== "modified") return this.#selecting(change.object);
@@ -56,8 +56,8 @@ export class ServicePods {
 }
 
 /**
- * Reports whether a change of a pod can affect endpoints. Most changes, those of containers' states
- * and times, cannot.
+ * Reports whether a change of a pod can affect endpoints. Most changes, such as changes of
+ * containers' states and times, cannot.
  */
 function isSeenInEndpoints(before: Pod, after: Pod): boolean {
   return (

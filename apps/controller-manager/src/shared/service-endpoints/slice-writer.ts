@@ -11,7 +11,7 @@ export interface SliceWriterDeps {
   written: WrittenObjects;
 }
 
-/** A generated name is at most 253 characters long, of which 5 are random. */
+/** A generated name is at most 253 characters long, including 5 random characters. */
 const namePrefixLengthMax = 248;
 
 /** Writes the slices of one owner, and records the writes. */

@@ -42,7 +42,7 @@ const using = (...names: string[]) => ({
 });
 
 interface Given {
-  /** The limit of node a; node b has none. */
+  /** The limit of node a; node b has no limit. */
   limit?: CSINode;
   attachments?: readonly VolumeAttachment[];
   placed?: readonly Pod[];

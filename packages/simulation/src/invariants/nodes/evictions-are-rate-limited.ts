@@ -21,7 +21,10 @@ interface Granted {
   atMs: number;
 }
 
-/** The evictions of few nodes begin at the same time, and none begins while all nodes are down. */
+/**
+ * The evictions of few nodes begin at the same time, and no evictions begin while all nodes are
+ * down.
+ */
 export function evictionsAreRateLimited({ clock, clocks, known, timers }: InvariantContext): Invariant {
   const grantedOf = new Map<string, Granted[]>();
   const sentAfter = new SentAfter({ clock });

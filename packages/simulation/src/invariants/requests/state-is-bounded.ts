@@ -8,8 +8,8 @@ const inFlightMax = 600;
  */
 const watchesOfOneMax = 200;
 /**
- * Keys of deleted objects remain until a controller has processed them; in the runs here, more are
- * never deleted at once.
+ * Keys of deleted objects remain until a controller has processed them; in the runs here, more
+ * objects are never deleted simultaneously.
  */
 const goneMax = 200;
 

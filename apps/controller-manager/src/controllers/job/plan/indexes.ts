@@ -1,6 +1,6 @@
 import { type IndexInterval, readIndexIntervals } from "@kintsugi/api";
 
-/** Reads the indexes of a status or a rule, without those that the Job no longer has. */
+/** Reads the indexes of a status or a rule, without indexes that the Job no longer has. */
 export function parseIndexes(text: string | undefined, completions: number): IndexInterval[] {
   if (text === undefined) return [];
   const intervals = readIndexIntervals(text, Number.MAX_SAFE_INTEGER);

@@ -69,7 +69,7 @@ function pendingIndexes(view: JobView, counts: JobCounts, count: number): number
   return firstMissing(withIndexes(settled, indexes), { count, completions: spec.completions ?? 0 });
 }
 
-/** Chooses at least `count` active pods, and first those that no index needs. */
+/** Chooses at least `count` active pods, and first the pods that no index needs. */
 function podsToRemove(view: JobView, count: number): Pod[] {
   const { active, nowMs } = view;
   const { useless, left } = isIndexed(view.spec) ? uselessPods(view) : { useless: [], left: [...active] };

@@ -63,7 +63,7 @@ export function isIndexed({ completionMode }: JobSpec): boolean {
   return completionMode === "Indexed";
 }
 
-/** The completion index that the pod's annotation names; undefined if there is none in it. */
+/** The completion index that the pod's annotation names; undefined if it names no index. */
 export function completionIndex({ metadata }: Pod): number | undefined {
   return readCount(metadata.annotations?.[jobAnnotations.completionIndex]);
 }

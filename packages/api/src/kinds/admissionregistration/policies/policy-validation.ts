@@ -15,7 +15,7 @@ interface PolicySpec {
   variables?: readonly PolicyVariable[] | undefined;
 }
 
-/** The rules are those of pkg/apis/admissionregistration/validation. */
+/** The rules follow pkg/apis/admissionregistration/validation. */
 export function validatePolicySpec(spec: PolicySpec, faults: Faults): void {
   const { failurePolicy, paramKind, matchConstraints } = spec;
   if (failurePolicy === undefined) faults.required("spec.failurePolicy");

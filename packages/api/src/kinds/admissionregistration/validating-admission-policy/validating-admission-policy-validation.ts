@@ -12,7 +12,7 @@ const reasons = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
 
 type Spec = NonNullable<ValidatingAdmissionPolicy["spec"]>;
 
-/** The rules are those of ValidateValidatingAdmissionPolicy. */
+/** The rules follow ValidateValidatingAdmissionPolicy. */
 export function validateValidatingPolicy({ metadata, spec = {} }: ValidatingAdmissionPolicy, faults: Faults): void {
   validatePolicySpec(spec, faults);
   const { validations = [], auditAnnotations = [] } = spec;

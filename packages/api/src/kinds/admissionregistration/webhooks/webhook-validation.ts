@@ -12,7 +12,7 @@ const failurePolicies = ["Fail", "Ignore"];
 const matchPolicies = ["Equivalent", "Exact"];
 const sideEffectClasses = ["None", "NoneOnDryRun"];
 
-/** The rules are those of pkg/apis/admissionregistration/validation. */
+/** The rules follow pkg/apis/admissionregistration/validation. */
 export function validateWebhooks(webhooks: readonly Webhook[], faults: Faults): void {
   const names = new Set<string>();
   for (const [index, webhook] of webhooks.entries()) {

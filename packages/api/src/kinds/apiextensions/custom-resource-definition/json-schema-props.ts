@@ -41,7 +41,7 @@ const ExternalDocumentation = object(
 
 /**
  * A JSON schema as restricted by OpenAPI 3. The type is written out because it is recursive; its
- * fields are those of `JSONSchemaProps` below.
+ * fields follow `JSONSchemaProps` below.
  */
 export interface JsonSchema {
   id?: string | undefined;

@@ -81,7 +81,7 @@ function availabilityText({ status }: APIService): string {
 
 const [groupPriorityMax, versionPriorityMax] = [20_000, 1_000] as const;
 
-/** The rules are those of kube-aggregator's validation. */
+/** The rules follow kube-aggregator's validation. */
 function validateSpec(spec: APIServiceSpec | undefined, faults: Faults): void {
   const { group = "", version = "", groupPriorityMinimum = 0, versionPriority = 0, service } = spec ?? {};
   if (group === "" && version !== "v1") {

@@ -58,7 +58,7 @@ export const daemonSetKind = defineKind<DaemonSet>({
   },
 });
 
-/** The defaults are those of pkg/apis/apps/v1/defaults.go. */
+/** The defaults follow pkg/apis/apps/v1/defaults.go. */
 function setDaemonSetDefaults({ spec }: DaemonSet): void {
   if (spec === undefined) return;
   spec.updateStrategy ??= {};

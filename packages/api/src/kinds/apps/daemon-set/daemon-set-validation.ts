@@ -13,7 +13,7 @@ import type { DaemonSet, DaemonSetUpdateStrategy, RollingUpdateDaemonSet } from 
 
 const strategies = ["RollingUpdate", "OnDelete"];
 
-/** The rules are those of ValidateDaemonSetSpec in pkg/apis/apps/validation. */
+/** The rules follow ValidateDaemonSetSpec in pkg/apis/apps/validation. */
 export function validateDaemonSet(daemonSet: DaemonSet, faults: Faults): void {
   const { spec } = daemonSet;
   validateTemplateGeneration(daemonSet, faults);

@@ -56,7 +56,7 @@ export const deploymentKind = defineKind<Deployment>({
   },
 });
 
-/** The defaults are those of pkg/apis/apps/v1/defaults.go. */
+/** The defaults follow pkg/apis/apps/v1/defaults.go. */
 function setDeploymentDefaults({ spec }: Deployment): void {
   if (spec === undefined) return;
   spec.replicas ??= 1;

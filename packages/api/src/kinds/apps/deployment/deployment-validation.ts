@@ -15,7 +15,7 @@ import {
 
 const strategies = ["Recreate", "RollingUpdate"];
 
-/** The rules are those of ValidateDeploymentSpec in pkg/apis/apps/validation. */
+/** The rules follow ValidateDeploymentSpec in pkg/apis/apps/validation. */
 export function validateDeployment({ spec }: Deployment, faults: Faults): void {
   if (spec === undefined) return faults.required("spec.selector");
   const { selector, template, minReadySeconds = 0, progressDeadlineSeconds: deadline } = spec;

@@ -2,7 +2,7 @@ import { setPersistentVolumeClaimDefaults } from "../../core/persistent-volume-c
 import { setPodSpecDefaults } from "../../core/pod/defaults/pod-defaults.ts";
 import type { StatefulSet } from "./stateful-set.ts";
 
-/** The defaults are those of SetDefaults_StatefulSet in pkg/apis/apps/v1/defaults.go. */
+/** The defaults follow SetDefaults_StatefulSet in pkg/apis/apps/v1/defaults.go. */
 export function setStatefulSetDefaults({ spec }: StatefulSet): void {
   if (spec === undefined) return;
   spec.podManagementPolicy ||= "OrderedReady";

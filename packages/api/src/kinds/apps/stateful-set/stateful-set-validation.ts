@@ -19,7 +19,7 @@ import type {
 const managementPolicies = ["OrderedReady", "Parallel"];
 const retentionPolicies = ["Retain", "Delete"];
 
-/** The rules are those of ValidateStatefulSetSpec in pkg/apis/apps/validation, in its order. */
+/** The rules follow ValidateStatefulSetSpec in pkg/apis/apps/validation, in its order. */
 export function validateStatefulSet({ spec }: StatefulSet, faults: Faults): void {
   if (spec === undefined) return faults.required("spec.selector");
   const { podManagementPolicy: policy = "" } = spec;

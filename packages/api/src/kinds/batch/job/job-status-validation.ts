@@ -6,9 +6,9 @@ import { findCommonIndex, type IndexInterval, readIndexIntervals } from "./compl
 import { isIndexedJob, isJobComplete, isJobFailed, isJobFinished } from "./job-conditions.ts";
 import type { Job, JobStatus, UncountedTerminatedPods } from "./job.ts";
 
-// The rules are those of ValidateJobStatusUpdate of pkg/apis/batch/validation, with the options
-// that pkg/registry/batch/job derives when other controllers may manage Jobs. Most rules apply only
-// to changed fields, because a change of the spec can violate them for a moment.
+// The rules follow ValidateJobStatusUpdate of pkg/apis/batch/validation, with the options that
+// pkg/registry/batch/job derives when other controllers may manage Jobs. Most rules apply only to
+// changed fields, because a change of the spec can violate them for a moment.
 
 /** One write of a status. */
 interface StatusChange {

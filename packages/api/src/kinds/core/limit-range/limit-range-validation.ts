@@ -6,7 +6,7 @@ import type { LimitRange, LimitRangeItem } from "./limit-range.ts";
 
 const standardTypes: readonly string[] = ["Pod", "Container", "PersistentVolumeClaim"];
 
-/** The rules are those of ValidateLimitRange in pkg/apis/core/validation. */
+/** The rules follow ValidateLimitRange in pkg/apis/core/validation. */
 export function validateLimitRange({ spec }: LimitRange, faults: Faults): void {
   const seen = new Set<string>();
   for (const [index, item] of (spec?.limits ?? []).entries()) {

@@ -54,7 +54,7 @@ const scopesWithoutValues = new Set([
   "CrossNamespacePodAffinity",
 ]);
 
-/** The rules are those of ValidateResourceQuota in pkg/apis/core/validation. */
+/** The rules follow ValidateResourceQuota in pkg/apis/core/validation. */
 export function validateResourceQuota({ spec = {}, status }: ResourceQuota, faults: Faults): void {
   validateAmounts(spec.hard, "spec.hard", faults);
   validateScopes(spec, faults);

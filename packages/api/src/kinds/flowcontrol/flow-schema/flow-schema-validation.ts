@@ -8,7 +8,7 @@ const precedenceMax = 10_000;
 const everyName = "*";
 const verbs = ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"];
 
-/** The rules are those of pkg/apis/flowcontrol/validation. */
+/** The rules follow pkg/apis/flowcontrol/validation. */
 export function validateFlowSchema({ metadata, spec, status }: FlowSchema, faults: Faults): void {
   const precedence = spec?.matchingPrecedence ?? 0;
   const at = "spec.matchingPrecedence";

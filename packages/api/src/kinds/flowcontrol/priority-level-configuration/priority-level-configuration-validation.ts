@@ -10,7 +10,7 @@ import type {
 
 const exemptName = "exempt";
 
-/** The rules are those of pkg/apis/flowcontrol/validation. */
+/** The rules follow pkg/apis/flowcontrol/validation. */
 export function validatePriorityLevel({ metadata, spec, status }: PriorityLevelConfiguration, faults: Faults): void {
   const { type = "", limited, exempt } = spec ?? {};
   if ((metadata.name === exemptName) !== (type === "Exempt")) {

@@ -26,7 +26,7 @@ export function validateNewIngress(ingress: Ingress, faults: Faults): void {
   faults.invalid(path, annotated, "must match `ingressClassName` when both are specified");
 }
 
-/** The rules are those of ValidateIngress in pkg/apis/networking/validation. */
+/** The rules follow ValidateIngress in pkg/apis/networking/validation. */
 export function validateIngress({ spec = {} }: Ingress, faults: Faults): void {
   const { defaultBackend, rules = [], ingressClassName } = spec;
   if (rules.length === 0 && defaultBackend === undefined) {

@@ -7,7 +7,7 @@ import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } fro
 const protocols = ["SCTP", "TCP", "UDP"];
 const policyTypes = ["Egress", "Ingress"];
 
-/** The rules are those of ValidateNetworkPolicy in pkg/apis/networking/validation. */
+/** The rules follow ValidateNetworkPolicy in pkg/apis/networking/validation. */
 export function validateNetworkPolicy({ spec = {} }: NetworkPolicy, faults: Faults): void {
   validateLabelSelector(spec.podSelector, "spec.podSelector", faults);
   for (const [index, { ports = [], from = [] }] of (spec.ingress ?? []).entries()) {

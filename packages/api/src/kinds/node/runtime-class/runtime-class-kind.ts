@@ -26,7 +26,7 @@ export const runtimeClassKind = defineKind<RuntimeClass>({
   },
 });
 
-/** The rules are those of pkg/apis/node/validation. */
+/** The rules follow pkg/apis/node/validation. */
 function validateRuntimeClass({ handler, overhead, scheduling }: RuntimeClass, faults: Faults): void {
   faults.invalidEach("handler", handler, checkLabel1123(handler));
   if (overhead?.podFixed !== undefined) {

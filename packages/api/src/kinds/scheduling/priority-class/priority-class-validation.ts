@@ -6,7 +6,7 @@ import {
 } from "./priority-class.ts";
 import type { Faults } from "../../../validation/faults.ts";
 
-/** The rules are those of pkg/apis/scheduling/validation. */
+/** The rules follow pkg/apis/scheduling/validation. */
 export function validatePriorityClass(priorityClass: PriorityClass, faults: Faults): void {
   const { metadata, value = 0, preemptionPolicy } = priorityClass;
   if (metadata.name?.startsWith(systemPriorityPrefix)) {

@@ -5,7 +5,7 @@ import type { CustomResourceDefinitionSpec } from "../custom-resource-definition
 type Conversion = NonNullable<CustomResourceDefinitionSpec["conversion"]>;
 type ClientConfig = NonNullable<NonNullable<Conversion["webhook"]>["clientConfig"]>;
 
-/** Paths are those of upstream's internal version, which does not nest the webhook. */
+/** Paths follow upstream's internal version, which does not nest the webhook. */
 export function validateConversion(conversion: Conversion | undefined, path: string, faults: Faults): void {
   if (conversion === undefined) return;
   const { strategy, webhook } = conversion;

@@ -4,7 +4,7 @@ import type { PodSpec } from "../spec/pod-spec.ts";
 import type { Volume } from "../volumes/volume.ts";
 import { podTemplateWarnings, podWarnings } from "./pod-warnings.ts";
 
-// The cases are those of upstream's pkg/api/pod/warnings_test.go, with its texts.
+// The cases follow upstream's pkg/api/pod/warnings_test.go, with its texts.
 
 const container = { name: "foo", image: "busybox:1" };
 const spec = (parts: Partial<PodSpec>): PodSpec => ({ containers: [container], ...parts });
