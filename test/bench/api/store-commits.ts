@@ -89,7 +89,7 @@ export async function measureHeartbeats(durationMs: number): Promise<Figure[]> {
     const before = process.cpuUsage();
     const startedMs = performance.now();
     const beats: Promise<void>[] = [];
-    // A busy machine's timer is late, so all heartbeats that are due by then are sent immediately.
+    // A busy machine's timer is late, so all heartbeats that are due by then are sent together.
     while (performance.now() - startedMs < durationMs) {
       const due = (performance.now() - startedMs) / heartbeatEveryMs;
       while (beats.length < due) beats.push(beat(beats.length));

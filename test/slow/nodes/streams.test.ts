@@ -61,7 +61,9 @@ describe.skipIf(sayWhyNot("many exec sessions on a pod", lacking))("exec session
     return openChannels(url, "v4.channel.k8s.io", identity);
   }
 
-  /** Opens sessions immediately, and leaves them open. @returns the number of open sessions. */
+  /**
+   * Opens all sessions at the same time, then closes them. @returns the number of opened sessions.
+   */
   async function attack(count: number): Promise<number> {
     const asked = Array.from({ length: count }, (_, index) => openExec(index % 2 === 0 ? "one" : "two"));
     const opened = (await Promise.allSettled(asked)).filter((result) => result.status === "fulfilled");

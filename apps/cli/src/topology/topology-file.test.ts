@@ -107,7 +107,7 @@ test.each([
   expect(first).toMatch(complaint);
 });
 
-test("all faults of a file are reported immediately, and a missing file is reported by its name", () => {
+test("all faults of a file are reported together, and a missing file is reported by its name", () => {
   expect(complaintsAbout("nodes:\n  - { count: 2, name: x }\n  - { taints: [foo] }")).toHaveLength(2);
   expect(() => readTopology(join(directory, "none.yaml"), host)).toThrow(
     /^--config .*none\.yaml does not exist: name a topology/,

@@ -7,9 +7,9 @@ export type RehearsalQuestion = QuestionDeed & {
 };
 
 type QuestionDeed =
-  /** The power of these nodes fails immediately, and does not return. */
+  /** The power of these nodes fails at the same time, and does not return. */
   | { readonly kind: "nodes-off"; readonly nodes: readonly string[] }
-  /** Every pod of a workload is deleted immediately, as by mistake. */
+  /** All pods of a workload are deleted at the same time, as by mistake. */
   | { readonly kind: "pods-deleted"; readonly workload: string }
   /**
    * Node after node is cordoned and drained; with `rebootMs` it is off for that long, and then

@@ -87,7 +87,7 @@ function ownFaults(actions: OwnActions): readonly Fault[] {
     {
       name: "delete-pods",
       catalogue: [],
-      sentence: "A user deletes all pods of a workload at once.",
+      sentence: "A user deletes all pods of a workload at the same time.",
       target: "workload",
       lasts: false,
       inject: async ({ random, scenario }, { target = pick(random, scenario.workloads)?.name }) => {
