@@ -20,7 +20,7 @@ test("all searches run one after the other, each with its own seeds", () => {
   });
 });
 
-test("a run continues from its state file, also at another commit", () => {
+test("a run continues from its state file, even at another commit", () => {
   const before = afterTurn(beginEndurance(1), { turn: "runs", seeds: 10, commit }, { counts: { runs: 10 }, tookMs: 5 });
   const read = JSON.parse(JSON.stringify(before)) as typeof before;
   const after = afterTurn(read, { turn: "runs", seeds: 10, commit: "b" }, { counts: { runs: 9 }, tookMs: 5 });

@@ -153,7 +153,7 @@ describe("the scheduler on a real API server", () => {
     retryPeriodMs: 2 * second,
   };
 
-  test("schedules with the leader of two candidates only, and the other takes over when the leader no longer exists", async () => {
+  test("schedules with the leader of two candidates only, and the other candidate takes over when the leader no longer exists", async () => {
     await using cluster = await startSchedulerCluster({ schedulers: 2, leaderElection });
     await cluster.addNode("node-1");
     await cluster.clock.advance(10 * second);

@@ -22,7 +22,7 @@ describe("evictions-respect-budgets: a budget that protects two pods", () => {
     return world;
   }
 
-  test("one of three may be evicted; of the remaining two none may be", async () => {
+  test("one of three pods may be evicted, and of the remaining two pods no pod may be evicted", async () => {
     const world = await aWorldWithBudget(["a", "b", "c"]);
     await world.live(20 * second);
     await world.putPod(aPod("a", { ...traits, conditions: [ready, evicted] }));
@@ -78,7 +78,7 @@ describe("evictions-respect-budgets: a budget that protects two pods", () => {
     expect(world.found()[0]).toBe("evictions-respect-budgets");
   });
 
-  test("no controller may allow more disruptions than none", async () => {
+  test("no controller may allow more than zero disruptions", async () => {
     const world = await aWorldWithBudget([]);
     await world.put("policy/poddisruptionbudgets/default/web", {
       metadata: { namespace: "default", name: "web" },

@@ -32,7 +32,7 @@ describe("a run under faults ends as the same run without faults", () => {
     expect(found).toEqual([]);
   });
 
-  test("a node that is dead for long costs one replacement for each of its pods", async () => {
+  test("a node that is down for long costs one replacement for each of its pods", async () => {
     const faults = [{ fault: "kill-node", target: "node-2", atMs: 0, forMs: 30 * second }];
     const { run, differences: found } = await compareScenario({ ...scenario, faults });
     expect(run.failure).toBeUndefined();

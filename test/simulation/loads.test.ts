@@ -10,7 +10,7 @@ interface MetricsOfPods {
 }
 
 // A dead kubelet leaves its containers running, and an autoscaler cannot read their usage.
-test("pods that are not Ready or are being deleted take no part of a workload's load", async () => {
+test("pods that are not Ready or are being deleted do not share a workload's load", async () => {
   await using cluster = new VirtualCluster({ nodes: 2, profile: "fast" });
   const { client, loads } = cluster;
   await cluster.start();

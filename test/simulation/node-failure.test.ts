@@ -18,7 +18,7 @@ const second = 1000;
 const graceMs = profiles.kubernetes.nodeMonitorGracePeriodMs;
 const tolerationMs = profiles.kubernetes.defaultTolerationSeconds * second;
 
-describe("a dead node, in profile kubernetes", () => {
+describe("a failed node, in profile kubernetes", () => {
   test("is Unknown and tainted exactly 50 s after its last renewal, and its pods are marked exactly 300 s later", async () => {
     await using cluster = await startWithPods();
     // The Lease is renewed every 10 s; silence counts from the last renewal, so up to 10 s of it
@@ -109,7 +109,7 @@ describe("a node that returns in time, in profile kubernetes", () => {
   });
 });
 
-describe("false signs of dead nodes", () => {
+describe("false signs of failed nodes", () => {
   test("no pod is evicted while all nodes are down, nor when they return", async () => {
     await using cluster = await startWithPods();
     const before = uids(await listPods(cluster));

@@ -245,7 +245,7 @@ describe.skipIf(sayWhyNot("a node whose disk or processes run out", lacking))("a
     expect((await evictions()).filter((pod) => pod === "writer" || pod === "light")).toEqual(["writer"]);
   });
 
-  test("without a registry keeps its images also after a full disk on which they were unused", async () => {
+  test("without a registry keeps its images, even after a full disk on which they were unused", async () => {
     explainFailure();
     await importUnused("example.com/unused:2", 2);
     await imageDisk.leaveFree(floor.disk - 10);

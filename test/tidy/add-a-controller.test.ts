@@ -13,7 +13,7 @@ const app = "apps/controller-manager";
 
 // Half a minute of a compiler.
 onlyInAllSamples(() => {
-  test("the recipe for a controller is complete: what it plants compiles, and its test passes", () => {
+  test("the recipe for a controller is complete: the code that it plants compiles, and its test passes", () => {
     const root = mkdtempSync(join(tmpdir(), "kintsugi-recipe-"));
     try {
       plant(root);

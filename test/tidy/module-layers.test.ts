@@ -103,7 +103,7 @@ test("no files import each other in a cycle, types included", () => {
   expect(importCircles(files)).toEqual([]);
 });
 
-test("a planted cycle is detected, also a cycle of three files through types", () => {
+test("a planted cycle is detected, including a cycle of three files through types", () => {
   const planted: SourceFile[] = [
     { path: "packages/x/src/a.ts", text: 'import type { B } from "./b/b.ts";' },
     { path: "packages/x/src/b/b.ts", text: 'export type { C } from "./c.ts";' },

@@ -72,7 +72,7 @@ test("a claim whose selected node's zone is full is returned to the scheduler", 
   );
 });
 
-test("a lost response leads to no second disk", async () => {
+test("a lost response never creates a second disk", async () => {
   const { current } = world;
   await current.start();
   current.faults.set("createVolume", { losesAnswer: true });

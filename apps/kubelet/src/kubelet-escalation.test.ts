@@ -148,7 +148,7 @@ test("a kubelet that restarts repeatedly neither loses a failure nor counts a fa
     expect(condition(await node.pod("p"), "kintsugi.dev/ReplacementNeeded")).toMatchObject({ status: "True" });
   }));
 
-test("a failing init container escalates too, and init containers run again in the new sandbox", () =>
+test("a failing init container also escalates, and init containers run again in the new sandbox", () =>
   withNode(async (node) => {
     await escalating(node, "p", {
       escalation: "containerRestarts=1,podRestarts=1",

@@ -165,7 +165,7 @@ test("a pod that was created and deleted while the kubelet was down is removed f
     expect(node.runtime.callsOf("startContainer")).toEqual([]);
   }));
 
-test("a dead sandbox is replaced once, with its containers", () =>
+test("an ended sandbox is replaced once, with its containers", () =>
   withNode(async (node) => {
     await node.createPod("p", doing("run"));
     await node.clock.advance(2 * second);

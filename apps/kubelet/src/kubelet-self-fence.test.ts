@@ -117,7 +117,7 @@ test("a pod that never restarts fails, whatever its exit code", () =>
     expect((await node.pod("p")).status).toMatchObject({ phase: "Failed", reason: "SelfFenced" });
   }));
 
-test("a pod that ignores its signal is dead before a pod without tolerations is evicted", () =>
+test("a pod that ignores its signal has ended before a pod without tolerations is evicted", () =>
   withNode(async (node) => {
     await createFenced(node, { tolerations: [], containers: [{ name: "c", image: "script.kintsugi.dev/stubborn" }] });
     await node.clock.advance(15 * second);

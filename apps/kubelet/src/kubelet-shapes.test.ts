@@ -319,7 +319,7 @@ test("a variable is read from a file in an emptyDir that another container has w
     ]);
   }));
 
-test("a pod's hostname override replaces the pod's name, in its hosts file too", () =>
+test("a pod's hostname override replaces the pod's name, including in its hosts file", () =>
   withNode(async (node) => {
     const containers = [{ name: "c", image: "script.kintsugi.dev/run" }];
     await node.createPod("p", { hostname: "h", subdomain: "s", hostnameOverride: "web.example.org", containers });

@@ -116,7 +116,7 @@ describe("faults of the API server", () => {
     expect(await advanceUnder({ verb: "write", share: 0 })).toBe(0);
   });
 
-  test("that kill it reset the connections of all clients, and no answer comes until it is back", async () => {
+  test("that kill it reset the connections of all clients, which get no response until it is back", async () => {
     await using server = await start();
     const watch = send(server, `GET ${namespaces}?watch=1`);
     const { ended, session } = await watchByHttp2(server);
@@ -155,7 +155,7 @@ describe("faults of the API server", () => {
     }
   });
 
-  test("select a resource also by its name with its group", async () => {
+  test("also select a resource by its name with its group", async () => {
     await using server = await start();
     await send(server, `POST ${control}/faults`, {
       body: { fault: "api-refuses", with: { resource: "deployments.apps" } },

@@ -19,7 +19,7 @@ const refusalOf = (path: string) =>
   );
 
 describe("a directory that a flag names", () => {
-  test("is created with its parents and the requested mode and is empty, also a second time and by two processes concurrently", async () => {
+  test("is created with its parents and the requested mode and is empty, even a second time and by two processes concurrently", async () => {
     const path = join(place, "a/b/c");
     await Promise.all([makeDirectory(path, options), makeDirectory(path, options)]);
     for (let time = 0; time < 2; time++) {

@@ -246,7 +246,7 @@ describe("a pod with a volume moves only if the volume can follow", () => {
     expect(reason(crowdWith({ claims: [claim], volumes }))).toMatch(/^node node-1 is the best node for it/);
   });
 
-  test("to another node that has the volume too", () => {
+  test("even to another node that has the volume", () => {
     const made = plan(crowdWith({ claims: [claim], volumes: [volumeOn("node-1", "node-2", "node-3")] }));
     expect(made).toMatchObject({ is: "move", move: { from: "node-1", node: "node-3" } });
   });

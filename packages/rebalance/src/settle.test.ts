@@ -42,7 +42,7 @@ test("a replacement on the old node or another crowded node ends the owner's mov
   }
 });
 
-test("the move is in progress until the replacement is Ready, and is given up after a while", () => {
+test("the move is in progress until the replacement is Ready, and is abandoned after a time limit", () => {
   for (const pods of [others, [...others, replacement("node-3", false)]]) {
     expect(judged(pods).is).toBe("under way");
     expect(judged(pods, someOptions.readyWithinMs)).toMatchObject({

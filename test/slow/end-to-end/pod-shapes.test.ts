@@ -47,7 +47,7 @@ describe.skipIf(sayWhyNot("pod shapes", lacking))("a pod on a real node", () => 
         JSON.stringify({ spec: { containers: [{ name: "c", resources }] } }),
       );
 
-    test("gets more memory while it runs, also over a restart of its kubelet, and is refused memory beyond the node's", async () => {
+    test("gets more memory while it runs, even over a restart of its kubelet, and is refused memory beyond the node's", async () => {
       const resources = ", resources: {requests: {cpu: 10m, memory: 16Mi}, limits: {memory: 32Mi}}";
       await apply("resized", `  containers:\n${c("c", `while true; do ${limit}; sleep 0.3; done`, resources)}`);
       await logs("resized", /^33554432$/m);

@@ -87,7 +87,7 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("traffic to a Service
   });
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 
-  test("reaches every backend on every node, also from a backend itself", async () => {
+  test("reaches every backend on every node, even from a backend itself", async () => {
     const address = await cluster.clusterIp("web");
     const names = await readyNames();
     expect(names).toHaveLength(4);

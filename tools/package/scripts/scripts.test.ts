@@ -109,7 +109,7 @@ describe("compiled code", () => {
     expect([open().of(program, bytes), open().of(other, bytes)]).toEqual([expect.any(Buffer), expect.any(Buffer)]);
   });
 
-  test("is not taken for another text of the same length", () => {
+  test("is not mistaken for another text of the same length", () => {
     keepOne();
     expect(open().of(program, Buffer.from(source.replace("42", "43")))).toBeUndefined();
   });
@@ -155,7 +155,7 @@ describe("the directory of compiled code", () => {
     expect(readdirSync(join(first, ".."))).toEqual(["2.0.0"]);
   });
 
-  test.skipIf(user !== 0)("is none in the home or in the cache of another user", () => {
+  test.skipIf(user !== 0)("does not exist in the home or in the cache of another user", () => {
     const home = join(place, "home");
     mkdirSync(home);
     execFileSync("chown", ["65534", home]);

@@ -160,7 +160,7 @@ describe("a client that speaks CBOR", () => {
     },
   );
 
-  test("receives NotFound, also as a Table", async () => {
+  test("receives NotFound, even as a Table", async () => {
     await using server = await TestServer.start();
     const path = "/api/v1/componentstatuses";
     for (const convert of ["", ";as=Table;g=meta.k8s.io;v=v1"]) {

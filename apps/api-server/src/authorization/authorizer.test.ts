@@ -53,7 +53,7 @@ describe("role-based access", () => {
     expect(authorizer.authorize(aRequest(aUser("joe"), "get pods")).allowed).toBe(false);
   });
 
-  test("a role binding allows in its namespace only, with a cluster role too", () => {
+  test("a role binding allows requests only in its namespace, even with a cluster role", () => {
     const authorizer = authorizerOf(
       role("reader", [readPods]),
       role("writer", [{ ...readPods, verbs: ["update"] }], "dev"),

@@ -94,7 +94,7 @@ describe("owners in two versions of a definition", () => {
     );
   });
 
-  test("an update through one version takes fields from owners of the other", async () => {
+  test("an update through one version takes over fields from owners in the other version", async () => {
     await using server = await startLanterns();
     const apply = applier(server);
     await apply("m1", "v1", { a: "1", b: "1" });

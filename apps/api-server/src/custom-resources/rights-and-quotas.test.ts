@@ -23,7 +23,7 @@ async function limit(server: TestServer, hard: string): Promise<void> {
   expect((await server.post("/api/v1/namespaces/default/resourcequotas", quota)).status).toBe(201);
 }
 
-test("a quota counts objects of a custom kind exactly, also in many concurrent creates", async () => {
+test("a quota counts objects of a custom kind exactly, even with many concurrent creates", async () => {
   const server = await start();
   await server.post(cronTabs, aCronTab("before"));
   await limit(server, "4");

@@ -46,7 +46,7 @@ describe("field ownership", () => {
     expect(entry.fieldsV1["f:status"]).toBeUndefined();
   });
 
-  test("a manager that changes a field takes it from its owner; a removed field has no owner", async () => {
+  test("a manager that changes a field becomes its owner, and a removed field has no owner", async () => {
     await using server = await TestServer.start();
     await server.post(`${podsPath}?fieldManager=one`, aPod("web", { labels: { a: "1", b: "1", c: "1" } }));
     await server.clock.advance(60_000);

@@ -94,7 +94,7 @@ describe("a priority level", () => {
     expect(one).toBeGreaterThan(2000);
   });
 
-  test("divides its seats among busy flows by the time that their requests take", async () => {
+  test("divides its seats among busy flows by the duration of their requests", async () => {
     const { clock, send } = level(10, { queuing: { queues: 1024, handSize: 1, queueLengthMax: 5000 }, waitMaxMs: 1e6 });
     const served = { short: 0, long: 0 };
     for (let i = 0; i < 3000; i++) void send("short", 10).then(() => (served.short += 10));

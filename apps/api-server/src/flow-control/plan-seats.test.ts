@@ -42,6 +42,6 @@ test.each([
   expect(estimateWidth(parseRequestInfo("GET", target), { count, levelSeats: 100 })).toBe(seats);
 });
 
-test("no request takes more than 15 % of its level", () => {
+test("no request occupies more than 15 % of its level", () => {
   expect(estimateWidth(parseRequestInfo("GET", "/api/v1/pods"), { count: 1000, levelSeats: 20 })).toBe(3);
 });

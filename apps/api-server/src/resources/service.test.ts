@@ -53,7 +53,7 @@ describe("address families that an IPv4 cluster does not have", () => {
   });
 });
 
-test("a Service that becomes an alias loses its addresses and ports, and may get new ones", async () => {
+test("a Service that becomes an alias loses its addresses and ports, and may get new addresses and ports", async () => {
   await using server = await TestServer.start();
   await server.post(path, aService({ type: "NodePort" }));
   const { json: before } = await server.get(`${path}/web`);

@@ -56,7 +56,7 @@ describe.each(["RS256", "ES256"] as const)("with a key for %s", (algorithm) => {
   });
 });
 
-test("keys that only verify are published too, each of them once", async () => {
+test("keys that only verify are also published, each of them once", async () => {
   await using server = await start("ES256", { keys: [keys.RS256, keys.ES256] });
   const { json } = await server.get(configurationPath);
   expect(json.id_token_signing_alg_values_supported).toEqual(["ES256", "RS256"]);

@@ -182,7 +182,7 @@ describe("field ownership", () => {
     expect((await two(aConfigMap({}))).json.data).toEqual({ b: "1" });
   });
 
-  test("an update takes the fields that it changes from their appliers and no other fields", async () => {
+  test("an update makes its manager the owner of the fields that it changes and of no other fields", async () => {
     await using server = await TestServer.start();
     const one = applyAs(server, "one", `${configMapsPath}/c`);
     await one(aConfigMap({ a: "1", b: "1" }));

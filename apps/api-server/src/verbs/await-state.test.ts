@@ -72,7 +72,7 @@ describe("two API servers on one log", () => {
     expect((await waiting).json.items).toHaveLength(1);
   });
 
-  test("a version that does not arrive is answered with 504 after 3 s, also for a watch", async () => {
+  test("a version that does not arrive is answered with 504 after 3 s, even for a watch", async () => {
     await using two = await startTwo();
     const [, b] = two.servers;
     for (const query of ["resourceVersion=9999", "resourceVersion=9999&watch=1"]) {

@@ -46,7 +46,7 @@ test("a kubelet is notified that its Node was deleted", async () => {
   expect((await heard(server)).node).toBe(server.store.revision());
 });
 
-test("beyond the limit of stored nodes a node is notified of nothing too old", () => {
+test("beyond the limit of stored nodes, a node is never sent an event that is too old", () => {
   const registry = createRegistry([podKind], createSubresources({}));
   const revisions = new NodeRevisions({ store: new MemoryStore(), registry });
   const change = (revision: number, node: string): CommittedChange => ({

@@ -70,7 +70,7 @@ test("marks are published within half a second of the bus's return", async () =>
   expect(publisher.marks).toEqual([]);
 });
 
-test("a resource without changes is marked too, because followers treat silence as a bus that is down", async () => {
+test("a resource without changes is also marked, because followers treat silence as a bus that is down", async () => {
   const publisher = new RecordingPublisher();
   await using server = await TestServer.start({}, { changePublisher: publisher });
   publisher.marks = [];

@@ -98,7 +98,7 @@ const kinds: Kind[] = [
 ];
 
 test.each(kinds)(
-  "a mistake in the containers of a %s causes a single warning when it is made",
+  "a mistake in the containers of a %s causes a single warning when it is created",
   async (kind, url, body, at) => {
     await using server = await TestServer.start();
     const apiVersion = url.startsWith("/api/") ? "v1" : url.split("/").slice(2, 4).join("/");

@@ -3,7 +3,7 @@ import { findCrashing } from "./crash-watch.ts";
 
 const running = { id: "api-server", pid: 7, restarts: 0 };
 
-test("a process is given up after its third crash", () => {
+test("a process is no longer restarted after its third crash", () => {
   expect(findCrashing([{ ...running, restarts: 2 }], [])).toBeUndefined();
   expect(findCrashing([{ ...running, restarts: 1, pid: undefined }], [])).toBeUndefined();
   expect(findCrashing([{ ...running, restarts: 2, pid: undefined }], [])).toBe("api-server");

@@ -25,7 +25,7 @@ test.each([
   expect(exits).toEqual([code]);
 });
 
-test("SIGTERM and SIGHUP together, as at the end of a session, give the command its time", () => {
+test("SIGTERM and SIGHUP together, as at the end of a session, let the command finish its current step", () => {
   const { process, exits, interruption } = aProcess();
   process.emit("SIGTERM");
   process.emit("SIGHUP");

@@ -36,7 +36,7 @@ describe("the local proxy", () => {
     expect(judge("/api/v1/pods", headers)).toMatchObject({ is: "refuse", status });
   });
 
-  test("works through localhost too, with the matching origin", () => {
+  test("also works through localhost, with the matching origin", () => {
     const headers = { host: "localhost:8011", origin: "http://localhost:8011", "sec-fetch-site": "same-origin" };
     expect(judge("/api/v1/pods", headers)).toEqual({ is: "forward" });
   });

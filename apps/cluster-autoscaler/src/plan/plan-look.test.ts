@@ -62,7 +62,7 @@ test("pods that fit on ordered machines order no more", () => {
   expect(look(silent).resizes).toEqual(["pool 2"]);
 });
 
-test("a pod that fits on no machine orders none and receives the reason", () => {
+test("a pod that fits on no machine orders no machine and receives the reason", () => {
   const { resizes, unhelped } = look({ pods: pending(1, "3"), groups: [aNodeGroup("pool", [])] });
   expect(resizes).toEqual([]);
   expect(unhelped[0]).toContain("p0: pool: 0/1 nodes are available: 1 Insufficient cpu");

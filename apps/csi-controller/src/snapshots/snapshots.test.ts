@@ -113,7 +113,7 @@ describe("a snapshot of a claim", () => {
     expect(await current.content()).toBeUndefined();
   });
 
-  test("is rejected if two classes are the default, and is taken once a single default is left", async () => {
+  test("is rejected if two classes are the default, and is created once a single default is left", async () => {
     const { current } = world;
     await current.startBound();
     await current.snapshotClass("a");
@@ -140,7 +140,7 @@ describe("a snapshot of a claim", () => {
     expect((await current.snapshot())?.status?.readyToUse).toBe(true);
   });
 
-  test("protects its claim until the driver has taken it", async () => {
+  test("protects its claim until the driver has created it", async () => {
     const { current } = world;
     await current.startBound();
     await current.snapshotClass();
@@ -176,7 +176,7 @@ describe("a snapshot of a claim", () => {
     expect((await current.content())?.status).not.toHaveProperty("error");
   });
 
-  test("is taken once, whatever happens to responses and the process", async () => {
+  test("is created once, whatever happens to responses and the process", async () => {
     const { current } = world;
     await current.startBound();
     await current.snapshotClass();
@@ -196,7 +196,7 @@ describe("a snapshot of a claim", () => {
     expect(current.cloud.copies).toHaveLength(1);
   });
 
-  test("passes the class's parameters and Secret to the driver, and is deleted with the Secret too", async () => {
+  test("passes the class's parameters and Secret to the driver, both to create and to delete it", async () => {
     const { current } = world;
     await current.startBound();
     const parameters = {
@@ -272,7 +272,7 @@ describe("a snapshot that is deleted", () => {
     expect(await current.snapshot()).toBeUndefined();
   });
 
-  test("while it is being taken leaves no copy", async () => {
+  test("while it is being created leaves no copy", async () => {
     const { current } = world;
     await current.startBound();
     await current.snapshotClass();
@@ -290,7 +290,7 @@ describe("a snapshot that is deleted", () => {
     expect((await sourceClaim())?.metadata.finalizers ?? []).toEqual([]);
   });
 
-  test("before it could be taken is removed immediately, and releases its claim", async () => {
+  test("before it could be created is removed immediately, and releases its claim", async () => {
     const { current } = world;
     await current.startBound();
     await current.snapshotClass();

@@ -18,7 +18,7 @@ test("a lane is as high as its pods need, and at least one row high", () => {
   expect(heights(9_000, [lane("n1", [row(0), row(0), row(0)]), lane("n2", [])])).toEqual([plain + 30, plain + 10]);
 });
 
-test("the row of a dead pod folds some time after its end, and the rows below it move up with it", () => {
+test("the row of an ended pod folds some time after its end, and the rows below it move up with it", () => {
   const one = lane("n1", [row(0), row(0, 5_000), row(0)]);
   expect([6_000, 6_050, 6_100].map((nowMs) => heights(nowMs, [one])[0])).toEqual([plain + 30, plain + 25, plain + 20]);
   const layout = layOut([one], { rowHeight: 10, topY: 0, folding: at(7_000) });

@@ -77,7 +77,7 @@ describe("the first look", () => {
     );
   });
 
-  test("states that pods are Pending, and that a dead node without pods delays nothing", () => {
+  test("states that pods are Pending, and that a failed node without pods delays nothing", () => {
     expect(sentence({ pendingPods: 2 })).toEqual([
       "2 pods Pending",
       "No node can take them now: open the pod to read why. -",

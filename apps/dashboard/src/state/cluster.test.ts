@@ -81,7 +81,7 @@ test("every pod is seeded where the timeline is empty", () => {
   expect([...cluster.story.bars()].map(({ name }) => name)).toEqual(["p", "r", "q"]);
 });
 
-test("a pod belongs to its Deployment while it exists, and also if only its name is known", () => {
+test("a pod belongs to its Deployment while it exists, and even if only its name is known", () => {
   const cluster = aCluster();
   cluster.replace("replicasets", [replicaSet]);
   cluster.replace("pods", [aPod("web-8556fcd85-x9cbm", "True"), aPod("web-8556fcd85-k8wp2", "True")]);

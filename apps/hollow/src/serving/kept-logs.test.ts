@@ -8,7 +8,7 @@ async function textOf(logs: KeptLogs, path: string): Promise<string | undefined>
   return (await file?.read(0, 1024 * kibibyte))?.toString();
 }
 
-test("a log is read from any position, also while it grows", async () => {
+test("a log is read from any position, even while it grows", async () => {
   const logs = new KeptLogs();
   logs.append("/a", "one\n");
   const file = await logs.open("/a");

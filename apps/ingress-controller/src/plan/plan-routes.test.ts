@@ -193,7 +193,7 @@ test("a namespace with few routes is always served, and the namespace with the m
   );
 });
 
-test("hosts without paths count as routes too", () => {
+test("hosts without paths also count as routes", () => {
   const rules = Array.from({ length: 25_000 }, (_, i) => ({ host: `h${i}.example` }));
   const { plan: routes, problems } = plan({
     ingresses: [anIngress("hosts", { rules, defaultBackend: toService("web:80") }), withPaths("other", 1, 3)],

@@ -34,7 +34,7 @@ test("requests during a run are served by one further run with the last request"
   expect({ begun, settled }).toEqual({ begun: ["first", "third"], settled: ["first", "second", "third"] });
 });
 
-test("after a pause a run starts immediately, also after a failure, which only the failed run's callers see", async () => {
+test("after a pause a run starts immediately, even after a failure, which only the failed run's callers see", async () => {
   const { begun, ask, end, fail } = aWork();
   const failing = ask("first");
   await soon();

@@ -196,7 +196,7 @@ describe("traffic from outside", () => {
     expect(elsewhere.chains["external:ns/web/tcp/"]).not.toContain("goto local:ns/web/tcp/");
   });
 
-  test("external addresses and load balancer addresses lead to the endpoints too, only from the named ranges", () => {
+  test("external addresses and load balancer addresses also lead to the endpoints, only from the named ranges", () => {
     const service = {
       ...aService({
         type: "LoadBalancer",

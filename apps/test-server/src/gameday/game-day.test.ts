@@ -103,7 +103,7 @@ test("a team's page has nothing of the fault until the round is over for all tea
   await game.close();
 });
 
-test("the quiet before a fault and the fault look alike to a team", async () => {
+test("the time before a fault and the fault itself look alike to a team", async () => {
   const { clock, game, stateOf } = aGameDay();
   game.start();
   await clock.advance(30_000);
@@ -124,7 +124,7 @@ test("a report in the quiet is a false alarm", async () => {
   await game.close();
 });
 
-test("a way out that is none ends no round, and the limit ends it", async () => {
+test("a solution that is not accepted does not end a round, and the limit ends it", async () => {
   const { clock, game, stateOf, mendBy, cheat } = aGameDay();
   game.start();
   await clock.advance(2 * minute);
@@ -139,7 +139,7 @@ test("a way out that is none ends no round, and the limit ends it", async () => 
   await game.close();
 });
 
-test("a harm that comes back counts from its last end", () => {
+test("a harm that returns counts from its last end", () => {
   const { game } = aGameDay();
   const [state] = game.rounds[0]?.teams ?? [];
   if (state === undefined) throw new Error("there is a team");
@@ -151,7 +151,7 @@ test("a harm that comes back counts from its last end", () => {
   expect(state.harmGoneAtMs).toBe(40);
 });
 
-test("each round has clusters of its own, and those of the last round end with the game day", async () => {
+test("each round has its own clusters, and the clusters of the last round end with the game day", async () => {
   const { clock, game, open } = aGameDay({ teams: ["blue", "red"] });
   game.start();
   expect(() => game.start()).toThrow(NotNow);

@@ -8,7 +8,7 @@ const form = { host, cookie, origin: `http://${host}`, "content-type": "applicat
 const judge = (method: string, target: string, headers: object) =>
   judgePageRequest({ method, target, headers }, access);
 
-test("the printed address gives the browser its cookie, also from a link in a message", () => {
+test("the printed address gives the browser its cookie, even from a link in a message", () => {
   expect(judge("GET", "/?token=secret", { host, "sec-fetch-site": "cross-site" })).toMatchObject({ is: "enter" });
 });
 

@@ -27,7 +27,7 @@ test("changed and deleted objects are restored, and new objects are removed, con
   expect(keysOf(deletes)).toEqual(["core/configmaps/new/c", "core/namespaces/_/new"]);
 });
 
-test("the Leases of nodes are not restored because older Leases would look like dead nodes", () => {
+test("the Leases of nodes are not restored because nodes with older Leases would look failed", () => {
   const lease = "coordination.k8s.io/leases/kube-node-lease/node-1";
   expect(planReset([entry(lease, 3)], [entry(lease, 9)])).toEqual({ puts: [], deletes: [] });
   const election = "coordination.k8s.io/leases/operators/mine";

@@ -67,7 +67,7 @@ test.each([
   expect(containerStories(pod([end(0, [0, 1], more)], { restartCount: 0, state }))[0]?.ends[0]?.because).toBe(because);
 });
 
-test("a container that has never ended has a story too, and a missing annotation is not a fault", () => {
+test("a container that has never ended also has a story, and a missing annotation is not a fault", () => {
   const [story] = containerStories({
     metadata: { name: "p" },
     status: {

@@ -57,7 +57,7 @@ const data = {
   ),
 };
 
-describe("no evaluation within its budget takes long or much memory", () => {
+describe("no evaluation within its budget uses much time or memory", () => {
   test.each([
     "numbers.exists(a, numbers.exists(b, 1 / 0 > 0))",
     "numbers.map(a, numbers.map(b, numbers.map(c, c))).size() >= 0",

@@ -104,7 +104,7 @@ describe("the HTTP client", () => {
       return served;
     };
 
-    test("uses the next server when its own no longer exists, with a write too, and keeps it", async () => {
+    test("uses the next server when its own no longer exists, even for a write, and keeps it", async () => {
       const second = await serve(answering("second"));
       const { client, close } = await connect(answering("first"), { servers: [second.url] });
       expect(await ask(client)).toEqual({ by: "first" });
@@ -237,7 +237,7 @@ describe("the HTTP client", () => {
     expect(await client.call({ method: "GET", path: "/version" })).toEqual({ ok: true });
   });
 
-  test("retries when a busy server requests it, also with a write", async () => {
+  test("retries when a busy server requests it, even for a write", async () => {
     let calls = 0;
     const { client } = await connect({
       handle: () =>

@@ -172,7 +172,7 @@ describe("a declared controller", () => {
     expect(changes).toBe(0);
   });
 
-  test("records events in its declared name, and none without one", async () => {
+  test("records events in its declared name, and no events without a name", async () => {
     const { events, start } = setUp();
     const note = { about: {}, type: "Normal", reason: "Test", message: "hello" } as const;
     const spec = { name: "test", options, roles: [], reads: [] };

@@ -64,7 +64,7 @@ describe("a queue controller", () => {
     expect(calls.slice(failed)).toEqual(["400000 a"]);
   });
 
-  test("delays a key whose reconcile throws, also synchronously, and no other", async () => {
+  test("delays a key whose reconcile throws, even synchronously, and no other key", async () => {
     const { clock, calls, controller } = start(
       (key) => {
         if (key === "poison") throw new TypeError("cannot read properties of undefined");

@@ -40,7 +40,7 @@ describe("a table of options", () => {
     });
   });
 
-  test("has defaults for a program without a command line, also with custom timers", () => {
+  test("has defaults for a program without a command line, even with custom timers", () => {
     expect(optionDefaults(table)).toEqual(read());
     expect(optionDefaults(table, "kubernetes")).toEqual(read("--profile=kubernetes"));
     const timers = { ...profiles.fast, nodeMonitorGracePeriodMs: 1 };

@@ -63,7 +63,7 @@ test("pipes and links are counted and removed, and are neither opened nor follow
   expect(await readdir(directory)).toEqual(["outside"]);
 });
 
-test("a file, a link and a missing path are removed too", async () => {
+test("a file, a link and a missing path are also removed", async () => {
   await writeFile(join(directory, "file"), "");
   await symlink("file", join(directory, "link"));
   for (const name of ["link", "file", "missing", "missing/below"]) await removeTree(join(directory, name));

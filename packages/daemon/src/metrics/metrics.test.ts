@@ -23,7 +23,7 @@ test("a counter adds up by labels, whether they are the same object or equal obj
   ]);
 });
 
-test("removed series are no longer shown, and counting starts again, also by labels that were used before", async () => {
+test("removed series are no longer shown, and counting starts again, even by labels that were used before", async () => {
   const metrics = createMetrics();
   const counter = metrics.counter({ name: "probes_total", help: "Probes.", labels: ["pod"] });
   const histogram = metrics.histogram({ name: "probe_seconds", help: "Times.", labels: ["pod"], buckets: [1] });
@@ -48,7 +48,7 @@ test("a repeated declaration of a name continues with the measured values", asyn
   expect(() => metrics.gauge({ name: "tries_total", help: "Tries." })).toThrow("already been registered");
 });
 
-test("a gauge that is reset shows none of its values", async () => {
+test("a gauge that is reset shows no values", async () => {
   const metrics = createMetrics();
   const gauge = metrics.gauge({ name: "depth", help: "Depth.", labels: ["queue"] });
   for (const queue of ["a", "b"]) gauge.set(1, { queue });
@@ -65,7 +65,7 @@ test("a metric without labels is shown before anything was measured", async () =
   expect(await linesOf(metrics, "pause_seconds_count")).toEqual(["pause_seconds_count 0"]);
 });
 
-test("a histogram counts each observation in its bucket and in all larger ones", async () => {
+test("a histogram counts each observation in its bucket and in all larger buckets", async () => {
   const metrics = createMetrics();
   const definition = { name: "duration_seconds", help: "Durations.", labels: ["verb"], buckets: [0.1, 1] };
   const histogram = metrics.histogram(definition);

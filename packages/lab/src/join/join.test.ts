@@ -87,7 +87,7 @@ test("a new token is awaited until cluster-info is signed with it", async () => 
   expect(answers).toEqual([]);
 });
 
-test("a token without a signature causes one notice and is given up in the end", async () => {
+test("a token without a signature causes one notice, and the wait for the signature ends after a limit", async () => {
   const clock = new VirtualClock();
   const told: string[] = [];
   const ask = async () => answer({ kubeconfig });

@@ -25,7 +25,7 @@ test("a server that is still starting receives the objects once, when it is reac
   expect(warnings).toEqual([]);
 });
 
-test("a server that fails for long is given up with a warning", async () => {
+test("a server that fails for long is abandoned with a warning", async () => {
   const { clock, warnings, tries, done } = world(Number.POSITIVE_INFINITY);
   await clock.advance(10 * 60_000);
   await done;

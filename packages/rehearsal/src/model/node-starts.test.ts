@@ -17,7 +17,7 @@ function pictureOf(...readySince: string[]) {
   return makePicture({ name: "f", objects: nodes, listed: [], isWhole: false });
 }
 
-test("machines start as long as their Nodes took from creation to Ready, unless they went away since", () => {
+test("machines start in the time that their Nodes took from creation to Ready, unless the machines were down since", () => {
   const picture = pictureOf(
     "2026-03-01T10:01:00Z",
     "2026-03-01T10:02:00Z",
@@ -28,7 +28,7 @@ test("machines start as long as their Nodes took from creation to Ready, unless 
   expect(upgradeQuestion(picture, 0)).toMatchObject({ rebootMs: 60_000 });
 });
 
-test("nodes that were Ready at once have not booted, and an upgrade takes the assumed time", () => {
+test("nodes that were Ready immediately have not booted, and an upgrade takes the assumed time", () => {
   const picture = pictureOf("2026-03-01T10:00:01Z", "2026-03-01T09:00:00Z");
   expect(shownNodeStarts(picture)).toEqual([]);
   expect(medianMs([])).toBeUndefined();

@@ -102,7 +102,7 @@ test("a few starts predict little about another time, and many starts at many ti
   expect(spreadOf(100)).toEqual([11_704, 12_304]);
 });
 
-test("a moment unlike the few that were seen makes a start longer, and never shorter", () => {
+test("a start at a moment unlike the few observed moments takes longer, never less time", () => {
   const few = timingsOf(pictureOf([aPod(0)]));
   const drawnOf = (moments: number, float: number) => {
     const byWorkload = new Map([...few.byWorkload].map(([name, times]) => [name, { ...times, moments }]));

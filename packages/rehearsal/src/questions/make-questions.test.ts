@@ -48,7 +48,7 @@ describe("questions about pools", () => {
     expect(ofPools(aNode("a", worker), aNode("b", worker), aNode("c"))).toEqual([["pool worker fails", ["a", "b"]]]);
   });
 
-  test("name the labels that were searched if none exists", () => {
+  test("name the labels that were searched if no label exists", () => {
     expect(() => ofPools(aNode("a"))).toThrow(/no node has a pool label \(karpenter\.sh\/nodepool/);
   });
 });

@@ -240,7 +240,7 @@ describe("the resources that preemption frees for a pod", () => {
     expect(decided(pod, cluster)).toBe("b");
   });
 
-  test("do not count for affinity, because the pod has to fit without the nominated pod too", () => {
+  test("do not count for affinity, because the pod also has to fit without the nominated pod", () => {
     const near = { labelSelector: { matchLabels: { app: "db" } }, topologyKey: "kubernetes.io/hostname" };
     const cluster = aCluster([aNode("a")]);
     cluster.nominate(pending(10, 1, { uid: "first", labels: { app: "db" } }), "a");

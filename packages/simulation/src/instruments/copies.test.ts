@@ -17,7 +17,7 @@ test("a cache counts until it is no longer followed or its process ends", () => 
   expect([...copies.all()]).toEqual([]);
 });
 
-test("caches of a dead process do not count", () => {
+test("caches of an ended process do not count", () => {
   const copies = new Copies();
   const dead = new Incarnation();
   dead.end();

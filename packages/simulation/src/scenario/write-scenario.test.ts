@@ -104,7 +104,7 @@ test("every scenario that can be drawn is written so that it is parsed back unch
   );
 });
 
-test("expectations are written too", () => {
+test("expectations are also written", () => {
   const text = `workloads: [{ name: web, replicas: 2 }]
 expect:
   - { workload: web, downtime: "< 6m", created: 2..3 }

@@ -51,7 +51,7 @@ test("a restored store has the same objects, in a new history that starts far af
   expect(restored.revision()).toBe(result.revision);
 });
 
-test("old resourceVersions are expired for every resource, and new versions continue, also after reopening", async () => {
+test("old resourceVersions are expired for every resource, and new versions continue, even after reopening", async () => {
   const original = await aStore(3);
   const disk = newDisk();
   await restore(disk, await collect(exportSnapshot(original)));

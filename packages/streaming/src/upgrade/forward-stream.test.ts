@@ -183,7 +183,7 @@ test("a terminal's sizes reach the command", async () => {
   expect(await seen).toEqual({ 1: size, 3: JSON.stringify(success) });
 });
 
-test("when a v5 client disappears, nothing stays open at the runtime", async () => {
+test("when a v5 client disappears, no stream stays open at the runtime", async () => {
   const { port, runtime } = await start(
     { command: { streams: ["stdout"], run: () => new Promise(() => {}) } },
     { stdout: true },

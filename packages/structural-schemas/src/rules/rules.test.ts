@@ -105,7 +105,7 @@ describe("a transition rule", () => {
     ]);
   });
 
-  test("is evaluated for new values too if the old value is optional", () => {
+  test("is also evaluated for new values if the old value is optional", () => {
     const rule = { rule: "oldSelf.hasValue() || self.replicas == 1", optionalOldSelf: true };
     expect(faultsOf(withRules(rule), { replicas: 2 })).toHaveLength(1);
     expect(faultsOf(withRules(rule), { replicas: 2 }, { replicas: 1 })).toEqual([]);

@@ -17,7 +17,7 @@ const filter = fc
   .tuple(fc.array(fc.oneof(token, fc.constant("*")), { maxLength: 3 }), fc.constantFrom("a", "b", "*", ">"))
   .map(([tokens, last]) => [...tokens, last]);
 
-test("finds exactly the filters that cover a subject, also after others are removed", () => {
+test("finds exactly the filters that cover a subject, even after others are removed", () => {
   fc.assert(
     fc.property(fc.array(filter, { maxLength: 12 }), fc.array(subject, { maxLength: 6 }), (filters, subjects) => {
       const tree = new SubscriptionTree<number>();

@@ -41,7 +41,7 @@ test("a quota and pods of one batch are counted in their order", async () => {
   ]);
 });
 
-test("the usage of a deleted or finished pod is available again, also within one batch", async () => {
+test("the usage of a deleted or finished pod is available again, even within one batch", async () => {
   await using server = await TestServer.start();
   await server.post(inDefault("resourcequotas"), aQuota({ pods: "1" }));
   expect(await refusal(server.post(inDefault("pods"), aPod("a")))).toBe(201);

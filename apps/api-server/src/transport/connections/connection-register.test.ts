@@ -110,7 +110,7 @@ describe("the sweep closes", () => {
     expect(register.counts).toEqual({ known: 1, unknown: 0 });
   });
 
-  test("unauthenticated clients that have sent too much, each and together, the largest first", () => {
+  test("unauthenticated clients that have sent too much, separately and together, the largest first", () => {
     const { register, open, openKnown } = openRegister();
     openKnown("10.0.0.1", "admin").connection.bytes = 10_000;
     const sent = [101, 90, 80, 70, 60].map((bytes, i) => {

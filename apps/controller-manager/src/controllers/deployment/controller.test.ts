@@ -122,7 +122,7 @@ describe("a deployment", () => {
     expect(world.images).toEqual({ "web:2": 4 });
   });
 
-  test("is scaled up and down, also while a rollout is stuck", async () => {
+  test("is scaled up and down, even while a rollout is stuck", async () => {
     const world = await aRunning(10, rollingBy(3, 2));
     world.rollOut(`${brokenImage}:2`);
     await world.cluster.clock.advance(5_000);
@@ -137,7 +137,7 @@ describe("a deployment", () => {
     expect(world.images).toEqual({});
   });
 
-  test("keeps as many old sets as specified, the newest ones", async () => {
+  test("keeps as many old sets as specified, beginning with the newest sets", async () => {
     const world = await aRunning(1, { revisionHistoryLimit: 2 });
     for (const version of [2, 3, 4, 5]) {
       world.rollOut(`web:${version}`);

@@ -189,7 +189,7 @@ describe("ports", () => {
     expect(plan(aService(http), pods, slices)).toEqual(nothing);
   });
 
-  test("by name are resolved in sidecars too, and not in ordinary init containers", () => {
+  test("by name are also resolved in sidecars, but not in ordinary init containers", () => {
     const initContainers = (restartPolicy?: "Always") => ({
       initContainers: [
         { name: "side", image: "busybox", ports: [{ name: "http", containerPort: 7000 }], restartPolicy },

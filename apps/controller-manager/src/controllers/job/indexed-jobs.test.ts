@@ -97,7 +97,7 @@ describe("a Job with indexes", () => {
     ]);
   });
 
-  test("fails once too many indexes have failed", async () => {
+  test("fails as soon as too many indexes have failed", async () => {
     const world = indexed({ backoffLimitPerIndex: 0, maxFailedIndexes: 1 });
     world.ending = (pod) => (indexOf(pod) < 2 ? 1 : "stays");
     await world.start();

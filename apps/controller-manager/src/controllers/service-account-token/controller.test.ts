@@ -53,7 +53,7 @@ test("a Secret of an account gets token, authority and namespace, once", async (
   await cluster.stop();
 });
 
-test("a Secret is removed with its account, also if another account of the name replaces it", async () => {
+test("a Secret is removed with its account, even if another account of the name replaces it", async () => {
   const cluster = await aCluster(account(), secret());
   cluster.remove("serviceaccounts", account());
   await cluster.clock.advance(100);

@@ -160,7 +160,7 @@ describe("a pod on a node that does not answer", () => {
     expect(warnings(world)).toMatchObject([{ type: "Warning", message }]);
   });
 
-  test("is reported once, also by a controller that was restarted", async () => {
+  test("is reported once, even by a controller that was restarted", async () => {
     const world = await partitioned();
     await world.cluster.kill();
     await started(world);

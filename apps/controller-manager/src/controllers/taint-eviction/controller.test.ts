@@ -180,7 +180,7 @@ describe("a manual taint", () => {
     expect(cluster.pods().filter((pod) => pod.metadata.deletionTimestamp !== undefined)).toHaveLength(3);
   });
 
-  test("evicts a deployment's pods as far as the budget allows for the deployment's size, in a rollout too", async () => {
+  test("evicts a deployment's pods as far as the budget allows for the deployment's size, even in a rollout", async () => {
     const cluster = new ControllerTestCluster({ evictionPdbPolicy: "respect" });
     const deployment = aDeployment(2);
     const ownerReferences = [controllerReference(deployment, deployments)];

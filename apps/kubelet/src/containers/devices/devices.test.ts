@@ -47,7 +47,7 @@ test("a runtime that applies CDI gets the names of the devices and no edits", as
   expect(configOf(node).envs).not.toContainEqual(expect.objectContaining({ key: "GPU" }));
 });
 
-test("a container without the claim gets none of its devices", async () => {
+test("a container without the claim gets no devices of the claim", async () => {
   await using node = await startedNode();
   node.createClaim("a", ["p"]);
   await node.createPod("p", usingClaim("a", { resources: {} }));

@@ -26,7 +26,7 @@ async function contentOf(inside: string): Promise<string> {
   }
 }
 
-test("a file of the volume is opened, also by a link that stays inside", async () => {
+test("a file of the volume is opened, even by a link that stays inside", async () => {
   await symlink("data/file", join(volume, "link"));
   await symlink(join(volume, "data"), join(volume, "absolute"));
   for (const inside of ["data/file", "./data//file", "link", "absolute/file"]) {

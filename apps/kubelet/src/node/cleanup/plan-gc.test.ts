@@ -123,7 +123,7 @@ describe("images", () => {
     expect(ids(planImageRemoval(records, { bytes: Infinity, minAgeMs: 0 }, 1))).toEqual(["unused"]);
   });
 
-  test("that a container mounts are kept too", () => {
+  test("that a container mounts are also kept", () => {
     const images = [image("mounted"), image("also"), image("unused")];
     const mounting = container("p", 0, { annotations: { "kintsugi.dev/image-volumes": "sha256:mounted,sha256:also" } });
     const seen = { images, containers: [mounting], sandboxImage: "", localImages: false, isFirstLook: true };

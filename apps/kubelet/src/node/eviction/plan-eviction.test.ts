@@ -69,7 +69,7 @@ test("below a soft threshold the condition is set immediately, and pods are evic
   ]);
 });
 
-test("a threshold that was met ends only when the minimum reclaim is free too", () => {
+test("a threshold that was met ends only when the minimum reclaim is also free", () => {
   const policy = policyOf({ hard: ["memory.available<100Mi"], minimumReclaim: ["memory.available=50Mi"] }, 0);
   expect(
     watch(policy, [

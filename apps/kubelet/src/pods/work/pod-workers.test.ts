@@ -41,7 +41,7 @@ function startWorkers() {
   return { workers, clock, roster, steps, warnings };
 }
 
-test("a worker that is woken during its last step takes no further step, and no step of its successor", async () => {
+test("a worker that is woken during its last step runs no further step, and no step of its successor", async () => {
   const { workers, clock, roster, steps, warnings } = startWorkers();
   const { uid, name, namespace } = aPod().metadata;
   workers.removeUnknown({ uid, name, namespace });

@@ -45,7 +45,7 @@ test("the watcher continues without a log that it may not read, and reports no k
   expect(watcher.hasKilledIn(id("a"))).toBe(false);
 });
 
-test("the watcher reports the container of a kill as soon as the kernel logs it, also before its next read", async () => {
+test("the watcher reports the container of a kill as soon as the kernel logs it, even before its next read", async () => {
   const log = new MemoryKernelLog();
   log.sayOomKill(id("a"));
   const { watcher, end } = watch(log);

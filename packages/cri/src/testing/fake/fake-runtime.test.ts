@@ -319,7 +319,7 @@ test("the same seed gives the same IDs, and another seed gives other IDs", async
   expect(await idOf(3)).not.toBe(await idOf(4));
 });
 
-test("a witness immediately receives every event of containers, also while the runtime does not answer", async () => {
+test("a witness immediately receives every event of containers, even while the runtime does not respond", async () => {
   const heard: string[] = [];
   const stop = runtime.witness(({ type, container, sandboxReady }) =>
     heard.push(`${type} ${container.metadata.name}${sandboxReady ? "" : ", its sandbox is dead"}`),
