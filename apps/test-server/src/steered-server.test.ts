@@ -68,8 +68,8 @@ const unreadable: readonly [body: object, sentence: string][] = [
   [{ fault: "api-refuses", with: { code: 418 } }, "with.code must be one of 429, 500, 503 and 504, not 418"],
   [{ fault: "api-slow", with: { verb: "writes" } }, 'with.verb: "writes" is not a verb'],
   [{ fault: "api-slow", with: { delayMs: 1e12 } }, "with.delayMs must be between 0 and 60000"],
-  [{ fault: "compaction", for: "1m" }, "for: compaction is over as soon as it has happened"],
-  [{ fault: "kill-node", target: "node-1" }, "kill-node has no target"],
+  [{ fault: "compaction", for: "1m" }, "for: compaction ends immediately"],
+  [{ fault: "kill-node", target: "node-1" }, "this cluster has no target for kill-node"],
 ];
 
 describe("faults of the API server", () => {

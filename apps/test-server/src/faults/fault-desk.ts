@@ -164,7 +164,7 @@ export class FaultDesk {
     if (forMs !== undefined && !fault.lasts) throw badRequest(`for: ${name} ends immediately, so it has no duration`);
     const targets = this.#targetsOf(fault);
     if (target === undefined || targets.includes(target)) return fault;
-    if (targets.length === 0) throw badRequest(`${name} accepts no target`);
+    if (targets.length === 0) throw badRequest(`this cluster has no target for ${name}`);
     const shown = targets.slice(0, targetsShownMax).join(", ");
     throw badRequest(`${name} has no target ${JSON.stringify(target)}; its targets are ${shown}`);
   }
