@@ -34,7 +34,11 @@ describe("a change that cannot occur in the store's memory is a programming erro
       { ...aPut("db", 6), type: "delete" },
       "deletes core/pods/default/db, where nothing stands",
     ],
-    ["a change whose entry belongs to another", { ...aPut("db", 6), entry: anEntry("db", 7) }, "states that it is of 7"],
+    [
+      "a change whose entry belongs to another",
+      { ...aPut("db", 6), entry: anEntry("db", 7) },
+      "states that it is of 7",
+    ],
   ])("%s", (_, change, broken) => {
     const state = aState(first);
     expect(() => state.apply(change, 0)).toThrow(broken);

@@ -28,7 +28,12 @@ const cases: { name: string; budgets: PodDisruptionBudget[]; pods: Pod[]; leavin
   },
   { name: "half of four", budgets: [budget({ minAvailable: "50%" })], pods: four, allowed: true },
   { name: "76 % of four are four", budgets: [budget({ minAvailable: "76%" })], pods: four, allowed: false },
-  { name: "one pod may be unavailable and all pods are available", budgets: [budget({ maxUnavailable: 1 })], pods: four, allowed: true },
+  {
+    name: "one pod may be unavailable and all pods are available",
+    budgets: [budget({ maxUnavailable: 1 })],
+    pods: four,
+    allowed: true,
+  },
   {
     name: "one may be unavailable and one is",
     budgets: [budget({ maxUnavailable: 1 })],

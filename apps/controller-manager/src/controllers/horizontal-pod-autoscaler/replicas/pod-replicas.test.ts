@@ -64,11 +64,7 @@ describe("replicas by utilization", () => {
     ["10 percent more change nothing", pods(3, { millis: 550 }), 3],
     ["10 percent less change nothing", pods(3, { millis: 450 }), 3],
     ["no usage at all needs no pods, and the bounds decide", pods(3, { millis: 0 }), 0],
-    [
-      "failed and deleted pods do not count",
-      [...pods(2, { millis: 1000 }), { phase: "Failed" }, { deleted: true }],
-      4,
-    ],
+    ["failed and deleted pods do not count", [...pods(2, { millis: 1000 }), { phase: "Failed" }, { deleted: true }], 4],
     ["a pod that starts counts as idle on the way up", [...pods(2, { millis: 1000 }), { phase: "Pending" }], 4],
     ["and so many starting pods keep the number", [...pods(2, { millis: 1000 }), ...pods(2, { phase: "Pending" })], 4],
     ["a pod that starts is not counted on the way down", [...pods(4, { millis: 250 }), { phase: "Pending" }], 2],
