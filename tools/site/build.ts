@@ -16,7 +16,7 @@ const noDocuments: ReadonlySet<string> = new Set(["node_modules", "bundle", "dis
 const documents = documentPaths().map((path) => ({ path, text: readFileSync(join(repository, path), "utf8") }));
 const plan = planPages([...documents, ...generatedPages(repository)]);
 
-if (plan.orphans.length > 0) throw new Error(`docs/README.md leads to none of ${plan.orphans.join(", ")}`);
+if (plan.orphans.length > 0) throw new Error(`docs/README.md does not lead to ${plan.orphans.join(", ")}`);
 
 rmSync(site, { recursive: true, force: true });
 const write = (path: string, text: string) => {

@@ -65,7 +65,7 @@ export class LookLoop {
     } catch (error) {
       if (signal.aborted) throw error;
       if (!isCloudError(error) && !isApiError(error)) throw error;
-      log.warn("the look is given up", { error });
+      log.warn("the evaluation of the cluster is abandoned", { error });
     }
   }
 

@@ -169,7 +169,7 @@ describe("a second ServiceCIDR", () => {
 
   test.each<[string, string[], string]>([
     ["without a range", [], "spec.cidrs: Required value: at least one CIDR required"],
-    ["with three", ["10.0.0.0/8", "fd00::/64", "11.0.0.0/8"], "may only contain up to 2 values"],
+    ["with three", ["10.0.0.0/8", "fd00::/64", "11.0.0.0/8"], "may only hold up to 2 values"],
     ["with two of a family", ["10.0.0.0/8", "11.0.0.0/8"], "may specify no more than one IP for each IP family"],
     ["with no CIDR", ["ten"], "must be a valid CIDR value"],
   ])("%s is rejected", async (_name, cidrs, message) => {

@@ -54,7 +54,7 @@ test("a pod is bound once its claims are bound", async () => {
 
 test.each<[name: string, change: (made: ReturnType<typeof preparing>) => unknown, because: string]>([
   ["time is up", ({ clock }) => clock.advance(602_000), "context deadline exceeded"],
-  ["the pod is deleted", ({ state }) => state.removePod(pod.uid), "the pod has gone"],
+  ["the pod is deleted", ({ state }) => state.removePod(pod.uid), "the pod was removed"],
   ["the claim is deleted", ({ state }) => state.storage.removeClaim(claim), 'persistentvolumeclaim "data" not found'],
   [
     "another claim of its name is created",

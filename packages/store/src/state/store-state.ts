@@ -147,7 +147,7 @@ export class StoreState {
     const { key } = entry;
     const current = this.#index.find(key);
     assert(type === "put" || current !== undefined, `revision ${revision} deletes ${key}, where nothing stands`);
-    assert(entry.revision === revision, `the entry of revision ${revision} says that it is of ${entry.revision}`);
+    assert(entry.revision === revision, `the entry of revision ${revision} states that it is of ${entry.revision}`);
     assert(
       before?.revision === current?.revision,
       `revision ${revision} replaces ${before?.revision} at ${key}, where ${current?.revision} stands`,

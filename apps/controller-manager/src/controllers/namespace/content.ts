@@ -69,7 +69,7 @@ async function deleteOfType(
     };
   } catch (error) {
     signal.throwIfAborted();
-    log.warn("cannot empty a namespace of one kind", { namespace, resource: qualified(type), error });
+    log.warn("cannot delete the objects of one kind in a namespace", { namespace, resource: qualified(type), error });
     return { remaining: 0, finalizers: [], graceSeconds: 0, failures: [`${qualified(type)}: ${messageOf(error)}`] };
   }
 }

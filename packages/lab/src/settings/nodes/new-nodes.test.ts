@@ -15,7 +15,7 @@ test("new nodes get the lowest free numbers and the matching names", () => {
 });
 
 test.each([
-  ["node-1", /there is a node "node-1" already/],
+  ["node-1", /a node "node-1" already exists/],
   ["Node", /"Node" cannot be a node's name/],
   ["a.b", /"a.b" cannot be a node's name/],
   ["a".repeat(33), /more than 32 characters/],
