@@ -32,7 +32,7 @@ onlyInAllSamples(() => {
 });
 
 test("the recipe for a controller conforms to the layers", () => {
-  expect(recipe.files).toHaveLength(6);
+  expect(recipe.files).toHaveLength(5);
   expect(recipe.additions).toHaveLength(2);
   expect(recipe.files.flatMap(layerViolations)).toEqual([]);
 });

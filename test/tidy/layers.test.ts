@@ -26,8 +26,8 @@ test.each([
   ["packages/api/src/a.ts", 'import { join } from "node:path";', /runs in browsers/],
   ["apps/kubelet/src/a.ts", 'import { x } from "@kintsugi/controller-manager/roles";', /only apps\/api-server/],
   [
-    "apps/controller-manager/src/controllers/job/role.ts",
-    'import { jobController } from "./controller.ts";',
+    "apps/controller-manager/src/shared/roles/workload-roles.ts",
+    'import { jobController } from "../../controllers/job/controller.ts";',
     /imports data only/,
   ],
   [

@@ -142,7 +142,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
  * addition to test/ and apps/simulator.
  */
 const dataEntryPoints: Readonly<Record<string, readonly string[]>> = {
-  // The bootstrap policy is made from the rules in each controller's folder.
+  // The bootstrap policy is made from the roles of the controllers.
   "controller-manager/roles": ["apps/api-server"],
   // `kintsugi doctor` checks whether etcd is too old, without a client of etcd.
   "etcd/version": ["apps/cli"],
@@ -156,7 +156,7 @@ const dataEntryPoints: Readonly<Record<string, readonly string[]>> = {
  * importer must not load an app's code with them.
  */
 const behindDataEntryPoint = {
-  files: /^apps\/controller-manager\/src\/(roles|shared\/roles\/[\w-]+|controllers\/[\w-]+\/role)\.ts$/,
+  files: /^apps\/controller-manager\/src\/(roles|shared\/roles\/[\w-]+)\.ts$/,
   mayImport: ["@kintsugi/api"],
 };
 

@@ -42,15 +42,19 @@ export function withLines(text: string, lines: readonly AddedLine[]): string {
   return result;
 }
 
+/** The runs of added lines, each after the line above it. */
 function addedLines(body: string): AddedLine[] {
-  let after = "";
-  return body
-    .split("\n")
-    .filter((line) => line !== "")
-    .flatMap((line) => {
-      const text = line.slice(1);
-      const added = line.startsWith("+") ? [{ text, after }] : [];
-      after = text;
-      return added;
-    });
+  const runs: AddedLine[] = [];
+  let [above, isAdded] = ["", false];
+  for (const line of body.split("\n").filter((text) => text !== "")) {
+    const text = line.slice(1);
+    const last = runs.at(-1);
+    if (!line.startsWith("+")) [above, isAdded] = [text, false];
+    else if (isAdded && last !== undefined) last.text += `\n${text}`;
+    else {
+      runs.push({ text, after: above });
+      isAdded = true;
+    }
+  }
+  return runs;
 }

@@ -29,7 +29,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
   },
   {
     name: "a ReplicationController's status leaves out its ready pods",
-    file: `${controllers}/replication/replication-controller-as-set.ts`,
+    file: `${controllers}/replication/controller.ts`,
     find: "delete status.terminatingReplicas;",
     replace: "delete status.terminatingReplicas;\n    delete status.readyReplicas;",
     caughtBy: "cluster-converges",

@@ -1,18 +1,18 @@
-import { controllerOf, controllerRevisions, daemonSets, nodes, type Pod, pods } from "@kintsugi/api";
+import { controllerOf, controllerRevisions, daemonSets, nodes, type Pod, pods, revisionHashLabel } from "@kintsugi/api";
 import { on, owns, reading } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
 import { indexedPods, indexedRevisions } from "../../shared/indexed-kinds.ts";
-import { podHashLabel, targetNodeOf } from "./daemon-pod.ts";
+import { targetNodeOf } from "./daemon-pod.ts";
 import { DaemonWriter } from "./daemon-writer.ts";
 import { daemonSetOptions } from "./options.ts";
 import { DaemonSetReconciler } from "./reconciler.ts";
-import { daemonSetRole } from "./role.ts";
+import { daemonSetRole } from "../../shared/roles/workload-roles.ts";
 import { SetLedgers } from "./set-ledgers.ts";
 
 /** The pods of a set by their node, and by the hash of their revision. */
 const daemonPods = reading(pods, {
   daemonNode: (pod) => ofOwner(pod, targetNodeOf(pod)),
-  daemonHash: (pod) => ofOwner(pod, pod.metadata.labels?.[podHashLabel]),
+  daemonHash: (pod) => ofOwner(pod, pod.metadata.labels?.[revisionHashLabel]),
 });
 
 /** Runs one pod of each DaemonSet on every node that its template allows. */

@@ -15,7 +15,7 @@ import { defineController } from "../../context.ts";
 import { evictionMetrics } from "../../shared/eviction-metrics.ts";
 import { claimsByDevice, evictingDevices, slicesByDevice } from "./allocated-taints.ts";
 import { DeviceTaintEvictionReconciler } from "./reconciler.ts";
-import { deviceTaintEvictionRole } from "./role.ts";
+import { deviceTaintEvictionRole } from "../../shared/roles/node-roles.ts";
 
 /** Upstream's default of concurrent-device-taint-eviction-syncs. */
 const workers = 10;

@@ -13,7 +13,7 @@ import { claimOfEntry, isDoneWithClaims } from "@kintsugi/rules";
 import { defineController } from "../../context.ts";
 import { ClaimReconciler } from "./claim-reconciler.ts";
 import { PodClaimMaker } from "./pod-reconciler.ts";
-import { resourceClaimRole } from "./role.ts";
+import { resourceClaimRole } from "../../shared/roles/node-roles.ts";
 
 // Two queues, where upstream has one queue with two kinds of keys:
 //

@@ -7,7 +7,7 @@ import { indexedPods } from "../../shared/indexed-kinds.ts";
 import { CountedObjects, countedKinds } from "./counted-objects.ts";
 import { resourceQuotaOptions } from "./options.ts";
 import { QuotaReconciler } from "./reconciler.ts";
-import { resourceQuotaRole } from "./role.ts";
+import { resourceQuotaRole } from "../../shared/roles/object-roles.ts";
 
 /**
  * Objects are created and deleted in batches, so the quota is counted once for all changes within

@@ -2,8 +2,8 @@ import { formatKey, keyOf, type Node, nodes, noExecuteTaints, type Pod, pods, sa
 import type { InformerChange } from "@kintsugi/client";
 import { on } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
-import { nodeControllerRole } from "../../shared/roles/node-controller-role.ts";
-import { podEvictionRole } from "../../shared/roles/pod-eviction-role.ts";
+import { nodeControllerRole } from "../../shared/roles/node-roles.ts";
+import { podEvictionRole } from "../../shared/roles/node-roles.ts";
 import { budgetReadings } from "../../shared/disruption-budgets/eviction-budgets.ts";
 import { evictionBudgetOptions } from "../../shared/disruption-budgets/options.ts";
 import { evictionMetrics } from "../../shared/eviction-metrics.ts";

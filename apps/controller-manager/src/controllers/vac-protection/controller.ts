@@ -9,7 +9,7 @@ import { done, on, reading, type ReconcileResult, settled } from "@kintsugi/cont
 import { attributesClassesOf } from "@kintsugi/rules";
 import { type ControllerContext, defineController } from "../../context.ts";
 import { planClassFinalizers } from "./plan.ts";
-import { vacProtectionRole } from "./role.ts";
+import { vacProtectionRole } from "../../shared/roles/storage-roles.ts";
 
 const indexedClaims = reading(persistentVolumeClaims, { attributesClass: attributesClassesOf });
 const indexedVolumes = reading(persistentVolumes, { attributesClass: classesOfVolume });
