@@ -2,14 +2,9 @@ import { testDocumentedFile } from "@kintsugi/daemon/testing";
 import { expect, test } from "vitest";
 import { program } from "./program.ts";
 
-const { readConfig, sample } = program;
+const { readConfig } = program;
 
-testDocumentedFile({
-  service: "api-server",
-  sample,
-  read: (argv) => readConfig(argv).dataDir,
-  expected: "/var/lib/kintsugi/store",
-});
+testDocumentedFile("api-server", program, { dataDir: "/var/lib/kintsugi/store" });
 
 const required = ["data-dir", "tls-cert-file", "tls-private-key-file", "client-ca-file"].map((name) => `--${name}=/x`);
 

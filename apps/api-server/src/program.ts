@@ -1,4 +1,4 @@
-import { createMetrics, type DefinedService, defineService, recordFeatures } from "@kintsugi/daemon";
+import { createMetrics, type DefinedService, defineService, ownFileKind, recordFeatures } from "@kintsugi/daemon";
 import { type ApiServerConfig, options, readOptions } from "./config.ts";
 import { startApiServer } from "./start.ts";
 
@@ -9,7 +9,7 @@ import { startApiServer } from "./start.ts";
 export const program: DefinedService<ApiServerConfig> = defineService({
   name: "api-server",
   description: "Serves the Kubernetes API from a data directory of its own or from etcd, over TLS.",
-  file: { apiVersion: "kintsugi.dev/v1alpha1", kind: "ApiServerConfiguration" },
+  file: ownFileKind("api-server"),
   // Every file that the process writes may hold Secrets, and LevelDB has no option for the mode of
   // its files.
   umask: 0o077,

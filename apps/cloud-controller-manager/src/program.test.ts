@@ -2,11 +2,8 @@ import { testDocumentedFile } from "@kintsugi/daemon/testing";
 import { expect, test } from "vitest";
 import { program } from "./program.ts";
 
-testDocumentedFile({
-  service: "cloud-controller-manager",
-  sample: program.sample,
-  read: (argv) => program.readConfig(argv).kubeconfig,
-  expected: "/etc/kintsugi/cloud-controller-manager.kubeconfig",
+testDocumentedFile("cloud-controller-manager", program, {
+  kubeconfig: "/etc/kintsugi/cloud-controller-manager.kubeconfig",
 });
 
 const tls = ["--tls-cert-file=/c", "--tls-private-key-file=/k", "--client-ca-file=/a"];

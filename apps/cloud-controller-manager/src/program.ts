@@ -29,7 +29,6 @@ type CloudSettings =
 export const program = defineProgram({
   name: "cloud-controller-manager",
   description: "Keeps nodes and load balancers as a cloud has them.",
-  file: { apiVersion: "kintsugi.dev/v1alpha1", kind: "CloudControllerManagerConfiguration" },
   port: 10258,
   lease: "cloud-controller-manager",
   options: {

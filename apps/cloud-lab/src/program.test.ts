@@ -2,14 +2,9 @@ import { testDocumentedFile } from "@kintsugi/daemon/testing";
 import { expect, test } from "vitest";
 import { program } from "./program.ts";
 
-const { readConfig, sample } = program;
+const { readConfig } = program;
 
-testDocumentedFile({
-  service: "cloud-lab",
-  sample,
-  read: (argv) => readConfig(argv).directory,
-  expected: "/var/lib/kintsugi-cloud",
-});
+testDocumentedFile("cloud-lab", program, { directory: "/var/lib/kintsugi-cloud" });
 
 test.each([
   ["10.0.0.9-10.0.0.1", /lowest first/],

@@ -1,7 +1,7 @@
 import { availableParallelism, totalmem } from "node:os";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import type { GroupRecord } from "@kintsugi/cloud";
-import { defineService, flag, FlagError } from "@kintsugi/daemon";
+import { defineService, flag, FlagError, ownFileKind } from "@kintsugi/daemon";
 import { cloudTable, createControlClient, runCommand } from "@kintsugi/lab";
 import { Balancers } from "./balancing/balancers.ts";
 import { PacketFilter } from "./balancing/passing/packet-filter.ts";
@@ -18,7 +18,7 @@ const keptFreeBytes = 100 * 1024 ** 2;
 export const program = defineService({
   name: "cloud-lab",
   description: "Serves a cloud of this host: machines, node groups, and load balancers for TCP and UDP.",
-  file: { apiVersion: "kintsugi.dev/v1alpha1", kind: "CloudLabConfiguration" },
+  file: ownFileKind("cloud-lab"),
   options: {
     "cluster-name": flag.text({ help: "Name of the cluster, for the machines' IDs", fallback: "kintsugi" }),
     directory: flag.path({

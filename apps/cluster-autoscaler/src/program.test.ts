@@ -3,12 +3,7 @@ import { expect, test } from "vitest";
 import { upstreamOptions } from "./model/options.ts";
 import { program } from "./program.ts";
 
-testDocumentedFile({
-  service: "cluster-autoscaler",
-  sample: program.sample,
-  read: (argv) => program.readConfig(argv).kubeconfig,
-  expected: "/etc/kintsugi/cluster-autoscaler.kubeconfig",
-});
+testDocumentedFile("cluster-autoscaler", program, { kubeconfig: "/etc/kintsugi/cluster-autoscaler.kubeconfig" });
 
 test("the defaults equal the upstream autoscaler's defaults", () => {
   const tls = ["--tls-cert-file=/c", "--tls-private-key-file=/k", "--client-ca-file=/a"];

@@ -6,7 +6,6 @@ import { runClusterAutoscaler } from "./cluster-autoscaler.ts";
 export const program = defineProgram({
   name: "cluster-autoscaler",
   description: "Requests machines from a cloud for pods that fit no node, and removes machines that are not needed.",
-  file: { apiVersion: "kintsugi.dev/v1alpha1", kind: "ClusterAutoscalerConfiguration" },
   port: 8085,
   lease: "cluster-autoscaler",
   options: {

@@ -90,12 +90,7 @@ describe("the command line", () => {
   });
 });
 
-testDocumentedFile({
-  service: "controller-manager",
-  sample: program.sample,
-  read: (argv) => program.readConfig(argv).kubeconfig,
-  expected: "/etc/kintsugi/controller-manager.kubeconfig",
-});
+testDocumentedFile("controller-manager", program, { kubeconfig: "/etc/kintsugi/controller-manager.kubeconfig" });
 
 testDocumentedOptions(join(import.meta.dirname, "../README.md"), {
   ...enabledControllersFlag,

@@ -17,7 +17,6 @@ import { type ControllerManagerOptions, createControllerManager } from "./factor
 export const program = defineProgram({
   name: "controller-manager",
   description: "Runs the controllers: node lifecycle, taint eviction, replica sets, garbage collection, namespaces.",
-  file: { apiVersion: "kintsugi.dev/v1alpha1", kind: "ControllerManagerConfiguration" },
   port: 10257,
   lease: "kube-controller-manager",
   options: { ...featureFlags, ...enabledControllersFlag, ...flagsOf(controllerOptions) },

@@ -2,12 +2,7 @@ import { testDocumentedFile } from "@kintsugi/daemon/testing";
 import { expect, test } from "vitest";
 import { program } from "./program.ts";
 
-testDocumentedFile({
-  service: "csi-controller",
-  sample: program.sample,
-  read: (argv) => program.readConfig(argv).kubeconfig,
-  expected: "/etc/kintsugi/csi-controller.kubeconfig",
-});
+testDocumentedFile("csi-controller", program, { kubeconfig: "/etc/kintsugi/csi-controller.kubeconfig" });
 
 test("the driver is reached through a socket, and has upstream's 15 seconds to respond", () => {
   const tls = ["--tls-cert-file=/c", "--tls-private-key-file=/k", "--client-ca-file=/a"];

@@ -6,7 +6,6 @@ import { runCsiControllers } from "./csi-controllers.ts";
 export const program = defineProgram({
   name: "csi-controller",
   description: "Makes, attaches and deletes the volumes of one CSI driver.",
-  file: { apiVersion: "kintsugi.dev/v1alpha1", kind: "CsiControllerConfiguration" },
   port: 10261,
   lease: "kintsugi-csi-controller",
   options: {

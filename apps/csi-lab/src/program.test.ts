@@ -2,14 +2,9 @@ import { testDocumentedFile } from "@kintsugi/daemon/testing";
 import { expect, test } from "vitest";
 import { program } from "./program.ts";
 
-const { readConfig, sample } = program;
+const { readConfig } = program;
 
-testDocumentedFile({
-  service: "csi-lab",
-  sample,
-  read: (argv) => readConfig(argv).directory,
-  expected: "/var/lib/kintsugi-csi",
-});
+testDocumentedFile("csi-lab", program, { directory: "/var/lib/kintsugi-csi" });
 
 const base = ["--directory", "/d", "--socket", "/s"];
 

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import type { Logger } from "@kintsugi/api";
 import { systemClock, systemRandom, untilAborted } from "@kintsugi/clock";
 import { csiPluginType, type CsiDriver, serveCsi, serveRegistration } from "@kintsugi/csi";
-import { defineService, flag, FlagError } from "@kintsugi/daemon";
+import { defineService, flag, FlagError, ownFileKind } from "@kintsugi/daemon";
 import { hasLoopDevices } from "./host/loop-devices.ts";
 import { createControllerDriver, createNodeDriver } from "./lab-driver.ts";
 import { inlineLimitsDefault } from "./node/inline-room.ts";
@@ -17,7 +17,7 @@ const nodeNameFlag = { help: "Name of the node", fallback: hostname() };
 export const program = defineService({
   name: "csi-lab",
   description: "Serves disks of this host as a CSI driver: files that are attached to one node at a time.",
-  file: { apiVersion: "kintsugi.dev/v1alpha1", kind: "CsiLabConfiguration" },
+  file: ownFileKind("csi-lab"),
   options: {
     mode: flag.choice(["controller", "node"], {
       help: "Part of the driver that this process runs",

@@ -2,14 +2,9 @@ import { testDocumentedFile } from "@kintsugi/daemon/testing";
 import { expect, test } from "vitest";
 import { program } from "./program.ts";
 
-const { readConfig, sample } = program;
+const { readConfig } = program;
 
-testDocumentedFile({
-  service: "device-lab",
-  sample,
-  read: (argv) => readConfig(argv).directory,
-  expected: "/var/lib/kintsugi-devices",
-});
+testDocumentedFile("device-lab", program, { directory: "/var/lib/kintsugi-devices" });
 
 const base = ["--kubeconfig", "/k", "--directory", "/d", "--socket", "/s", "--registration-socket", "/r"];
 const named = [...base, "--node-name", "node-1"];

@@ -3,7 +3,7 @@ import { canonicalQuantity, isQuantity, type Logger } from "@kintsugi/api";
 import { createHttpClient, openKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom, untilAborted } from "@kintsugi/clock";
 import { serveRegistration } from "@kintsugi/csi";
-import { defineService, flag, FlagError, followFiles } from "@kintsugi/daemon";
+import { defineService, flag, FlagError, followFiles, ownFileKind } from "@kintsugi/daemon";
 import { type DeviceDriver, devicePluginType, deviceServiceNames, serveDevices } from "@kintsugi/dra";
 import { DeviceFiles } from "./device-files.ts";
 import { createLabDriver } from "./lab-devices.ts";
@@ -18,7 +18,7 @@ const nodeNameFlag = { help: "Name of the node", fallback: hostname() };
 export const program = defineService({
   name: "device-lab",
   description: "Offers simulated devices of a node by Dynamic Resource Allocation: each is a file of this host.",
-  file: { apiVersion: "kintsugi.dev/v1alpha1", kind: "DeviceLabConfiguration" },
+  file: ownFileKind("device-lab"),
   options: {
     kubeconfig: flag.path({
       help: "Kubeconfig with the rights of the node",

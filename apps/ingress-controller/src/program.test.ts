@@ -2,14 +2,9 @@ import { testDocumentedFile } from "@kintsugi/daemon/testing";
 import { expect, test } from "vitest";
 import { program } from "./program.ts";
 
-const { readConfig, sample } = program;
+const { readConfig } = program;
 
-testDocumentedFile({
-  service: "ingress-controller",
-  sample,
-  read: (argv) => readConfig(argv).kubeconfig,
-  expected: "/etc/kintsugi/ingress-controller.kubeconfig",
-});
+testDocumentedFile("ingress-controller", program, { kubeconfig: "/etc/kintsugi/ingress-controller.kubeconfig" });
 
 const required = ["--kubeconfig=/k", "--tls-cert-file=/c", "--tls-private-key-file=/k", "--client-ca-file=/a"];
 const read = (...flags: string[]) => readConfig([...required, ...flags]);

@@ -13,6 +13,7 @@ import {
   healthServerConfig,
   healthServerFlags,
   makeDirectory,
+  ownFileKind,
   version,
 } from "@kintsugi/daemon";
 import { createAuthority } from "@kintsugi/pki";
@@ -26,7 +27,7 @@ const directoryLengthMax = 80;
 export const program = defineService({
   name: "ingress-controller",
   description: "Serves Ingresses of its classes by an HAProxy that it runs.",
-  file: { apiVersion: "kintsugi.dev/v1alpha1", kind: "IngressControllerConfiguration" },
+  file: ownFileKind("ingress-controller"),
   options: {
     kubeconfig: flag.path({
       help: "Kubeconfig with the API server's address and the client's credentials",

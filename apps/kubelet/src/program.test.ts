@@ -4,7 +4,7 @@ import { testDocumentedFile, testDocumentedOptions } from "@kintsugi/daemon/test
 import { expect, test } from "vitest";
 import { program } from "./program.ts";
 
-const { readConfig, sample } = program;
+const { readConfig } = program;
 import { kubeletFlags } from "./kubelet-options.ts";
 
 const required = [
@@ -61,12 +61,7 @@ test.each([
   expect(() => readConfig([...required, ...flags])).toThrow(message);
 });
 
-testDocumentedFile({
-  service: "kubelet",
-  sample,
-  read: (argv) => readConfig(argv).kubeconfig,
-  expected: "/etc/kintsugi/kubelet.kubeconfig",
-});
+testDocumentedFile("kubelet", program, { kubeconfig: "/etc/kintsugi/kubelet.kubeconfig" });
 
 test("pods query their node's proxy for names, or the configured server, or no server on a node without a proxy", () => {
   const servers = (...flags: string[]) => readConfig([...required, ...flags]).kubelet.clusterDnsServers;

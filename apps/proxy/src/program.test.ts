@@ -2,14 +2,9 @@ import { testDocumentedFile } from "@kintsugi/daemon/testing";
 import { expect, test } from "vitest";
 import { program } from "./program.ts";
 
-const { readConfig, sample } = program;
+const { readConfig } = program;
 
-testDocumentedFile({
-  service: "proxy",
-  sample,
-  read: (argv) => readConfig(argv).kubeconfig,
-  expected: "/etc/kintsugi/proxy.kubeconfig",
-});
+testDocumentedFile("proxy", program, { kubeconfig: "/etc/kintsugi/proxy.kubeconfig" });
 
 const base = ["--kubeconfig", "/k"];
 

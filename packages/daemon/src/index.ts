@@ -28,6 +28,7 @@ export {
   optionValues,
   type OptionValues,
 } from "./config/option-table.ts";
+export { ownFileKind } from "./config/config-file.ts";
 export { type DefinedService, defineService } from "./define-service.ts";
 export { sampleFile } from "./config/sample-file.ts";
 export { endWithReader } from "./end-with-reader.ts";

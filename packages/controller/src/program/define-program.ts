@@ -15,6 +15,7 @@ import {
   type FlagValues,
   followFiles,
   type Loop,
+  ownFileKind,
   version,
 } from "@kintsugi/daemon";
 import { createClusterBus } from "@kintsugi/watch-stream";
@@ -26,8 +27,8 @@ export interface ProgramDefinition<Options extends FlagTable, Own, Connects exte
   /** The name of the program, its kubeconfig and its certificate: "scheduler". */
   readonly name: string;
   readonly description: string;
-  /** The kind of its configuration file. */
-  readonly file: ConfiguredProgram["file"];
+  /** The kind of its configuration file. Default: Kintsugi's own, by the name. */
+  readonly file?: ConfiguredProgram["file"];
   /** The port of health and metrics. */
   readonly port: number;
   /** The name of its Lease: "kube-scheduler". */
@@ -76,7 +77,7 @@ export function defineProgram<const Options extends FlagTable, Own extends objec
   return defineService({
     name: definition.name,
     description: definition.description,
-    file: definition.file,
+    file: definition.file ?? ownFileKind(definition.name),
     options: { ...controllerProgramFlags(definition), ...definition.options },
     read: (values) => {
       // Options of the program replace the common options only with another form.

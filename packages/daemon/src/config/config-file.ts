@@ -10,6 +10,12 @@ export interface FileKind {
   readonly kind: string;
 }
 
+/** Kintsugi's own kind of file: CloudLabConfiguration for "cloud-lab". */
+export function ownFileKind(service: string): FileKind {
+  const words = service.split("-").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return { apiVersion: "kintsugi.dev/v1alpha1", kind: `${words.join("")}Configuration` };
+}
+
 /** The settings as they are nested in a file: groups, with the flags' names as leaves. */
 export type SettingTree = { readonly [key: string]: string | SettingTree };
 

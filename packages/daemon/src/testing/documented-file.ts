@@ -2,24 +2,19 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { DefinedService } from "../define-service.ts";
 import { everythingSaid } from "./everything-said.ts";
-
-export interface DocumentedFile {
-  /** The service of the file: "scheduler". */
-  service: string;
-  /** The expected content, by the service's table of flags. */
-  sample: () => string;
-  /** Reads a configuration by command line, as the service does, and returns one value of it. */
-  read: (argv: readonly string[]) => unknown;
-  /** That value, in the file's form. */
-  expected: unknown;
-}
 
 /**
  * The test that a service's documented configuration file matches its table, and can be read
  * unchanged and with all commented settings enabled.
+ * @param expected values of the configuration that the file sets.
  */
-export function testDocumentedFile({ service, sample, read, expected }: DocumentedFile): void {
+export function testDocumentedFile<Config extends object>(
+  service: string,
+  { sample, readConfig }: Pick<DefinedService<Config>, "sample" | "readConfig">,
+  expected: Partial<Config>,
+): void {
   const file = join(import.meta.dirname, `../../../../deploy/config/${service}.yaml`);
   test("the documented file of deploy/ equals this table, and is valid with and without its comments", async () => {
     await expect(sample()).toMatchFileSnapshot(file);
@@ -27,7 +22,7 @@ export function testDocumentedFile({ service, sample, read, expected }: Document
     try {
       const all = join(directory, "all.yaml");
       writeFileSync(all, everythingSaid(sample()));
-      for (const each of [file, all]) expect(read(["--config", each])).toEqual(expected);
+      for (const each of [file, all]) expect(readConfig(["--config", each])).toMatchObject(expected);
     } finally {
       rmSync(directory, { recursive: true });
     }
