@@ -17,7 +17,7 @@ const planted: Readonly<Record<string, { text: string; rule: string }>> = {
   "floating.ts": { text: "async function f() {}\nexport function g() { f(); }\n", rule: "no-floating-promises" },
   "any.ts": { text: "export const x: any = 1;\n", rule: "no-explicit-any" },
   "positional.ts": {
-    text: "export const f = (a: number, b: number, c: number, d: number) => a + b + c + d;\n",
+    text: "export const f = (a: number, b: number, c: number, d: number, e: number) => a + b + c + d + e;\n",
     rule: "max-params",
   },
   "console.ts": { text: "export const f = () => console.log(1);\n", rule: "no-console" },

@@ -99,7 +99,6 @@ export function withSample(before: NodeSamples | undefined, sample: NodeSample, 
  * The newer of two earlier points that is far enough from `point` to be compared with it; the older
  * point if neither is.
  */
-// oxlint-disable-next-line max-params -- three points in their order, and their limits
 function comparable(
   point: UsagePoint | undefined,
   last: UsagePoint | undefined,

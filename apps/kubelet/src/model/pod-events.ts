@@ -13,12 +13,10 @@ export class PodEvents {
     this.#sink = sink;
   }
 
-  // oxlint-disable-next-line max-params -- an event has these parts; the container narrows it
   normal(pod: BoundPod, reason: string, message: string, containerName?: string): void {
     this.#sink.record(target(pod, containerName), { type: "Normal", reason, message });
   }
 
-  // oxlint-disable-next-line max-params -- as above
   warning(pod: BoundPod, reason: string, message: string, containerName?: string): void {
     this.#sink.record(target(pod, containerName), { type: "Warning", reason, message });
   }

@@ -116,7 +116,6 @@ export class RestClient implements Client {
     return (await this.#exchange.call({ method: "PUT", path, body, ...callOptions(options) })) as T;
   }
 
-  // oxlint-disable-next-line max-params -- the four things a patch consists of, as in the port
   async patch<T extends ApiObject>(
     type: ResourceType<T>,
     key: ObjectKey,

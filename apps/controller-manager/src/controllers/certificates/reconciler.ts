@@ -89,7 +89,6 @@ export class CertificateReconciler implements Reconciler {
     return true;
   }
 
-  // oxlint-disable-next-line max-params -- the request, its content and a signal
   async #approve(request: CertificateSigningRequest, asked: SigningRequest, signal: AbortSignal): Promise<boolean> {
     const plan = planApproval(request.spec, asked, await this.#observe(request, asked, signal));
     if (plan.approve === "no") {
@@ -135,7 +134,6 @@ export class CertificateReconciler implements Reconciler {
   }
 
   /** The Node is read from the server because the cache may not contain it yet. */
-  // oxlint-disable-next-line max-params -- as above
   async #observe(
     { spec }: CertificateSigningRequest,
     asked: SigningRequest,

@@ -93,7 +93,6 @@ export class GarbageCollector {
     await this.#remove(planImageRemoval(this.#records, { bytes: Infinity, minAgeMs }, nowMs), "space", signal);
   }
 
-  // oxlint-disable-next-line max-params -- a period, its work, and the signal that ends it
   async #every(periodMs: number, work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#deps;
     while (!signal.aborted) {
@@ -169,7 +168,6 @@ export class GarbageCollector {
    * Resolves with the number of freed bytes. An image that cannot be removed does not prevent the
    * removal of others.
    */
-  // oxlint-disable-next-line max-params -- the images, the reason and a signal
   async #remove(records: readonly ImageRecord[], reason: "space" | "age", signal: AbortSignal): Promise<number> {
     const { runtime, log } = this.#deps;
     let freedBytes = 0;

@@ -82,7 +82,6 @@ export class LogRotator {
     }
   }
 
-  // oxlint-disable-next-line max-params -- whose log, where it is, and until when
   async #rotate(id: string, logPath: string, signal: AbortSignal): Promise<void> {
     const { files, runtime, clock, log } = this.#deps;
     const directory = dirname(logPath);

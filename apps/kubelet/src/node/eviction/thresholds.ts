@@ -79,7 +79,6 @@ function entries(flag: string, separator: "<" | "=", texts: readonly string[]): 
   });
 }
 
-// oxlint-disable-next-line max-params -- the flag and the signal are for the message
 function parseValue(flag: string, signal: EvictionSignal, text: string): ThresholdValue {
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(text)?.[1];
   if (percent !== undefined) {

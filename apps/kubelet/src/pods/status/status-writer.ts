@@ -180,7 +180,6 @@ export class StatusWriter {
     for (const [uid, { failures }] of this.#entries) if (failures > 0) this.#settle(uid);
   }
 
-  // oxlint-disable-next-line max-params -- the entry, its key and the signal of its run
   async #write(uid: string, entry: Entry, signal: AbortSignal): Promise<void> {
     const { version, release } = entry;
     try {
@@ -198,7 +197,6 @@ export class StatusWriter {
   }
 
   /** Resolves with whether this pod still exists. */
-  // oxlint-disable-next-line max-params -- as above
   async #writeStatus(uid: string, entry: Entry, signal: AbortSignal): Promise<boolean> {
     const key = { namespace: entry.pod.metadata.namespace, name: entry.pod.metadata.name };
     const copy = this.#deps.findPod(uid);
@@ -228,7 +226,6 @@ export class StatusWriter {
     }
   }
 
-  // oxlint-disable-next-line max-params -- as above
   async #deleteObject(uid: string, entry: Entry, signal: AbortSignal): Promise<void> {
     const key = { namespace: entry.pod.metadata.namespace, name: entry.pod.metadata.name };
     assert(entry.release, `the object of ${uid} is deleted only once everything of the pod has stopped`);

@@ -154,7 +154,6 @@ const down: Direction = {
 };
 
 /** The number of replicas that the policies allow now, given the changes within their periods. */
-// oxlint-disable-next-line max-params -- a direction is code, a history is the past
 function rateLimit(
   { currentReplicas, nowMs }: BoundsQuestion,
   rules: HPAScalingRules | undefined,
