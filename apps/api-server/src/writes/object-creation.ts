@@ -6,6 +6,8 @@ import {
   invalid,
   type ManagedFieldsEntry,
   validateCreate,
+  ApiError,
+  customResourceDefinitions,
 } from "@kintsugi/api";
 import type { Entry, StoreReader } from "@kintsugi/store";
 import { requestedBy } from "../admission/requested-by.ts";
@@ -13,18 +15,19 @@ import type { AdmissionRequest } from "../admission/admission.ts";
 import { fieldsOfNew } from "../fields/managed-fields.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import type { WriteOptions } from "../request/write-options.ts";
-import type { KubeObject } from "../resources/resource.ts";
+import type { KubeObject, Resource } from "../resources/resource.ts";
 import { assertMayGrow } from "../resources/object-size.ts";
 import { storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
 import { adoptObject } from "./adopt-object.ts";
 import { type Decision, prepareContext } from "./commit.ts";
 import type { PlannedWrite } from "./commit-admitted.ts";
-import { assertDefinitionOpen } from "./definition-open.ts";
 import { assertNamespaceActive } from "./namespace-active.ts";
 import { addWarnings } from "./add-warnings.ts";
 import { expressionsChecked } from "./settle-in-turns.ts";
 import { fillNewMetadata } from "./system-metadata.ts";
+import { pathNotFound } from "../http/refusals.ts";
+import { storeKey } from "../resources/keys.ts";
 
 export interface NewObject {
   call: ResourceCall;
@@ -116,4 +119,20 @@ function ownersOf(context: ServerContext, { call, options, object }: NewObject):
   const time = formatTimestamp(context.clock.nowMs());
   const sent = resource.view?.fromStored(object) ?? object;
   return fieldsOfNew(resource, sent, { manager: options.fieldManager, subresource: "", time });
+}
+
+/**
+ * Rejects a new object of a kind whose definition is being deleted, or has been replaced. The
+ * definition is looked up inside the write's own batch, so no object outlives its definition.
+ * @throws ApiError
+ */
+function assertDefinitionOpen(reader: Pick<StoreReader, "find">, { kind }: Pick<Resource, "kind">): void {
+  const { definition } = kind.storedForm ?? {};
+  if (definition === undefined) return;
+  const entry = reader.find(storeKey(customResourceDefinitions, "", definition.name));
+  if (entry === undefined || entry.index.uid !== definition.uid) throw pathNotFound();
+  if (entry.index.deleting !== true) return;
+  const { group, resource } = kind.type;
+  const message = "create not allowed while custom resource definition is terminating";
+  throw new ApiError("MethodNotAllowed", message, { details: { group, kind: resource } });
 }

@@ -5,8 +5,8 @@ import type { Clock } from "@kintsugi/clock";
 import type { Gateway } from "../gateway.ts";
 import type { RoutePlan } from "../plan/route-plan.ts";
 import { certificateIn, configFile, haproxyFiles, type HaproxyFileOptions, readySocket } from "./haproxy-files.ts";
-import { isReady } from "./is-ready.ts";
 import type { HaproxyProcess } from "./haproxy-process.ts";
+import { request } from "node:http";
 
 export interface HaproxyGatewayDeps {
   clock: Clock;
@@ -106,4 +106,17 @@ async function generations(directory: string): Promise<number[]> {
 
 async function lastGeneration(directory: string): Promise<number> {
   return Math.max(0, ...(await generations(directory)));
+}
+
+/** Reports whether a server answers 200 on a socket of this machine, within a second. */
+function isReady(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const asked = request({ socketPath, path: "/", timeout: 1000, agent: false }, (answer) => {
+      answer.resume();
+      answer.once("close", () => resolve(answer.statusCode === 200));
+    });
+    asked.once("timeout", () => asked.destroy());
+    asked.once("error", () => resolve(false));
+    asked.end();
+  });
 }

@@ -1,4 +1,4 @@
-import { parseHttpDate } from "./http-date.ts";
+import { parseTimestamp } from "./timestamp.ts";
 
 /**
  * Certificates begin five minutes before their creation, and the time of a response is in whole
@@ -27,4 +27,17 @@ export function clockSkew(serverDate: string | undefined, ownMs: number): ClockS
   const seconds = Math.round(Math.abs(apartMs) / 1000);
   const words = `${seconds} s ${apartMs > 0 ? "ahead of" : "behind"} the API server's`;
   return { apartMs, isFar: Math.abs(apartMs) > skewMaxMs, words };
+}
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/**
+ * Milliseconds since 1970 of "Sun, 22 Nov 2026 01:00:00 GMT", a response's Date header; undefined
+ * for any other text.
+ */
+function parseHttpDate(text: string): number | undefined {
+  const [, day, name = "", year, time] =
+    /^[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}:\d{2}:\d{2}) GMT$/.exec(text) ?? [];
+  const month = months.indexOf(name) + 1;
+  return month === 0 ? undefined : parseTimestamp(`${year}-${String(month).padStart(2, "0")}-${day}T${time}Z`);
 }

@@ -1,6 +1,6 @@
 import { Mutex, type Random } from "@kintsugi/clock";
 import { CloudError } from "../cloud-error.ts";
-import type { CloudAnswer, CloudProvider, CloudRequest, Instance } from "../cloud-provider.ts";
+import type { CloudAnswer, CloudProvider, CloudRequest, Instance, CloudRoute } from "../cloud-provider.ts";
 import { deleteBalancer, ensureBalancer } from "./balancers.ts";
 import type { CloudRecord } from "./cloud-record.ts";
 import {
@@ -12,7 +12,6 @@ import {
   replaceMachine,
   resizeGroup,
 } from "./groups.ts";
-import { deleteRoute, ensureRoute } from "./routes.ts";
 
 /** A machine as its host reports it. */
 export type HostMachine = Omit<Instance, "providerId" | "group" | "instanceType"> & { instanceType?: string };
@@ -202,4 +201,22 @@ export class RecordCloud implements CloudProvider {
     this.#keptText = text;
     this.#deps.onChange?.(record);
   }
+}
+
+/** Limit on routes, higher than the number of a lab's machines; clouds have such a quota too. */
+const routesMax = 500;
+
+/**
+ * Returns the record in which packets to the route's range are sent to its machine only.
+ * @throws CloudError "Exhausted" if there is no room for another route.
+ */
+function ensureRoute(record: CloudRecord, route: CloudRoute): CloudRecord {
+  const others = record.routes.filter(({ cidr }) => cidr !== route.cidr);
+  if (others.length >= routesMax) throw new CloudError("Exhausted", `this cloud has ${routesMax} routes at most`);
+  return { ...record, routes: [...others, route] };
+}
+
+/** A route that now targets another machine remains. */
+function deleteRoute(record: CloudRecord, { cidr, target }: Pick<CloudRoute, "cidr" | "target">): CloudRecord {
+  return { ...record, routes: record.routes.filter((route) => route.cidr !== cidr || route.target !== target) };
 }

@@ -2,12 +2,11 @@ import { countedNoun, findCondition, isPodBound, isPodTerminal, type Pod } from 
 import { claimReasons } from "../others/claim.ts";
 import type { ExplainedReason } from "../explanation.ts";
 import { kubectlCommand } from "../words/commands.ts";
-import { listed, singleLine, aboutObject, withText } from "../words/phrases.ts";
+import { listed, singleLine, aboutObject, withText, sentence } from "../words/phrases.ts";
 import { sinceOf } from "../words/times.ts";
 import { findIn, type World } from "../world.ts";
 import { missingDevices } from "./missing-devices.ts";
 import { nodeVerdicts } from "./node-verdicts.ts";
-import { reasonsInSchedulerMessage } from "./scheduler-message.ts";
 
 /** Explains why the pod has no node. */
 export function pendingReasons(pod: Pod, world: World): ExplainedReason[] {
@@ -93,4 +92,13 @@ function notYetScheduled(pod: Pod): ExplainedReason {
     awaits: isOurs ? "the scheduler, which needs less than a second if it runs" : "that scheduler",
     remedies: isOurs ? [{ does: "See whether the scheduler runs", command: "kintsugi status" }] : [],
   };
+}
+
+/**
+ * Lists the reasons in the message of a PodScheduled condition, if only the message is known: "0/3
+ * nodes are available: 1 …, 2 …. preemption: …".
+ */
+function reasonsInSchedulerMessage(message = ""): string[] {
+  const [, parts = ""] = /^\d+\/\d+ nodes are available: (.*?)\.(?: |$)/.exec(singleLine(message)) ?? [];
+  return parts === "" ? [] : parts.split(/, (?=\d+ )/).map(sentence);
 }

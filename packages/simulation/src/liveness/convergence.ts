@@ -9,6 +9,7 @@ import {
   type Pod,
   type PodDisruptionBudget,
   pods,
+  type ReplicaSet,
 } from "@kintsugi/api";
 import { RuntimeError } from "@kintsugi/cri";
 import type { CommittedChange } from "@kintsugi/store";
@@ -22,9 +23,10 @@ import { isReady, parseValue, storeResource } from "../reading.ts";
 import { wrongAutoscalers } from "./autoscalers-agree.ts";
 import { idleAttachments, ungrownClaims } from "./disks-agree.ts";
 import { withoutLeader } from "./leaders.ts";
-import { unfinishedMoves } from "./moves-agree.ts";
 import { unfinishedSnapshots, unmodifiedClaims } from "./snapshots-agree.ts";
 import { wrongSlices } from "./slices-agree.ts";
+import { recordedMove } from "../invariants/observed/moves.ts";
+import { nameOf } from "../invariants/observed/known.ts";
 
 /** The part of a cluster that has to recover. */
 export interface Core {
@@ -225,4 +227,18 @@ function withoutHeartbeats(value: Uint8Array): string {
   const conditions = node.status?.conditions?.map((condition) => ({ ...condition, lastHeartbeatTime: undefined }));
   const metadata = { ...node.metadata, resourceVersion: undefined, managedFields: undefined };
   return JSON.stringify({ ...node, metadata, status: { ...node.status, conditions } });
+}
+
+const ownerResources = ["apps/replicasets", "core/replicationcontrollers", "apps/statefulsets"] as const;
+
+/**
+ * Lists the owners with a move that has begun and not ended. A set that a rollout has emptied
+ * retains its record, and does not wait for a replacement.
+ */
+function unfinishedMoves({ store }: Pick<SimulatedCluster, "store">, namespace: string): string[] {
+  return ownerResources
+    .flatMap((resource) => store.list(`${resource}/${namespace}/`).entries)
+    .map(({ value }) => parseValue<ApiObject & Pick<ReplicaSet, "spec">>(value))
+    .filter((owner) => recordedMove(owner) !== "" && owner.spec?.replicas !== 0)
+    .map((owner) => `the move of pod ${recordedMove(owner)} of ${nameOf(owner)} has not ended`);
 }

@@ -13,11 +13,11 @@ import {
 } from "@kintsugi/api";
 import { findForbiddenLabelChanges } from "@kintsugi/rules";
 import { nothingElse } from "../assert-allowed.ts";
-import type { AdmissionAttributes, AuthorizationAdmission } from "../admission-attributes.ts";
+import type { AdmissionAttributes, AuthorizationAdmission, AddressRefusal } from "../admission-attributes.ts";
 import { faultOfClaimStatus } from "./claim-status.ts";
 import { checkMirrorPod } from "./mirror-pod.ts";
-import { findRefusedAddress } from "./node-addresses.ts";
 import { nodeNameOf } from "../node-identity.ts";
+import { isIP } from "node:net";
 
 type RestrictionDeps = Parameters<AuthorizationAdmission["nodeRestriction"]>[1];
 
@@ -263,4 +263,19 @@ function refuse(attributes: AdmissionAttributes, because: string): ApiError {
   const metadata = (attributes.object as unknown as Partial<ApiObject> | undefined)?.metadata;
   const name = metadata?.name || metadata?.generateName || attributes.name;
   return forbidden(attributes.type, name, because);
+}
+
+/**
+ * Returns an address that a node may not write into its Node, because the API server dials it and
+ * certificates are signed for it. This is Kintsugi's own rule; upstream leaves addresses to the
+ * kubelet or to a cloud controller. An unchanged address is not checked again, so that a node which
+ * already has such an address can still report.
+ */
+function findRefusedAddress(node: Node, before: Node | undefined, refused: AddressRefusal): string | undefined {
+  const known = before?.status?.addresses ?? [];
+  const added = (node.status?.addresses ?? []).filter((each) => !known.some((other) => sameJson(each, other)));
+  return added.find(({ address }) => {
+    const family = isIP(address);
+    return family !== 0 && refused.check(address, family === 6 ? "ipv6" : "ipv4");
+  })?.address;
 }

@@ -1,9 +1,16 @@
-import { type ApiError, forbidden, notFound, type PolicyRule, type ResourceType, type RoleRef } from "@kintsugi/api";
+import {
+  type ApiError,
+  forbidden,
+  notFound,
+  type PolicyRule,
+  type ResourceType,
+  type RoleRef,
+  sameJson,
+} from "@kintsugi/api";
 import type { AdmissionAttributes, AuthorizationAdmission } from "../admission-attributes.ts";
 import { nothingElse } from "../assert-allowed.ts";
 import type { AuthorizationAttributes, UserInfo } from "../authorization.ts";
 import type { JsonObject } from "../../json.ts";
-import { changesOnlyCollectorFields } from "./collector-fields.ts";
 import { compactRights, findMissingRights, formatList, formatRule, singleRightsMax } from "./rule-cover.ts";
 
 const group = "rbac.authorization.k8s.io";
@@ -125,4 +132,21 @@ function nameOf(attributes: Pick<AdmissionAttributes, "name"> & { type: Resource
   const metadata = object["metadata"] as JsonObject | undefined;
   const name = attributes.name || metadata?.["name"];
   return typeof name === "string" ? name : "";
+}
+
+/** The garbage collector and the server itself change these fields while an object is deleted. */
+const collectorFields = ["finalizers", "ownerReferences", "managedFields", "resourceVersion", "generation"];
+
+/**
+ * Reports whether a write only takes part in removing the object, like upstream's
+ * IsOnlyMutatingGCFields.
+ */
+function changesOnlyCollectorFields(object: JsonObject, before: JsonObject): boolean {
+  return sameJson(withoutCollectorFields(object), withoutCollectorFields(before));
+}
+
+function withoutCollectorFields(object: JsonObject): JsonObject {
+  const { metadata, ...rest } = object;
+  const kept = Object.entries((metadata ?? {}) as JsonObject).filter(([field]) => !collectorFields.includes(field));
+  return { ...rest, metadata: Object.fromEntries(kept) };
 }

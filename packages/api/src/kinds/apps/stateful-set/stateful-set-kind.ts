@@ -1,4 +1,3 @@
-import { statefulSetWarnings } from "./stateful-set-warnings.ts";
 import { formatAge, formatContainers } from "../../../table/cells.ts";
 import { ageColumn, column, nameColumn } from "../../../table/columns.ts";
 import { checkLabel1123 } from "../../../values/names.ts";
@@ -13,6 +12,8 @@ import {
   validateStatefulSetUpdate,
 } from "./stateful-set-validation.ts";
 import { StatefulSet } from "./stateful-set.ts";
+import { claimSpecWarnings } from "../../core/pod/warnings/volume-warnings.ts";
+import { isOldSpec, templateWarnings } from "../workload-warnings.ts";
 
 export const statefulSetKind = defineKind<StatefulSet>({
   type: statefulSets,
@@ -53,3 +54,18 @@ export const statefulSetKind = defineKind<StatefulSet>({
     },
   },
 });
+
+const unlimited =
+  "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended";
+
+/** Returns upstream's warnings about a StatefulSet, its template and its claims. */
+function statefulSetWarnings(set: StatefulSet, before: StatefulSet | undefined): string[] {
+  const claims = isOldSpec(set, before) ? [] : (set.spec?.volumeClaimTemplates ?? []);
+  // Upstream writes the path of an update like this.
+  const end = before === undefined ? "" : ".Spec";
+  return [
+    ...templateWarnings(set, before),
+    ...claims.flatMap(({ spec }, i) => claimSpecWarnings(spec, `spec.volumeClaimTemplates[${i}]${end}`)),
+    ...((set.spec?.revisionHistoryLimit ?? 0) < 0 ? [unlimited] : []),
+  ];
+}

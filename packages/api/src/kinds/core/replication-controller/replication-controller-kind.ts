@@ -4,11 +4,9 @@ import { workloadScale } from "../../apps/workload-scale.ts";
 import { defineKind, type ScaleAccess } from "../../define-kind.ts";
 import { setPodSpecDefaults } from "../pod/defaults/pod-defaults.ts";
 import { replicationControllers } from "./replication-controller-type.ts";
-import {
-  validateReplicationController,
-  validateReplicationControllerStatus,
-} from "./replication-controller-validation.ts";
 import { ReplicationController } from "./replication-controller.ts";
+import type { Faults } from "../../../validation/faults.ts";
+import { validateLastingTemplate, validateReplicaCounts } from "../../apps/workload-validation.ts";
 
 export const replicationControllerKind = defineKind<ReplicationController>({
   type: replicationControllers,
@@ -57,4 +55,19 @@ function scaleAccess(): ScaleAccess<ReplicationController> {
       if (spec !== undefined) spec.replicas = wanted;
     },
   };
+}
+
+/** Applies the rules of ValidateReplicationControllerSpec; the selector may change. */
+function validateReplicationController({ spec }: ReplicationController, faults: Faults): void {
+  if (spec === undefined) return faults.required("spec.selector");
+  const { selector = {}, template } = spec;
+  faults.notNegative("spec.minReadySeconds", spec.minReadySeconds);
+  if (Object.keys(selector).length === 0) faults.required("spec.selector");
+  faults.notNegative("spec.replicas", spec.replicas);
+  if (template === undefined) return faults.required("spec.template");
+  validateLastingTemplate({ matchLabels: selector }, template, { owner: "ReplicationController", faults });
+}
+
+function validateReplicationControllerStatus({ status }: ReplicationController, faults: Faults): void {
+  if (status !== undefined) validateReplicaCounts(status, faults);
 }
