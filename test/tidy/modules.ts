@@ -27,6 +27,7 @@ export const moduleLayers: Readonly<Record<string, readonly ModuleLayer[]>> = {
   "packages/client": [
     "informer/informer.ts",
     "client.ts",
+    "evict-pod.ts",
     "discovery",
     "informer",
     "events",

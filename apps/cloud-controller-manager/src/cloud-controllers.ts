@@ -1,8 +1,6 @@
-import { type Logger, type Metrics, nodes, services } from "@kintsugi/api";
-import type { Client } from "@kintsugi/client";
-import type { Clock, Random } from "@kintsugi/clock";
+import { nodes, services } from "@kintsugi/api";
 import type { CloudProvider } from "@kintsugi/cloud";
-import { type LeaderElectionOptions, runLedControllers } from "@kintsugi/controller";
+import { type LeaderElectionOptions, runLedControllers, type LedControllersDeps } from "@kintsugi/controller";
 import type { CloudTimers, RouteSettings } from "./context.ts";
 import { cloudNode } from "./nodes/cloud-node.ts";
 import { cloudNodeLifecycle } from "./nodes/cloud-node-lifecycle.ts";
@@ -14,12 +12,7 @@ const controllers = [cloudNode, cloudNodeLifecycle, serviceController, routeCont
 /** Every Kintsugi API server serves these. */
 const served = [nodes, services];
 
-export interface CloudControllersDeps {
-  client: Client;
-  clock: Clock;
-  random: Random;
-  log: Logger;
-  metrics: Metrics;
+export interface CloudControllersDeps extends LedControllersDeps {
   cloud: CloudProvider;
 }
 

@@ -4,8 +4,6 @@ import {
   csiNodes,
   csiStorageCapacities,
   daemonSets,
-  type Logger,
-  type Metrics,
   namespaces,
   nodes,
   persistentVolumeClaims,
@@ -15,8 +13,6 @@ import {
   storageClasses,
   volumeAttachments,
 } from "@kintsugi/api";
-import type { Client } from "@kintsugi/client";
-import type { Clock, Random } from "@kintsugi/clock";
 import type { CloudProvider } from "@kintsugi/cloud";
 import {
   controllerDefiner,
@@ -24,16 +20,12 @@ import {
   type Informers,
   type LeaderElectionOptions,
   runLedControllers,
+  type LedControllersDeps,
 } from "@kintsugi/controller";
 import { LookLoop } from "./look-loop.ts";
 import type { AutoscalerOptions } from "./model/options.ts";
 
-export interface ClusterAutoscalerDeps {
-  client: Client;
-  clock: Clock;
-  random: Random;
-  log: Logger;
-  metrics: Metrics;
+export interface ClusterAutoscalerDeps extends LedControllersDeps {
   cloud: CloudProvider;
 }
 

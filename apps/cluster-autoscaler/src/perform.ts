@@ -1,5 +1,5 @@
 import { isApiError, type Node, nodes, type Pod, pods } from "@kintsugi/api";
-import type { Client } from "@kintsugi/client";
+import { type Client, evictPod } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import type { CloudProvider } from "@kintsugi/cloud";
 import { type RecordEvent, referenceTo } from "@kintsugi/controller";
@@ -84,16 +84,9 @@ async function removeTaint({ client }: PerformDeps, { metadata }: Node, signal: 
 }
 
 async function evict({ client, log, recordEvent }: PerformDeps, pod: Pod, signal: AbortSignal): Promise<void> {
-  const { namespace = "", name = "", uid = "" } = pod.metadata;
-  const body = {
-    apiVersion: "policy/v1",
-    kind: "Eviction",
-    metadata: { namespace, name },
-    deleteOptions: { preconditions: { uid } },
-  };
-  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/eviction`;
+  const { namespace = "", name = "" } = pod.metadata;
   try {
-    await client.call({ method: "POST", path, body, signal, timeoutMs: callTimeoutMs });
+    await evictPod(client, pod, { signal, timeoutMs: callTimeoutMs });
     const message = "deleting pod for node scale down";
     recordEvent({ about: referenceTo(pods, pod), type: "Normal", reason: "ScaleDown", message });
   } catch (error) {

@@ -1,16 +1,6 @@
 import type { KeyObject } from "node:crypto";
-import {
-  type ChangeStream,
-  leases,
-  type Logger,
-  type Metrics,
-  namespaces,
-  nodes,
-  pods,
-  replicaSets,
-} from "@kintsugi/api";
+import { type ChangeStream, leases, namespaces, nodes, pods, replicaSets } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
-import type { Clock, Random } from "@kintsugi/clock";
 import {
   assembleControllers,
   EventRecorders,
@@ -21,6 +11,7 @@ import {
   runTogether,
   TermMetrics,
   workInTerms,
+  type LedControllersDeps,
 } from "@kintsugi/controller";
 import type { Authority } from "@kintsugi/pki";
 import type { Inputs } from "./context.ts";
@@ -31,14 +22,9 @@ import { EvictionBudgets } from "./shared/disruption-budgets/eviction-budgets.ts
 /** The kinds that recovery from the loss of a node, or of a leader, depends on. */
 const firstKinds = [nodes, pods, leases, replicaSets, namespaces];
 
-export interface ControllerManagerDeps {
-  client: Client;
+export interface ControllerManagerDeps extends LedControllersDeps {
   /** Default: the informers use watches over HTTP. */
   changes?: ChangeStream | undefined;
-  clock: Clock;
-  random: Random;
-  log: Logger;
-  metrics: Metrics;
   /** The authority that signs certificates; without it, machines cannot join by themselves. */
   signing?: Authority | undefined;
   /**

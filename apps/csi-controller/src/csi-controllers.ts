@@ -2,8 +2,6 @@ import {
   csiDrivers,
   csiNodes,
   csiStorageCapacities,
-  type Logger,
-  type Metrics,
   nodes,
   persistentVolumeClaims,
   persistentVolumes,
@@ -15,9 +13,12 @@ import {
   volumeSnapshotContents,
   volumeSnapshots,
 } from "@kintsugi/api";
-import type { Client } from "@kintsugi/client";
-import type { Clock, Random } from "@kintsugi/clock";
-import { type LeaderElectionOptions, runLedControllers, runTogether } from "@kintsugi/controller";
+import {
+  type LeaderElectionOptions,
+  runLedControllers,
+  runTogether,
+  type LedControllersDeps,
+} from "@kintsugi/controller";
 import { capacityPublisher } from "./capacity/capacity-publisher.ts";
 import { attacher } from "./attacher/attacher.ts";
 import { measuredDriver } from "./call-metrics.ts";
@@ -55,12 +56,7 @@ const snapshotKinds = [volumeSnapshots, volumeSnapshotContents, volumeSnapshotCl
 
 const modificationControllers = [modifier] as const;
 
-export interface CsiControllersDeps {
-  client: Client;
-  clock: Clock;
-  random: Random;
-  log: Logger;
-  metrics: Metrics;
+export interface CsiControllersDeps extends LedControllersDeps {
   driver: StorageDriver;
 }
 

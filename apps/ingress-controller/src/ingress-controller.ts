@@ -6,15 +6,13 @@ import {
   ingressClasses,
   ingresses,
   isApiError,
-  type Logger,
-  type Metrics,
   type Secret,
   secrets,
   services,
 } from "@kintsugi/api";
-import { type Client, createEventRecorder, createInformer, type EventRecorder } from "@kintsugi/client";
-import { backoffDelayMs, type Clock, type Random, Waiter } from "@kintsugi/clock";
-import { runTogether } from "@kintsugi/controller";
+import { createEventRecorder, createInformer, type EventRecorder } from "@kintsugi/client";
+import { backoffDelayMs, Waiter } from "@kintsugi/clock";
+import { runTogether, type LedControllersDeps } from "@kintsugi/controller";
 import type { Gateway } from "./gateway.ts";
 import { IngressMetrics } from "./ingress-metrics.ts";
 import { checkCertificate } from "./plan/check-certificate.ts";
@@ -25,14 +23,9 @@ import { type PlannedRoutes, planRoutes } from "./plan/plan-routes.ts";
 import type { RoutePlan, RouteProblem } from "./plan/route-plan.ts";
 import { planIngressStatus } from "./plan-ingress-status.ts";
 
-export interface IngressControllerDeps {
-  client: Client;
+export interface IngressControllerDeps extends LedControllersDeps {
   /** Absent: the informers follow over HTTP. */
   changes?: ChangeStream | undefined;
-  clock: Clock;
-  random: Random;
-  log: Logger;
-  metrics: Metrics;
   gateway: Gateway;
 }
 

@@ -5,8 +5,6 @@ import {
   csiStorageCapacities,
   deviceClasses,
   type Lease,
-  type Logger,
-  type Metrics,
   namespaces,
   nodes,
   persistentVolumeClaims,
@@ -19,7 +17,6 @@ import {
   volumeAttachments,
 } from "@kintsugi/api";
 import { type Client, createEventRecorder, createInformer, type EventRecorder } from "@kintsugi/client";
-import type { Clock, Random } from "@kintsugi/clock";
 import {
   fencedClient,
   findServedTypes,
@@ -27,6 +24,7 @@ import {
   runForElection,
   runTogether,
   TermMetrics,
+  type LedControllersDeps,
 } from "@kintsugi/controller";
 import { ClusterState, defaultPlugins, gatedBy } from "@kintsugi/scheduling";
 import { ClusterWatcher } from "./cluster-watcher.ts";
@@ -36,14 +34,9 @@ import { SchedulingQueue, type SchedulingQueueOptions } from "./queue/scheduling
 import { SchedulerMetrics } from "./scheduler-metrics.ts";
 import { SchedulingLoop } from "./scheduling-loop.ts";
 
-export interface SchedulerDeps {
-  client: Client;
+export interface SchedulerDeps extends LedControllersDeps {
   /** Absent: the informers follow over HTTP. */
   changes?: ChangeStream | undefined;
-  clock: Clock;
-  random: Random;
-  log: Logger;
-  metrics: Metrics;
 }
 
 export interface SchedulerOptions {

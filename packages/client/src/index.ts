@@ -14,6 +14,7 @@ export type {
   WatchOptions,
   WriteOptions,
 } from "./client.ts";
+export { evictPod } from "./evict-pod.ts";
 export { discoverTypes, type DiscoveredType, type Discovery, TypeDiscovery } from "./discovery/discover-types.ts";
 export type { Informer, InformerChange, InformerOptions } from "./informer/informer.ts";
 export { createInformer, type InformerDeps } from "./informer/create-informer.ts";

@@ -18,7 +18,7 @@ export { Expectations, type ExpectationState, expectationTimeoutMs } from "./exp
 export { findAdopters, findController } from "./owners/find-controller.ts";
 export { QueueController, type QueueControllerDeps, type QueueControllerOptions } from "./queue/queue-controller.ts";
 export { type Controller, done, type Reconciler, type ReconcileResult, settled } from "./reconciler.ts";
-export { runLedControllers } from "./run-led-controllers.ts";
+export { type LedControllersDeps, runLedControllers } from "./run-led-controllers.ts";
 export { runOverInformers } from "./run-over-informers.ts";
 export { runTogether } from "./run-together.ts";
 export { WorkQueue, type WorkQueueDeps, type WorkQueueOptions } from "./queue/work-queue.ts";

@@ -8,7 +8,7 @@ import {
   pods as podType,
   rebalanceRecordAnnotation,
 } from "@kintsugi/api";
-import type { Client } from "@kintsugi/client";
+import { type Client, evictPod } from "@kintsugi/client";
 import { type HeldCrowd, planRebalance, type RebalanceMove } from "./plan.ts";
 import { findRecord, type RebalanceRecord } from "./record.ts";
 import { judgeMove } from "./settle.ts";
@@ -97,7 +97,7 @@ export class Rebalancer {
     const written = await this.#writeRecord(owner, begun, signal);
     if (written === undefined) return staleCopy;
     try {
-      await this.#evict(pod, signal);
+      await evictPod(this.#deps.client, pod, { signal, timeoutMs: evictionTimeoutMs });
     } catch (error) {
       // A lost answer is resolved by reading: the record has the move.
       if (!isApiError(error)) throw error;
@@ -139,17 +139,6 @@ export class Rebalancer {
       });
     this.#replaced = [...this.#replaced, versionOf(owner)].slice(-replacedMax);
     return written;
-  }
-
-  async #evict({ metadata: { namespace = "", name = "", uid = "" } }: Pod, signal: AbortSignal): Promise<void> {
-    const body = {
-      apiVersion: "policy/v1",
-      kind: "Eviction",
-      metadata: { namespace, name },
-      deleteOptions: { preconditions: { uid } },
-    };
-    const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/eviction`;
-    await this.#deps.client.call({ method: "POST", path, body, signal, timeoutMs: evictionTimeoutMs });
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Logger, nodes, type ParseChanged, silentLogger, type TimerProfile } from "@kintsugi/api";
 import type { ServerOptions } from "@kintsugi/api-server/factory";
 import { type Client, createInProcessClient, type RequestHandler } from "@kintsugi/client";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock, advanceUntilDone } from "@kintsugi/clock/testing";
 import { MemoryStore } from "@kintsugi/store/testing";
 import { BusChangeStream } from "@kintsugi/watch-stream";
 import { MemoryBus } from "@kintsugi/watch-stream/testing";
@@ -208,18 +208,13 @@ export class VirtualCluster implements AsyncDisposable {
   }
 
   async during<T>(work: Promise<T>): Promise<T> {
-    let isDone = false;
-    const done = () => (isDone = true);
-    work.then(done, done);
-    await this.advance(0);
-    // Most work is done within a few milliseconds; for slower work, time advances in larger steps.
-    let step = 1;
-    for (let ms = 0; !isDone; ms += step) {
-      step = ms < 50 ? 1 : 10;
-      if (ms > patienceMs) throw new Error(`the request is not done after ${patienceMs} virtual ms`);
-      await this.advance(step);
-    }
-    return work;
+    return advanceUntilDone(this.clock, work, {
+      patienceMs,
+      // Most work is done within a few milliseconds. For slower work, time advances in larger
+      // steps.
+      stepMs: (afterMs) => (afterMs < 50 ? 1 : 10),
+      tooLong: `the request is not done after ${patienceMs} virtual ms`,
+    });
   }
 
   /** @throws when the node does not exist. */

@@ -1,2 +1,3 @@
+export { advanceUntilDone } from "./advance-until-done.ts";
 export { SeededRandom } from "./seeded-random.ts";
 export { VirtualClock } from "./virtual-clock.ts";

@@ -15,7 +15,7 @@ import {
 } from "@kintsugi/api";
 import { type Client, createInProcessClient } from "@kintsugi/client";
 import type { Random } from "@kintsugi/clock";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock, advanceUntilDone } from "@kintsugi/clock/testing";
 import { drawLookMs, isNeverAttached, nodeIsReady, type StartState } from "@kintsugi/rehearsal";
 import type { CommittedChange } from "@kintsugi/store";
 import { MemoryStore } from "@kintsugi/store/testing";
@@ -260,15 +260,8 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
 
   /** Advances time until the work is done. */
   async during<T>(work: Promise<T>): Promise<T> {
-    let isDone = false;
-    const done = () => (isDone = true);
-    work.then(done, done);
-    await this.advance(0);
-    for (let ms = 0; !isDone; ms += 10) {
-      if (ms > patienceMs) throw new Error(`a request of the rehearsal is not done after ${patienceMs} virtual ms`);
-      await this.advance(10);
-    }
-    return work;
+    const tooLong = `a request of the rehearsal is not done after ${patienceMs} virtual ms`;
+    return advanceUntilDone(this.clock, work, { patienceMs, tooLong });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
