@@ -6,7 +6,7 @@ export * from "./features/index.ts";
 export { AddressGuard, type OwnedAddresses } from "./values/addresses/address-guard.ts";
 export { base64Length, encodeBase64 } from "./values/base64.ts";
 export { clockSkew } from "./values/clock-skew.ts";
-export { formatDuration, parseDurationMs } from "./values/duration.ts";
+export { formatDuration, lengthInWords, parseDurationMs } from "./values/duration.ts";
 export { fnv1a32 } from "./values/fnv.ts";
 export { scaledCount } from "./values/int-or-percent.ts";
 export { addressFamily, checkAddress, checkCidr, checkNotSpecial, cidrFamily, parseIPv4 } from "./values/ip-address.ts";
@@ -47,6 +47,7 @@ export {
 } from "./values/quantity.ts";
 export { isExtendedResource, isNativeResource } from "./values/resource-names.ts";
 export { compareText } from "./values/text/compare-text.ts";
+export { escapeMarkup } from "./values/text/escape-markup.ts";
 export { countedNoun } from "./values/text/counted-noun.ts";
 export { textTable } from "./values/text/text-table.ts";
 export {
@@ -119,6 +120,7 @@ export {
   type SubresourceType,
 } from "./meta/resource-type.ts";
 export * from "./meta/status.ts";
+export * from "./meta/well-known-labels.ts";
 
 export {
   ApiError,

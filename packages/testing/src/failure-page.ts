@@ -1,4 +1,4 @@
-import { formatDuration } from "@kintsugi/api";
+import { formatDuration, escapeMarkup } from "@kintsugi/api";
 
 /** An event of an explored run. */
 export interface RunEvent {
@@ -23,14 +23,14 @@ export function renderFailure({
 }): string {
   const rows = timeline.map(
     ({ atMs, who, what }) =>
-      `<tr class="${who}"><td>${formatDuration(atMs)}</td><td>${who}</td><td>${escaped(what)}</td></tr>`,
+      `<tr class="${who}"><td>${formatDuration(atMs)}</td><td>${who}</td><td>${escapeMarkup(what)}</td></tr>`,
   );
   return [
     "<!doctype html>",
     '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
     `<title>Seed ${seed}</title><style>${style}</style></head><body>`,
-    `<h1>Seed ${seed}: ${escaped(message)}</h1>`,
+    `<h1>Seed ${seed}: ${escapeMarkup(message)}</h1>`,
     `<table><thead><tr><th>after</th><th>who</th><th>what</th></tr></thead><tbody>`,
     ...rows,
     "</tbody></table></body></html>",
@@ -44,8 +44,3 @@ const style = [
   "td:first-child{font-variant-numeric:tabular-nums;white-space:nowrap}",
   ".fault td{font-weight:600}.invariant td{font-weight:700;text-decoration:underline}.user td{font-style:italic}",
 ].join("");
-
-/** Text of an operator or of the API, which must not be interpreted as markup. */
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
-}

@@ -1,8 +1,8 @@
+import { lengthInWords } from "@kintsugi/api";
 import { causes } from "../gym/incident.ts";
 import type { GameDay } from "./game-day.ts";
 import { type Html, html } from "./html.ts";
 import { detectMsOf, isRoundOver, mendMsOf, type GameRound, type TeamRound } from "./round.ts";
-import { spanText } from "./span-text.ts";
 
 /** The changing part of a page, and the visible forms. */
 export interface Live {
@@ -68,8 +68,9 @@ function truthOf({ incident, failure }: GameRound): string {
 function resultOf(state: TeamRound): string {
   const mendMs = mendMsOf(state);
   const detectMs = detectMsOf(state);
-  const detected = detectMs === undefined ? "You did not report it." : `You reported it after ${spanText(detectMs)}.`;
-  if (mendMs !== undefined) return `${detected} The harm was gone after ${spanText(mendMs)}.`;
+  const detected =
+    detectMs === undefined ? "You did not report it." : `You reported it after ${lengthInWords(detectMs)}.`;
+  if (mendMs !== undefined) return `${detected} The harm was gone after ${lengthInWords(mendMs)}.`;
   return state.ended === "limit" ? `${detected} The time to mend it has expired.` : `${detected} The round was ended.`;
 }
 
@@ -94,7 +95,7 @@ export function teamLive(sight: TeamSight): Live {
             <pre tabindex="0">${kubectl}</pre>`
     }
     ${line("You reported:", noticed)}
-    ${sinceNoticedMs === undefined || phase !== "mending" ? undefined : line("Since your report:", spanText(sinceNoticedMs))}
+    ${sinceNoticedMs === undefined || phase !== "mending" ? undefined : line("Since your report:", lengthInWords(sinceNoticedMs))}
     ${phase === "over" ? undefined : line("A user says:", symptom)} ${line("Result:", result)} ${line("Truth:", truth)}`;
   const open = phase === "watching" ? ["notice"] : phase === "mending" && !sight.isJudging ? ["mend"] : [];
   return { html: shown.text, open };
@@ -150,9 +151,9 @@ function teamTable({ teams }: GameRound, nowMs: number): Html {
     const mendMs = mendMsOf(state);
     const cells = [
       phase === "broken" ? (harm ?? "no harm at the last check") : phaseWords[phase],
-      sinceMs === undefined ? "" : spanText(sinceMs),
-      noticed === undefined || detectMs === undefined ? "" : `${spanText(detectMs)}: ${noticed.text}`,
-      mendMs === undefined ? (state.ended ?? "") : spanText(mendMs),
+      sinceMs === undefined ? "" : lengthInWords(sinceMs),
+      noticed === undefined || detectMs === undefined ? "" : `${lengthInWords(detectMs)}: ${noticed.text}`,
+      mendMs === undefined ? (state.ended ?? "") : lengthInWords(mendMs),
       String(attempts.length),
       String(falseAlarms.length),
     ];

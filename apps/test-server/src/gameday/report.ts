@@ -1,8 +1,8 @@
+import { lengthInWords } from "@kintsugi/api";
 import type { GameDay } from "./game-day.ts";
 import { type Html, html } from "./html.ts";
 import { causes } from "../gym/incident.ts";
 import { detectMsOf, isRoundOver, mendMsOf, namedCauseOf, type GameRound, type TeamRound } from "./round.ts";
-import { spanText } from "./span-text.ts";
 
 /** The cells of a report: a row for each team in each round that is over. */
 interface ReportRow {
@@ -151,8 +151,8 @@ function rowOf({ incident }: GameRound, { state, index }: { state: TeamRound; in
     team: state.team,
     incident: incident.name,
     cause: causes[incident.cause],
-    detect: detectMs === undefined ? "not reported" : spanText(detectMs),
-    mend: mendMs === undefined ? notMended[state.ended ?? "facilitator"] : spanText(mendMs),
+    detect: detectMs === undefined ? "not reported" : lengthInWords(detectMs),
+    mend: mendMs === undefined ? notMended[state.ended ?? "facilitator"] : lengthInWords(mendMs),
     named: named === undefined ? "none" : `${named}, ${named === incident.cause ? "right" : "wrong"}`,
     attempts: String(state.attempts.length),
     falseAlarms: String(state.falseAlarms.length),
@@ -184,7 +184,7 @@ function summaryOf({ plan, rounds }: Reported): string[] {
 
 function meanText(spansMs: readonly number[]): string {
   if (spansMs.length === 0) return "";
-  return ` (on average after ${spanText(spansMs.reduce((sum, each) => sum + each, 0) / spansMs.length)})`;
+  return ` (on average after ${lengthInWords(spansMs.reduce((sum, each) => sum + each, 0) / spansMs.length)})`;
 }
 
 function storyOf({ rounds }: Reported, round: GameRound): string[] {
@@ -193,7 +193,7 @@ function storyOf({ rounds }: Reported, round: GameRound): string[] {
   if (failure !== undefined) return [`Round ${number} was aborted: ${failure}.`];
   return round.teams.flatMap((state) => {
     const { brokenAtMs = 0, team, noticed, attempts } = state;
-    const after = (atMs: number) => spanText(Math.max(0, atMs - brokenAtMs));
+    const after = (atMs: number) => lengthInWords(Math.max(0, atMs - brokenAtMs));
     const at = `Round ${number}, ${team}:`;
     return [
       ...(noticed === undefined ? [] : [`${at} “${noticed.text}” after ${after(noticed.atMs)}.`]),

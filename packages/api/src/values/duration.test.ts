@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatDuration, parseDurationMs } from "./duration.ts";
+import { formatDuration, lengthInWords, parseDurationMs } from "./duration.ts";
 
 test("durations are parsed as in upstream", () => {
   expect(["0", "300ms", "40s", "1m30s", "1h", "1.5s"].map(parseDurationMs)).toEqual([
@@ -13,4 +13,14 @@ test("durations are formatted as in upstream", () => {
 
 test.each(["", "10", "-1s", "1d", "s", "1s 2s"])("%j is not a duration, and the error shows examples", (text) => {
   expect(() => parseDurationMs(text)).toThrow(/is not a duration; write for example/);
+});
+
+test("a length in words is rounded before it is divided into minutes", () => {
+  expect([0, 59_400, 59_600, 119_700, 349_000].map(lengthInWords)).toEqual([
+    "0 s",
+    "59 s",
+    "1 min",
+    "2 min",
+    "5 min 49 s",
+  ]);
 });

@@ -32,3 +32,11 @@ export function formatDuration(durationMs: number): string {
   const parts = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
   return ["h", "m", "s"].map((unit, i) => (parts[i] ? `${parts[i]}${unit}` : "")).join("");
 }
+
+/** A length of time for people, in whole seconds: "5 min 49 s". */
+export function lengthInWords(lengthMs: number): string {
+  const seconds = Math.round(lengthMs / 1000);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes === 0) return `${seconds} s`;
+  return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
+}

@@ -1,13 +1,6 @@
+import { lengthInWords } from "@kintsugi/api";
 import type { CheckState } from "./judge-lesson.ts";
 import type { GoalCheck, Prediction } from "./lesson.ts";
-
-/** A length as "5 min 49 s". */
-export function spanInWords(seconds: number): string {
-  const minutes = Math.floor(seconds / 60);
-  const rest = Math.round(seconds - minutes * 60);
-  if (minutes === 0) return `${rest} s`;
-  return rest === 0 ? `${minutes} min` : `${minutes} min ${rest} s`;
-}
 
 /** An answer or a truth in the prediction's own words. */
 export function answerText(prediction: Prediction, answer: number): string {
@@ -17,9 +10,9 @@ export function answerText(prediction: Prediction, answer: number): string {
     case "count":
       return String(answer);
     case "seconds":
-      return spanInWords(answer);
+      return lengthInWords(answer * 1000);
     case "mark":
-      return `at ${spanInWords(answer)}`;
+      return `at ${lengthInWords(answer * 1000)}`;
   }
 }
 
@@ -49,9 +42,9 @@ export function checkText({ check, found }: CheckState): string {
 function foundText(check: GoalCheck, found: number): string {
   switch (check.is) {
     case "degraded":
-      return `degraded for ${spanInWords(found / 1000)} of at most ${spanInWords(check.msMax / 1000)}`;
+      return `degraded for ${lengthInWords(found)} of at most ${lengthInWords(check.msMax)}`;
     case "downtime":
-      return `down for ${spanInWords(found / 1000)} of at most ${spanInWords(check.msMax / 1000)}`;
+      return `down for ${lengthInWords(found)} of at most ${lengthInWords(check.msMax)}`;
     case "available":
       return `${found} available at the worst moment, of at least ${check.atLeast}`;
     default:

@@ -1,6 +1,6 @@
+import { escapeMarkup, lengthInWords } from "@kintsugi/api";
 import { type PodSample, shortagesOf } from "../pod-counts.ts";
 import type { StoryRecording } from "../recording/story-recording.ts";
-import { spanInWords } from "../lessons/lesson-text.ts";
 
 // The picture of one workload's run, 800 wide, in units of the drawing:
 //
@@ -48,15 +48,15 @@ export function runPicture({ recording, workload, title }: PicturedRun): string 
   const area = (of: (sample: PodSample) => number) => areaPath(samples, { of, x, y, toMs });
   const shownFaults = faults.slice(0, faultsMax);
   const height = heightOf(shownFaults.length);
-  const cost = downMs > 0 ? `down for ${spanInWords(downMs / 1000)}` : `degraded for ${spanInWords(degradedMs / 1000)}`;
+  const cost = downMs > 0 ? `down for ${lengthInWords(downMs)}` : `degraded for ${lengthInWords(degradedMs)}`;
   const seams = shortages.flatMap(({ toMs: mendedMs }) => (mendedMs === undefined ? [] : [mendedMs]));
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${pictureWidth}" height="${height}" viewBox="0 0 ${pictureWidth} ${height}" role="img" aria-label="${escapeXml(`${title}: ${workload} was ${cost}`)}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${pictureWidth}" height="${height}" viewBox="0 0 ${pictureWidth} ${height}" role="img" aria-label="${escapeMarkup(`${title}: ${workload} was ${cost}`)}">`,
     `<style>${style}</style>`,
     `<defs><pattern id="missing" width="8" height="8" patternUnits="userSpaceOnUse"><path class="hatch" d="M0 8L8 0"/></pattern></defs>`,
     `<rect class="paper" width="${pictureWidth}" height="${height}"/>`,
-    `<text class="title" x="${left}" y="22">${escapeXml(title)}</text>`,
-    `<text x="${pictureWidth - right}" y="40" text-anchor="end">${escapeXml(`${workload}: ${cost}`)}</text>`,
+    `<text class="title" x="${left}" y="22">${escapeMarkup(title)}</text>`,
+    `<text x="${pictureWidth - right}" y="40" text-anchor="end">${escapeMarkup(`${workload}: ${cost}`)}</text>`,
     `<path class="wanted" d="${area(({ wanted }) => wanted)}"/>`,
     `<path class="ready" d="${area(({ ready, wanted }) => Math.min(ready, Math.max(wanted, ready)))}"/>`,
     `<path class="available" d="${area(({ available }) => available)}"/>`,
@@ -68,7 +68,7 @@ export function runPicture({ recording, workload, title }: PicturedRun): string 
       const barY = top + plotHeight + 6 + index * faultHeight;
       const wide = Math.max(3, round(x(fault.toMs ?? toMs) - from));
       const label = from > pictureWidth / 2 ? `x="${from - 6}" text-anchor="end"` : `x="${from + 6}"`;
-      return `<rect class="fault" x="${from}" y="${barY}" width="${wide}" height="14"/><text ${label} y="${barY + 11}">${escapeXml(fault.text)}</text>`;
+      return `<rect class="fault" x="${from}" y="${barY}" width="${wide}" height="14"/><text ${label} y="${barY + 11}">${escapeMarkup(fault.text)}</text>`;
     }),
     ...ticksOf(toMs - fromMs).map(
       (ms) =>
@@ -120,8 +120,4 @@ function clamp(value: number, min: number, max: number): number {
 
 function round(value: number): number {
   return Math.round(value * 10) / 10;
-}
-
-function escapeXml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,3 +1,4 @@
+import { escapeMarkup } from "@kintsugi/api";
 import type { StoryRecording } from "./story-recording.ts";
 
 /** The built player: one script and one style. */
@@ -57,7 +58,7 @@ export function playersPage(
 ): string {
   const data = recordings.map(
     (recording) =>
-      `<script type="application/gzip" class="recording" id="data-${escapeText(recording.name)}" data-title="${escapeText(recording.title)}">${escapeText(recording.gzipBase64)}</script>`,
+      `<script type="application/gzip" class="recording" id="data-${escapeMarkup(recording.name)}" data-title="${escapeMarkup(recording.title)}">${escapeMarkup(recording.gzipBase64)}</script>`,
   );
   return pageOf({ title, data }, parts, deps);
 }
@@ -83,8 +84,8 @@ function pageOf(
     `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
     `<meta name="viewport" content="width=device-width, initial-scale=1">`,
     `<meta name="color-scheme" content="light dark">`,
-    `<title>${escapeText(title)}</title>`,
-    ...preview.map(({ property, content }) => `<meta property="${property}" content="${escapeText(content)}">`),
+    `<title>${escapeMarkup(title)}</title>`,
+    ...preview.map(({ property, content }) => `<meta property="${property}" content="${escapeMarkup(content)}">`),
     ...styles.map((style) => `<style>${style}</style>`),
     `</head><body><div id="app"><p>The recording is being read.</p></div>`,
     `<noscript>The player needs JavaScript.</noscript>`,
@@ -107,8 +108,4 @@ function asData(recording: StoryRecording): string {
 function asScript(script: string): string {
   if (script.includes("<!--") && /<script/i.test(script)) throw new Error("the player cannot be embedded in a page");
   return script.replaceAll(/<(?=\/script)/gi, "\\x3c");
-}
-
-function escapeText(text: string): string {
-  return text.replaceAll(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

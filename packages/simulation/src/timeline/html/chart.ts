@@ -1,8 +1,8 @@
+import { escapeMarkup } from "@kintsugi/api";
 import type { AvailabilitySample } from "../downtime.ts";
 import type { ScenarioReport, WorkloadReport } from "../report.ts";
 import { type FaultWindow, faultWindows } from "../fault-windows.ts";
 import { formatInstant } from "../step.ts";
-import { escapeHtml } from "./escape.ts";
 
 // One chart per workload, in units of the drawing:
 //
@@ -30,8 +30,8 @@ export function availabilityChart(workload: WorkloadReport, report: ScenarioRepo
   const bars = faultWindows(report.steps, durationMs);
   const total = top + height + 8 + bars.length * barHeight + 20;
   return [
-    `<svg viewBox="0 0 ${width} ${total}" role="img" aria-label="available pods of ${escapeHtml(workload.name)} over time">`,
-    `<text x="0" y="12">${escapeHtml(workload.name)}: ${peak} pods at most</text>`,
+    `<svg viewBox="0 0 ${width} ${total}" role="img" aria-label="available pods of ${escapeMarkup(workload.name)} over time">`,
+    `<text x="0" y="12">${escapeMarkup(workload.name)}: ${peak} pods at most</text>`,
     `<path class="missing" d="${area(({ wanted }) => wanted)}"/>`,
     `<path class="ready" d="${area(({ ready }) => ready)}"/>`,
     `<path class="available" d="${area(({ available }) => available)}"/>`,
@@ -65,7 +65,7 @@ function faultBar({ label, fromMs, toMs }: FaultWindow, context: { x: (ms: numbe
   const text = from > width / 2 ? `x="${from - 4}" text-anchor="end"` : `x="${from + 6}"`;
   return (
     `<rect class="window" x="${from}" y="${context.y}" width="${round(long)}" height="${barHeight - 3}"/>` +
-    `<text ${text} y="${context.y + 10}">${escapeHtml(label)}</text>`
+    `<text ${text} y="${context.y + 10}">${escapeMarkup(label)}</text>`
   );
 }
 

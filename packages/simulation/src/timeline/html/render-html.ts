@@ -1,10 +1,10 @@
+import { escapeMarkup } from "@kintsugi/api";
 import { measures, measureNames } from "../../scenario/expectation.ts";
 import { alignSteps, compareMeasures, type ComparedStep, workloadNames } from "../compare-reports.ts";
 import { shownMeasure, shownObjects } from "../render-text.ts";
 import type { ScenarioReport } from "../report.ts";
 import { formatInstant, groupSteps, type Step, tellingSteps, type StepGroup } from "../step.ts";
 import { availabilityChart } from "./chart.ts";
-import { escapeHtml } from "./escape.ts";
 import { style, styleWithin } from "./style.ts";
 
 /** A report, or two side by side, as one self-contained file. */
@@ -24,7 +24,7 @@ export function renderHtml(report: ScenarioReport, other?: ScenarioReport): stri
     `<!doctype html>`,
     `<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">`,
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
-    `<title>${escapeHtml(title)}</title><style>${style}</style></head><body>`,
+    `<title>${escapeMarkup(title)}</title><style>${style}</style></head><body>`,
     ...body,
     `</body></html>`,
     "",
@@ -49,28 +49,28 @@ function head(report: ScenarioReport, label?: string): string[] {
   ];
   const missed = expectations.filter(({ isMet }) => !isMet).length;
   return [
-    `<h1>${label === undefined ? "" : `${label}: `}${escapeHtml(name)}</h1>`,
-    description === "" ? "" : `<p>${escapeHtml(description)}</p>`,
-    `<p class="dim">${escapeHtml(facts.join(" · "))}</p>`,
-    failure === undefined ? "" : `<p class="bad">Broken: ${escapeHtml(failure)}</p>`,
+    `<h1>${label === undefined ? "" : `${label}: `}${escapeMarkup(name)}</h1>`,
+    description === "" ? "" : `<p>${escapeMarkup(description)}</p>`,
+    `<p class="dim">${escapeMarkup(facts.join(" · "))}</p>`,
+    failure === undefined ? "" : `<p class="bad">Broken: ${escapeMarkup(failure)}</p>`,
     expectations.length === 0
       ? ""
       : `<p class="${missed > 0 ? "bad" : "good"}">${expectations.length - missed} of ${expectations.length} expectations met</p>`,
     ...expectations
       .filter(({ isMet }) => !isMet)
-      .map(({ text, found }) => `<p class="bad">Not met: ${escapeHtml(text)}; found ${escapeHtml(found)}</p>`),
+      .map(({ text, found }) => `<p class="bad">Not met: ${escapeMarkup(text)}; found ${escapeMarkup(found)}</p>`),
   ];
 }
 
 function measured({ workloads }: ScenarioReport): string {
   const header = `<th>workload</th><th class="number">pods</th>${measureNames
     .map(
-      (name) => `<th class="number" title="${escapeHtml(measures[name].sentence)}">${name.replaceAll("-", " ")}</th>`,
+      (name) => `<th class="number" title="${escapeMarkup(measures[name].sentence)}">${name.replaceAll("-", " ")}</th>`,
     )
     .join("")}`;
   const rows = workloads.map(
     (workload) =>
-      `<tr><td>${escapeHtml(workload.name)}</td><td class="number">${workload.replicas}</td>${measureNames
+      `<tr><td>${escapeMarkup(workload.name)}</td><td class="number">${workload.replicas}</td>${measureNames
         .map((name) => `<td class="number">${shownMeasure(workload, name)}</td>`)
         .join("")}</tr>`,
   );
@@ -84,7 +84,7 @@ function comparedMeasures(left: ScenarioReport, right: ScenarioReport): string {
       right.workloads.find(({ name }) => name === workload),
     ).map(
       (row) =>
-        `<tr><td>${escapeHtml(workload)}</td><td>${row.name}</td><td class="number">${row.left}</td>` +
+        `<tr><td>${escapeMarkup(workload)}</td><td>${row.name}</td><td class="number">${row.left}</td>` +
         `<td class="number">${row.right}</td><td class="number">${row.difference}</td></tr>`,
     ),
   );
@@ -115,13 +115,13 @@ function stepTable(steps: readonly Step[]): string {
 }
 
 function stepCells({ atMs, objects, what, detail, explained }: StepGroup): string {
-  const why = explained === undefined ? "" : ` <span class="dim">[${escapeHtml(explained)}]</span>`;
+  const why = explained === undefined ? "" : ` <span class="dim">[${escapeMarkup(explained)}]</span>`;
   return `<td class="number">${formatInstant(atMs)}</td>${whatCells({ objects, what, detail }, why)}`;
 }
 
 function whatCells({ objects, what, detail }: Pick<StepGroup, "objects" | "what" | "detail">, why = ""): string {
-  const all = objects.length > 1 ? ` title="${escapeHtml(objects.join(" "))}"` : "";
-  return `<td${all}>${escapeHtml(shownObjects(objects))}</td><td>${escapeHtml(what)}</td><td>${escapeHtml(detail)}${why}</td>`;
+  const all = objects.length > 1 ? ` title="${escapeMarkup(objects.join(" "))}"` : "";
+  return `<td${all}>${escapeMarkup(shownObjects(objects))}</td><td>${escapeMarkup(what)}</td><td>${escapeMarkup(detail)}${why}</td>`;
 }
 
 function comparedSteps(left: ScenarioReport, right: ScenarioReport): string {
