@@ -9,7 +9,7 @@ import { repository } from "./source-files.ts";
  */
 const rooted = /^(?:apps|packages|docs|test|tools|deploy)\//;
 
-/** Returns the rows of the table "Where do I…?". */
+/** Returns the rows of the tables of "Where do I…?". */
 function questions(text: string): string[] {
   const section = text.split("\n## Where do I…?\n")[1]?.split("\n## ")[0] ?? "";
   return section.split("\n").filter((line) => line.startsWith("| ") && !line.startsWith("| I want to"));

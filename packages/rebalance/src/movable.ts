@@ -5,12 +5,11 @@ import {
   type Pod,
   type PodDisruptionBudget,
   rebalanceAnnotation,
+  podDeletionCostAnnotation,
 } from "@kintsugi/api";
 import { podInfoOf, splitByBudgets } from "@kintsugi/scheduling";
 import { findRecord } from "./record.ts";
 import type { Owner } from "./world.ts";
-
-const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost";
 
 /** Finds the reason why this pod does not move; undefined if it may move. */
 export function findPodHold(
@@ -42,6 +41,6 @@ export function byCost(a: Pod, b: Pod): number {
 }
 
 function costOf({ metadata }: Pod): number {
-  const cost = Number(metadata.annotations?.[deletionCostAnnotation] ?? 0);
+  const cost = Number(metadata.annotations?.[podDeletionCostAnnotation] ?? 0);
   return Number.isFinite(cost) ? cost : 0;
 }

@@ -1,6 +1,6 @@
+import { nodeUserPrefix } from "@kintsugi/api";
 import type { UserInfo } from "./authorization.ts";
 
-const nodeUserPrefix = "system:node:";
 const nodesGroup = "system:nodes";
 
 /**

@@ -1,7 +1,7 @@
-import { namespaces, serviceAccounts } from "@kintsugi/api";
+import { namespaces, serviceAccounts, nodeLeaseNamespace } from "@kintsugi/api";
 import type { KubeObject } from "../resources/resource.ts";
 
-const names = ["default", "kube-system", "kube-public", "kube-node-lease"];
+const names = ["default", "kube-system", "kube-public", nodeLeaseNamespace];
 
 /** Namespaces that every cluster has; the first three cannot be deleted. */
 export const systemNamespaces: readonly KubeObject[] = names.map((name) => ({

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { formatMicroTime, isApiError, type Lease, leases } from "@kintsugi/api";
+import { formatMicroTime, isApiError, type Lease, leases, hostnameLabel } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { decodeEntry } from "../resources/encoding.ts";
 import { storePrefix } from "../resources/keys.ts";
@@ -22,7 +22,6 @@ export interface ServerIdentity {
 
 const namespace = "kube-system";
 const identityLabel = "apiserver.kubernetes.io/identity";
-const hostnameLabel = "kubernetes.io/hostname";
 /** The address and port at which pods reach the server of a Lease. */
 const advertisedAnnotation = "kintsugi.dev/advertised-address";
 const renewIntervalMs = 5_000;

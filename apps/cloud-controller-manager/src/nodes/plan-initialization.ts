@@ -1,4 +1,4 @@
-import { type Node, type NodeStatus, sameJson } from "@kintsugi/api";
+import { type Node, type NodeStatus, sameJson, zoneLabel } from "@kintsugi/api";
 import type { Instance } from "@kintsugi/cloud";
 
 /** A kubelet with `--cloud-provider=external` registers its Node with this taint. */
@@ -15,7 +15,7 @@ function cloudLabels({ instanceType, zone, region }: Instance): Record<string, s
   return {
     "node.kubernetes.io/instance-type": instanceType,
     "beta.kubernetes.io/instance-type": instanceType,
-    "topology.kubernetes.io/zone": zone,
+    [zoneLabel]: zone,
     "failure-domain.beta.kubernetes.io/zone": zone,
     "topology.kubernetes.io/region": region,
     "failure-domain.beta.kubernetes.io/region": region,

@@ -1,3 +1,4 @@
+import { zoneLabel } from "@kintsugi/api";
 import { CloudError, type GroupRecord, type HostMachine, type MachineHost } from "@kintsugi/cloud";
 import { type ControlClient, Refused, type SupervisorStatus } from "@kintsugi/lab";
 
@@ -8,7 +9,6 @@ export interface HostFacts {
 
 /** The zones of machines that have no zone of their own. */
 const zones = ["lab-a", "lab-b", "lab-c"];
-const zoneLabel = "topology.kubernetes.io/zone";
 const region = "lab";
 
 /** The machines of a cluster on this host, which its supervisor creates and removes. */

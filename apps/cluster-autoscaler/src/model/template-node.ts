@@ -6,12 +6,13 @@ import {
   type Node,
   type Pod,
   type Taint,
+  hostnameLabel,
+  zoneLabel,
 } from "@kintsugi/api";
 import type { NodeGroup } from "@kintsugi/cloud";
 import { judgeEligibility, withDaemonTolerations } from "@kintsugi/rules";
 import { isReady, type World } from "./world.ts";
 
-const hostnameLabel = "kubernetes.io/hostname";
 /** Taints that a new node has only for a while. */
 const passing = /^node\.kubernetes\.io\/|^node\.cloudprovider\.kubernetes\.io\/|ClusterAutoscaler$/;
 
@@ -98,7 +99,7 @@ function described({ template }: NodeGroup, nodes: readonly Node[]): Node {
       labels: {
         ...sharedLabels(nodes),
         "node.kubernetes.io/instance-type": template.instanceType,
-        "topology.kubernetes.io/zone": template.zone,
+        [zoneLabel]: template.zone,
         ...template.labels,
       },
     },

@@ -1,4 +1,4 @@
-import { instantOf } from "@kintsugi/api";
+import { instantOf, nodeLeaseNamespace } from "@kintsugi/api";
 import {
   type Bar,
   type FaultBar,
@@ -26,7 +26,7 @@ const startsMax = 40;
 
 /** Returns the last report of a node that is late now; undefined for other nodes. */
 function lateSinceOf(cluster: Cluster, node: string): number | undefined {
-  const lease = cluster.find("leases", { namespace: "kube-node-lease", name: node });
+  const lease = cluster.find("leases", { namespace: nodeLeaseNamespace, name: node });
   const renewedMs = instantOf(lease?.spec?.renewTime);
   const lateMs = cluster.timers.nodeLeaseRenewIntervalMs * lateRenewals;
   return renewedMs !== undefined && cluster.nowMs() - renewedMs > lateMs ? renewedMs : undefined;

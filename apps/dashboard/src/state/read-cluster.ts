@@ -1,4 +1,4 @@
-import type { ApiObject, TimelineEntry } from "@kintsugi/api";
+import { type ApiObject, type TimelineEntry, nodeLeaseNamespace } from "@kintsugi/api";
 import type { KindsRead } from "@kintsugi/explanation";
 import { RequestRefused } from "../data/api.ts";
 import { type FollowDeps, followKind, poll, repeatUntilAborted } from "../data/follow.ts";
@@ -29,8 +29,6 @@ const polled = [
 
 /** Interval at which lists of workloads are read; for larger lists, this much longer per object. */
 const [pollMs, pollMsPerItem] = [3_000, 5] as const;
-/** The namespace of the nodes' leases, which show how late a kubelet is. */
-const leaseNamespace = "kube-node-lease";
 const [leaseMs, leaseMsPerItem] = [1_000, 10] as const;
 /** Number of Events that are kept; a cluster in trouble has more than people read. */
 const eventsMax = 2_000;
@@ -78,7 +76,7 @@ export async function readCluster(
   const leases = poll<KindsRead["leases"]>(
     deps,
     {
-      path: kindPath("leases", leaseNamespace),
+      path: kindPath("leases", nodeLeaseNamespace),
       intervalMs: (items) => leaseMs + items * leaseMsPerItem,
       receiver: { onList: (items) => cluster.replace("leases", items), onProblem: problemOf("leases") },
     },

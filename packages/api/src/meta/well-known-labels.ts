@@ -10,7 +10,7 @@ export const osLabel = "kubernetes.io/os";
 export const zoneLabel = "topology.kubernetes.io/zone";
 
 /** Label of a pod or a ControllerRevision with the hash of the revision. */
-export const revisionHashLabel = "controller-revision-hash";
+export const controllerRevisionHashLabel = "controller-revision-hash";
 
 /** Label of an EndpointSlice with its controller. Slices of other controllers are never changed. */
 export const sliceManagerLabel = "endpointslice.kubernetes.io/managed-by";

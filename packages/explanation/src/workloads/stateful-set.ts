@@ -7,6 +7,7 @@ import {
   isPodTerminating,
   type Pod,
   type StatefulSet,
+  controllerRevisionHashLabel,
 } from "@kintsugi/api";
 import { isSilent, silentNodeRemedies, waitingForNodeCondition } from "@kintsugi/rules";
 import type { ExplainedReason } from "../explanation.ts";
@@ -105,13 +106,13 @@ function orderReasons(set: StatefulSet, pods: readonly Pod[], world: World): Exp
   ];
 }
 
-const revisionLabel = "controller-revision-hash";
-
 /** Pods that keep an old template because of the update strategy. */
 function updateReasons(set: StatefulSet, pods: readonly Pod[]): ExplainedReason[] {
   const { spec, status } = set;
   const update = status?.updateRevision ?? "";
-  const old = pods.filter((pod) => !isPodTerminal(pod) && (pod.metadata.labels?.[revisionLabel] ?? update) !== update);
+  const old = pods.filter(
+    (pod) => !isPodTerminal(pod) && (pod.metadata.labels?.[controllerRevisionHashLabel] ?? update) !== update,
+  );
   if (old.length === 0 || update === "") return [];
   const about = aboutObject("StatefulSet", set);
   const names = listed(old.map(({ metadata }) => metadata.name ?? ""));

@@ -11,9 +11,8 @@ import {
   type ResourceType,
   type StatefulSet,
   statefulSets,
+  controllerRevisionHashLabel,
 } from "@kintsugi/api";
-
-const podHashLabel = "controller-revision-hash";
 
 export interface SetObjects {
   readonly statefulSets: readonly StatefulSet[];
@@ -56,7 +55,11 @@ function revisionsOfSet(
       name: presentName,
       namespace,
       uid: present?.metadata.uid ?? `revision-of-${set.metadata.uid ?? name}`,
-      labels: { ...set.spec?.template?.metadata?.labels, [podHashLabel]: hash, "controller.kubernetes.io/hash": hash },
+      labels: {
+        ...set.spec?.template?.metadata?.labels,
+        [controllerRevisionHashLabel]: hash,
+        "controller.kubernetes.io/hash": hash,
+      },
       ownerReferences: [controllerReference(set, type)],
     },
     data: dataOf(set.spec?.template ?? {}),
@@ -71,13 +74,13 @@ function hashOf(
   type: ResourceType<ApiObject>,
   known: { present: ControllerRevision | undefined; updateRevision: string | undefined; pods: readonly Pod[] },
 ): string | undefined {
-  const labelled = known.present?.metadata.labels?.[podHashLabel];
+  const labelled = known.present?.metadata.labels?.[controllerRevisionHashLabel];
   if (labelled !== undefined) return labelled;
   if (type.kind === statefulSets.kind && known.updateRevision !== undefined) return known.updateRevision;
   const newest = known.pods
     .filter((pod) => isControlledBy(pod, set))
     .toSorted((a, b) => ((a.metadata.creationTimestamp ?? "") < (b.metadata.creationTimestamp ?? "") ? 1 : -1))[0];
-  return newest?.metadata.labels?.[podHashLabel];
+  return newest?.metadata.labels?.[controllerRevisionHashLabel];
 }
 
 /** The record of a template, as the controllers of sets write and compare it. */

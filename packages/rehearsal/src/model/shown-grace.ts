@@ -1,4 +1,14 @@
-import { findCondition, type Lease, leases, type Node, nodes, parseTimestamp, type Pod, pods } from "@kintsugi/api";
+import {
+  findCondition,
+  type Lease,
+  leases,
+  type Node,
+  nodes,
+  parseTimestamp,
+  type Pod,
+  pods,
+  nodeLeaseNamespace,
+} from "@kintsugi/api";
 import { parseDurationMs } from "@kintsugi/api";
 import { objectsOf, type ClusterPicture } from "../picture/picture.ts";
 
@@ -9,7 +19,6 @@ export interface ShownGrace {
   readonly because: string;
 }
 
-const leaseNamespace = "kube-node-lease";
 /** The node controller checks each node every five seconds. */
 const lookMs = 5_000;
 /** A different time indicates a node that was stopped deliberately, or a wrong clock. */
@@ -37,7 +46,7 @@ function graceOfFlags(picture: ClusterPicture): ShownGrace | undefined {
 function graceOfLeases(picture: ClusterPicture): ShownGrace | undefined {
   const renewed = new Map(
     objectsOf<Lease>(picture, leases).flatMap(({ metadata, spec }): [string, number][] =>
-      metadata.namespace === leaseNamespace ? [[metadata.name ?? "", instantOf(spec?.renewTime)]] : [],
+      metadata.namespace === nodeLeaseNamespace ? [[metadata.name ?? "", instantOf(spec?.renewTime)]] : [],
     ),
   );
   const shown = objectsOf<Node>(picture, nodes).flatMap(({ metadata, status }) => {

@@ -1,4 +1,4 @@
-import { type Node, nodes } from "@kintsugi/api";
+import { type Node, nodes, zoneLabel } from "@kintsugi/api";
 import { controlPlaneQuestions } from "./control-plane.ts";
 import { medianMs, shownNodeStarts } from "../model/node-starts.ts";
 import { nodeIsReady } from "../model/start-state.ts";
@@ -10,7 +10,6 @@ import { UnreadableSource } from "../source/unreadable.ts";
 export const questionSubjects = ["node", "zone", "node-pair", "pool", "workload", "control-plane"] as const;
 export type QuestionSubject = (typeof questionSubjects)[number];
 
-const zoneLabel = "topology.kubernetes.io/zone";
 /** Time that an upgraded machine is off, where no node shows how long it took to start. */
 const assumedRebootMs = 180_000;
 /** Limit on pairs, because a report cannot show more. */

@@ -1,3 +1,4 @@
+import { nodeUserPrefix } from "@kintsugi/api";
 import { instantIn, isRecord, stringIn } from "../source/raw-object.ts";
 import type { RepeatableIncident, Incidents } from "./incident.ts";
 
@@ -47,7 +48,6 @@ export interface AuditIncidentOptions {
 
 /** Requests within this time count as one action. */
 const togetherMs = 60_000;
-const kubeletPrefix = "system:node:";
 
 /** Finds in an audit log the external incidents of the cluster. */
 export function auditIncidents(entries: readonly AuditEntry[], options: AuditIncidentOptions): Incidents {
@@ -65,8 +65,8 @@ export function auditIncidents(entries: readonly AuditEntry[], options: AuditInc
 function silences(entries: readonly AuditEntry[], graceMs: number, leftOut: string[]): RepeatableIncident[] {
   const renewals = new Map<string, number[]>();
   for (const { user, resource, atMs } of entries) {
-    if (resource !== "leases" || !user.startsWith(kubeletPrefix)) continue;
-    const node = user.slice(kubeletPrefix.length);
+    if (resource !== "leases" || !user.startsWith(nodeUserPrefix)) continue;
+    const node = user.slice(nodeUserPrefix.length);
     renewals.set(node, [...(renewals.get(node) ?? []), atMs]);
   }
   if (renewals.size === 0)

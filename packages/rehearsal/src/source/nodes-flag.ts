@@ -1,4 +1,4 @@
-import { isQuantity } from "@kintsugi/api";
+import { isQuantity, zoneLabel } from "@kintsugi/api";
 import type { RawObject } from "./raw-object.ts";
 import { UnreadableSource } from "./unreadable.ts";
 
@@ -51,7 +51,7 @@ function nodeOf(name: string, { cpu, memory, zones }: NodeGroup, index: number):
         "kubernetes.io/hostname": name,
         "kubernetes.io/os": "linux",
         "kubernetes.io/arch": "amd64",
-        ...(zone === undefined ? {} : { "topology.kubernetes.io/zone": zone }),
+        ...(zone === undefined ? {} : { [zoneLabel]: zone }),
       },
     },
     spec: {},

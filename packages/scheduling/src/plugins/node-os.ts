@@ -1,8 +1,7 @@
-import type { Node, Pod } from "@kintsugi/api";
+import { type Node, type Pod, osLabel } from "@kintsugi/api";
 import type { Plugin } from "../framework/plugin.ts";
 import { fits, neverFits } from "../framework/verdict.ts";
 
-const osLabel = "kubernetes.io/os";
 const anotherSystem = neverFits({ code: "NodeOs" });
 
 /**

@@ -1,3 +1,4 @@
+import { nodeUserPrefix } from "@kintsugi/api";
 import { clusterFilter, marksSubject, nodeFilter, resourceFilter } from "../subjects.ts";
 import type { SubjectPermissions } from "./nats-jwt.ts";
 
@@ -7,7 +8,6 @@ export interface BusCaller {
   readonly groups: readonly string[];
 }
 
-const nodeUser = "system:node:";
 /**
  * Limit on subscriptions. A kubelet and a proxy have six each. The bus uses some 300 bytes for a
  * subscription, and sends a change once for each, so a node with millions would fill and slow the
@@ -42,8 +42,8 @@ export function publisherPermissions(cluster: string): SubjectPermissions {
  * bus. Only the API server may publish.
  */
 export function permissionsFor(cluster: string, caller: BusCaller): SubjectPermissions | undefined {
-  if (caller.groups.includes("system:nodes") && caller.name.startsWith(nodeUser)) {
-    const node = caller.name.slice(nodeUser.length);
+  if (caller.groups.includes("system:nodes") && caller.name.startsWith(nodeUserPrefix)) {
+    const node = caller.name.slice(nodeUserPrefix.length);
     // An empty name would represent the objects that belong to no node.
     if (node === "") return undefined;
     const own = nodeResources.map((scope) => nodeFilter({ cluster, ...scope }, node));

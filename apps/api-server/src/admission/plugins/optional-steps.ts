@@ -8,6 +8,7 @@ import {
   type Service,
   services,
   type Toleration,
+  hostnameLabel,
 } from "@kintsugi/api";
 import { type AdmissionRequest, type AdmissionStep, createdObject } from "../admission.ts";
 
@@ -77,8 +78,6 @@ export const denyServiceExternalIps: AdmissionStep = {
   },
 };
 
-const hostname = "kubernetes.io/hostname";
-
 /** Required anti-affinity may exclude other pods from a node, but not from a whole zone. */
 export const limitPodHardAntiAffinityTopology: AdmissionStep = {
   name: "LimitPodHardAntiAffinityTopology",
@@ -86,13 +85,13 @@ export const limitPodHardAntiAffinityTopology: AdmissionStep = {
   validate: (request) => {
     const terms = createdObject(request, pods)?.spec?.affinity?.podAntiAffinity;
     const other = terms?.requiredDuringSchedulingIgnoredDuringExecution?.find(
-      ({ topologyKey }) => topologyKey !== hostname,
+      ({ topologyKey }) => topologyKey !== hostnameLabel,
     );
     return (
       other &&
       refusal(
         request,
-        `affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey ${other.topologyKey} but only key ${hostname} is allowed`,
+        `affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey ${other.topologyKey} but only key ${hostnameLabel} is allowed`,
       )
     );
   },

@@ -1,4 +1,4 @@
-import { type CertificateSigningRequest, type Lease, parseTimestamp, type Pod } from "@kintsugi/api";
+import { type CertificateSigningRequest, type Lease, parseTimestamp, type Pod, nodeUserPrefix } from "@kintsugi/api";
 import type { SigningRequest } from "@kintsugi/pki";
 import { type ClusterNames, servingFault } from "./serving-fault.ts";
 
@@ -8,7 +8,6 @@ export const servingSigner = "kubernetes.io/kubelet-serving";
  * The signer of users and programs. An approval of such a request decides on the user's identity.
  */
 export const userSigner = "kubernetes.io/kube-apiserver-client";
-const nodePrefix = "system:node:";
 const nodeGroup = "system:nodes";
 
 type Usage = "client" | "server";
@@ -54,7 +53,7 @@ function kubeletServingFault(spec: Spec, asked: SigningRequest): string | undefi
 }
 
 function nodeNameFault({ commonName }: SigningRequest): string | undefined {
-  const names = commonName.startsWith(nodePrefix) && commonName.length > nodePrefix.length;
+  const names = commonName.startsWith(nodeUserPrefix) && commonName.length > nodeUserPrefix.length;
   return names ? undefined : "subject common name does not begin with system:node:";
 }
 

@@ -1,9 +1,8 @@
-import type { ControllerRevision, Pod } from "@kintsugi/api";
+import { type ControllerRevision, type Pod, controllerRevisionHashLabel } from "@kintsugi/api";
 import type { HandlerRequest } from "@kintsugi/client";
 import { describe, expect, test } from "vitest";
 import { crashVerdicts, failAtWrite, isWriteRequest } from "../../testing/fail-at-write.ts";
 import { aNode, aPod } from "../../testing/test-cluster.ts";
-import { podHashLabel } from "./daemon-pod.ts";
 import { anAgentTemplate, DaemonWorld, isReady } from "./testing/daemon-world.ts";
 
 const three = ["a", "b", "c"];
@@ -32,8 +31,8 @@ describe("a daemon set controller", () => {
     const names = world.active().map(({ metadata }) => `SuccessfulCreate: Created pod: ${metadata.name}`);
     expect(world.cluster.reasons().toSorted()).toEqual(names.toSorted());
     const [revision] = world.cluster.api.log.list("controllerrevisions") as ControllerRevision[];
-    const hashes = world.active().map(({ metadata }) => metadata.labels?.[podHashLabel]);
-    expect(new Set(hashes)).toEqual(new Set([revision?.metadata.labels?.[podHashLabel]]));
+    const hashes = world.active().map(({ metadata }) => metadata.labels?.[controllerRevisionHashLabel]);
+    expect(new Set(hashes)).toEqual(new Set([revision?.metadata.labels?.[controllerRevisionHashLabel]]));
   });
 
   test("does not change a settled set", async () => {

@@ -1,4 +1,12 @@
-import { controllerOf, controllerRevisions, daemonSets, nodes, type Pod, pods, revisionHashLabel } from "@kintsugi/api";
+import {
+  controllerOf,
+  controllerRevisions,
+  daemonSets,
+  nodes,
+  type Pod,
+  pods,
+  controllerRevisionHashLabel,
+} from "@kintsugi/api";
 import { on, owns, reading } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
 import { indexedPods, indexedRevisions } from "../../shared/indexed-kinds.ts";
@@ -12,7 +20,7 @@ import { SetLedgers } from "./set-ledgers.ts";
 /** The pods of a set by their node, and by the hash of their revision. */
 const daemonPods = reading(pods, {
   daemonNode: (pod) => ofOwner(pod, targetNodeOf(pod)),
-  daemonHash: (pod) => ofOwner(pod, pod.metadata.labels?.[revisionHashLabel]),
+  daemonHash: (pod) => ofOwner(pod, pod.metadata.labels?.[controllerRevisionHashLabel]),
 });
 
 /** Runs one pod of each DaemonSet on every node that its template allows. */

@@ -1,9 +1,13 @@
-import { controllerReference, type DaemonSet, daemonSets, type Pod, type PodSpec } from "@kintsugi/api";
+import {
+  controllerReference,
+  type DaemonSet,
+  daemonSets,
+  type Pod,
+  type PodSpec,
+  controllerRevisionHashLabel,
+} from "@kintsugi/api";
 import { withDaemonTolerations } from "@kintsugi/rules";
 import { podNamePrefix } from "../../shared/writes/generated-name.ts";
-
-/** The label of pods and revisions with the hash of their revision. */
-export const podHashLabel = "controller-revision-hash";
 
 const generationLabel = "pod-template-generation";
 const generationAnnotation = "deprecated.daemonset.template.generation";
@@ -23,7 +27,7 @@ export function daemonPod(set: DaemonSet, { name, node, hash }: { name: string; 
       labels: {
         ...metadata.labels,
         ...(generation === undefined ? {} : { [generationLabel]: generation }),
-        [podHashLabel]: hash,
+        [controllerRevisionHashLabel]: hash,
       },
       ...(metadata.annotations ? { annotations: metadata.annotations } : {}),
       ...(metadata.finalizers ? { finalizers: metadata.finalizers } : {}),

@@ -7,8 +7,8 @@ import {
   parseTimestamp,
   type Pod,
   type PodTemplateSpec,
+  controllerRevisionHashLabel,
 } from "@kintsugi/api";
-import { podHashLabel } from "./daemon-pod.ts";
 import { judgeEligibility } from "@kintsugi/rules";
 
 // One node of one set, independent of all other nodes: a change of one node or pod costs one
@@ -133,7 +133,7 @@ function countNode(set: SetFacts, { node, pods }: NodeFacts, { run, nowMs }: { r
 }
 
 function isUpdated({ hashes }: SetFacts, { metadata }: Pod): boolean {
-  return hashes.has(metadata.labels?.[podHashLabel] ?? "");
+  return hashes.has(metadata.labels?.[controllerRevisionHashLabel] ?? "");
 }
 
 interface Managed {

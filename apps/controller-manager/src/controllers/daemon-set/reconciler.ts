@@ -9,6 +9,7 @@ import {
   pods,
   sameJson,
   toSelector,
+  controllerRevisionHashLabel,
 } from "@kintsugi/api";
 import { done, type Reconciler, type ReconcileResult } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
@@ -16,7 +17,7 @@ import { Claimer } from "../../shared/owners/claimer.ts";
 import { planClaims } from "../../shared/owners/plan-claims.ts";
 import { isSameRevision } from "../../shared/revision-history/revision-data.ts";
 import { RevisionHistory } from "../../shared/revision-history/revision-history.ts";
-import { podHashLabel, targetNodeOf } from "./daemon-pod.ts";
+import { targetNodeOf } from "./daemon-pod.ts";
 import type { DaemonWriter } from "./daemon-writer.ts";
 import { judgeNode, type SetFacts } from "./judge-node.ts";
 import { planDaemonStatus, planSteps, surgesAt } from "./plan-steps.ts";
@@ -53,7 +54,7 @@ export class DaemonSetReconciler implements Reconciler {
   constructor(deps: DaemonSetReconcilerDeps) {
     this.#deps = deps;
     this.#claimer = new Claimer(deps.context.client, { ownerType: daemonSets, type: pods, mayChange: isStaying });
-    this.#history = new RevisionHistory(deps.context, daemonSets, { hashLabel: podHashLabel });
+    this.#history = new RevisionHistory(deps.context, daemonSets, { hashLabel: controllerRevisionHashLabel });
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
@@ -165,7 +166,7 @@ function factsOf({ spec }: DaemonSet, hashes: ReadonlySet<string>): SetFacts {
 
 /** A revision that another controller made may lack the label; its name is equally valid. */
 function hashOf({ metadata }: ControllerRevision): string {
-  return metadata.labels?.[podHashLabel] ?? metadata.name ?? "";
+  return metadata.labels?.[controllerRevisionHashLabel] ?? metadata.name ?? "";
 }
 
 function isStaying({ metadata }: { metadata: { deletionTimestamp?: string | undefined } }): boolean {

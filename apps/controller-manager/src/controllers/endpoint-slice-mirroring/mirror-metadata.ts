@@ -5,8 +5,9 @@ import {
   type EndpointSlice,
   serviceNameLabel,
   triggerTimeAnnotation,
+  sliceManagerLabel,
 } from "@kintsugi/api";
-import { sliceManagerLabel, slicePrefix } from "../../shared/service-endpoints/slice-names.ts";
+import { slicePrefix } from "../../shared/service-endpoints/slice-names.ts";
 
 const controllerName = "endpointslicemirroring-controller.k8s.io";
 /** These annotations describe the Endpoints themselves. */

@@ -1,11 +1,9 @@
-import { type EndpointSlice, type Endpoints, sameJson, type Service } from "@kintsugi/api";
+import { type EndpointSlice, type Endpoints, sameJson, type Service, skipMirrorLabel } from "@kintsugi/api";
 import { type AddressType, type EndpointGroup, portsKey } from "../../shared/service-endpoints/endpoint-group.ts";
 import { fillSlices, type SliceChanges, type SliceShape } from "../../shared/service-endpoints/fill-slices.ts";
 import { mirroredEndpoints, mirroredTypes } from "./mirrored-endpoints.ts";
 import { isOwnMirror, mirrorAnnotations, mirrorLabels, mirrorMetadata } from "./mirror-metadata.ts";
 
-/** A client that sets this label manages its own slices. */
-const skipLabel = "endpointslice.kubernetes.io/skip-mirror";
 /** Endpoints with this annotation are the lock of a leader election and contain no addresses. */
 const leaderAnnotation = "control-plane.alpha.kubernetes.io/leader";
 
@@ -53,7 +51,7 @@ export function planMirror({ endpoints, service, slices }: ObservedMirror, perSu
 
 /** Reports whether the Endpoints are mirrored, regardless of their Service. */
 function isMirrored({ metadata }: Endpoints): boolean {
-  return metadata.labels?.[skipLabel] !== "true" && metadata.annotations?.[leaderAnnotation] === undefined;
+  return metadata.labels?.[skipMirrorLabel] !== "true" && metadata.annotations?.[leaderAnnotation] === undefined;
 }
 
 function hasSelector({ spec }: Service): boolean {

@@ -6,9 +6,10 @@ import {
   type Service,
   serviceNameLabel,
   services,
+  sliceManagerLabel,
 } from "@kintsugi/api";
 import { isHeadless } from "../../shared/service-endpoints/pod-endpoint.ts";
-import { sliceManagerLabel, slicePrefix } from "../../shared/service-endpoints/slice-names.ts";
+import { slicePrefix } from "../../shared/service-endpoints/slice-names.ts";
 
 const controllerName = "endpointslice-controller.k8s.io";
 const ownLabels = new Set([sliceManagerLabel, serviceNameLabel, headlessLabel]);

@@ -5,6 +5,7 @@ import {
   type PodTemplateSpec,
   type StatefulSet,
   statefulSets,
+  controllerRevisionHashLabel,
 } from "@kintsugi/api";
 
 // The identity of a pod: the values that remain the same whenever the pod is created again.
@@ -14,8 +15,6 @@ import {
 
 export const podNameLabel = "statefulset.kubernetes.io/pod-name";
 const podIndexLabel = "apps.kubernetes.io/pod-index";
-/** The label of a pod with the name of the ControllerRevision that it was made from. */
-export const podRevisionLabel = "controller-revision-hash";
 
 /** A larger ordinal exceeds 32 bits, and no set has such a pod. */
 const ordinalMax = 2 ** 31 - 1;
@@ -88,7 +87,7 @@ export function podFromRevision(
         ...metadata.labels,
         [podNameLabel]: name,
         [podIndexLabel]: String(ordinal),
-        [podRevisionLabel]: revision,
+        [controllerRevisionHashLabel]: revision,
       },
       ...(metadata.annotations ? { annotations: metadata.annotations } : {}),
       ...(metadata.finalizers ? { finalizers: metadata.finalizers } : {}),
@@ -130,5 +129,5 @@ export function hasIdentity(set: StatefulSet, ordinal: number, pod: Pod): boolea
 }
 
 export function revisionNameOf({ metadata }: Pod): string {
-  return metadata.labels?.[podRevisionLabel] ?? "";
+  return metadata.labels?.[controllerRevisionHashLabel] ?? "";
 }

@@ -4,10 +4,11 @@ import {
   type Pod,
   type StatefulSet,
   withDisruptionTarget,
+  controllerRevisionHashLabel,
 } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import { aPod } from "../../testing/test-cluster.ts";
-import { podNameLabel, podRevisionLabel } from "./identity.ts";
+import { podNameLabel } from "./identity.ts";
 import { membersOf, planOrdinals } from "./plan-ordinals.ts";
 
 const nowMs = 1_767_225_600_000;
@@ -31,7 +32,7 @@ type State = "ready" | "pending" | "unready" | "failed" | "succeeded" | "going" 
 /** A pod of the set: `old` or `new`, and the state that it is in. */
 function member(ordinal: number, state: State = "ready", revision = "new"): Pod {
   const name = `db-${ordinal}`;
-  const labels = { app: "db", [podNameLabel]: name, [podRevisionLabel]: revision };
+  const labels = { app: "db", [podNameLabel]: name, [controllerRevisionHashLabel]: revision };
   const isGoing = state.endsWith("going");
   return aPod(name, {
     labels,
@@ -122,7 +123,7 @@ describe("an ordered set", () => {
 
   test("restores a pod's missing identity labels", () => {
     const nameless = member(1);
-    nameless.metadata.labels = { app: "db", [podRevisionLabel]: "new" };
+    nameless.metadata.labels = { app: "db", [controllerRevisionHashLabel]: "new" };
     expect(steps(aSet(), [member(0), nameless, member(2)])).toEqual(["identity db-1"]);
   });
 

@@ -1,6 +1,13 @@
-import { compareText, findCondition, isPodReady, isSidecar, parseTimestamp, type Pod } from "@kintsugi/api";
+import {
+  compareText,
+  findCondition,
+  isPodReady,
+  isSidecar,
+  parseTimestamp,
+  type Pod,
+  podDeletionCostAnnotation,
+} from "@kintsugi/api";
 
-const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost";
 const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 
 export interface DeletionChoice {
@@ -59,7 +66,7 @@ function phase(pod: Pod): number {
 }
 
 function deletionCost(pod: Pod): number {
-  const text = pod.metadata.annotations?.[deletionCostAnnotation] ?? "";
+  const text = pod.metadata.annotations?.[podDeletionCostAnnotation] ?? "";
   return /^(0|-?[1-9]\d*)$/.test(text) ? Number(text) : 0;
 }
 

@@ -1,8 +1,5 @@
 import { checkSubdomain1123 } from "@kintsugi/api";
 
-/** The label of a slice's controller. Slices of other controllers are never changed. */
-export const sliceManagerLabel = "endpointslice.kubernetes.io/managed-by";
-
 /** The prefix of a slice's name ends in a dash if the name leaves space for it. */
 export function slicePrefix(serviceName: string): string {
   const prefix = `${serviceName}-`;

@@ -5,6 +5,7 @@ import {
   type Node,
   nodeIsWanted,
   podHostPorts,
+  osLabel,
 } from "@kintsugi/api";
 import type { PodEvents } from "../../model/pod-events.ts";
 import type { EndVerdict } from "../../model/verdicts.ts";
@@ -136,7 +137,6 @@ export class Admission {
 
 /** This kubelet runs on Linux only, as its Node reports. */
 const operatingSystem = "linux";
-const osLabel = "kubernetes.io/os";
 
 /**
  * A pod of another system would run with more rights than its namespace allows, because admission

@@ -1,4 +1,4 @@
-import { builtInKinds, formatMicroTime, type Lease, leases, nodes } from "@kintsugi/api";
+import { builtInKinds, formatMicroTime, type Lease, leases, nodes, nodeLeaseNamespace } from "@kintsugi/api";
 import { storedObject } from "@kintsugi/api-server/factory";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
@@ -21,7 +21,6 @@ export interface HeartbeatsOptions {
 }
 
 const leaseKind = builtInKinds.find(({ type }) => type.resource === leases.resource && type.group === leases.group);
-const namespace = "kube-node-lease";
 
 /** Renews the Leases of sleeping nodes, each at its own times, as their kubelets would. */
 export class Heartbeats {
@@ -81,7 +80,7 @@ export class Heartbeats {
       kind: "Lease",
       metadata: {
         name,
-        namespace,
+        namespace: nodeLeaseNamespace,
         uid: `lease-of-${name}`,
         creationTimestamp: "2026-01-01T00:00:00Z",
         ownerReferences: [{ apiVersion: "v1", kind: nodes.kind, name, uid: this.#uids.get(name) ?? "" }],

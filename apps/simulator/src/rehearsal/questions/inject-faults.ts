@@ -1,4 +1,4 @@
-import { isApiError, nodes, type Node } from "@kintsugi/api";
+import { isApiError, nodes, type Node, zoneLabel } from "@kintsugi/api";
 import { ConnectionError } from "@kintsugi/client";
 import type { DrainTurn, RehearsalQuestion } from "@kintsugi/rehearsal";
 import { parseValue } from "@kintsugi/simulation";
@@ -8,7 +8,6 @@ import type { Asked } from "./asked.ts";
 import { drainRehearsedNode, setUnschedulable } from "./drain-nodes.ts";
 import { faultsOfRun } from "./rehearsed-faults.ts";
 
-const zoneLabel = "topology.kubernetes.io/zone";
 /** A fault may change wires and power by itself at any time, without an event, so it is polled. */
 const lookMs = 1_000;
 

@@ -1,10 +1,8 @@
 import { readFileSync } from "node:fs";
-import type { Node } from "@kintsugi/api";
+import { type Node, zoneLabel } from "@kintsugi/api";
 import { type RehearsalQuestion, UnreadableSource } from "@kintsugi/rehearsal";
 import { parseFaults } from "@kintsugi/simulation";
 import { rehearsedFaults } from "./rehearsed-faults.ts";
-
-const zoneLabel = "topology.kubernetes.io/zone";
 
 /**
  * Reads the question of a scenario file, for the nodes and workloads of a cluster.

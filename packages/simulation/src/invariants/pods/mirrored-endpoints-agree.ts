@@ -1,4 +1,12 @@
-import { type Endpoints, type EndpointSlice, type Service, serviceNameLabel, endpointSlices } from "@kintsugi/api";
+import {
+  type Endpoints,
+  type EndpointSlice,
+  type Service,
+  serviceNameLabel,
+  endpointSlices,
+  skipMirrorLabel,
+  sliceManagerLabel,
+} from "@kintsugi/api";
 import { Lasting } from "../../lasting.ts";
 import { parseValue } from "../../reading.ts";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
@@ -6,9 +14,7 @@ import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 /** A change of Endpoints, of their Service or of a slice wakes the controller within a second. */
 const wrongMs = 10_000;
 
-const managedByLabel = "endpointslice.kubernetes.io/managed-by";
 const mirrorName = "endpointslicemirroring-controller.k8s.io";
-const skipLabel = "endpointslice.kubernetes.io/skip-mirror";
 
 /**
  * The Endpoints that a user writes for a Service without selector are mirrored: slices contain
@@ -37,14 +43,14 @@ export function mirroredEndpointsAgree(context: InvariantContext): Invariant {
         return;
       }
       const endpoints = type === "delete" ? undefined : parseValue<Endpoints>(value);
-      if (endpoints === undefined || endpoints.metadata.labels?.[skipLabel] === "true") written.delete(name);
+      if (endpoints === undefined || endpoints.metadata.labels?.[skipMirrorLabel] === "true") written.delete(name);
       else written.set(name, addressesOf(endpoints));
     },
     observes: [
       onKind(endpointSlices, ({ type, object, change }) => {
         const { key } = change.entry;
         const { labels = {}, namespace } = object.metadata;
-        if (type === "delete" || labels[managedByLabel] !== mirrorName) return void mirrors.delete(key);
+        if (type === "delete" || labels[sliceManagerLabel] !== mirrorName) return void mirrors.delete(key);
         mirrors.set(key, { of: `${namespace}/${labels[serviceNameLabel]}`, addresses: shownBy(object) });
       }),
     ],

@@ -1,8 +1,6 @@
-import { parseObjectPath, type Pod, pods } from "@kintsugi/api";
+import { parseObjectPath, type Pod, pods, nodeUserPrefix } from "@kintsugi/api";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { staleViewMs } from "../observed/stale-view.ts";
-
-const nodeUser = "system:node:";
 
 /** A pod that is no longer on its node: a decision with an older cache may still count it. */
 interface Gone {
@@ -27,8 +25,8 @@ export function nodesReadTheirOwnObjects({ known }: InvariantContext): Invariant
       gone = gone.filter(({ atMs }) => known.activeMs - atMs <= staleViewMs);
     },
     reading({ identity, path }, check) {
-      if (!identity.name.startsWith(nodeUser)) return;
-      const node = identity.name.slice(nodeUser.length);
+      if (!identity.name.startsWith(nodeUserPrefix)) return;
+      const node = identity.name.slice(nodeUserPrefix.length);
       const url = new URL(path, "http://api");
       const object = parseObjectPath(url.pathname);
       if (!object) return;

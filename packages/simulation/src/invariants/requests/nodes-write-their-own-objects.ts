@@ -1,8 +1,7 @@
-import { claimOfVolume, nodeLeaseNamespace, pods } from "@kintsugi/api";
+import { claimOfVolume, nodeLeaseNamespace, pods, nodeUserPrefix } from "@kintsugi/api";
 import type { Invariant, InvariantContext } from "../invariant.ts";
 import type { SeenRequest } from "../observed/seen-request.ts";
 
-const nodeUser = "system:node:";
 /** Requests about the node itself, or without an owner. */
 const harmless: readonly string[] = [
   "events",
@@ -22,8 +21,8 @@ export function nodesWriteTheirOwnObjects({ known }: Pick<InvariantContext, "kno
     request(seen, check) {
       const { request } = seen;
       const { name: user } = request.identity;
-      if (!user.startsWith(nodeUser)) return;
-      const node = user.slice(nodeUser.length);
+      if (!user.startsWith(nodeUserPrefix)) return;
+      const node = user.slice(nodeUserPrefix.length);
       const isTheirs = seen.path.resource === "persistentvolumeclaims" ? isOfPodOn(seen, node) : isOwn(seen, node);
       check(isTheirs ? undefined : `${user} was granted ${request.method} ${request.path}`);
     },

@@ -1,8 +1,6 @@
-import { controllerOf, jobs } from "@kintsugi/api";
+import { controllerOf, jobs, cronJobTimeAnnotation } from "@kintsugi/api";
 import { type Invariant, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
-
-const timeAnnotation = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
 /** A CronJob creates one Job for each time of its schedule, even after the Job is deleted. */
 export function scheduledTimesHaveOneJob(): Invariant {
@@ -15,7 +13,7 @@ export function scheduledTimesHaveOneJob(): Invariant {
     observes: [
       onKind(jobs, ({ type, object }, check) => {
         const owner = controllerOf(object);
-        const time = object.metadata.annotations?.[timeAnnotation];
+        const time = object.metadata.annotations?.[cronJobTimeAnnotation];
         if (type !== "put" || owner?.kind !== "CronJob" || time === undefined) return;
         const { uid = "" } = object.metadata;
         const which = `${owner.uid} ${time}`;

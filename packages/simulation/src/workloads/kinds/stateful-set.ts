@@ -1,4 +1,4 @@
-import { isControlledBy, type Pod, type StatefulSet, statefulSets } from "@kintsugi/api";
+import { isControlledBy, type Pod, type StatefulSet, statefulSets, controllerRevisionHashLabel } from "@kintsugi/api";
 import { isReady } from "../../reading.ts";
 import { type PodsAtRest, sizedByReplicas, type WorkloadKind } from "../workload-kind.ts";
 
@@ -73,5 +73,5 @@ function missingIdentities(
 }
 
 function isOfRevision({ metadata }: Pod, revision: string | undefined): boolean {
-  return metadata.labels?.["controller-revision-hash"] === revision;
+  return metadata.labels?.[controllerRevisionHashLabel] === revision;
 }

@@ -4,8 +4,6 @@ import { always, field, kind } from "../../../schema/fields.ts";
 import { NodeSpec } from "./node-spec.ts";
 import { NodeStatus } from "./node-status.ts";
 
-/** Label of a node with the name of its zone; machines that fail together share a zone. */
-export const zoneLabel = "topology.kubernetes.io/zone";
 /** Label of a node with the name of its region; a zone is unique only within its region. */
 export const regionLabel = "topology.kubernetes.io/region";
 

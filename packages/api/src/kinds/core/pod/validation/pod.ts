@@ -1,3 +1,4 @@
+import { podDeletionCostAnnotation } from "../../../../meta/well-known-labels.ts";
 import type { Binding } from "../../binding/binding.ts";
 import type { Pod } from "../pod.ts";
 import type { PodSpec } from "../spec/pod-spec.ts";
@@ -13,9 +14,6 @@ import { validateObjectMeta } from "../../../../validation/object-meta.ts";
 import { validatePodSpec } from "./pod-spec.ts";
 
 const mirrorAnnotation = configAnnotations.mirror;
-
-/** The lower the value, the earlier the pod is deleted when its ReplicaSet shrinks. */
-const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost";
 
 const emptySpec: PodSpec = { containers: [] };
 
@@ -77,9 +75,9 @@ function validatePodAnnotations({ metadata, spec }: Pod, faults: Faults): void {
     const detail = "must set spec.nodeName if mirror pod annotation is set";
     faults.invalid(`metadata.annotations[${mirrorAnnotation}]`, mirror, detail);
   }
-  const cost = annotations[deletionCostAnnotation];
+  const cost = annotations[podDeletionCostAnnotation];
   if (cost !== undefined && !isCost(cost)) {
-    faults.invalid(`metadata.annotations[${deletionCostAnnotation}]`, cost, "must be a 32bit integer");
+    faults.invalid(`metadata.annotations[${podDeletionCostAnnotation}]`, cost, "must be a 32bit integer");
   }
 }
 
