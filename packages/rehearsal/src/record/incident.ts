@@ -31,11 +31,11 @@ const linesMax = 20;
 /**
  * Writes incidents as a scenario, in a text form that people edit.
  * @param source the file that shows them. @param cluster the source of the cluster where they
- * happen.
+ * happen. A record is that source itself, and has the cluster's state at the first incident.
  */
 export function scenarioOf(
   { found, leftOut }: Incidents,
-  { source, cluster }: { source: string; cluster: string },
+  { source, cluster }: { source: string; cluster: string | undefined },
 ): string {
   const sorted = found.toSorted((a, b) => a.atMs - b.atMs || (a.target < b.target ? -1 : 1));
   const originMs = (sorted[0]?.atMs ?? 0) - leadMs;
@@ -43,9 +43,10 @@ export function scenarioOf(
   const cut = sorted.length - shown.length;
   const ends = shown.map(({ atMs, forMs = 0 }) => atMs + forMs - originMs);
   const runMs = Math.min(runMaxMs, Math.max(0, ...ends) + tailMs);
+  const from = cluster ?? `${source} --until ${formatTimestamp(originMs)}`;
   return [
     `# From ${source}: time 0 is ${formatTimestamp(originMs)}. Change times and targets, and ask again:`,
-    `#   kintsugi rehearse --from ${cluster} --scenario THIS-FILE`,
+    `#   kintsugi rehearse --from ${from} --scenario THIS-FILE`,
     ...leftOut.slice(0, linesMax).map((line) => `# Not in it: ${line}`),
     ...(leftOut.length > linesMax ? [`# Not in it: ${leftOut.length - linesMax} more of this sort`] : []),
     ...(cut > 0 ? [`# Not in it: ${cut} later faults`] : []),

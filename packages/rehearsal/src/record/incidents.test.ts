@@ -150,3 +150,9 @@ test("a scenario has its faults in order from ten seconds on, and states its omi
     "",
   ]);
 });
+
+test("the scenario of a record begins with the record's own state before its first fault", () => {
+  const found = [{ fault: "kill-node", target: "a", atMs: atOf(60), because: "silent" }] as const;
+  const [, command] = scenarioOf({ found, leftOut: [] }, { source: "record.json", cluster: undefined }).split("\n");
+  expect(command).toBe("#   kintsugi rehearse --from record.json --until 2026-01-01T12:00:50Z --scenario THIS-FILE");
+});

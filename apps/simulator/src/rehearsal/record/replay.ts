@@ -47,7 +47,7 @@ export async function replayedScenario(
     graceMs: graceOf(picture.minor),
     workloadOf: (pod) => workloads.of(pod as unknown as Pod).name,
   });
-  return scenarioText(incidents, { file, cluster: cluster ?? file });
+  return scenarioText(incidents, { file, cluster });
 }
 
 async function ofAuditLog(
@@ -77,7 +77,7 @@ async function ofAuditLog(
   return scenarioText(incidents, { file, cluster });
 }
 
-function scenarioText(incidents: Incidents, { file, cluster }: { file: string; cluster: string }): string {
+function scenarioText(incidents: Incidents, { file, cluster }: { file: string; cluster: string | undefined }): string {
   if (incidents.found.length === 0)
     throw new UnreadableSource(
       [`${file} shows no incident that a rehearsal can repeat`, ...incidents.leftOut.slice(0, 5)].join("; "),
