@@ -62,6 +62,19 @@ test("a user with an exec credential plugin is read and watched by kubectl, with
   expect(words).toContain("resourceVersion=7");
 });
 
+test("kubectl reads from an address without encryption, such as that of kubectl proxy", async () => {
+  const open = join(directory, "open");
+  const user = [{ name: "a", user: { token: "t" } }];
+  writeFileSync(open, JSON.stringify({ ...JSON.parse(text), users: user }).replace("https://", "http://"));
+  kubectlThat(`echo '{"items":[]}'`);
+  expect(await openLiveCluster(open, "a").get("/api/v1/pods")).toEqual({ items: [] });
+});
+
+test("the advice that a login program's error carries is not part of the sentence", async () => {
+  kubectlThat("printf 'exec: executable login not found\\n\\nTo learn more, consult the page\\n' >&2; exit 1");
+  await expect(openLiveCluster(kubeconfig, "a").get("/api/v1/pods")).rejects.toThrow(/login not found$/);
+});
+
 test("an expired revision and a missing permission are handled as for other users", async () => {
   kubectlThat(event("ERROR", { code: 410, message: "too old resource version" }));
   await expect(watched()).rejects.toSatisfy((error) => isApiError(error, "Expired"));

@@ -54,11 +54,15 @@ export function openLiveCluster(path: string, context: string | undefined): Clus
   };
 }
 
-/** Undefined if the kubeconfig has no credentials that this program could present itself. */
+/**
+ * Undefined if kubectl has to read: the kubeconfig has no credentials that this program could
+ * present itself, or its server is not encrypted, like that of `kubectl proxy`.
+ */
 function loadAccess(path: string, context: string | undefined): ReturnType<typeof loadKubeconfig> | undefined {
   try {
     const access = loadKubeconfig(path, context);
-    return access.token === undefined && access.cert === undefined ? undefined : access;
+    const isOpen = access.server.startsWith("http://");
+    return isOpen || (access.token === undefined && access.cert === undefined) ? undefined : access;
   } catch (error) {
     if (error instanceof InvalidKubeconfig && error.message.includes("skips TLS")) return undefined;
     throw error;
@@ -120,7 +124,8 @@ function refusalOfKubectl(path: string, cause: unknown): Error {
       "this kubeconfig authenticates with a program and needs kubectl, which is not installed",
       { cause },
     );
-  const said = stderr.trim() || message;
+  // A paragraph of advice about a login program may follow the error.
+  const [said = ""] = (stderr.trim() || message).split("\n\n");
   if (/forbidden/i.test(said)) return new ApiError("Forbidden", said);
   if (/NotFound|could not find/i.test(said)) return new ApiError("NotFound", said);
   if (/TooManyRequests|too many requests/i.test(said)) return new ApiError("TooManyRequests", said);
