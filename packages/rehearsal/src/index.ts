@@ -39,7 +39,7 @@ export { silentDependencies, type SilentDependencies } from "./questions/silent-
 export { keeps, budgetSelects } from "./model/budgets.ts";
 export { endlessPodsText, podsMadeMax } from "./model/pods-made.ts";
 export { withSurge } from "./model/surge.ts";
-export { assumedTimes, type Timings, timingsOf } from "./model/timings.ts";
+export { assumedTimes, goDurationMs, type Timings, timingsOf } from "./model/timings.ts";
 export { drawAttachMs, drawCrashMs, drawLookMs, drawMoment, drawPodTimes, drawPullMs } from "./model/draw-times.ts";
 export {
   drainQuestion,

@@ -63,8 +63,11 @@ export function drawPodTimes(
   const delays = (pod.spec?.containers ?? []).map(
     ({ readinessProbe }) => (readinessProbe?.initialDelaySeconds ?? 0) * 1000,
   );
+  const inits = shown?.initMs ?? [];
+  const initMs =
+    inits.length === 0 ? 0 : jittered((inits[Math.floor(random.float() * inits.length)] ?? 0) * factor, random);
   return {
-    startMs: between(assumedTimes.startMs, random),
+    startMs: initMs + between(assumedTimes.startMs, random),
     readyMs: hasProbe ? Math.max(0, ...delays) + between(assumedTimes.readyMs, random) : 0,
     stopMs,
   };

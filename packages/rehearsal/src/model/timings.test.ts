@@ -54,6 +54,21 @@ test("start times are derived from a workload's history, and pull times from eve
   expect(drawPullMs(timings, { image: "other:1", moment: 0 }, middle)).toBe(0);
 });
 
+test("a restarted pod still shows the time of its init containers, by its conditions", () => {
+  const restarted = aPod(3);
+  const spec = { ...restarted.spec, containers: [{ name: "c", image: "web:1" }] };
+  const conditions = [
+    { type: "PodScheduled", status: "True", lastTransitionTime: "2026-03-01T10:00:00Z" },
+    { type: "PodReadyToStartContainers", status: "True", lastTransitionTime: "2026-03-01T10:00:02Z" },
+    { type: "Initialized", status: "True", lastTransitionTime: "2026-03-01T10:01:32Z" },
+  ];
+  const status = { ...restarted.status, conditions };
+  const withInit = { ...restarted, spec: { ...spec, initContainers: [{ name: "i", image: "init:1" }] }, status };
+  const draw = (pod: Pod) =>
+    drawPodTimes(timingsOf(pictureOf([pod])), { workload: "shop/pod/a", pod, moment: 0 }, middle).startMs;
+  expect(draw(withInit) - draw({ ...restarted, spec, status })).toBe(90_000);
+});
+
 test("a restarted pod shows nothing, and the assumed start begins after the probe's delay", () => {
   const timings = timingsOf(pictureOf([aPod(3)]));
   expect(timings.shown).toBe(0);

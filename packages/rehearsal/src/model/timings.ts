@@ -3,11 +3,16 @@ import { objectsOf, type ClusterPicture } from "../picture/picture.ts";
 import { WorkloadIndex } from "./workloads.ts";
 
 /** The observed times of one workload's pods, in milliseconds. */
-interface ShownTimes {
+export interface ShownTimes {
   /** Time from the binding to the start of the last container, without pulls that events show. */
   readonly startMs: readonly number[];
   /** Time from the start of the last container to Ready. */
   readonly readyMs: readonly number[];
+  /**
+   * Time that the init containers took, of pods that no longer show their start because a container
+   * has restarted.
+   */
+  readonly initMs: readonly number[];
   /** Time from the signal to the end of the pod; only a record shows it. */
   readonly stopMs: readonly number[];
   /**
@@ -69,9 +74,9 @@ const shownMaxMs = 30 * 60_000;
 export function timingsOf(picture: ClusterPicture): Timings {
   const workloads = new WorkloadIndex(picture.objects);
   const { recorded } = picture;
-  const byWorkload = new Map<string, { startMs: number[]; readyMs: number[]; stopMs: number[]; starts: Set<number> }>();
+  const byWorkload = new Map<string, CollectedTimes>();
   const timesOf = (name: string) => {
-    const times = byWorkload.get(name) ?? { startMs: [], readyMs: [], stopMs: [], starts: new Set() };
+    const times = byWorkload.get(name) ?? { startMs: [], readyMs: [], initMs: [], stopMs: [], starts: new Set() };
     byWorkload.set(name, times);
     return times;
   };
@@ -88,6 +93,8 @@ export function timingsOf(picture: ClusterPicture): Timings {
   for (const pod of [...(recorded?.pods ?? []), ...objectsOf(picture, pods)]) {
     const { uid = "" } = pod.metadata;
     const times = startOf(pod);
+    const initMs = times === undefined ? initTimeOf(pod) : undefined;
+    if (initMs !== undefined) timesOf(workloads.of(pod).name).initMs.push(initMs);
     if (times === undefined || counted.has(uid)) continue;
     if (uid !== "") counted.add(uid);
     const shown = timesOf(workloads.of(pod).name);
@@ -116,6 +123,15 @@ export function timingsOf(picture: ClusterPicture): Timings {
   };
 }
 
+interface CollectedTimes {
+  readonly startMs: number[];
+  readonly readyMs: number[];
+  readonly initMs: number[];
+  readonly stopMs: number[];
+  /** The moments at which its pods were bound. */
+  readonly starts: Set<number>;
+}
+
 /** The times of a pod's first start; a pod that was restarted no longer shows them. */
 function startOf({ status }: Pod): { scheduledMs: number; startMs: number; readyMs: number } | undefined {
   const scheduled = findCondition(status?.conditions, "PodScheduled");
@@ -130,6 +146,21 @@ function startOf({ status }: Pod): { scheduledMs: number; startMs: number; ready
   const readyMs = msOf(ready.lastTransitionTime) - startedMs;
   const isPlausible = startMs >= 0 && readyMs >= 0 && startMs <= shownMaxMs && readyMs <= shownMaxMs;
   return isPlausible ? { scheduledMs, startMs, readyMs } : undefined;
+}
+
+/**
+ * The time from the pod's sandbox, or its binding before Kubernetes 1.29, until its init containers
+ * had ended. Restarts of containers do not change these conditions.
+ */
+function initTimeOf({ spec, status }: Pod): number | undefined {
+  if ((spec?.initContainers ?? []).length === 0) return undefined;
+  const [scheduled, sandbox, initialized] = ["PodScheduled", "PodReadyToStartContainers", "Initialized"].map((type) =>
+    findCondition(status?.conditions, type),
+  );
+  if (initialized?.status !== "True") return undefined;
+  const from = sandbox?.status === "True" ? sandbox : scheduled;
+  const initMs = msOf(initialized.lastTransitionTime) - msOf(from?.lastTransitionTime);
+  return initMs >= 0 && initMs <= shownMaxMs ? initMs : undefined;
 }
 
 function failingContainers({ status }: Pod): { container: string; ranMs: number }[] {
@@ -245,7 +276,7 @@ const unitsMs: Readonly<Record<string, number>> = {
 };
 
 /** "1m2.5s" of Go; undefined for other texts. */
-function goDurationMs(text: string): number | undefined {
+export function goDurationMs(text: string): number | undefined {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s|µs|us|ns)/g)];
   if (parts.length === 0 || parts.map(([whole]) => whole).join("") !== text) return undefined;
   return parts.reduce((sum, [, count = "0", unit = "ms"]) => sum + Number(count) * (unitsMs[unit] ?? 0), 0);

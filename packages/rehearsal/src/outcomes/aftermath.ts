@@ -8,6 +8,8 @@ export interface Aftermath {
   readonly wholeMs?: number;
   /** The most pods that were starting at one time, and the node with the most of them. */
   readonly starts: StartBurst;
+  /** The longest wait for the pulls of other pods; absent if no pod waited. */
+  readonly pullQueue?: PullQueue;
   /** Replacements that were evicted from their node as well. */
   readonly movedTwice: readonly string[];
   /** Pods on the remaining nodes that were preempted by a pod of higher priority. */
@@ -20,6 +22,15 @@ interface StartBurst {
   readonly most: number;
   readonly node: string;
   readonly onNode: number;
+}
+
+/** A node's pulls, which its kubelet makes one after the other. */
+export interface PullQueue {
+  readonly node: string;
+  /** The number of images that the node has pulled since the fault. */
+  readonly pulls: number;
+  /** The longest time that a pod waited for the pulls of others. */
+  readonly waitedMs: number;
 }
 
 /** The work of a Job that has to be repeated. */
@@ -39,6 +50,8 @@ export interface AftermathAnswer {
   readonly neverWhole: number;
   /** The burst of the run with the most starts at one time. */
   readonly starts: StartBurst;
+  /** The queue of the run with the longest wait. */
+  readonly pullQueue?: PullQueue;
   readonly movedTwice: readonly string[];
   readonly preempted: readonly string[];
   readonly lostWork: readonly LostWork[];
@@ -53,6 +66,7 @@ export function summarizeAftermath(runs: readonly Aftermath[]): AftermathAnswer 
   const most = <T>(read: (run: Aftermath) => T, size: (value: T) => number, none: T): T =>
     runs.map(read).reduce((best, value) => (size(value) > size(best) ? value : best), none);
   const longest = <T>(read: (run: Aftermath) => readonly T[]) => most(read, ({ length }) => length, []);
+  const [pullQueue] = runs.flatMap((run) => run.pullQueue ?? []).toSorted((a, b) => b.waitedMs - a.waitedMs);
   return {
     whole: spreadOf(runs.flatMap(({ wholeMs }) => wholeMs ?? [])),
     neverWhole: runs.filter(({ wholeMs }) => wholeMs === undefined).length / Math.max(1, runs.length),
@@ -61,6 +75,7 @@ export function summarizeAftermath(runs: readonly Aftermath[]): AftermathAnswer 
       (burst) => burst.most,
       noStarts,
     ),
+    ...(pullQueue === undefined ? {} : { pullQueue }),
     movedTwice: longest(({ movedTwice }) => movedTwice),
     preempted: longest(({ preempted }) => preempted),
     lostWork: longest(({ lostWork }) => lostWork),

@@ -50,3 +50,17 @@ export function lostWorkLines(answers: readonly Answer[]): string[] {
     });
   });
 }
+
+/** A shorter wait for the pulls of other pods is not worth a sentence. */
+const queueMinMs = 1_000;
+
+/** Sentences about pods that wait because their node pulls one image after the other. */
+export function pullQueueLines(answers: readonly Answer[]): string[] {
+  return answers.flatMap(({ question, aftermath: { pullQueue } }) =>
+    pullQueue === undefined || pullQueue.waitedMs < queueMinMs
+      ? []
+      : [
+          `if ${question.about}: ${pullQueue.node} pulls ${countedNoun(pullQueue.pulls, "image")} one after the other, and a pod waits up to ${secondsText(pullQueue.waitedMs)} for the pulls of others`,
+        ],
+  );
+}

@@ -58,6 +58,7 @@ const report: RehearsalReport = {
   nodesThatCannotGo: [],
   singlePoints: [],
   timers: [],
+  dependencies: [],
   loads: [],
   changes: [],
   compared: {

@@ -1,12 +1,13 @@
 import { countedNoun, formatTimestamp, type Node, nodes, type Pod, pods } from "@kintsugi/api";
-import { assumedTimes, type Timings } from "../model/timings.ts";
+import { assumedTimes, type ShownTimes, type Timings } from "../model/timings.ts";
 import type { ShownGrace } from "../model/shown-grace.ts";
 import { medianMs, shownNodeStarts } from "../model/node-starts.ts";
 import type { StartState } from "../model/start-state.ts";
 import type { Answer } from "../outcomes/summarize.ts";
 import type { ClusterPicture, ShownPast, UnmodelledKind } from "../picture/picture.ts";
 import { objectsOf } from "../picture/picture.ts";
-import { type SinglePoint, singlePoints } from "./single-points.ts";
+import { dependencyOutages } from "./dependencies/outages.ts";
+import { type SinglePoint, singlePoints } from "./dependencies/single-points.ts";
 import type { ChangeComparison } from "./compare.ts";
 import { autoscaledLoads } from "./autoscaled-loads.ts";
 import { limitedLoads } from "./limited-loads.ts";
@@ -42,6 +43,8 @@ export interface RehearsalReport {
   readonly singlePoints: readonly SinglePoint[];
   /** The parts of all downtime that ends, by their causes. */
   readonly timers: readonly TimerRow[];
+  /** Sentences about Services, webhooks, name servers and operators that are down in a question. */
+  readonly dependencies: readonly string[];
   /** Sentences about pods that would have more load than their autoscaler's target. */
   readonly loads: readonly string[];
   readonly changes: readonly TriedChange[];
@@ -91,6 +94,7 @@ export function makeRehearsalReport(input: ReportInput): RehearsalReport {
     nodesThatCannotGo: verdicts.filter(({ because }) => because !== ""),
     singlePoints: singlePoints(picture, answers),
     timers: timerRows(answers),
+    dependencies: dependencyOutages(picture, answers),
     loads: [...autoscaledLoads(picture, answers), ...limitedLoads(picture, answers)],
     changes,
     ...(input.compared === undefined ? {} : { compared: input.compared }),
@@ -141,7 +145,7 @@ function basisOf(
     rebootMs,
   }: { recorded: ShownPast | undefined; grace: ShownGrace | undefined; rebootMs: readonly number[] },
 ): string[] {
-  const { shown, shownStops, pulls, pullBytesPerSecond, crashing, failing, attachMs } = timings;
+  const { shown, shownStops, pulls, pullBytesPerSecond, crashing, failing, attachMs, byWorkload } = timings;
   const { startMs, readyMs, pullMs, stopMs, volumeMs } = assumedTimes;
   const range = ({ fromMs, toMs }: { fromMs: number; toMs: number }) =>
     `${secondsText(fromMs)} to ${secondsText(toMs)}`;
@@ -152,8 +156,10 @@ function basisOf(
     ...(shown > 0
       ? [
           "each run has its own load, which makes all measured times about a quarter longer or shorter, because a few starts say little about another moment",
+          widenedText([...byWorkload.values()], { startMs: range(startMs), readyMs: range(readyMs) }),
         ]
       : []),
+    ...initText([...byWorkload.values()]),
     ...(pullBytesPerSecond === undefined
       ? []
       : [`image pull without a measured time: the image's size at ${Math.round(pullBytesPerSecond / 1e5) / 10} MB/s`]),
@@ -175,4 +181,19 @@ function basisOf(
           `the source is a record of ${secondsText(recorded.durationMs)}: it shows ${countedNoun(recorded.pods.length, "start")}, ${countedNoun(recorded.stops.length, "stop")} and ${countedNoun(recorded.events.length, "event")}`,
         ]),
   ];
+}
+
+/** The workloads without a time to Ready whose init containers show their time. */
+function initText(all: readonly ShownTimes[]): string[] {
+  const count = all.filter(({ startMs, initMs }) => startMs.length === 0 && initMs.length > 0).length;
+  if (count === 0) return [];
+  return [`init containers, where all containers have restarted since: as ${countedNoun(count, "workload")} shows`];
+}
+
+/** A workload that has started at few moments says little about the next. */
+function widenedText(all: readonly ShownTimes[], { startMs, readyMs }: { startMs: string; readyMs: string }): string {
+  const moments = all.filter((each) => each.startMs.length > 0).map((each) => each.moments);
+  const [fewest, most] = [Math.min(...moments), Math.max(...moments)];
+  const seen = fewest === most ? countedNoun(most, "moment") : `${fewest} to ${most} moments`;
+  return `the shown starts of a workload are those of ${seen} (10m each), so some runs get times that none of them had: with a probability of 1 to the number of moments plus one, a start takes ${startMs} longer and, with a probe, Ready ${readyMs}`;
 }

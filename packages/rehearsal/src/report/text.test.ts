@@ -22,6 +22,7 @@ test("kinds that the source lacks are named as unknown, in plain words", () => {
     nodesThatCannotGo: [],
     singlePoints: [],
     timers: [],
+    dependencies: [],
     loads: [],
     changes: [],
   });

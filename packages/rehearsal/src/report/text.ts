@@ -2,7 +2,7 @@ import { countedNoun, textTable } from "@kintsugi/api";
 import type { Spread } from "../outcomes/spread.ts";
 import type { Answer, WorkloadAnswer } from "../outcomes/summarize.ts";
 import { differingRows } from "./compare.ts";
-import { aftershockLines, lostWorkLines } from "./aftershocks.ts";
+import { aftershockLines, lostWorkLines, pullQueueLines } from "./aftershocks.ts";
 import type { RehearsalReport } from "./report.ts";
 import { endlessShare, secondsText } from "./words.ts";
 
@@ -18,10 +18,15 @@ export function reportText(report: RehearsalReport): string[] {
     ...comparedSections(report),
     ...section("Down", downLines(report.answers)),
     ...section("Below budget", budgetLines(report.answers)),
+    ...section("Dependencies that are down", limited(report.dependencies)),
     ...section("Does not fit elsewhere", pendingLines(report.answers)),
     ...section("Stays broken", stuckLines(report.answers)),
     ...section("Loses work", limited(lostWorkLines(report.answers))),
-    ...section("Aftershocks", [...aftershockLines(report.answers, shownMax), ...limited(report.loads)]),
+    ...section("Aftershocks", [
+      ...aftershockLines(report.answers, shownMax),
+      ...limited(pullQueueLines(report.answers)),
+      ...limited(report.loads),
+    ]),
     ...section("Timers, as seconds of downtime", timerLines(report)),
     ...section("Drains", report.answers.flatMap(drainLines)),
     ...section("Nodes that can fail without harm", nodeLines(report)),

@@ -55,3 +55,14 @@ test("a pod of a Job that ends before its work is done loses its progress", () =
   const done = aPod("old", { leaving: true });
   expect(observed({ ...done, status: { ...done.status, phase: "Succeeded" } } as Pod).lostWork).toEqual([]);
 });
+
+test("the node whose pods wait longest for the pulls of others is named", () => {
+  const shocks = new Aftershocks(() => ({ name: "shop/job/w", kind: "Job" }));
+  shocks.observePull("a", 90_000);
+  shocks.begin([]);
+  expect(shocks.aftermath(1).pullQueue).toBeUndefined();
+  shocks.observePull("a", 0);
+  shocks.observePull("b", 3_000);
+  shocks.observePull("b", 8_000);
+  expect(shocks.aftermath(1).pullQueue).toEqual({ node: "b", pulls: 2, waitedMs: 8_000 });
+});

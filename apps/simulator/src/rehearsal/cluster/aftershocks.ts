@@ -13,6 +13,7 @@ export class Aftershocks {
   readonly #starting = new Map<string, string>();
   readonly #perNode = new Map<string, number>();
   #starts = { most: 0, node: "", onNode: 0 };
+  readonly #pulls = new Map<string, { pulls: number; waitedMs: number }>();
   readonly #movedTwice = new Set<string>();
   readonly #preempted = new Set<string>();
   readonly #lostWork = new Map<string, LostWork>();
@@ -42,6 +43,13 @@ export class Aftershocks {
     if (isEarlier) this.#observeWork(pod, nowMs);
   }
 
+  /** @param waitedMs the time that the pod waited for the pulls of others. */
+  observePull(node: string, waitedMs: number): void {
+    if (!this.#hasBegun) return;
+    const { pulls = 0, waitedMs: longest = 0 } = this.#pulls.get(node) ?? {};
+    this.#pulls.set(node, { pulls: pulls + 1, waitedMs: Math.max(longest, waitedMs) });
+  }
+
   observeJob({ metadata, status }: Job): void {
     const failed = findCondition(status?.conditions, "Failed");
     if (this.#hasBegun && failed?.status === "True")
@@ -49,9 +57,13 @@ export class Aftershocks {
   }
 
   aftermath(wholeMs: number | undefined): Aftermath {
+    const [queue] = [...this.#pulls]
+      .map(([node, own]) => ({ node, ...own }))
+      .toSorted((a, b) => b.waitedMs - a.waitedMs || (a.node < b.node ? -1 : 1));
     return {
       ...(wholeMs === undefined ? {} : { wholeMs }),
       starts: this.#starts,
+      ...(queue === undefined || queue.waitedMs === 0 ? {} : { pullQueue: queue }),
       movedTwice: [...this.#movedTwice].toSorted(),
       preempted: [...this.#preempted].toSorted(),
       lostWork: [...this.#lostWork.values()].map((lost) => {

@@ -93,6 +93,8 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
   readonly pods = new LivePods();
   readonly volumes: VolumeGate;
   readonly deaths: Death[] = [];
+  /** Called after each pull, with the time that the pod waited for the pulls of others. */
+  onPulled: (nodeName: string, waitedMs: number) => void = () => {};
   readonly randomSource: SeededRandomSource;
   readonly quietPeriod: QuietPeriod;
   readonly loads = new Loads();
@@ -345,7 +347,9 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     });
 
   #connect({ name, groups, wire, incarnation, clock, hook }: Connecting) {
-    const server = this.#isRecorded ? this.server : withoutUnreadEvents(this.server);
+    const server = this.#isRecorded
+      ? this.server
+      : withoutUnreadEvents(this.server, (waitedMs) => this.onPulled(hook, waitedMs));
     const handler = connectTo({ server, clock: this.clock, latency: () => undefined, wire, incarnation });
     const identity = { name, groups: [...groups, "system:authenticated"] };
     const client = createInProcessClient(

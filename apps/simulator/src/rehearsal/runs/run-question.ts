@@ -122,6 +122,7 @@ class QuestionRun {
     this.#chains = new CauseChains((pod) => this.#availability.workloadOf(pod).name);
     this.#aftershocks = new Aftershocks((pod) => this.#availability.workloadOf(pod));
     for (const pod of (objects.get("pods") ?? []) as readonly Pod[]) this.#availability.observe(podKey(pod), pod, 0);
+    cluster.onPulled = (nodeName, waitedMs) => this.#aftershocks.observePull(nodeName, waitedMs);
     cluster.store.subscribe((changes) => {
       for (const change of changes) {
         const { resource, type } = change;

@@ -1,22 +1,17 @@
 import {
-  type Deployment,
-  deployments,
-  type MutatingWebhookConfiguration,
-  matchesLabels,
   type Node,
   nodes,
   type PersistentVolume,
   persistentVolumes,
-  type Pod,
-  pods,
   type Service,
   services,
-  toSelector,
-  type ApiObject,
+  type StorageClass,
+  storageClasses,
 } from "@kintsugi/api";
-import type { Answer } from "../outcomes/summarize.ts";
-import { objectsOf, type ClusterPicture } from "../picture/picture.ts";
-import { lastingText } from "./words.ts";
+import type { Answer } from "../../outcomes/summarize.ts";
+import { objectsOf, type ClusterPicture } from "../../picture/picture.ts";
+import { lastingText } from "../words.ts";
+import { closedWebhooks, findService, operatorsIn, podsBehind, serviceKey, servesNames } from "./behind.ts";
 
 /**
  * A single point of failure: its loss takes down a workload, or disables the whole cluster's
@@ -68,56 +63,47 @@ export function singlePoints(picture: ClusterPicture, answers: readonly Answer[]
 }
 
 function webhookPoints(picture: ClusterPicture): SinglePoint[] {
-  const configurations = ["validatingwebhookconfigurations", "mutatingwebhookconfigurations"].flatMap(
-    (resource) => (picture.objects.get(resource) ?? []) as readonly MutatingWebhookConfiguration[],
-  );
-  return configurations.flatMap(({ webhooks = [] }) =>
-    webhooks.flatMap(({ name, failurePolicy, clientConfig, rules = [] }) => {
-      const { service } = clientConfig;
-      const judgesPods = rules.some(({ resources = [] }) => resources.some((each) => each === "*" || each === "pods"));
-      if (failurePolicy === "Ignore" || service === undefined || !judgesPods) return [];
-      const homes = nodesBehind(picture, service.namespace, service.name);
-      if (homes === undefined || homes.length > 1) return [];
-      const where = homes.length === 0 ? "no pod serves it" : `all of its pods are on ${homes[0]}`;
-      return [
-        {
-          what: `webhook ${name}`,
-          because: `it fails closed and ${where}: without it no pod can be created, so no other pod is replaced either`,
-          weight: webhookWeight,
-        },
-      ];
-    }),
-  );
+  return closedWebhooks(picture).flatMap(({ name, service, resources }) => {
+    const judgesPods = resources.some((each) => each === "*" || each === "*/*" || each === "pods");
+    const homes = judgesPods ? nodesBehind(picture, findService(picture, service)) : undefined;
+    if (homes === undefined || homes.length > 1) return [];
+    const where = homes.length === 0 ? "no pod serves it" : `all of its pods are on ${homes[0]}`;
+    return [
+      {
+        what: `webhook ${name}`,
+        because: `it fails closed and ${where}: without it no pod can be created, so that nothing else is replaced either`,
+        weight: webhookWeight,
+      },
+    ];
+  });
 }
 
 function namePoints(picture: ClusterPicture): SinglePoint[] {
-  const homes = nodesBehind(picture, "kube-system", "kube-dns");
-  if (homes === undefined || homes.length !== 1) return [];
-  const because = `all pods of kube-system/kube-dns are on ${homes[0]}: if this node fails, names do not resolve in the cluster`;
-  return [{ what: "names (DNS)", because, weight: namesWeight }];
+  const points = objectsOf<Service>(picture, services)
+    .filter(servesNames)
+    .flatMap((service) => {
+      const homes = nodesBehind(picture, service);
+      if (homes === undefined || homes.length !== 1) return [];
+      const because = `all pods of ${serviceKey(service)} are on ${homes[0]}: if this node fails, names do not resolve in the cluster`;
+      return [{ what: "names (DNS)", because, weight: namesWeight }];
+    });
+  // Several Services may lead to the same name servers.
+  return points.slice(0, 1);
 }
 
 function hiddenPoints(picture: ClusterPicture): SinglePoint[] {
   return [...operatorPoints(picture), ...storagePoints(picture)];
 }
 
-/** The API does not show that a program is an operator, but its name does. */
 function operatorPoints(picture: ClusterPicture): SinglePoint[] {
-  return objectsOf<Deployment>(picture, deployments).flatMap(({ metadata, spec }) => {
-    const isOperator = /(^|-)(operator|controller|controller-manager)(-|$)/.test(metadata.name ?? "");
-    if (!isOperator || (spec?.replicas ?? 1) !== 1) return [];
-    return [
-      {
-        what: `${metadata.namespace}/deployment/${metadata.name}`,
-        because:
-          "its name suggests an operator, and it has one replica: while it is down, its resources are not reconciled",
-        weight: operatorWeight,
-      },
-    ];
-  });
+  const because =
+    "its name suggests an operator, and it has one replica: while it is down, its resources are not reconciled";
+  return operatorsIn(picture).flatMap(({ workload, replicas }) =>
+    replicas === 1 ? [{ what: workload, because, weight: operatorWeight }] : [],
+  );
 }
 
-/** All volumes of a class that are bound to one zone, in a cluster with several zones. */
+/** Classes whose volumes are bound to one zone, in a cluster with several zones. */
 function storagePoints(picture: ClusterPicture): SinglePoint[] {
   const zones = new Set(objectsOf<Node>(picture, nodes).flatMap(({ metadata }) => zoneOf(metadata.labels ?? {}) ?? []));
   if (zones.size < 2) return [];
@@ -126,12 +112,30 @@ function storagePoints(picture: ClusterPicture): SinglePoint[] {
     const name = volume.spec?.storageClassName ?? "";
     byClass.set(name, [...(byClass.get(name) ?? []), zonesOf(volume)]);
   }
-  return [...byClass].flatMap(([name, all]) => {
+  const byVolumes = [...byClass].flatMap(([name, all]) => {
     const bound = new Set(all.flatMap((each) => [...each]));
     if (all.length < volumesMin || bound.size !== 1 || all.some(({ size }) => size !== 1)) return [];
     const because = `all of its ${all.length} volumes are in zone ${[...bound][0]}, so their pods cannot start in another zone`;
-    return [{ what: `storage class ${name === "" ? "(no name)" : name}`, because, weight: storageWeight }];
+    return [storagePoint(name, because)];
   });
+  const byTopology = objectsOf<StorageClass>(picture, storageClasses).flatMap(
+    ({ metadata, allowedTopologies = [] }) => {
+      const allowed = new Set(allowedTopologies.flatMap(zonesIn));
+      if (allowed.size !== 1 || allowedTopologies.some((term) => zonesIn(term).length === 0)) return [];
+      const because = `by its allowedTopologies, all of its volumes are in zone ${[...allowed][0]}, so their pods cannot start in another zone`;
+      return [storagePoint(metadata.name ?? "", because)];
+    },
+  );
+  const named = new Set(byVolumes.map(({ what }) => what));
+  return [...byVolumes, ...byTopology.filter(({ what }) => !named.has(what))];
+}
+
+function storagePoint(name: string, because: string): SinglePoint {
+  return { what: `storage class ${name === "" ? "(no name)" : name}`, because, weight: storageWeight };
+}
+
+function zonesIn({ matchLabelExpressions = [] }: NonNullable<StorageClass["allowedTopologies"]>[number]): string[] {
+  return matchLabelExpressions.flatMap(({ key, values }) => (zoneKeys.includes(key) ? values : []));
 }
 
 function zoneOf(labels: Readonly<Record<string, string>>): string | undefined {
@@ -144,18 +148,8 @@ function zonesOf({ spec }: PersistentVolume): Set<string> {
   return new Set(rules.flatMap(({ key, values = [] }) => (zoneKeys.includes(key) ? values : [])));
 }
 
-/** The nodes of the pods behind a Service; undefined where the source has no such Service. */
-function nodesBehind(picture: ClusterPicture, namespace: string, name: string): string[] | undefined {
-  const service = objectsOf<Service>(picture, services).find((each) => isNamed(each, namespace, name));
-  const { selector } = service?.spec ?? {};
-  if (selector === undefined) return undefined;
-  const behind = objectsOf<Pod>(picture, pods).filter(
-    ({ metadata }) =>
-      metadata.namespace === namespace && matchesLabels(toSelector({ matchLabels: selector }), metadata.labels),
-  );
-  return [...new Set(behind.flatMap(({ spec }) => spec?.nodeName ?? []))];
-}
-
-function isNamed({ metadata }: ApiObject, namespace: string, name: string): boolean {
-  return metadata.namespace === namespace && metadata.name === name;
+/** The nodes of the pods behind a Service; undefined if the source has no such Service. */
+function nodesBehind(picture: ClusterPicture, service: Service | undefined): string[] | undefined {
+  const behind = service && podsBehind(picture, service);
+  return behind && [...new Set(behind.flatMap(({ spec }) => spec?.nodeName ?? []))];
 }

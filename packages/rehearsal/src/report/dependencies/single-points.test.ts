@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { makePicture } from "../picture/make-picture.ts";
-import type { RawObject } from "../source/raw-object.ts";
+import { makePicture } from "../../picture/make-picture.ts";
+import type { RawObject } from "../../source/raw-object.ts";
 import { singlePoints } from "./single-points.ts";
 
 const zone = "topology.kubernetes.io/zone";
@@ -36,6 +36,14 @@ function operator(name: string, replicas: number): RawObject {
   };
 }
 
+const storageClass = (name: string, ...zones: string[]): RawObject => ({
+  apiVersion: "storage.k8s.io/v1",
+  kind: "StorageClass",
+  metadata: { name },
+  provisioner: "disks.example.com",
+  allowedTopologies: [{ matchLabelExpressions: [{ key: zone, values: zones }] }],
+});
+
 function pointsOf(...objects: RawObject[]): string[] {
   const all = [node("a"), node("b"), ...objects];
   return singlePoints(makePicture({ name: "f", objects: all, listed: [], isWhole: true }), []).map(({ what }) => what);
@@ -51,4 +59,12 @@ test("the only replica of an operator and a storage class in one zone are hidden
 test("two replicas, volumes in two zones, and names that only contain the word are not single points", () => {
   expect(pointsOf(operator("postgres-operator", 2), operator("controllers-page", 1))).toEqual([]);
   expect(pointsOf(volume("x", "zone-a"), volume("y", "zone-b"))).toEqual([]);
+});
+
+test("an operator that is a StatefulSet counts, and a class whose topologies allow one zone", () => {
+  const set = { ...operator("elastic-operator", 1), kind: "StatefulSet" };
+  expect(pointsOf(set, storageClass("fast", "zone-a"), storageClass("wide", "zone-a", "zone-b"))).toEqual([
+    "db/statefulset/elastic-operator",
+    "storage class fast",
+  ]);
 });
