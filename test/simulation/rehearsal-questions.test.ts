@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import type { Lease } from "@kintsugi/api";
 import { makePicture, type RehearsalQuestion, startState, timingsOf } from "@kintsugi/rehearsal";
 import { drawnBehaviour, readSource, recordRun, runQuestion, settle } from "@kintsugi/simulator/factory";
 import { beforeAll, expect, test } from "vitest";
@@ -93,6 +94,12 @@ test(
     expect(new Set(first.map(({ kind }) => kind))).toEqual(
       new Set(["nodes", "pods", "leases", "deployments", "replicasets", "services", "endpointslices", "events"]),
     );
+    // A player shows a node without heartbeats as silent.
+    const renewals = story.changes.filter(
+      ({ kind, object }) => kind === "leases" && (object as Lease).metadata.name === "node-1",
+    );
+    const pausesMs = renewals.slice(1).map(({ atMs }, index) => atMs - (renewals[index]?.atMs ?? 0));
+    expect(Math.max(...pausesMs)).toBeLessThan(20_000);
   },
   timeout,
 );

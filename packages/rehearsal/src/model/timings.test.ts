@@ -61,8 +61,8 @@ test("a restarted pod still shows the time of its init containers, by its condit
     { type: "PodScheduled", status: "True", lastTransitionTime: "2026-03-01T10:00:00Z" },
     { type: "PodReadyToStartContainers", status: "True", lastTransitionTime: "2026-03-01T10:00:02Z" },
     { type: "Initialized", status: "True", lastTransitionTime: "2026-03-01T10:01:32Z" },
-  ];
-  const status = { ...restarted.status, conditions };
+  ] as const;
+  const status = { ...restarted.status, conditions: [...conditions] };
   const withInit = { ...restarted, spec: { ...spec, initContainers: [{ name: "i", image: "init:1" }] }, status };
   const draw = (pod: Pod) =>
     drawPodTimes(timingsOf(pictureOf([pod])), { workload: "shop/pod/a", pod, moment: 0 }, middle).startMs;

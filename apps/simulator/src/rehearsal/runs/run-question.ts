@@ -88,7 +88,9 @@ async function simulate(
     workloadOf: (pod) => run.workloadOf(pod),
     noteNodes: () => run.noteNodes(cluster.nodes.map(({ name }) => name)),
   });
-  if (question.kind === "nodes-off" || question.kind === "pods-deleted") cluster.loseNoMore();
+  const losesNoMore = question.kind === "nodes-off" || question.kind === "pods-deleted";
+  // A player would show nodes with rare heartbeats as silent.
+  if (losesNoMore && !isRecorded) cluster.loseNoMore();
   await run.untilRest(done);
   const [death] = cluster.deaths;
   if (death !== undefined) throw new Error(`${death.process} died in the rehearsal`, { cause: death.error });
