@@ -9,8 +9,8 @@ export interface ShownTimes {
   /** Time from the start of the last container to Ready. */
   readonly readyMs: readonly number[];
   /**
-   * Time that the init containers took, of pods that no longer show their start because a container
-   * has restarted.
+   * Durations of the init containers of pods whose start is unknown because a container has
+   * restarted.
    */
   readonly initMs: readonly number[];
   /** Time from the signal to the end of the pod; only a record shows it. */

@@ -51,7 +51,7 @@ export function lostWorkLines(answers: readonly Answer[]): string[] {
   });
 }
 
-/** A shorter wait for the pulls of other pods is not worth a sentence. */
+/** The shortest wait that the report states. */
 const queueMinMs = 1_000;
 
 /** Sentences about pods that wait because their node pulls one image after the other. */

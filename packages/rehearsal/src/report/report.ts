@@ -187,13 +187,13 @@ function basisOf(
 function initText(all: readonly ShownTimes[]): string[] {
   const count = all.filter(({ startMs, initMs }) => startMs.length === 0 && initMs.length > 0).length;
   if (count === 0) return [];
-  return [`init containers, where all containers have restarted since: as ${countedNoun(count, "workload")} shows`];
+  return [`init containers of pods whose containers have restarted: as ${countedNoun(count, "workload")} shows`];
 }
 
-/** A workload that has started at few moments says little about the next. */
+/** The starts of few moments predict little about another moment. */
 function widenedText(all: readonly ShownTimes[], { startMs, readyMs }: { startMs: string; readyMs: string }): string {
   const moments = all.filter((each) => each.startMs.length > 0).map((each) => each.moments);
   const [fewest, most] = [Math.min(...moments), Math.max(...moments)];
   const seen = fewest === most ? countedNoun(most, "moment") : `${fewest} to ${most} moments`;
-  return `the shown starts of a workload are those of ${seen} (10m each), so some runs get times that none of them had: with a probability of 1 to the number of moments plus one, a start takes ${startMs} longer and, with a probe, Ready ${readyMs}`;
+  return `the shown starts of a workload are those of ${seen} (10m each), so some runs get other times: with a probability of 1 to the number of moments plus one, a start takes ${startMs} longer and, with a probe, Ready ${readyMs}`;
 }

@@ -59,7 +59,7 @@ function outagesOf(objects: readonly RawObject[], down: Readonly<Record<string, 
   return dependencyOutages(picture, [answer as unknown as Answer]);
 }
 
-test("the name servers, a webhook and a Service of a lost workload give no answer meanwhile", () => {
+test("the name servers, a webhook and a Service of a lost workload do not answer", () => {
   const objects = [
     pod("dns-1", "kube-system"),
     service("kube-dns", "kube-system", "dns"),
@@ -68,9 +68,9 @@ test("the name servers, a webhook and a Service of a lost workload give no answe
   ];
   const down = { "kube-system/pod/dns-1": 30, "shop/pod/guard-1": Infinity, "shop/pod/web-1": 351 };
   expect(outagesOf(objects, down)).toEqual([
-    "if node a goes off: no name is resolved for 30s (kube-system/kube-dns): programs do not find each other meanwhile",
-    "if node a goes off: webhook guard.example.com gives no answer for ever, and it fails closed: requests for pods are rejected meanwhile",
-    "if node a goes off: service shop/web has no endpoint for 5m51s",
+    "if node a goes off: names are not resolved for 30s (kube-system/kube-dns): programs do not find each other",
+    "if node a goes off: webhook guard.example.com does not answer for ever, and it fails closed: requests for pods are rejected",
+    "if node a goes off: service shop/web lacks endpoints for 5m51s",
   ]);
 });
 
@@ -78,6 +78,6 @@ test("a Service answers while one of its workloads does", () => {
   const objects = [pod("web-1"), pod("web-2"), service("web")];
   expect(outagesOf(objects, { "shop/pod/web-1": 351 })).toEqual([]);
   expect(outagesOf(objects, { "shop/pod/web-1": 351, "shop/pod/web-2": 60 })).toEqual([
-    "if node a goes off: service shop/web has no endpoint for up to 1m",
+    "if node a goes off: service shop/web lacks endpoints for up to 1m",
   ]);
 });

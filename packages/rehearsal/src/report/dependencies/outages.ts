@@ -8,7 +8,7 @@ import { closedWebhooks, operatorsIn, podsBehind, serviceKey, servesNames } from
 /** Resources of a webhook that a sentence names. */
 const resourcesMax = 3;
 
-/** A dependency, and the workloads that all have to be down before it gives no answer. */
+/** A dependency, and the workloads that are all down while it does not answer. */
 interface Dependency {
   readonly workloads: readonly string[];
   /** The sentence about its outage, which lasts "for 5m". */
@@ -57,21 +57,21 @@ function dependenciesIn(picture: ClusterPicture): Dependency[] {
       judges.push({
         workloads,
         outage: (lasting) =>
-          `webhook ${name} gives no answer ${lasting}, and it fails closed: requests for ${judgedText(resources)} are rejected meanwhile`,
+          `webhook ${name} does not answer ${lasting}, and it fails closed: requests for ${judgedText(resources)} are rejected`,
       });
     if (servesNames(service)) {
       // Several Services may lead to the same name servers.
       if (names.some((other) => other.workloads.join() === workloads.join())) continue;
       names.push({
         workloads,
-        outage: (lasting) => `no name is resolved ${lasting} (${key}): programs do not find each other meanwhile`,
+        outage: (lasting) => `names are not resolved ${lasting} (${key}): programs do not find each other`,
       });
     } else if (own.length === 0)
-      others.push({ workloads, outage: (lasting) => `service ${key} has no endpoint ${lasting}` });
+      others.push({ workloads, outage: (lasting) => `service ${key} lacks endpoints ${lasting}` });
   }
   const operators = operatorsIn(picture).map(({ workload }): Dependency => {
     const outage = (lasting: string) =>
-      `by its name, ${workload} is an operator, and it is down ${lasting}: its objects are not reconciled meanwhile`;
+      `by its name, ${workload} is an operator, and it is down ${lasting}: its objects are not reconciled`;
     return { workloads: [workload], outage };
   });
   return [...names, ...judges, ...operators, ...others];
