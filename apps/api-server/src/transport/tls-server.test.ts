@@ -113,6 +113,40 @@ test("an idle HTTP/1.1 connection is closed after its timeout, on every version 
   expect(systemClock.monotonicMs() - (times[1] ?? 0)).toBeGreaterThan(0.9 * idleTimeoutMs);
 });
 
+test("a piece of an answer over HTTP/1.1 does not wait until the client has confirmed the piece before", async () => {
+  async function* pieces() {
+    yield Buffer.from("first");
+    await systemClock.sleep(1);
+    yield Buffer.from("second");
+  }
+  const handle = () => Promise.resolve({ status: 200, headers: {}, body: pieces() });
+  const tls = {
+    key: certificates.read("server.key"),
+    cert: certificates.read("server.crt"),
+    ca: certificates.read("ca.crt"),
+  };
+  await using server = await listenTls(
+    { handle, clock: systemClock, log: silentLogger, guard: testGuard() },
+    { bindAddress: "127.0.0.1", port: 0, tls },
+  );
+  const socket = connect({ host: "127.0.0.1", port: server.port, ca: tls.ca, ALPNProtocols: ["http/1.1"] });
+  socket.setNoDelay(true);
+  const tookMs: number[] = [];
+  for (let i = 0; i < 20; i++) {
+    const startedMs = systemClock.monotonicMs();
+    socket.write("GET /api/v1/pods HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    let answer = "";
+    const onData = (piece: Buffer) => (answer += piece.toString("latin1"));
+    socket.on("data", onData);
+    await vi.waitFor(() => expect(answer).toContain("second\r\n0\r\n"), { interval: 1, timeout: 10_000 });
+    socket.off("data", onData);
+    tookMs.push(systemClock.monotonicMs() - startedMs);
+  }
+  socket.destroy();
+  // Linux confirms a small piece after 40 ms, unless it has an answer to send with it.
+  expect(tookMs.toSorted((a, b) => a - b)[10]).toBeLessThan(30);
+});
+
 test("a request line may be as long as a long command", async () => {
   const command = "x".repeat(100_000);
   const answer = await send(`/api/v1/namespaces/default/pods/nope/exec?command=${command}`, "admin", {

@@ -110,7 +110,7 @@ export class Balancer {
   }
 
   #open(port: number): void {
-    const server = createServer({ allowHalfOpen: true }, (client) => this.#accept(client, port));
+    const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => this.#accept(client, port));
     server.on("error", (error) => {
       this.#deps.log.warn("a load balancer's port cannot be served", { address: this.address, port, error });
       this.#servers.delete(port);

@@ -21,10 +21,10 @@ export async function forwardPorts(
 ): Promise<void> {
   const sockets = new Set<Socket>();
   const servers = (spec().portForwards ?? []).map((forward) => {
-    const server = createServer({ allowHalfOpen: true }, (client) => {
+    const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
       const target = targetOf(spec(), forward);
       if (target === undefined) return void client.destroy();
-      const node = connect({ ...target, allowHalfOpen: true });
+      const node = connect({ ...target, allowHalfOpen: true, noDelay: true });
       for (const socket of [client, node]) {
         sockets.add(socket);
         socket.once("close", () => sockets.delete(socket));
