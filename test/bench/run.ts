@@ -172,6 +172,7 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
   "scale-up": async () => (await import("./scale-up/measure.ts")).measureScaleUp(values.pods),
   crds: async () => (await import("./definitions/measure.ts")).measureDefinitions(values.definitions),
   admission: async () => (await import("./admission/measure.ts")).measureAdmission(values.creates),
+  "write-path": async () => (await import("./write-path/measure.ts")).measureWritePath(),
   objects: async () => (await import("./api/many-objects.ts")).measureManyObjects(values.objects),
   api: async () => {
     const { measureApi } = await import("./api/api-load.ts");

@@ -1,0 +1,39 @@
+import type { ServerTls } from "@kintsugi/daemon";
+
+/** The moments of a write, in their order. `waited` is a duration instead: without a processor. */
+export type Moment =
+  | "sent"
+  | "handled"
+  | "queued"
+  | "decided"
+  | "logBegun"
+  | "logged"
+  | "committed"
+  | "framed"
+  | "answered"
+  | "waited"
+  | "heard"
+  | "acknowledged";
+
+export interface Pause {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface TracedServerOptions {
+  readonly directory: string;
+  readonly tls: ServerTls;
+}
+
+export interface TraceReport {
+  readonly traces: Readonly<Record<string, Partial<Record<Moment, number>>>>;
+  readonly pauses: readonly Pause[];
+}
+
+/** The header by which a write names its trace, which is the name of its object. */
+export const traceHeader = "x-kintsugi-trace";
+
+/** The system's monotonic clock, which all processes share. */
+export function nowMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
