@@ -10,18 +10,18 @@ import { ensurePki, newClusterSpec, readIdentity } from "@kintsugi/lab";
 import { openConnection, type Connection, type ServerAccess } from "../api/http-connection.ts";
 import { describeSamples } from "../distribution.ts";
 import type { Figure } from "../figure.ts";
-import { type Moment, nowMs, type TracedServerOptions, type TraceReport, traceHeader } from "./trace.ts";
+import { type TracedMoment, sharedMs, type TracedServerOptions, type TraceReport, traceHeader } from "./trace.ts";
 
 const writes = 1_000;
-/** Writes before the measured writes, because a server compiles its code on the way. */
+/** Writes that are not measured, because the server first compiles its code. */
 const warmUp = 500;
-/** Writes a second, by other clients, of the second half of the measurement. */
+/** Writes a second by other clients, in the second case. */
 const busyPerSecond = 500;
 
-type Trace = Partial<Record<Moment, number>>;
+type Trace = Partial<Record<TracedMoment, number>>;
 
-/** The parts of the way from a write to its watch, each from one moment to the next. */
-const parts: readonly (readonly [from: Moment, to: Moment, what: string])[] = [
+/** The parts of a write until its watch has it. */
+const parts: readonly (readonly [from: TracedMoment, to: TracedMoment, what: string])[] = [
   ["sent", "handled", "client's socket and TLS → server's TLS, HTTP → handler"],
   ["handled", "queued", "body, authorization, parsing, admission"],
   ["queued", "decided", "wait for the batch before"],
@@ -32,7 +32,7 @@ const parts: readonly (readonly [from: Moment, to: Moment, what: string])[] = [
   ["framed", "heard", "server's TLS and socket → watcher"],
 ];
 
-/** Where a write's time goes until a watch has it, at rest and among other writes. */
+/** Measures the parts of a write until a watch has it, at rest and among other writes. */
 export async function measureWritePath(): Promise<Figure[]> {
   await using server = await startTracedServer();
   const figures: Figure[] = [];
@@ -95,15 +95,15 @@ async function traceWrites(
 ): Promise<{ traces: Trace[]; pauses: TraceReport["pauses"] }> {
   const { access } = server;
   const heard = new Map<string, number>();
-  const watch = await openWatch(access, (name) => heard.set(name, nowMs()));
+  const watch = await openWatch(access, (name) => heard.set(name, sharedMs()));
   const connection = await openConnection(access);
   const others = perSecond === 0 ? undefined : await startOthers(access, perSecond);
   const times = new Map<string, Trace>();
   for (let i = 0; i < warmUp + writes; i++) {
     const name = `trace-${id}-${i}`;
-    const trace: Trace = { sent: nowMs() };
+    const trace: Trace = { sent: sharedMs() };
     await connection.send(createRequest(access, name, { [traceHeader]: name }));
-    trace.acknowledged = nowMs();
+    trace.acknowledged = sharedMs();
     if (i >= warmUp) times.set(name, trace);
     else if (i === warmUp - 1) await server.report();
     await systemClock.sleep(5);
@@ -142,11 +142,11 @@ async function startOthers(access: ServerAccess, perSecond: number): Promise<{ s
   const connections = await Promise.all(Array.from({ length: 8 }, () => openConnection(access)));
   let isStopped = false;
   let serial = 0;
-  const startedMs = nowMs();
+  const startedMs = sharedMs();
   const work = async (connection: Connection) => {
     while (!isStopped) {
       const dueMs = startedMs + (serial++ * 1000) / perSecond;
-      if (dueMs > nowMs()) await systemClock.sleep(dueMs - nowMs());
+      if (dueMs > sharedMs()) await systemClock.sleep(dueMs - sharedMs());
       await connection.send(createRequest(access, `other-${serial}-${connections.indexOf(connection)}`));
     }
     connection.close();
@@ -155,7 +155,7 @@ async function startOthers(access: ServerAccess, perSecond: number): Promise<{ s
   return { stop: () => void (isStopped = true) };
 }
 
-/** Opens a watch of the namespace's ConfigMaps, and reports the name of each object that arrives. */
+/** Watches the namespace's ConfigMaps, and reports the name of each object that arrives. */
 async function openWatch(access: ServerAccess, onObject: (name: string) => void): Promise<{ close(): void }> {
   const { hostname, port, host } = new URL(access.server);
   const { ca, cert, key } = access;
@@ -170,7 +170,7 @@ async function openWatch(access: ServerAccess, onObject: (name: string) => void)
 }
 
 function describeParts(id: string, when: string, traces: readonly Trace[], pauses: TraceReport["pauses"]): Figure[] {
-  const between = (trace: Trace, from: Moment, to: Moment) => (trace[to] ?? NaN) - (trace[from] ?? NaN);
+  const between = (trace: Trace, from: TracedMoment, to: TracedMoment) => (trace[to] ?? NaN) - (trace[from] ?? NaN);
   const whole = traces.filter((trace) => parts.every(([from, to]) => !Number.isNaN(between(trace, from, to))));
   if (whole.length < traces.length * 0.99) throw new Error(`${traces.length - whole.length} traces are incomplete`);
   const collected = (trace: Trace) =>

@@ -1,7 +1,7 @@
 import type { ServerTls } from "@kintsugi/daemon";
 
 /** The moments of a write, in their order. `waited` is a duration instead: without a processor. */
-export type Moment =
+export type TracedMoment =
   | "sent"
   | "handled"
   | "queued"
@@ -15,7 +15,7 @@ export type Moment =
   | "heard"
   | "acknowledged";
 
-export interface Pause {
+export interface CollectionPause {
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -26,14 +26,14 @@ export interface TracedServerOptions {
 }
 
 export interface TraceReport {
-  readonly traces: Readonly<Record<string, Partial<Record<Moment, number>>>>;
-  readonly pauses: readonly Pause[];
+  readonly traces: Readonly<Record<string, Partial<Record<TracedMoment, number>>>>;
+  readonly pauses: readonly CollectionPause[];
 }
 
 /** The header by which a write names its trace, which is the name of its object. */
 export const traceHeader = "x-kintsugi-trace";
 
 /** The system's monotonic clock, which all processes share. */
-export function nowMs(): number {
+export function sharedMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

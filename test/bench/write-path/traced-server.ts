@@ -7,14 +7,21 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { LevelStore } from "@kintsugi/store";
 import type { Engine } from "../../../packages/store/src/disk/disk.ts";
 import { SystemDisk } from "../../../packages/store/src/level/system-disk.ts";
-import { type Moment, nowMs, type Pause, type TracedServerOptions, type TraceReport, traceHeader } from "./trace.ts";
+import {
+  type TracedMoment,
+  sharedMs,
+  type CollectionPause,
+  type TracedServerOptions,
+  type TraceReport,
+  traceHeader,
+} from "./trace.ts";
 
 // An API server with its store on disk and TLS, which notes when each write passes each part.
 // Its parent process starts it, and reads the notes over the channel between the two.
 
-const traces = new Map<string, Partial<Record<Moment, number>>>();
-const pauses: Pause[] = [];
-const offset = nowMs() - performance.now();
+const traces = new Map<string, Partial<Record<TracedMoment, number>>>();
+const pauses: CollectionPause[] = [];
+const offset = sharedMs() - performance.now();
 new PerformanceObserver((list) => {
   for (const { startTime, duration } of list.getEntries())
     pauses.push({ fromMs: startTime + offset, toMs: startTime + duration + offset });
@@ -26,9 +33,9 @@ function queuedMs(): number {
   return Number(waited) / 1e6;
 }
 
-function note(id: string | undefined, moment: Moment): void {
+function note(id: string | undefined, moment: TracedMoment): void {
   const trace = id === undefined ? undefined : traces.get(id);
-  if (trace !== undefined) trace[moment] ??= nowMs();
+  if (trace !== undefined) trace[moment] ??= sharedMs();
 }
 
 /** "core/configmaps/default/trace-7" → "trace-7". */
@@ -105,11 +112,11 @@ async function run({ directory, tls }: TracedServerOptions): Promise<void> {
       handle: async (request) => {
         const id = request.headers[traceHeader];
         if (id === undefined) return server.handle(request);
-        const trace: Partial<Record<Moment, number>> = { handled: nowMs() };
+        const trace: Partial<Record<TracedMoment, number>> = { handled: sharedMs() };
         traces.set(id, trace);
         const queuedBefore = queuedMs();
         const response = await server.handle(request);
-        trace.answered = nowMs();
+        trace.answered = sharedMs();
         trace.waited = queuedMs() - queuedBefore;
         return response;
       },
@@ -127,7 +134,10 @@ async function run({ directory, tls }: TracedServerOptions): Promise<void> {
   });
   process.on("disconnect", () => {
     stop.abort();
-    void running.finally(() => listener[Symbol.asyncDispose]().finally(() => store.close()));
+    void running.finally(async () => {
+      await listener[Symbol.asyncDispose]();
+      await store.close();
+    });
   });
   process.send?.({ port: listener.port });
 }

@@ -127,8 +127,8 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
     http2: true,
     https: {
       allowHTTP1: true,
-      // Node sets this by default only for servers that are of HTTP/1.1 alone. Without it a piece of
-      // an answer waits until the client has confirmed the piece before, which takes up to 40 ms.
+      // Node sets this by default only for servers of HTTP/1.1 alone. Without it a piece of an
+      // answer waits for the client's confirmation of the piece before, up to 40 ms.
       noDelay: true,
       ...serverSecureContext(options.tls),
       requestCert: true,
