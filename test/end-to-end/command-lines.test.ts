@@ -82,6 +82,12 @@ describe("kintsugi", () => {
     [[...joining, "abcdef.0123456789abcdef", "--discovery-token-ca-cert-hash", "md5:0"], 1, "is not sha256: and 64"],
     [["simulate", directory], 2, `${directory} cannot be read: EISDIR`],
     [["simulate", "node-dead", "--compare", "nodes=["], 2, '"nodes=[" is not a change: '],
+    [["simulate", "node-dead", "--site", "https://example.org"], 2, "ERROR: --site is for the page of one run: use it"],
+    [
+      ["simulate", "node-dead", "--html", path("run.html"), "--site", "example.org"],
+      2,
+      "ERROR: --site example.org is not",
+    ],
     [["simulate", "node-dead", "--html", directory], 2, `--html ${directory} cannot be written: EISDIR`],
     [["snapshot", "status", directory], 1, `ERROR: ${directory}: EISDIR`],
   ])("%j is rejected with exit code %i and the right form", async (words, code, says) => {

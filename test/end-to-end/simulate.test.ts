@@ -21,6 +21,22 @@ describe("kintsugi simulate", () => {
     }
   });
 
+  test("writes the picture of a published page's preview next to the page", async () => {
+    const out = mkdtempSync(join(tmpdir(), "kintsugi-simulate-"));
+    try {
+      const page = join(out, "a run.html");
+      const site = "https://example.org/runs";
+      const run = await simulate("partition-within-grace", "--html", page, "--site", site);
+      expect([run.stderr, run.code]).toEqual(["", 0]);
+      const html = readFileSync(page, "utf8");
+      expect(html).toContain('<meta property="og:url" content="https://example.org/runs/a%20run.html">');
+      expect(html).toContain('<meta property="og:image" content="https://example.org/runs/a%20run.png">');
+      expect(readFileSync(join(out, "a run.png")).subarray(1, 4).toString("latin1")).toBe("PNG");
+    } finally {
+      rmSync(out, { recursive: true });
+    }
+  });
+
   test.skipIf(process.platform !== "linux")("reports in a sentence that the disk of the page is full", async () => {
     const { stderr, code } = await simulate("partition-within-grace", "--html", "/dev/full");
     expect([stderr, code]).toEqual([

@@ -52,7 +52,7 @@ export {
   silencesOf,
   turnsOf,
 } from "./pod-counts.ts";
-export { previewTags } from "./pictures/preview-tags.ts";
+export { previewPng, previewTags, type PublishedPage } from "./pictures/preview-tags.ts";
 export { runPicture, type PicturedRun, pictureWidth } from "./pictures/run-picture.ts";
 export {
   type PackedRecording,

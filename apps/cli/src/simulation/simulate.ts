@@ -7,6 +7,7 @@ interface SimulateOptions {
   seed?: string;
   json?: boolean;
   html?: string;
+  site?: string;
   full?: boolean;
   list?: boolean;
 }
@@ -25,6 +26,10 @@ export const simulate: Command = {
       .option("--seed <number>", "seed of the random choices that the scenario leaves open")
       .option("--json", "print the report as one JSON object")
       .option("--html <file>", "also write a page on which the run can be watched; with --compare, the two reports")
+      .option(
+        "--site <url>",
+        "address of the folder where the page of --html is published; also write the picture of its preview",
+      )
       .option("--full", "print the whole timeline instead of its turning points")
       .option("--list", "list the built-in scenarios")
       .action(
@@ -42,14 +47,14 @@ export const simulate: Command = {
 async function simulateIn(
   { config, signal }: CommandContext,
   scenario: string | undefined,
-  { list, compare, seed, json, html, full }: SimulateOptions,
+  { list, compare, seed, json, html, site, full }: SimulateOptions,
 ): Promise<void> {
   const args = [
     ...(scenario === undefined ? [] : [scenario]),
     ...(list === true || scenario === undefined ? ["--list"] : []),
     ...(json === true ? ["--json"] : []),
     ...(full === true ? ["--full"] : []),
-    ...Object.entries({ compare, seed, html }).flatMap(([name, value]) =>
+    ...Object.entries({ compare, seed, html, site }).flatMap(([name, value]) =>
       value === undefined ? [] : [`--${name}=${value}`],
     ),
   ];

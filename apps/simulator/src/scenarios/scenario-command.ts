@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { deflateSync } from "node:zlib";
 import { profiles } from "@kintsugi/api";
 import { flag, readCommandLine, readOrExplain } from "@kintsugi/daemon";
 import {
@@ -13,7 +14,7 @@ import {
   type ScenarioFile,
   type ScenarioReport,
 } from "@kintsugi/simulation";
-import { type PlayerFiles, playerPage, previewTags } from "@kintsugi/story";
+import { type PlayerFiles, playerPage, previewPng, previewTags, type PublishedPage } from "@kintsugi/story";
 import { InvalidFile } from "@kintsugi/yaml-text";
 import { timerFlags } from "../cluster/timer-flags.ts";
 import { changeScenario } from "./change-scenario.ts";
@@ -41,6 +42,9 @@ const flags = {
   compare: flag.text({ help: "Compare with other settings: a profile, a file, or changes such as nodes=5" }),
   seed: flag.count({ help: "Seed of the random choices that the scenario leaves open", max: 9_999_999_999 }),
   html: flag.path({ help: "File for a page on which the run can be watched; with --compare, for the two reports" }),
+  site: flag.text({
+    help: "Address of the folder where the page of --html is published; writes the picture of its preview next to it",
+  }),
   json: flag.switch({ help: "Print the report as one JSON object" }),
   full: flag.switch({ help: "Print the whole timeline instead of its turning points" }),
   list: flag.switch({ help: "List the built-in scenarios" }),
@@ -73,16 +77,18 @@ async function simulate(
   const text = findScenario(asked, shippedDirectory);
   const files = [readScenario(text)];
   if (values.compare !== undefined) files.push(other(text, values.compare, shippedDirectory));
-  if (values.html !== undefined) refuseUnwritable(values.html);
+  const { html, site } = values;
+  if (html !== undefined) refuseUnwritable(html);
+  const published = site === undefined ? undefined : publishedPage(site, html, values.compare);
   const [first, ...others] = files.map((file) => withSeed(file, values.seed)) as [ScenarioFile, ...ScenarioFile[]];
   // A run takes seconds. In the meantime its reader sees what is being simulated.
   if (others.length === 0 && !values.json) for (const line of renderHead(reportHead(first, timerFlags))) say(line);
   const reports =
-    values.html !== undefined && others.length === 0
-      ? [await playForPlayer(first, values.html, playerDirectory)]
+    html !== undefined && others.length === 0
+      ? [await playForPlayer(first, { page: html, published, playerDirectory })]
       : await playAll([first, ...others]);
   const [report, compared] = reports;
-  if (values.html !== undefined && report && compared) writePage(values.html, renderHtml(report, compared));
+  if (html !== undefined && report && compared) writePage(html, renderHtml(report, compared));
   print(reports, values);
   return reports.every(isAsExpected) ? exitCodes.fine : exitCodes.unmet;
 }
@@ -93,13 +99,40 @@ async function playAll(files: readonly ScenarioFile[]): Promise<ScenarioReport[]
   return reports;
 }
 
+/** @throws UsageError for an address that no network could show. */
+function publishedPage(site: string, page: string | undefined, compare: string | undefined): PublishedPage {
+  if (page === undefined || compare !== undefined)
+    throw new UsageError("--site is for the page of one run: use it with --html, and without --compare");
+  const base = site.endsWith("/") ? site : `${site}/`;
+  if (!URL.canParse(base) || !/^https?:\/\//i.test(base))
+    throw new UsageError(`--site ${site} is not an address such as https://example.org/runs/`);
+  const addressOf = (file: string) => new URL(encodeURIComponent(basename(file)), base).href;
+  return { page: addressOf(page), picture: addressOf(pictureNextTo(page)) };
+}
+
+/** The file of the preview's picture: "run.png" for "run.html". */
+function pictureNextTo(page: string): string {
+  return `${page.replace(/\.html?$/i, "")}.png`;
+}
+
+interface WatchedPage {
+  readonly page: string;
+  readonly published: PublishedPage | undefined;
+  readonly playerDirectory: string;
+}
+
 /** Plays a scenario, and writes the page on which it can be watched. */
-async function playForPlayer(file: ScenarioFile, page: string, playerDirectory: string): Promise<ScenarioReport> {
+async function playForPlayer(
+  file: ScenarioFile,
+  { page, published, playerDirectory }: WatchedPage,
+): Promise<ScenarioReport> {
   const files = readPlayer(playerDirectory);
   const { report, story } = await recordScenario(file);
   const recording = story();
-  const parts = { files, appendix: renderAppendix(report), preview: previewTags(recording) };
+  const parts = { files, appendix: renderAppendix(report), preview: previewTags(recording, published) };
   writePage(page, playerPage(recording, parts, { sha256 }));
+  const picture = published && previewPng(recording, { deflate: (bytes) => deflateSync(bytes, { level: 9 }) });
+  if (picture !== undefined) writePage(pictureNextTo(page), picture);
   return report;
 }
 
@@ -125,9 +158,9 @@ function refuseUnwritable(file: string): void {
 }
 
 /** @throws UsageError when the file cannot be written, as on a full disk. */
-function writePage(file: string, text: string, flag: "a" | "w" = "w"): void {
+function writePage(file: string, content: string | Uint8Array, flag: "a" | "w" = "w"): void {
   try {
-    writeFileSync(file, text, { flag });
+    writeFileSync(file, content, { flag });
   } catch (error) {
     throw new UsageError(`--html ${file} cannot be written: ${(error as Error).message}`, { cause: error });
   }

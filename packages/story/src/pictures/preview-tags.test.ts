@@ -45,3 +45,15 @@ test("text from a recording is escaped in the tags", () => {
   expect(head).not.toContain("<script>alert");
   expect(head).toContain('content="Kintsugi: node-dead&#34;&#62;&#60;script&#62;alert(1)&#60;/script&#62;"');
 });
+
+test("a published page has absolute addresses, because networks show no other picture", () => {
+  const tags = previewTags(recording, { page: "https://example.org/run.html", picture: "https://example.org/run.png" });
+  const contents = Object.fromEntries(tags.map(({ property, content }) => [property, content]));
+  expect(contents).toMatchObject({
+    "og:url": "https://example.org/run.html",
+    "og:image": "https://example.org/run.png",
+    "og:image:width": "1200",
+    "og:image:height": "630",
+    "twitter:card": "summary_large_image",
+  });
+});
