@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import type { ProfileName } from "@kintsugi/api";
 import { createDashboardRoute, readDashboardFiles } from "@kintsugi/api-server/factory";
 import type { CallerIdentity, Client, HandlerResponse } from "@kintsugi/client";
 import { startVirtualCluster, type VirtualCluster } from "@kintsugi/simulator/factory";
@@ -24,12 +25,18 @@ export const admin: CallerIdentity = { name: "admin", groups: ["system:masters",
 /** Step in which time advances. */
 const paceMs = 50;
 
+export interface PacedClusterOptions {
+  readonly nodes: number;
+  /** The timers of the cluster; default "fast". */
+  readonly profile?: ProfileName;
+}
+
 /** @throws when the page is not bundled. */
-export async function startPacedCluster({ nodes }: { nodes: number }): Promise<PacedCluster> {
+export async function startPacedCluster({ nodes, profile = "fast" }: PacedClusterOptions): Promise<PacedCluster> {
   const files = await readDashboardFiles([join(repository, "apps/dashboard/bundle")]);
   if (files === undefined) throw new Error("the dashboard is not bundled: run `npm run bundle` first");
-  const cluster = await startVirtualCluster({ nodes, profile: "fast" });
-  const route = createDashboardRoute({ files, clusterName: "rehearsal", profile: "fast" }, cluster.clock);
+  const cluster = await startVirtualCluster({ nodes, profile });
+  const route = createDashboardRoute({ files, clusterName: "rehearsal", profile }, cluster.clock);
   const servers: ReturnType<typeof createServer>[] = [];
   let pacing = Promise.resolve();
   let lastMs = performance.now();
