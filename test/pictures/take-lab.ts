@@ -42,9 +42,9 @@ export async function takeLab(camera: Camera): Promise<void> {
   await camera.take("lab-node", url, panelOf(/^Node node-2/));
   await camera.take("lab-node-why", url, panelOf(/^Node node-2/, "Why"));
   await camera.take("lab-node-break", url, panelOf(/^Break Node node-2/));
-  await camera.take("lab-pod", url, panelOf(/^Pod web/));
-  await camera.take("lab-pod-why", url, panelOf(/^Pod web/, "Why"));
-  await camera.take("lab-pod-events", url, panelOf(/^Pod web/, "Events"));
+  await camera.take("lab-pod", url, panelOf(/^Pod default\/web/));
+  await camera.take("lab-pod-why", url, panelOf(/^Pod default\/web/, "Why"));
+  await camera.take("lab-pod-events", url, panelOf(/^Pod default\/web/, "Events"));
   await camera.take("lab-pod-break", url, panelOf(/^Break Pod web/));
   await camera.take("lab-break-something", url, async (page) => {
     await isShown(page);
@@ -66,7 +66,7 @@ export async function takeLab(camera: Camera): Promise<void> {
   await cluster.during((client) => client.create(pods, aPod("giant", { cpu: "64" })));
   await cluster.skip(5_000);
   await camera.take("lab-pending", url, isShown);
-  await camera.take("lab-pending-why", url, panelOf(/^Pod giant/, "Why"));
+  await camera.take("lab-pending-why", url, panelOf(/^Pod default\/giant/, "Why"));
   await cluster.during((client) => client.delete(pods, { namespace: "default", name: "giant" }));
   cluster.cluster.killNode("node-2");
   await cluster.skip(25_000);

@@ -31,6 +31,24 @@ test("the steps of a pod's start are one chapter, and pods that start together s
   ]);
 });
 
+test("a container that a node reports to the second is part of its pod's start", () => {
+  const reported: Told = [1_000, "web-0@node-1", "container-running", "c"];
+  expect(told(reported, ...start(1_400, "web-0", "node-1"))).toEqual(["6: web-0 started on node-1: Ready after 0.9 s"]);
+});
+
+test("the taint of a node that joins is part of its joining, in whatever order they are recorded", () => {
+  const taint = "node.kubernetes.io/not-ready:NoSchedule";
+  expect(
+    told(
+      [0, "node-1", "created"],
+      [0, "node-1", "condition", "Ready=True (KubeletReady)"],
+      [0, "node-1", "taint-added", taint],
+      [40, "node-1", "taint-removed", taint],
+      [60_000, "node-1", "taint-added", taint],
+    ),
+  ).toEqual(["4: node-1 joined", "1: "]);
+});
+
 test("a node's death has a chapter, and the end of its pods has one from the deletion to the last", () => {
   const [one, two] = ["web-8556fcd85-xwp4p@node-2", "web-8556fcd85-mh2s6@node-2"];
   expect(

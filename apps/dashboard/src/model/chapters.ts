@@ -32,10 +32,11 @@ export function chaptersOf(steps: readonly TimelineEntry[]): Chapter[] {
   /** The chapter that a pod's next step may belong to. */
   const ofObject = new Map<string, Draft>();
   const ofGroup = new Map<string, Draft>();
-  for (const step of steps.toSorted((a, b) => a.timeMs - b.timeMs)) {
-    const object = `${step.kind}/${step.namespace}/${step.name}`;
+  for (const step of withExactTimes(steps).toSorted(byTime)) {
+    const object = objectOf(step);
     const own = ofObject.get(object);
-    const is = kindOf(step, own?.is, isStarted(own, step));
+    const isOver = isStarted(own, step) && !(own !== undefined && isFirstTaint(step, own));
+    const is = kindOf(step, own?.is, isOver);
     const group = `${is} ${step.kind} ${step.namespace}/${nameOfGroup(step, is)} ${step.what === "created" || step.kind === "Node" ? "" : step.node}`;
     const near = ofGroup.get(group);
     const ownMaxMs = is === "start" || is === "end" ? wholeMaxMs : causeMs;
@@ -57,6 +58,36 @@ export function chaptersOf(steps: readonly TimelineEntry[]): Chapter[] {
     steps: own,
     text: textOf(is, own),
   }));
+}
+
+function objectOf({ kind, namespace, name }: TimelineEntry): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+/** An object is created before its other steps of the same time. */
+function byTime(a: TimelineEntry, b: TimelineEntry): number {
+  return a.timeMs - b.timeMs || Number(b.what === "created") - Number(a.what === "created");
+}
+
+/** A node reports the start of a container to the second. */
+const reportedToMs = 1_000;
+
+/** Moves what a node reported to the second after the creation of its pod. */
+function withExactTimes(steps: readonly TimelineEntry[]): TimelineEntry[] {
+  const createdMs = new Map(
+    steps.flatMap((step) => (step.what === "created" ? [[objectOf(step), step.timeMs] as const] : [])),
+  );
+  return steps.map((step) => {
+    const fromMs = createdMs.get(objectOf(step)) ?? step.timeMs;
+    const isRounded = step.timeMs < fromMs && fromMs - step.timeMs < reportedToMs;
+    return isRounded ? { ...step, timeMs: fromMs } : step;
+  });
+}
+
+/** A node that joins has the taint of a node that is not ready for a moment. */
+function isFirstTaint({ timeMs, detail, what }: TimelineEntry, { is, lastMs }: Draft): boolean {
+  const isTaint = what === "taint-added" || what === "taint-removed";
+  return isTaint && is === "start" && timeMs - lastMs <= causeMs && detail.includes("node.kubernetes.io/not-ready");
 }
 
 /** Pods of a workload share one cause, and so do nodes that join. */

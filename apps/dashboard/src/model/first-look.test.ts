@@ -78,10 +78,11 @@ describe("the first look", () => {
   });
 
   test("states that pods are Pending, and that a failed node without pods delays nothing", () => {
-    expect(sentence({ pendingPods: 2 })).toEqual([
-      "2 pods Pending",
-      "No node can take them now: open the pod to read why. -",
-    ]);
+    expect(sentence({ pendingPods: 2 })).toEqual(["2 pods Pending", "No node can take 2 Pending pods now. -"]);
+    // Successors that no node can take do not start "as a rule within 1 s".
+    const workloads = [{ name: "web", ready: 6, wanted: 9, isShort: true }];
+    const { next } = firstLook({ ...quiet, workloads, pendingPods: 1, pendingPod: pod("web-9") }, 0);
+    expect([next.before, next.why]).toEqual(["No node can take 1 Pending pod now.", pod("web-9")]);
     const nodes = [node("node-1"), node("node-2", { state: "silent", silentSinceMs: 0, pods: 0 })];
     expect(sentence({ nodes })[1]).toBe(
       "node-2 has been silent for 10 s. Its pods run on other nodes, and no timer waits for it. -",

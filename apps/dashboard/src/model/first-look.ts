@@ -1,4 +1,5 @@
 import type { Lane } from "@kintsugi/story";
+import type { Shown } from "./commands.ts";
 import type { RunningTimer } from "./running-timers.ts";
 import { afterText, countText, lengthText, nodeText } from "./words.ts";
 
@@ -14,6 +15,8 @@ export interface LookedAt {
   readonly graceMs: number;
   /** Unscheduled pods that are not waiting for a timer. */
   readonly pendingPods: number;
+  /** One of these pods. */
+  readonly pendingPod?: Shown | undefined;
   /** The usual time from a pod's creation until it is Ready; undefined if unknown. */
   readonly startMs: number | undefined;
   /** The last recovery that has ended. */
@@ -51,6 +54,8 @@ interface NextStep {
   /** Undefined without a running timer. */
   readonly leftMs: number | undefined;
   readonly after: string;
+  /** The object whose reasons explain the step. */
+  readonly why?: Shown | undefined;
 }
 
 /** Answers whether everything is well, and what happens next and when. */
@@ -109,9 +114,12 @@ function nextStep(seen: LookedAt, trouble: Trouble): NextStep {
   if (late !== undefined) return graceStep(late, seen.graceMs, nowMs);
   const [next] = short.length > 0 ? running.filter(({ timer }) => timer !== "termination grace period") : running;
   if (next !== undefined) return timerStep(next, nowMs);
-  if (short.length > 0) return sentence(successorsText(short, seen.startMs));
   if (seen.pendingPods > 0)
-    return sentence(`No node can take ${seen.pendingPods === 1 ? "it" : "them"} now: open the pod to read why.`);
+    return {
+      ...sentence(`No node can take ${countText(seen.pendingPods, "Pending pod")} now.`),
+      why: seen.pendingPod,
+    };
+  if (short.length > 0) return sentence(successorsText(short, seen.startMs));
   return sentence(quietText(seen, trouble));
 }
 

@@ -107,6 +107,10 @@ export function lookedAt(
   const { story } = cluster;
   const nowMs = cluster.nowMs();
   const lanes = story.lanes.filter(({ node }) => node !== "");
+  const pending = (story.lanes.find(({ node }) => node === "")?.bars ?? []).filter(
+    ({ toMs, fromMs }) => toMs === undefined && nowMs - fromMs >= waitShownMs,
+  );
+  const [first] = pending;
   return {
     nodes: lanes.map((lane) => ({
       name: lane.node,
@@ -123,10 +127,8 @@ export function lookedAt(
     runningTimers,
     graceMs: cluster.timers.nodeMonitorGracePeriodMs,
     nodeOf: (pod) => story.find(pod)?.node,
-    pendingPods:
-      story.lanes
-        .find(({ node }) => node === "")
-        ?.bars.filter(({ toMs, fromMs }) => toMs === undefined && nowMs - fromMs >= waitShownMs).length ?? 0,
+    pendingPods: pending.length,
+    pendingPod: first && { kind: "Pod", namespace: first.namespace, name: first.name },
     startMs: usualStart(story.bars()),
     mended: lastMended(recoveries),
   };

@@ -1,4 +1,5 @@
 import { degradedTimeOf } from "@kintsugi/story";
+import type { Shown } from "../model/commands.ts";
 import { firstLook } from "../model/first-look.ts";
 import { lengthText, zonedClockText } from "../model/words.ts";
 import type { DashboardPage } from "../state/page.ts";
@@ -26,10 +27,24 @@ export function FirstLook({ page }: { page: DashboardPage }) {
         <p>
           {next.before} {next.leftMs !== undefined && <strong class="countdown">{lengthText(next.leftMs)}</strong>}{" "}
           {next.after}
+          {next.why !== undefined && <WhyLink page={page} object={next.why} />}
         </p>
       </div>
       <Cost page={page} nowMs={nowMs} />
     </section>
+  );
+}
+
+/** Opens the reasons of an object. */
+function WhyLink({ page, object }: { page: DashboardPage; object: Shown }) {
+  const open = () => {
+    page.tab.value = "Why";
+    page.selected.value = object;
+  };
+  return (
+    <button type="button" class="link" onClick={open}>
+      Read why {object.name} is Pending
+    </button>
   );
 }
 

@@ -95,7 +95,8 @@ export class Raster {
 
 /** The width of a text in pixels. */
 export function textWidth(text: string, size: number): number {
-  const units = [...text].reduce((sum, character) => sum + glyphOf(character).width + letterSpace, -letterSpace);
+  let units = -letterSpace;
+  for (const character of text) units += glyphOf(character).width + letterSpace;
   return (Math.max(0, units) * size) / capitalHeight;
 }
 

@@ -17,6 +17,9 @@ export function ClusterCommand({ page, text }: { page: DashboardPage; text: stri
 /** Time for which the button shows the result of the copy. */
 const saidMs = 2_500;
 
+/** Longer words are broken where the line ends. */
+const keptWordMax = 24;
+
 /** A command line with the same effect or content, to be copied. */
 export function CommandLine({ text }: { text: string }) {
   const said = useSignal("");
@@ -37,7 +40,15 @@ export function CommandLine({ text }: { text: string }) {
   };
   return (
     <div class="command">
-      <code ref={code}>{text}</code>
+      <code ref={code}>
+        {/* A flag is not broken after its dashes. */}
+        {text
+          .split(" ")
+          .flatMap((word, index) => [
+            index === 0 ? "" : " ",
+            word.length <= keptWordMax ? <span class="whole">{word}</span> : word,
+          ])}
+      </code>
       <button
         type="button"
         class={said.value === "" ? "" : "said"}

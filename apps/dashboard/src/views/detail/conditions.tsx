@@ -11,7 +11,7 @@ export function Conditions({ conditions = [] }: { conditions?: readonly Conditio
   return (
     <>
       <h3>Conditions</h3>
-      <table>
+      <table class="conditions">
         <tbody>
           {conditions.map(({ type, status, reason = "", message = "" }) => (
             <tr key={type}>

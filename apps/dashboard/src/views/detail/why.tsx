@@ -26,7 +26,7 @@ export function Why({ page, object, found }: WhyProps) {
     });
   }, [version, found, object, page, explanation]);
   const { value } = explanation;
-  if (found === undefined) return <p class="quiet">It is gone, so nothing about it waits any more.</p>;
+  if (found === undefined) return <p class="quiet">It no longer exists, so nothing about it waits.</p>;
   if (value === undefined) return <p class="quiet">The reasons are being worked out.</p>;
   return (
     <>

@@ -12,14 +12,13 @@ export function Lists({ page, turns }: { page: DashboardPage; turns?: ComponentC
   return (
     <div class="columns">
       <div class="stack">
-        {turns}
+        {/* Above the timers, which come and go, so that the table does not move. */}
+        {turns ?? <Workloads page={page} />}
         <Timers page={page} />
         <Recoveries page={page} />
       </div>
       <div class="stack">
-        <Workloads page={page} />
-      </div>
-      <div class="stack">
+        {turns !== undefined && <Workloads page={page} />}
         <StepList page={page} />
       </div>
       <Things page={page} />

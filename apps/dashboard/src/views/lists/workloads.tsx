@@ -31,30 +31,32 @@ export function Workloads({ page }: { page: DashboardPage }) {
         <p class="quiet">No workload has had a pod yet.</p>
       ) : (
         <>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Workload</th>
-                <th scope="col">Ready</th>
-                <th scope="col" title={meanings.downtime}>
-                  Downtime
-                </th>
-                <th scope="col" title={meanings.degraded}>
-                  Degraded
-                </th>
-                {!isKubernetes && (
-                  <th scope="col" title={meanings.asKubernetes}>
-                    as Kubernetes
+          <div class="scroll" tabIndex={0} role="group" aria-labelledby="workloads-title">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Workload</th>
+                  <th scope="col">Ready</th>
+                  <th scope="col" title={meanings.downtime}>
+                    Downtime
                   </th>
-                )}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.slice(0, shownMax).map((row) => (
-                <Row key={workloadKey(row.workload)} page={page} row={row} isKubernetes={isKubernetes} />
-              ))}
-            </tbody>
-          </table>
+                  <th scope="col" title={meanings.degraded}>
+                    Degraded
+                  </th>
+                  {!isKubernetes && (
+                    <th scope="col" title={meanings.asKubernetes}>
+                      as Kubernetes
+                    </th>
+                  )}
+                </tr>
+              </thead>
+              <tbody>
+                {rows.slice(0, shownMax).map((row) => (
+                  <Row key={workloadKey(row.workload)} page={page} row={row} isKubernetes={isKubernetes} />
+                ))}
+              </tbody>
+            </table>
+          </div>
           <p class="quiet">
             Downtime: {meanings.downtime}. Degraded: {meanings.degraded}.
             {!isKubernetes && ` As Kubernetes: ${meanings.asKubernetes}.`} All failures since the page's first step are
