@@ -31,12 +31,14 @@ await using camera = await openCamera(values.into, pretendLab);
 const chosen: Camera = {
   faults: camera.faults,
   take: async (state, url, deed) => {
-    if (values.state === undefined || state.includes(values.state)) await camera.take(state, url, deed);
+    if (values.state !== undefined && !state.includes(values.state)) return;
+    const before = camera.faults.length;
+    await camera.take(state, url, deed);
+    for (const fault of camera.faults.slice(before)) process.stdout.write(`${fault}\n`);
   },
   [Symbol.asyncDispose]: () => camera[Symbol.asyncDispose](),
 };
 for (const [name, take] of Object.entries(parts))
   if (values.only.length === 0 || values.only.includes(name)) await take(chosen);
-for (const fault of camera.faults) process.stdout.write(`${fault}\n`);
 process.stdout.write(`The pictures are in ${values.into}.\n`);
 process.exitCode = camera.faults.length > 0 ? 1 : 0;

@@ -87,6 +87,17 @@ test("a crash, its back-off and its restart are one chapter each time", () => {
   ]);
 });
 
+test("conditions that follow a crash at a distance are named by their state", () => {
+  const pod = "web-0@node-1";
+  expect(
+    told(
+      [0, pod, "container-terminated", "c: Error, exit code 137"],
+      [3_500, pod, "condition", "Ready=Unknown (NodeStatusUnknown)"],
+      [3_500, pod, "condition", "Ready=False (NodeNotReady)"],
+    ),
+  ).toEqual(["1: web-0 lost container c: Error, exit code 137", "2: web-0 is NotReady"]);
+});
+
 test("steps that arrive out of order are shown in the order of time", () => {
   const chapters = chaptersOf(stepsOf([9_000, "node-2", "condition", "Ready=True"], [0, "node-1", "cordoned"]));
   expect(chapters.map(({ atMs }) => atMs)).toEqual([0, 9_000]);

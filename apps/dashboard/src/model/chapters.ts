@@ -181,5 +181,7 @@ function crashText(who: string, steps: readonly TimelineEntry[]): string {
         ? []
         : [`waits: ${waits.detail}`]),
   ];
-  return `${who} ${parts.length === 0 ? "changed" : parts.join(", ")}`;
+  // A crash that a node reports later, in its past, is before the conditions that followed it.
+  if (parts.length === 0) return `${who} ${new Set(steps.map(({ name }) => name)).size > 1 ? "are" : "is"} NotReady`;
+  return `${who} ${parts.join(", ")}`;
 }
