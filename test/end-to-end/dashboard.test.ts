@@ -311,7 +311,7 @@ test("the table of downtime fits into its card in windows of every width", async
     .getByText(/^5 min/)
     .waitFor();
   const overflow: number[] = [];
-  // From 901 pixels on, the cards are in two columns; at 416 and 1256 the words remain in one line.
+  // The cards are in two columns from 901 pixels on; at 416 and 1256 the words remain in one line.
   for (const width of [360, 375, 410, 416, 600, 700, 770, 1000, 1140, 1256, 1280]) {
     await page.setViewportSize({ width, height: 812 });
     const [card, table] = [await downtime.boundingBox(), await downtime.getByRole("table").boundingBox()];

@@ -12,11 +12,11 @@ const looks = [
   { scheme: "dark", width: 375, height: 812 },
 ] as const;
 
-/** What a person does to the page before its picture. */
+/** A person's actions on the page before its picture. */
 export type Deed = (page: Page) => Promise<void>;
 
 export interface Camera extends AsyncDisposable {
-  /** Opens the address in each window, performs the deed there, and takes the pictures of the state. */
+  /** Opens the address in each window, performs the deed there, and takes the pictures. */
   take(state: string, url: string, deed?: Deed): Promise<void>;
   /** Faults of the photographed pages: one line each. */
   readonly faults: readonly string[];
@@ -88,7 +88,7 @@ async function openPage(context: BrowserContext, { url, prepare, faults, name }:
   return page;
 }
 
-/** Text that is cut without an ellipsis, a page that is wider than its window, and axe-core's violations. */
+/** Finds cut text, overflow, durations of zero, and axe-core's violations. */
 async function faultsOf(page: Page): Promise<string[]> {
   const wide = await page.evaluate<number>(
     "document.documentElement.scrollWidth - document.documentElement.clientWidth",

@@ -29,7 +29,7 @@ function panelOf(button: RegExp, tab?: string) {
   };
 }
 
-/** The page of a running cluster, whose timers are long enough for pictures of each of their states. */
+/** The page of a running cluster, whose timers last longer than taking the pictures. */
 export async function takeLab(camera: Camera): Promise<void> {
   await using cluster = await startPacedCluster({ nodes: 3, profile: "kubernetes" });
   const url = await cluster.serve(admin);

@@ -38,7 +38,9 @@ export function previewTags(recording: StoryRecording, published?: PublishedPage
   return [...tags, { property: "og:image", content: `data:image/svg+xml,${encodeURIComponent(picture)}` }];
 }
 
-/** Returns the preview's picture as a PNG file; undefined for a recording without counts of pods. */
+/**
+ * Returns the preview's picture as a PNG file; undefined for a recording without counts of pods.
+ */
 export function previewPng(recording: StoryRecording, deps: PngDeps): Uint8Array | undefined {
   const workload = costliestWorkload(recording);
   return workload === undefined ? undefined : pngOf(previewPicture({ recording, workload }), deps);

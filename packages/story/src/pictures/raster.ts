@@ -17,7 +17,7 @@ export interface TextOptions {
   /** The height of a capital in pixels. */
   readonly size: number;
   readonly color: Color;
-  /** Which end of the text is at x; default "left". */
+  /** The end of the text that is at x; default "left". */
   readonly align?: "left" | "right" | "middle";
   readonly isBold?: boolean;
 }
