@@ -26,8 +26,8 @@ export interface Camera extends AsyncDisposable {
 type Prepare = (page: Page) => Promise<void>;
 
 /**
- * Opens Chromium once, with reduced motion. Each state becomes one sheet: light above dark, wide
- * beside narrow.
+ * Opens Chromium once, with reduced motion. Each state becomes one sheet: light above dark, wide on
+ * the left of narrow.
  */
 export async function openCamera(directory: string, prepare: Prepare): Promise<Camera> {
   await mkdir(directory, { recursive: true });

@@ -6,7 +6,7 @@ import { pretendLab, takeLab } from "./take-lab.ts";
 import { takePlayer } from "./take-player.ts";
 import { takePlayground } from "./take-playground.ts";
 
-// Photographs every view and state of the page, to be looked at by a person:
+// Photographs every view and state of the page, for a person who checks them:
 //
 //   npm run pictures:page -- --only lab --into DIRECTORY
 //
