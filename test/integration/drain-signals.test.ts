@@ -111,7 +111,7 @@ test.each([
       ["DrainInProgress=False KintsugiDrainInterrupted", "Drained=False KintsugiDrainInterrupted"],
     ]);
     expect(output).toContain(
-      `node n1 stays cordoned, and \`kintsugi drain n1 --kubeconfig ${kubeconfig}\` continues the drain`,
+      `node n1 remains cordoned, and \`kintsugi drain n1 --kubeconfig ${kubeconfig}\` continues the drain`,
     );
   } finally {
     server.closeAllConnections();
