@@ -16,6 +16,7 @@ export type {
 } from "./client.ts";
 export { evictPod } from "./evict-pod.ts";
 export { discoverTypes, type DiscoveredType, type Discovery, TypeDiscovery } from "./discovery/discover-types.ts";
+export { metadataMediaType } from "./informer/partial-metadata.ts";
 export type { Informer, InformerChange, InformerOptions } from "./informer/informer.ts";
 export { createInformer, type InformerDeps } from "./informer/create-informer.ts";
 export { download } from "./http/download.ts";

@@ -86,8 +86,8 @@ class InProcessTransport implements Transport {
     this.#open.add(cancellation);
     let isStreaming = false;
     try {
-      const { status, headers, body } = await orCancelled(this.#answer(request), cancellation);
-      if (body instanceof Uint8Array) return { status, headers, body };
+      const { status, headers, body, parsed } = await orCancelled(this.#answer(request), cancellation);
+      if (body instanceof Uint8Array) return { status, headers, body, parsed };
       isStreaming = true;
       return { status, headers, body: this.#untilCancelled(body, cancellation) };
     } finally {

@@ -28,6 +28,8 @@ export interface HandlerResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** A whole answer, or an answer that is still being produced. */
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
+  /** The answer as a value instead of JSON in `body`. Its readers must not modify it. */
+  readonly parsed?: unknown;
 }
 
 export interface CallerIdentity {

@@ -151,7 +151,7 @@ export class Exchange {
       const response = await this.#send(request, limits, { longRunning: false, mayBeStuck });
       const bytes = await readAll(response.body, request.foreign?.bytesMax);
       if (response.status === 304 && request.ifNoneMatch !== undefined) return { answer: undefined };
-      const answer = parseAnswer(bytes, request.foreign);
+      const answer = response.parsed ?? parseAnswer(bytes, request.foreign);
       if (response.status >= 200 && response.status <= 299) {
         request.onHeaders?.(response.headers);
         return { answer };

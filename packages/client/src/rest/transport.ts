@@ -53,6 +53,11 @@ export interface TransportResponse {
    * The whole body; or an iterable of its pieces: then leaving the loop early ends the exchange.
    */
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
+  /**
+   * The answer as a value, instead of JSON in `body`, from a server in the same process. Its
+   * readers must not modify it.
+   */
+  readonly parsed?: unknown;
 }
 
 /** No answer arrived. */

@@ -175,9 +175,8 @@ export function taggedImage(image: string): string {
 
 function hasAffinity(pod: PodInfo): boolean {
   const { requiredAffinity, requiredAntiAffinity, preferredAffinity, preferredAntiAffinity } = pod;
-  return [requiredAffinity, requiredAntiAffinity, preferredAffinity, preferredAntiAffinity].some(
-    (terms) => terms.length > 0,
-  );
+  const terms = requiredAffinity.length + requiredAntiAffinity.length;
+  return terms + preferredAffinity.length + preferredAntiAffinity.length > 0;
 }
 
 function subtract(from: ResourceAmounts, amounts: ResourceAmounts): void {

@@ -52,14 +52,17 @@ export class OwnerGraph {
    * exist yet.
    */
   readonly #dependents = new Map<string, Set<string>>();
+  /** The number of references to owners, by their kind. Most kinds are never an owner. */
+  readonly #references = new Map<string, number>();
 
   put(object: GraphObject): void {
     this.#unlink(this.#objects.get(object.uid));
     this.#objects.set(object.uid, object);
-    for (const { uid } of object.owners) {
+    for (const { uid, kind } of object.owners) {
       const dependents = this.#dependents.get(uid) ?? new Set();
       dependents.add(object.uid);
       this.#dependents.set(uid, dependents);
+      this.#references.set(kind, (this.#references.get(kind) ?? 0) + 1);
     }
   }
 
@@ -79,6 +82,7 @@ export class OwnerGraph {
 
   /** The UIDs of objects that have an owner of the kind, in any version. */
   ownedByKind({ group, kind }: ResourceType): string[] {
+    if (!this.#references.has(kind)) return [];
     const isOfKind = (owner: OwnerReference) => owner.kind === kind && groupOf(owner.apiVersion) === group;
     return [...this.#objects.values()].flatMap(({ uid, owners }) => (owners.some(isOfKind) ? [uid] : []));
   }
@@ -93,10 +97,13 @@ export class OwnerGraph {
   }
 
   #unlink(object: GraphObject | undefined): void {
-    for (const { uid } of object?.owners ?? []) {
+    for (const { uid, kind } of object?.owners ?? []) {
       const dependents = this.#dependents.get(uid);
       dependents?.delete(object?.uid ?? "");
       if (dependents?.size === 0) this.#dependents.delete(uid);
+      const references = (this.#references.get(kind) ?? 0) - 1;
+      if (references > 0) this.#references.set(kind, references);
+      else this.#references.delete(kind);
     }
   }
 }

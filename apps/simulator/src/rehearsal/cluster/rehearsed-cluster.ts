@@ -13,7 +13,7 @@ import {
   silentLogger,
   type TimerProfile,
 } from "@kintsugi/api";
-import { type Client, createInProcessClient } from "@kintsugi/client";
+import { type Client, createInProcessClient, type RequestHandler } from "@kintsugi/client";
 import type { Random } from "@kintsugi/clock";
 import { VirtualClock, advanceUntilDone } from "@kintsugi/clock/testing";
 import { drawLookMs, isNeverAttached, nodeIsReady, type StartState } from "@kintsugi/rehearsal";
@@ -45,9 +45,11 @@ import type { Behaviour } from "./behaviour.ts";
 import { writeStart } from "./write-start.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { controllersWithEffect } from "./controllers-with-effect.ts";
+import { sharedLists } from "./shared-lists.ts";
 import { LivePods } from "./live-pods.ts";
 import { RehearsedNode, type RehearsedNodeDeps } from "./rehearsed-node.ts";
 import { withoutUnreadEvents } from "./unread-events.ts";
+import { withoutUnreadServices } from "./unread-services.ts";
 import { VolumeGate } from "./volume-gate.ts";
 import { webhookAnswers } from "./webhook-answers.ts";
 
@@ -281,7 +283,10 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     const parts: RehearsedNodeDeps = {
       ...deps,
       connect: ({ name, wire }, owner) =>
-        this.#connect({ ...owner, name: `system:node:${name}`, groups: ["system:nodes"], wire, hook: name }),
+        this.#connect(
+          { ...owner, name: `system:node:${name}`, groups: ["system:nodes"], wire, hook: name },
+          withoutUnreadServices(this.#servedTo(name), () => this.store.revision()),
+        ),
       podsOf: (name) => this.pods.on(name),
       attach: (uid, name) => this.volumes.attach(uid, name),
     };
@@ -346,10 +351,19 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
       hook: service,
     });
 
-  #connect({ name, groups, wire, incarnation, clock, hook }: Connecting) {
-    const server = this.#isRecorded
-      ? this.server
-      : withoutUnreadEvents(this.server, (waitedMs) => this.onPulled(hook, waitedMs));
+  /** The API server in the view of a service or a node. */
+  #servedTo(hook: string): RequestHandler {
+    return sharedLists({
+      server: this.#isRecorded
+        ? this.server
+        : withoutUnreadEvents(this.server, (waitedMs) => this.onPulled(hook, waitedMs)),
+      store: this.store,
+      start: this.#start,
+      isServing: () => this.server.isReady && !this.server.process.isPaused && !this.server.requests.isFaulty,
+    });
+  }
+
+  #connect({ name, groups, wire, incarnation, clock, hook }: Connecting, server = this.#servedTo(hook)) {
     const handler = connectTo({ server, clock: this.clock, latency: () => undefined, wire, incarnation });
     const identity = { name, groups: [...groups, "system:authenticated"] };
     const client = createInProcessClient(

@@ -1,5 +1,6 @@
+import { completeStatus } from "@kintsugi/api";
 import { type StoredObject, storedObject } from "@kintsugi/api-server/factory";
-import type { StartState } from "@kintsugi/rehearsal";
+import type { StartObject, StartState } from "@kintsugi/rehearsal";
 import type { Store } from "@kintsugi/store";
 
 /** A process simulates many runs of one start, and encodes its objects once. */
@@ -9,12 +10,28 @@ const togetherMax = 256;
 
 /** Writes the objects of a start into an empty store, in their order. */
 export async function writeStart(store: Store, start: StartState): Promise<void> {
-  const objects = encodedStarts.get(start) ?? start.objects.map(({ kind, object }) => storedObject(kind, object));
-  encodedStarts.set(start, objects);
+  const objects = encodedObjects(start);
   for (let from = 0; from < objects.length; from += togetherMax) {
     const together = objects.slice(from, from + togetherMax);
     await Promise.all(
       together.map(({ key, put, index }) => store.update(key, () => ({ put, index, result: undefined }))),
     );
   }
+}
+
+/** Returns the stored form of the objects of a start, which all of its runs share. */
+export function encodedObjects(start: StartState): readonly StoredObject[] {
+  const objects = encodedStarts.get(start) ?? start.objects.map(encode);
+  encodedStarts.set(start, objects);
+  return objects;
+}
+
+/**
+ * The API server always stores a status. It adds the status to each response about an object
+ * without it, which would decode the object again for each response.
+ */
+function encode({ kind, object }: StartObject): StoredObject {
+  const complete: StartObject["object"] & { status?: unknown } = { ...object };
+  if (complete.status === undefined) completeStatus(kind.type, complete);
+  return storedObject(kind, complete);
 }

@@ -1,0 +1,93 @@
+import type { ApiObject } from "@kintsugi/api";
+import { type HandlerRequest, type HandlerResponse, metadataMediaType, type RequestHandler } from "@kintsugi/client";
+import type { StartState } from "@kintsugi/rehearsal";
+import { type CommittedStore, parseValue } from "@kintsugi/simulation";
+import type { EncodedObject, Entry } from "@kintsugi/store";
+import { encodedObjects } from "./write-start.ts";
+
+export interface SharedListsDeps {
+  readonly server: RequestHandler;
+  readonly store: Pick<CommittedStore, "list">;
+  readonly start: StartState;
+  /** Reports whether the server responds now, and no fault affects its responses. */
+  readonly isServing: () => boolean;
+}
+
+/** `/api/v1/pods?limit=500`, or `/apis/apps/v1/deployments?limit=500`. */
+const wholeListPath = /^\/(?:api|apis\/([^/]+))\/([^/]+)\/([^/?]+)\?limit=\d+$/;
+const sharedForms = new Set(["application/json", metadataMediaType]);
+const ok = 200;
+
+/**
+ * Answers the first lists of informers with objects that all services share, and that all runs of
+ * the process share as long as they are those of the start. The server would write each list as
+ * JSON, and each informer would parse it again: a fifth of the first seconds of a run.
+ */
+export function sharedLists({ server, store, start, isServing }: SharedListsDeps): RequestHandler {
+  const objects = objectsOf(start);
+  const answer = (request: HandlerRequest): HandlerResponse | undefined => {
+    const [, group = "", version = "", resource = ""] = wholeListPath.exec(request.path) ?? [];
+    if (request.method !== "GET" || resource === "" || !sharedForms.has(request.headers["accept"] ?? ""))
+      return undefined;
+    const { entries, revision } = store.list(`${group || "core"}/${resource}/`);
+    const items = entries.map((entry) => objects.read(entry));
+    const served = group === "" ? version : `${group}/${version}`;
+    // The server converts objects that are stored in another version.
+    if (items.some(({ apiVersion }) => apiVersion !== served)) return undefined;
+    const list = { metadata: { resourceVersion: String(revision) }, items };
+    return { status: ok, headers: { "content-type": "application/json" }, body: new Uint8Array(), parsed: list };
+  };
+  return {
+    handle: (request) => {
+      const shared = isServing() ? answer(request) : undefined;
+      return shared === undefined ? server.handle(request) : Promise.resolve(shared);
+    },
+  };
+}
+
+const objectsByStart = new WeakMap<StartState, SharedObjects>();
+
+function objectsOf(start: StartState): SharedObjects {
+  const objects = objectsByStart.get(start) ?? new SharedObjects(start);
+  objectsByStart.set(start, objects);
+  return objects;
+}
+
+interface StartEntry {
+  readonly encoded: EncodedObject;
+  parsed?: ApiObject;
+}
+
+/**
+ * The objects of a start, each parsed once for all runs. Every run writes them in the same order
+ * and therefore at the same revisions.
+ */
+class SharedObjects {
+  readonly #start: ReadonlyMap<string, StartEntry>;
+
+  constructor(start: StartState) {
+    this.#start = new Map(encodedObjects(start).map(({ key, put }) => [key, { encoded: put }]));
+  }
+
+  /** Returns the object without the record of its fields' managers, which informers drop. */
+  read(entry: Entry): ApiObject {
+    const known = this.#start.get(entry.key);
+    if (known === undefined || !isValueOf(entry, known.encoded)) return parse(entry);
+    if (known.parsed?.metadata.resourceVersion !== String(entry.revision)) known.parsed = parse(entry);
+    return known.parsed;
+  }
+}
+
+function isValueOf({ value, revision }: Entry, { head, tail }: EncodedObject): boolean {
+  if (value.length !== head.length + String(revision).length + tail.length) return false;
+  return (
+    Buffer.compare(value.subarray(0, head.length), head) === 0 &&
+    Buffer.compare(value.subarray(value.length - tail.length), tail) === 0
+  );
+}
+
+function parse({ value }: Entry): ApiObject {
+  const object = parseValue<ApiObject>(value);
+  const { managedFields, ...metadata } = object.metadata;
+  return managedFields === undefined ? object : { ...object, metadata };
+}
