@@ -71,7 +71,7 @@ function webhookPoints(picture: ClusterPicture): SinglePoint[] {
     return [
       {
         what: `webhook ${name}`,
-        because: `it fails closed and ${where}: without it no pod can be created, so that nothing else is replaced either`,
+        because: `it fails closed and ${where}: without it no pod can be created, so no other pod is replaced either`,
         weight: webhookWeight,
       },
     ];
