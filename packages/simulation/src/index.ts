@@ -72,6 +72,8 @@ export { ReadOnce } from "./read-once.ts";
 export { commitOf, RecordedConfigMaps } from "./recorder/recorded-config-maps.ts";
 export { Recorder, type Write } from "./recorder/recorder.ts";
 export type { CheckedExpectation, Expectation } from "./scenario/expectation.ts";
+export type { AvailabilitySample } from "./timeline/downtime.ts";
+export { countChange, type PodCounts } from "./timeline/pod-counts.ts";
 export { checkExpectations } from "./timeline/check-expectations.ts";
 export { formatInstant } from "./timeline/step.ts";
 export { measures } from "./scenario/expectation.ts";
@@ -85,7 +87,7 @@ export type {
   ScenarioQuota,
   ScenarioWorld,
 } from "./scenario/scenario.ts";
-export type { TimerFlag } from "./scenario/timer-flags.ts";
+export { flagsOfTimers, type TimerFlag } from "./scenario/timer-flags.ts";
 export { writeScenario } from "./scenario/write-scenario.ts";
 export { shrinkScenario } from "./shrink/shrink-scenario.ts";
 export { renderComparison } from "./timeline/compare-reports.ts";

@@ -4,14 +4,7 @@ import type { SimulatedCluster } from "../cluster.ts";
 import { isReady, parseValue } from "../reading.ts";
 import { kindOfResource } from "../workloads/workload-kinds.ts";
 import type { AvailabilitySample } from "./downtime.ts";
-
-/** The events of a workload's pods, as numbers. */
-export interface PodCounts {
-  readonly created: number;
-  readonly deleted: number;
-  readonly evictions: number;
-  readonly restarts: number;
-}
+import { countChange, type PodCounts } from "./pod-counts.ts";
 
 interface Workload {
   wanted: number;
@@ -140,28 +133,4 @@ function runs({ spec, status }: Pod, running: ReadonlyMap<string, ReadonlySet<st
   const here = running.get(spec?.nodeName ?? "");
   const ids = (status?.containerStatuses ?? []).map(({ containerID }) => containerID?.replace(/^.*:\/\//, "") ?? "");
   return ids.length > 0 && ids.every((id) => here?.has(id) === true);
-}
-
-function countChange(
-  counts: Workload["counts"],
-  pod: Pod,
-  change: { type: "put" | "delete"; old: Pod | undefined },
-): void {
-  const { type, old } = change;
-  if (type === "delete") {
-    counts.deleted++;
-    return;
-  }
-  if (old === undefined) counts.created++;
-  if (isEvicted(pod) && !(old && isEvicted(old))) counts.evictions++;
-  counts.restarts += Math.max(0, restartsOf(pod) - (old ? restartsOf(old) : restartsOf(pod)));
-}
-
-/** A taint evicted it from its node, or a client by the Eviction API. */
-function isEvicted({ status }: Pod): boolean {
-  return (status?.conditions ?? []).some(({ type, status: holds }) => type === "DisruptionTarget" && holds === "True");
-}
-
-function restartsOf({ status }: Pod): number {
-  return (status?.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
 }
