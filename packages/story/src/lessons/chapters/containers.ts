@@ -94,7 +94,7 @@ export const containerLessons: readonly Lesson[] = [
       "{ workload: steady, created: 0, restarts: 0 }",
     ]),
     question:
-      "A pod crashes 5 s after each start, because its node gave it a broken directory. Its template asks for more: after two restarts a new sandbox, then another node (kintsugi.dev/escalation). How many pods are made?",
+      "A pod crashes 5 s after each start, as if its node had given it a broken directory. Its template asks for more: after two restarts a new sandbox, then another node (kintsugi.dev/escalation). How many pods are made?",
     prediction: { is: "count", of: "created", workload: "broken" },
     debrief:
       "One, within 2 min. Kubernetes would restart the container in place for ever. The kubelet first makes the whole pod new on its node, and then asks its ReplicaSet for another pod, which the scheduler puts elsewhere.",

@@ -120,7 +120,7 @@ export const nodeLessons: readonly Lesson[] = [
       "{ step: pod/db terminating, since: kill-node ends, times: 0 }",
     ]),
     question:
-      "The same, with a controller-manager that rebalances (--rebalance). A budget keeps five of the six pods of web. How many pods of web are made in all, with the two that replaced the dead ones?",
+      "A node dies and comes back after 10 min, empty, and the controller-manager rebalances (--rebalance). A budget keeps five of the six pods of web. How many pods of web are made in all, with the two that replaced the dead ones?",
     prediction: { is: "count", of: "created", workload: "web" },
     debrief:
       "Four: two after the death, and two that moved back one after the other, with 5 min between them. The StatefulSet db stays: its pod is bound to its name.",

@@ -8,7 +8,7 @@ export const ownClusterLessons: readonly Lesson[] = [
   {
     id: "rehearse-nodes",
     chapter,
-    title: "Whom does a node take down?",
+    title: "What does a node take down?",
     minutes: 5,
     subject: {
       is: "rehearsal",
