@@ -20,6 +20,7 @@ export { timerFlags } from "./cluster/timer-flags.ts";
 export { HeldRun } from "./scenarios/held-run.ts";
 export { readRequest } from "./scenarios/read-request.ts";
 export { readScenario } from "./scenarios/read-scenario.ts";
+export { planLesson } from "./lessons/real-lesson.ts";
 export { rehearseFor } from "./lessons/rehearse-for.ts";
 export { keepFailure } from "./seeds/keep-failure.ts";
 export { LocalRuns } from "./rehearsal/runs/run-order.ts";

@@ -12,6 +12,10 @@ import { simulateSeeds } from "./seeds/seeds-command.ts";
 const shippedDirectory = fileURLToPath(new URL("../scenarios", import.meta.url));
 const examplesDirectory = fileURLToPath(new URL("../../../demo/rehearsals", import.meta.url));
 const playerDirectory = fileURLToPath(new URL("../../dashboard/player/bundle", import.meta.url));
+/** This program runs from its sources with the options of the command line that started it. */
+const kintsugiCommand = import.meta.url.endsWith(".ts")
+  ? [process.execPath, ...process.execArgv, fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url))]
+  : [process.execPath, fileURLToPath(new URL("../../../bin/kintsugi", import.meta.url))];
 const scenarioOptions = { shippedDirectory, playerDirectory };
 
 endWithReader(process.stdout);
@@ -27,7 +31,8 @@ async function main([command, ...args]: string[]): Promise<void> {
   if (command === workerCommand) workOnSeeds();
   else if (command === runWorkerCommand) workOnRuns();
   else if (command === "rehearse") process.exitCode = await rehearseCommand(args, { playerDirectory });
-  else if (command === "learn") process.exitCode = await learnCommand(args, { shippedDirectory, examplesDirectory });
+  else if (command === "learn")
+    process.exitCode = await learnCommand(args, { shippedDirectory, examplesDirectory, kintsugiCommand });
   else if (command === "seeds" && scenarioAt >= 0)
     process.exitCode = await scenarioCommand(withoutFlag(args, scenarioAt), scenarioOptions);
   else if (command === "seeds") await simulateSeeds(args);

@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline/promises";
 import { isApiError } from "@kintsugi/api";
 import { ConnectionError, InvalidKubeconfig } from "@kintsugi/client";
 import { readCommandLine, readOrExplain } from "@kintsugi/daemon";
@@ -9,23 +8,20 @@ import { UsageError } from "../scenarios/find-scenario.ts";
 import { readChanges } from "./read-changes.ts";
 import { findLesson, lessonList, numberOf } from "./find-lesson.ts";
 import { learnFlags, learnProgram } from "./learn-flags.ts";
-import { askedFor, goalLines, goalStateLines, questionLines, turnLines, verdictLines } from "./lesson-lines.ts";
-import { type LessonPlaces, type PlayedRun, playRun, rehearseLesson, withSettings } from "./play-lesson.ts";
+import { askedFor, goalLines, goalStateLines, questionLines, verdictLines } from "./lesson-lines.ts";
+import { type LessonPlayer, choosePlayer } from "./lesson-player.ts";
+import { type Learner, learnerAtTerminal } from "./learner.ts";
+import { type LessonPlaces, type PlayedRun, rehearseLesson, withSettings } from "./play-lesson.ts";
+import { LabFailed } from "./real/lab-commands.ts";
 
 /** Exit codes: played · the goal was not met · the command line, or its subject, is invalid. */
 const exitCodes = { fine: 0, unmet: 1, usage: 2 } as const;
 /** Number of invalid answers after which the user probably wants to stop. */
 const triesMax = 50;
 
-/** A user at the terminal; absent without a terminal. */
-interface Learner {
-  /** Undefined at the end of the input. */
-  ask(question: string): Promise<string | undefined>;
-  [Symbol.dispose](): void;
-}
-
 interface LearnDeps extends LessonPlaces {
   readonly say: (line: string) => void;
+  /** Absent without a terminal. */
   readonly learner: Learner | undefined;
 }
 
@@ -34,6 +30,7 @@ interface LearnOptions {
   readonly change: string | undefined;
   readonly hints: number;
   readonly real: boolean;
+  readonly keep: boolean;
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
 }
@@ -46,7 +43,7 @@ export async function learnCommand(args: string[], places: LessonPlaces): Promis
   try {
     return await playInDialogue(operands[0], flags, { ...places, say, learner });
   } catch (error) {
-    const expected = [UsageError, InvalidFile, UnreadableSource, InvalidKubeconfig, ConnectionError];
+    const expected = [UsageError, InvalidFile, UnreadableSource, InvalidKubeconfig, ConnectionError, LabFailed];
     if (!isApiError(error) && !expected.some((kind) => error instanceof kind)) throw error;
     process.stderr.write(`ERROR: ${(error as Error).message}\n`);
     return exitCodes.usage;
@@ -61,17 +58,18 @@ async function playInDialogue(asked: string | undefined, options: LearnOptions, 
     return exitCodes.fine;
   }
   const lesson = findLesson(asked);
-  if (options.real && lesson.subject.is !== "rehearsal")
-    throw new UsageError(
-      `lesson ${numberOf(lesson)} is played in virtual time; only lessons of the chapter "Your own cluster" read a real cluster with --real, and \`kintsugi demo\` kills a node of a real cluster`,
-    );
   // A change that is not offered is rejected before the run, which takes seconds.
   if (options.change !== undefined && lesson.goal !== undefined) readChanges(lesson.goal, options.change);
+  const player = choosePlayer(lesson, options, deps);
   tell(questionLines(lesson));
+  tell(player.notes);
   tell(hintLines(lesson, options.hints));
+  const { subject, goal } = lesson;
+  // A lesson takes minutes on real containers, so a change is played at once.
+  if (subject.is === "run" && goal !== undefined && options.real && options.change !== undefined)
+    return reachGoal({ lesson, subject, goal, run: undefined, player }, options, deps);
   const guess = await predictionOf(lesson, options, deps);
   if (guess === undefined) return exitCodes.fine;
-  const { subject } = lesson;
   if (subject.is === "rehearsal") {
     deps.say(
       options.real ? "\nYour cluster is read, and rehearsed in virtual time.\n" : "\nThe example is rehearsed.\n",
@@ -82,15 +80,12 @@ async function playInDialogue(asked: string | undefined, options: LearnOptions, 
     tell(verdictLines(lesson, guess, judgePrediction(lesson.prediction, guess, undefined)));
     return exitCodes.fine;
   }
-  deps.say("\nA cluster runs in virtual time.\n");
-  const run = await playRun(subject, [], deps);
-  tell(turnLines(run.recording));
+  const run = await player.play([]);
   deps.say("");
   tell(verdictLines(lesson, guess, judgePrediction(lesson.prediction, guess, run.recording)));
+  tell(run.debrief);
   if (run.failure !== undefined) deps.say(`A promise of the cluster was broken: ${run.failure}`);
-  return lesson.goal === undefined
-    ? exitCodes.fine
-    : reachGoal({ lesson, subject, goal: lesson.goal, run }, options, deps);
+  return goal === undefined ? exitCodes.fine : reachGoal({ lesson, subject, goal, run, player }, options, deps);
 }
 
 function hintLines({ goal }: Lesson, count: number): string[] {
@@ -121,8 +116,9 @@ interface GoalAtHand {
   readonly lesson: Lesson;
   readonly subject: RunSubject;
   readonly goal: Goal;
-  /** The original run, without a change. */
-  readonly run: PlayedRun;
+  /** The original run, without a change, if it was played. */
+  readonly run: PlayedRun | undefined;
+  readonly player: LessonPlayer;
 }
 
 async function reachGoal(at: GoalAtHand, options: LearnOptions, deps: LearnDeps): Promise<number> {
@@ -141,7 +137,8 @@ async function reachGoal(at: GoalAtHand, options: LearnOptions, deps: LearnDeps)
       hints++;
     } else if (await tryOrExplain(at, typed, deps)) return exitCodes.fine;
   }
-  deps.say(`Try it: kintsugi learn ${numberOf(lesson)} --answer ANSWER --change SETTING=VALUE (--hints 1 helps)`);
+  const before = options.real ? "--real" : "--answer ANSWER";
+  deps.say(`Try it: kintsugi learn ${numberOf(lesson)} ${before} --change SETTING=VALUE (--hints 1 helps)`);
   return exitCodes.fine;
 }
 
@@ -156,31 +153,17 @@ async function tryOrExplain(at: GoalAtHand, typed: string, deps: LearnDeps): Pro
   }
 }
 
-async function tryChange({ subject, goal, run }: GoalAtHand, change: string, deps: LearnDeps): Promise<boolean> {
+async function tryChange(
+  { subject, goal, run, player }: GoalAtHand,
+  change: string,
+  deps: LearnDeps,
+): Promise<boolean> {
   const settings = readChanges(goal, change);
   const { request } = subject;
   const after = withSettings(request, settings);
   const isChanged = after.settings.some((each) => !request.settings.includes(each));
-  const { recording, failure } = isChanged ? await playRun(subject, settings, deps) : run;
+  const { recording, failure } = isChanged || run === undefined ? await player.play(settings) : run;
   const state = judgeGoal(goal, { before: request, after, recording, failure });
   for (const line of goalStateLines(goal, state)) deps.say(line);
   return state.isMet;
-}
-
-function learnerAtTerminal(): Learner {
-  const lines = createInterface({ input: process.stdin, output: process.stdout });
-  const stop = new AbortController();
-  lines.once("close", () => stop.abort());
-  return {
-    ask: async (question) => {
-      try {
-        return await lines.question(question, { signal: stop.signal });
-      } catch (error) {
-        // The end of the input, by Ctrl-D.
-        if (stop.signal.aborted) return undefined;
-        throw error;
-      }
-    },
-    [Symbol.dispose]: () => lines.close(),
-  };
 }

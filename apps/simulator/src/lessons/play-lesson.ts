@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ScenarioFile } from "@kintsugi/simulation";
 import type { RunSubject, PlayRequest, RehearsalSubject, StoryRecording } from "@kintsugi/story";
 import { readSource } from "../rehearsal/sources/read-source.ts";
 import { recordScenario } from "../scenarios/play-scenario.ts";
@@ -11,6 +12,8 @@ export interface LessonPlaces {
   readonly shippedDirectory: string;
   /** The directory of the example clusters. */
   readonly examplesDirectory: string;
+  /** The command of `kintsugi`, before its arguments, for clusters of real containers. */
+  readonly kintsugiCommand: readonly string[];
 }
 
 export interface PlayedRun {
@@ -22,16 +25,23 @@ export interface PlayedRun {
  * Simulates a lesson's scenario with the learner's changes. @throws Error for an invalid one.
  */
 export async function playRun(
+  subject: RunSubject,
+  settings: readonly string[],
+  places: LessonPlaces,
+): Promise<PlayedRun> {
+  const { report, story } = await recordScenario(scenarioOf(subject, settings, places));
+  return { recording: story(), failure: report.failure };
+}
+
+/** The scenario of a lesson with the learner's changes. @throws Error for an invalid one. */
+export function scenarioOf(
   { request }: RunSubject,
   settings: readonly string[],
-  { shippedDirectory }: LessonPlaces,
-): Promise<PlayedRun> {
+  { shippedDirectory }: Pick<LessonPlaces, "shippedDirectory">,
+): ScenarioFile {
   const { scenario } = request;
   const text = readFileSync(join(shippedDirectory, `${scenario}.yaml`), "utf8");
-  const { report, story } = await recordScenario(
-    readRequest(withSettings(request, settings), new Map([[scenario, text]])),
-  );
-  return { recording: story(), failure: report.failure };
+  return readRequest(withSettings(request, settings), new Map([[scenario, text]]));
 }
 
 /** The request with these settings, which replace those of the same names. */
