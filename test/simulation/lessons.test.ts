@@ -1,15 +1,23 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { changeScenario, findScenario } from "@kintsugi/simulator/factory";
+import { profiles } from "@kintsugi/api";
+import { flagsOfTimers } from "@kintsugi/simulation";
+import { changeScenario, findScenario, timerFlags } from "@kintsugi/simulator/factory";
 import { judgePrediction, type Lesson, lessons, playSettings } from "@kintsugi/story";
 import { expect, test } from "vitest";
+import { figures } from "../../apps/dashboard/src/articles/figures.ts";
 import { checkProof, simulateLesson, readProof, shippedScenarioNames } from "../support/simulated-lesson.ts";
 
 // One lesson is played here; test/slow/lessons.test.ts plays them all.
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const directory = join(repository, "apps/simulator/scenarios");
+
+const documentsWithLessons = readdirSync(join(repository, "docs"))
+  .filter((file) => file.endsWith(".md"))
+  .map((file): [string, string] => [file, readFileSync(join(repository, "docs", file), "utf8")])
+  .filter(([, text]) => text.includes("<!-- lesson: "));
 
 const simulated = lessons.flatMap(({ id, subject }) => (subject.is === "run" ? [{ id, subject }] : []));
 const rehearsed = lessons.flatMap(({ id, subject, prediction }) =>
@@ -40,6 +48,23 @@ test.each(simulated)("the lesson $id has a proof, and Kubernetes' timers", ({ su
   expect(readProof(subject).length).toBe(subject.proof.length);
   expect(subject.request.settings).toEqual(["profile=kubernetes"]);
   expect(findScenario(subject.request.scenario, directory).text).not.toMatch(/^(timers|profile):/m);
+});
+
+test.each(Object.entries(figures))(
+  "the figure %s of an article begins with Kubernetes' timers",
+  (_, { request, knob }) => {
+    expect(request.settings[0]).toBe("profile=kubernetes");
+    expect(request.settings.filter((each) => each.startsWith("timers."))).toEqual([]);
+    const [, flag] = /^timers\.(.+)$/.exec(knob?.setting ?? "") ?? [];
+    if (flag === undefined) return;
+    expect(knob?.values[0]?.[0]).toBe(flagsOfTimers(timerFlags, profiles.kubernetes)[flag]);
+  },
+);
+
+test.each(documentsWithLessons)("the document %s states Kubernetes' timers next to others", (_, text) => {
+  if (!text.includes("--profile fast")) return;
+  expect(text).toContain("50 s");
+  expect(text).toContain("300 s");
 });
 
 test.each(rehearsed)("the rehearsal $id has an example and a proof", ({ subject, prediction }) => {

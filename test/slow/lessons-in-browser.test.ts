@@ -97,3 +97,20 @@ test.each(named)(
   },
   600_000,
 );
+
+test("the progress of lessons stays in the browser, and no request carries it", async () => {
+  const page = await browser.open(`${served.url}#lesson=partition-within-grace`);
+  const panel = page.getByRole("navigation", { name: "Lessons" });
+  await untilSimulated(page);
+  await panel.getByRole("radio").first().check();
+  await panel.getByRole("button", { name: "Predict, then see" }).click();
+  await panel.getByRole("button", { name: "Show the end" }).click();
+  await panel.getByText(/^You were right:/).waitFor({ timeout: simulatedMs });
+  const kept = await page.evaluate<string>("JSON.stringify(localStorage)");
+  expect(kept).toContain("partition-within-grace");
+  const again = await browser.open(`${served.url}#lesson=partition-within-grace`);
+  await again.getByRole("navigation", { name: "Lessons" }).getByText("done").first().waitFor();
+  // A file is read by its name alone: no query, no body, and no other server.
+  expect(served.asked.filter((each) => !/^GET \/[\w./-]*$/.test(each))).toEqual([]);
+  expect(browser.faults).toEqual([]);
+}, 120_000);

@@ -327,6 +327,7 @@ export const moduleLayers: Readonly<Record<string, readonly ModuleLayer[]>> = {
     "rehearsal/sources",
     "rehearsal/record",
     "rehearsal",
+    "lessons/real",
     "lessons",
     "seeds",
   ],

@@ -17,12 +17,16 @@ interface ServedPlayground extends Disposable {
   readonly url: string;
   /** The bytes of each answered path. */
   readonly sent: Map<string, number>;
+  /** The method and the address of each request: "GET /index.html". */
+  readonly asked: string[];
 }
 
 /** Serves the bundles of the playground and of its articles. */
 export async function servePlayground(): Promise<ServedPlayground> {
   const sent = new Map<string, number>();
+  const asked: string[] = [];
   const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
     const path = pathname === "/" ? "/index.html" : pathname;
     const found = Promise.any(folders.map((folder) => readFile(join(folder, path))));
@@ -40,6 +44,7 @@ export async function servePlayground(): Promise<ServedPlayground> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     sent,
+    asked,
     [Symbol.dispose]() {
       server.closeAllConnections();
       server.close();
