@@ -29,12 +29,12 @@ export async function playRun(
   settings: readonly string[],
   places: LessonPlaces,
 ): Promise<PlayedRun> {
-  const { report, story } = await recordScenario(scenarioOf(subject, settings, places));
+  const { report, story } = await recordScenario(scenarioWith(subject, settings, places));
   return { recording: story(), failure: report.failure };
 }
 
 /** The scenario of a lesson with the learner's changes. @throws Error for an invalid one. */
-export function scenarioOf(
+export function scenarioWith(
   { request }: RunSubject,
   settings: readonly string[],
   { shippedDirectory }: Pick<LessonPlaces, "shippedDirectory">,

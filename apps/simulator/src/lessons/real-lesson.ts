@@ -2,7 +2,7 @@ import { flagsOfTimers, type Scenario } from "@kintsugi/simulation";
 import type { RunSubject } from "@kintsugi/story";
 import { timerFlags } from "../cluster/timer-flags.ts";
 import type { PlayedRun } from "./play-lesson.ts";
-import { type LessonPlaces, scenarioOf } from "./play-lesson.ts";
+import { type LessonPlaces, scenarioWith } from "./play-lesson.ts";
 import { planRealRun, type RealPlan } from "./real/plan-real-run.ts";
 import { playReal, type RealRun, type RealRunDeps } from "./real/play-real.ts";
 
@@ -15,7 +15,7 @@ export function planLesson(
   settings: readonly string[],
   places: Pick<LessonPlaces, "shippedDirectory">,
 ): { readonly scenario: Scenario; readonly plan: RealPlan } {
-  const { scenario } = scenarioOf(subject, settings, places);
+  const { scenario } = scenarioWith(subject, settings, places);
   const timerValues = flagsOfTimers(timerFlags, scenario.timers ?? {});
   return { scenario, plan: planRealRun(scenario, { cluster: lessonCluster, timerValues }) };
 }

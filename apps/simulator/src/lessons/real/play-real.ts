@@ -37,6 +37,8 @@ export interface RealRun {
 }
 
 const namespace = "default";
+/** A host that runs other work starts a cluster in a minute or two. */
+const upWait = "3m";
 /** The time until containers of an image that the nodes have are ready, on a busy host. */
 const completeMs = 120_000;
 /** The time after which a shortage is explained; the controllers' next step is in it. */
@@ -59,7 +61,7 @@ export async function playReal(deps: RealRunDeps, options: RealRunOptions): Prom
   try {
     const topology = join(directory, "topology.yaml");
     await writeFile(topology, stringify(options.plan.topology));
-    await lab.show(["up", "--config", topology, "--kubeconfig", options.kubeconfig]);
+    await lab.show(["up", "--config", topology, "--kubeconfig", options.kubeconfig, "--wait", upWait]);
     const access = loadKubeconfig(options.kubeconfig, `kintsugi-${name}`);
     const client = createHttpClient(
       { clock: systemClock, random: systemRandom },
