@@ -5,7 +5,7 @@ import { type Lesson, lessons } from "@kintsugi/story";
 import { expect, test } from "vitest";
 import { repository } from "./source-files.ts";
 
-const head = "| lesson | title | with `--real` |\n|---|---|---|\n";
+const head = "| lesson | name | with `--real` |\n|---|---|---|\n";
 const shippedDirectory = join(repository, "apps/simulator/scenarios");
 
 function withReal({ subject }: Lesson): string {
@@ -18,6 +18,6 @@ function withReal({ subject }: Lesson): string {
 
 test("docs/lessons.md lists every lesson, and whether real containers can play it", () => {
   const page = readFileSync(join(repository, "docs/lessons.md"), "utf8");
-  const rows = lessons.map((lesson, index) => `| ${index + 1} | ${lesson.title} | ${withReal(lesson)} |\n`);
+  const rows = lessons.map((lesson, index) => `| ${index + 1} | \`${lesson.id}\` | ${withReal(lesson)} |\n`);
   expect(page.slice(page.indexOf(head)).split("\n\n")[0]?.trimEnd()).toBe(`${head}${rows.join("")}`.trimEnd());
 });
