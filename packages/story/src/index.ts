@@ -29,7 +29,7 @@ export {
   type RehearsalSubject,
   requestOf,
 } from "./lessons/lesson.ts";
-export { answerText, checkText, readPrediction, spanInWords } from "./lessons/lesson-text.ts";
+export { answerText, checkText, readPrediction } from "./lessons/lesson-text.ts";
 export { lessons } from "./lessons/lessons.ts";
 export {
   type OwnerMetadata,

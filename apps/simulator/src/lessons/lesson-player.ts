@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { lengthInWords } from "@kintsugi/api";
 import { formatInstant } from "@kintsugi/simulation";
-import { type Lesson, spanInWords } from "@kintsugi/story";
+import type { Lesson } from "@kintsugi/story";
 import { UsageError } from "../scenarios/find-scenario.ts";
 import { numberOf } from "./find-lesson.ts";
 import type { Learner } from "./learner.ts";
@@ -57,7 +58,7 @@ export function choosePlayer(lesson: Lesson, options: PlayerOptions, deps: Playe
   return {
     notes: [
       "",
-      `The lesson is played on real containers and takes ${spanInWords(durationMs / 1000)}, and about a minute more for its cluster.`,
+      `The lesson is played on real containers and takes ${lengthInWords(durationMs)}, and about a minute more for its cluster.`,
     ],
     play: (settings) => playOnLab(planLesson(subject, settings, deps), options, deps),
   };
