@@ -27,11 +27,19 @@ test("groups with one reason share a line, which counts their tests once", () =>
         { group: "containerd with crun", reason: noRoot },
       ],
     },
-    { file: "c.test.ts", tests: 2, notRun: [{ group: "pages", reason: "no chromium" }] },
+    {
+      file: "c.test.ts",
+      tests: 2,
+      notRun: [
+        { group: "pages", reason: "no chromium" },
+        { group: "pages", reason: "no fonts" },
+      ],
+    },
   ]);
   expect(lines).toEqual([
     "not run: containerd, containerd with crun, probes (7 tests): run the command with sudo",
     "not run: pages (2 tests): no chromium",
+    "not run: pages: no fonts",
   ]);
 });
 

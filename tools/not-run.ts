@@ -50,7 +50,8 @@ export function notRunLines(skipped: readonly SkippedFile[]): string[] {
   return [...byReason].map(([reason, { groups, tests }]) => {
     const names = [...groups].toSorted();
     const further = names.length > groupsMax ? `, and ${names.length - groupsMax} other groups` : "";
-    return `not run: ${names.slice(0, groupsMax).join(", ")}${further} (${tests} tests): ${reason}`;
+    const count = tests === 0 ? "" : ` (${tests} tests)`;
+    return `not run: ${names.slice(0, groupsMax).join(", ")}${further}${count}: ${reason}`;
   });
 }
 

@@ -155,7 +155,8 @@ describe("the directory of compiled code", () => {
     expect(readdirSync(join(first, ".."))).toEqual(["2.0.0"]);
   });
 
-  test.skipIf(user !== 0)("does not exist in the home or in the cache of another user", () => {
+  const lacksRoot = user === 0 ? "" : " (skipped: only root gives files to other users)";
+  test.skipIf(user !== 0)(`does not exist in the home or in the cache of another user${lacksRoot}`, () => {
     const home = join(place, "home");
     mkdirSync(home);
     execFileSync("chown", ["65534", home]);
