@@ -65,7 +65,7 @@ async function playInDialogue(asked: string | undefined, options: LearnOptions, 
   tell(player.notes);
   tell(hintLines(lesson, options.hints));
   const { subject, goal } = lesson;
-  // A lesson takes minutes on real containers, so a change is played at once.
+  // A lesson takes minutes on real containers, so a change is played immediately.
   if (subject.is === "run" && goal !== undefined && options.real && options.change !== undefined)
     return reachGoal({ lesson, subject, goal, run: undefined, player }, options, deps);
   const guess = await predictionOf(lesson, options, deps);

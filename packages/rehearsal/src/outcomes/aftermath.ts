@@ -25,7 +25,7 @@ interface StartBurst {
 }
 
 /** A node's pulls, which its kubelet makes one after the other. */
-export interface PullQueue {
+interface PullQueue {
   readonly node: string;
   /** The number of images that the node has pulled since the fault. */
   readonly pulls: number;

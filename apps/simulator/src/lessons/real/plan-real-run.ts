@@ -39,7 +39,7 @@ export type RealPlan =
   | { readonly isPossible: false; readonly because: string };
 
 /** The fields of a topology file that lessons need. */
-export interface RealTopology {
+interface RealTopology {
   readonly apiVersion: "kintsugi.dev/v1";
   readonly kind: "Topology";
   readonly name: string;
@@ -112,7 +112,7 @@ function meansOf({ fault, target = "" }: PlannedFault): Means {
         begin: command(["server", "partition", target, "--from", "etcd"], unaffected),
         end: command(["server", "heal", target], unaffected),
       };
-    // A killed service is restarted at once, so a service that stays away is one that stands still.
+    // A killed service is restarted immediately, so a service that stays away is stopped by SIGSTOP.
     case "kill-service":
     case "pause-service":
       return { begin: { is: "pause", program: target }, end: { is: "resume", program: target } };

@@ -86,7 +86,7 @@ interface PlayDeps extends RealRunDeps {
   readonly clock: Clock;
 }
 
-/** The acts of one run, and everything that is seen meanwhile. */
+/** The acts of one run, and all observations during them. */
 class RealPlay {
   readonly #deps: PlayDeps;
   readonly #options: RealRunOptions;
@@ -204,7 +204,7 @@ class RealPlay {
     }
   }
 
-  /** A shortage that is over at once has nothing to explain; a later shortage may have. */
+  /** A shortage that ends immediately needs no explanation; a later shortage may need one. */
   async #explainSoon(workload: string): Promise<void> {
     try {
       await this.#deps.clock.sleep(explainAfterMs, this.#stop.signal);
