@@ -112,7 +112,7 @@ function meansOf({ fault, target = "" }: PlannedFault): Means {
         begin: command(["server", "partition", target, "--from", "etcd"], unaffected),
         end: command(["server", "heal", target], unaffected),
       };
-    // A killed service is restarted immediately, so a service that stays away is stopped by SIGSTOP.
+    // A killed service is restarted immediately, so a longer absence is a SIGSTOP.
     case "kill-service":
     case "pause-service":
       return { begin: { is: "pause", program: target }, end: { is: "resume", program: target } };
