@@ -16,10 +16,10 @@ function planOf(id: string, settings: readonly string[] = []) {
 
 /** The acts as a user would write them. */
 function actsOf(id: string): string[] {
-  return planOf(id).acts.map(({ atMs, does }) => {
+  return planOf(id).acts.map(({ atMs, action }) => {
     const at = `${atMs / 1000} s`;
-    if (does.is === "command") return `${at}: ${does.words.join(" ")}`;
-    return `${at}: ${does.is} ${"program" in does ? does.program : does.workload}`;
+    if (action.is === "command") return `${at}: ${action.words.join(" ")}`;
+    return `${at}: ${action.is} ${"program" in action ? action.program : action.workload}`;
   });
 }
 

@@ -12,10 +12,10 @@ import { timerOptions as serverOptions } from "@kintsugi/api-server/factory";
 /** One command or one other change, at a time since the cluster was complete. */
 export interface RealAct {
   readonly atMs: number;
-  readonly does: RealDeed;
+  readonly action: RealAction;
 }
 
-export type RealDeed =
+export type RealAction =
   /** `kintsugi node kill node-2`; the cluster's name is added. */
   | { readonly is: "command"; readonly words: readonly string[]; readonly machine: MachineChange }
   /** Stops a process with SIGSTOP, or resumes it; of several servers, the process that leads. */
@@ -67,8 +67,8 @@ export function planRealRun(
   for (const fault of scenario.faults) {
     const means = meansOf(fault);
     if ("because" in means) return { isPossible: false, because: means.because };
-    acts.push({ atMs: fault.atMs, does: means.begin });
-    if (fault.forMs !== undefined) acts.push({ atMs: fault.atMs + fault.forMs, does: means.end });
+    acts.push({ atMs: fault.atMs, action: means.begin });
+    if (fault.forMs !== undefined) acts.push({ atMs: fault.atMs + fault.forMs, action: means.end });
   }
   const isWithin = ({ atMs }: RealAct) => atMs < scenario.durationMs;
   const inOrder = acts.filter(isWithin).toSorted((a, b) => a.atMs - b.atMs);
@@ -80,11 +80,11 @@ export function scaledMillicores(millicores: number, hostProcessors: number): nu
   return Math.max(1, Math.floor((millicores * hostProcessors) / simulatedProcessors));
 }
 
-type Means = { readonly begin: RealDeed; readonly end: RealDeed } | { readonly because: string };
+type Means = { readonly begin: RealAction; readonly end: RealAction } | { readonly because: string };
 
 function meansOf({ fault, target = "" }: PlannedFault): Means {
   const unaffected: MachineChange = { is: "none" };
-  const command = (words: readonly string[], machine: MachineChange): RealDeed => ({ is: "command", words, machine });
+  const command = (words: readonly string[], machine: MachineChange): RealAction => ({ is: "command", words, machine });
   const connected: MachineChange = { is: "connected", node: target };
   switch (fault) {
     case "kill-node":

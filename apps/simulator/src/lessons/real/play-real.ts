@@ -9,7 +9,7 @@ import type { StoryRecording } from "@kintsugi/story";
 import { stringify } from "yaml";
 import { aBudget } from "../../run/workload-objects.ts";
 import { LabCommands, LabFailed } from "./lab-commands.ts";
-import type { RealAct, RealDeed, RealPlan } from "./plan-real-run.ts";
+import type { RealAct, RealAction, RealPlan } from "./plan-real-run.ts";
 import { missingImage, realWorkload } from "./real-workload.ts";
 import { WatchedPods } from "./watched-pods.ts";
 
@@ -224,51 +224,51 @@ class RealPlay {
     return { atMs, command: `kintsugi ${words.join(" ")}`, lines: text.trimEnd().split("\n") };
   }
 
-  async #actAtItsTime({ atMs, does }: RealAct, signal: AbortSignal): Promise<void> {
+  async #actAtItsTime({ atMs, action }: RealAct, signal: AbortSignal): Promise<void> {
     await this.#deps.clock.sleep(Math.max(0, atMs - this.#nowMs()), signal);
-    await this.#do(does);
+    await this.#do(action);
     this.#sample();
   }
 
-  async #do(deed: RealDeed): Promise<void> {
+  async #do(action: RealAction): Promise<void> {
     const { lab, client } = this.#deps;
-    switch (deed.is) {
+    switch (action.is) {
       case "command": {
-        this.#tell(`$ kintsugi ${deed.words.join(" ")}`);
-        const isBack = deed.machine.is === "connected";
-        if (!isBack) this.#watched.machine(deed.machine);
+        this.#tell(`$ kintsugi ${action.words.join(" ")}`);
+        const isBack = action.machine.is === "connected";
+        if (!isBack) this.#watched.machine(action.machine);
         this.#sample();
-        await lab.run(deed.words);
-        if (isBack) this.#watched.machine(deed.machine);
+        await lab.run(action.words);
+        if (isBack) this.#watched.machine(action.machine);
         return;
       }
       case "pause": {
-        const pid = await lab.signal(deed.program, "SIGSTOP");
-        this.#paused.set(deed.program, pid);
-        this.#tell(`$ kill -STOP ${pid}    (${deed.program})`);
+        const pid = await lab.signal(action.program, "SIGSTOP");
+        this.#paused.set(action.program, pid);
+        this.#tell(`$ kill -STOP ${pid}    (${action.program})`);
         return;
       }
       case "resume": {
-        const pid = this.#paused.get(deed.program);
-        this.#paused.delete(deed.program);
+        const pid = this.#paused.get(action.program);
+        this.#paused.delete(action.program);
         if (pid === undefined) return;
-        this.#tell(`$ kill -CONT ${pid}    (${deed.program})`);
-        await lab.signal(deed.program, "SIGCONT", pid);
+        this.#tell(`$ kill -CONT ${pid}    (${action.program})`);
+        await lab.signal(action.program, "SIGCONT", pid);
         return;
       }
       case "break-image":
       case "mend-image": {
-        const workload = this.#options.scenario.workloads.find(({ name }) => name === deed.workload);
+        const workload = this.#options.scenario.workloads.find(({ name }) => name === action.workload);
         const kind = workload && kindOf(workload);
         if (workload === undefined || kind?.rollOut === undefined)
-          throw new LabFailed(`the workload ${deed.workload} cannot be rolled out`);
+          throw new LabFailed(`the workload ${action.workload} cannot be rolled out`);
         const original = kind.rollOut.templateOf(realWorkload(workload, host()));
         const containers = (original?.spec?.containers ?? []).map((container) =>
-          deed.is === "mend-image" ? container : { ...container, image: missingImage },
+          action.is === "mend-image" ? container : { ...container, image: missingImage },
         );
-        this.#tell(`$ kubectl set image deployment/${deed.workload} main=${containers[0]?.image}`);
+        this.#tell(`$ kubectl set image deployment/${action.workload} main=${containers[0]?.image}`);
         const body = kind.rollOut.patch({ spec: { containers } });
-        await client.patch(kind.type, { namespace, name: deed.workload }, { type: "merge", body });
+        await client.patch(kind.type, { namespace, name: action.workload }, { type: "merge", body });
       }
     }
   }
