@@ -109,7 +109,7 @@ describe("clients of a cluster", () => {
 
   test("that reach no server cause no load", async () => {
     const load = await live({ meanwhile: ({ server }) => server.process.kill() });
-    expect(load.tooLittle(minute)).toMatch(/^only \d+ calls were acknowledged, and 60 are wanted$/);
+    expect(load.tooLittle(minute)).toMatch(/^only \d+ calls were acknowledged, and 60 are required$/);
   });
 
   test("behave equally in two runs of one seed", async () => {
