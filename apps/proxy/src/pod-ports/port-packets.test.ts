@@ -1,5 +1,6 @@
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { promisify } from "node:util";
 import { systemClock } from "@kintsugi/clock";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -25,7 +26,14 @@ const ports: PodPort[] = [
   { link: "veth-b", mac: macs.b, address: "10.1.0.3" },
 ];
 
-beforeEach(() => {
+const isRoot = process.getuid?.() === 0;
+const cannot = !isRoot || !existsSync("/usr/sbin/nft");
+const lacking = isRoot
+  ? "this host lacks a package: install with `apt-get install nftables`"
+  : "only root has namespaces";
+
+beforeEach(({ skip }) => {
+  skip(cannot, lacking);
   for (const namespace of [node, podA, podB]) ip("netns", "add", namespace);
   ip("-n", node, "link", "add", "cni0", "type", "bridge");
   for (const [namespace, letter, address] of [
@@ -45,6 +53,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  if (cannot) return;
   for (const namespace of [podA, podB, node]) ip("netns", "delete", namespace);
 });
 
