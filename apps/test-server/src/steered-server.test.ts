@@ -48,9 +48,9 @@ function send(
 }
 
 /**
- * A connection of HTTP/2 with a watch. `isOpen`: an event arrived. `ended` resolves with the code of
- * the first error, or with "closed": if a write of this client meets a reset first, Node.js shows its
- * reads an end without an error.
+ * A connection of HTTP/2 with a watch. `isOpen`: an event arrived. `ended` resolves with the code
+ * of the first error, or with "closed". If a write of this client meets a reset first, Node.js
+ * shows its reads an end without an error.
  */
 async function watchByHttp2({ url, identities }: ServedCluster) {
   const session = connect(url, { ca: identities.authority.certificate });
