@@ -133,13 +133,7 @@ export class VirtualServer implements RequestHandler {
       await this.#incarnation?.awake();
       return server.handle(request);
     }
-    const answer = await this.#connectionsOutside.carry(this.#serveOutside(server, request));
-    if (answer.tunnel !== undefined) {
-      this.#connectionsOutside.join(answer.tunnel.socket);
-      // The process died after it had answered and before its connection was counted.
-      if (this.#current !== server) answer.tunnel.socket.destroy();
-    }
-    return answer;
+    return this.#connectionsOutside.carry(this.#serveOutside(server, request));
   };
 
   async #serveOutside(server: ApiServer, request: ApiRequest): Promise<ApiResponse> {

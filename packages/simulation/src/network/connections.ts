@@ -1,6 +1,13 @@
 import type { Duplex } from "node:stream";
 import type { StreamWitness } from "../invariants/observed/seen-request.ts";
 
+/** A response on a connection. */
+interface Carried {
+  readonly body: Uint8Array | AsyncIterable<Uint8Array>;
+  /** A connection that no longer carries requests, such as that of an exec. */
+  readonly tunnel?: { readonly socket: Pick<Duplex, "destroy" | "once"> };
+}
+
 /** A process of the server. */
 interface ServerProcess {
   /** The error of its connections after its death; absent while it runs. */
@@ -26,22 +33,13 @@ export class Connections {
    * @param witnesses of the response, if it is a stream; more may be added until the response
    * arrives.
    */
-  carry<Answer extends { readonly body: Uint8Array | AsyncIterable<Uint8Array> }>(
-    answer: Promise<Answer>,
-    witnesses: readonly StreamWitness[] = [],
-  ): Promise<Answer> {
+  carry<Answer extends Carried>(answer: Promise<Answer>, witnesses: readonly StreamWitness[] = []): Promise<Answer> {
     const process = this.#process;
     return this.#until(answer, process).then((response) => {
-      const { body } = response;
+      const { body, tunnel } = response;
+      if (tunnel !== undefined) this.#join(tunnel.socket, process);
       return body instanceof Uint8Array ? response : { ...response, body: this.#stream(body, process, witnesses) };
     });
-  }
-
-  /** A connection that no longer carries requests, such as that of an exec. */
-  join(socket: Pick<Duplex, "destroy" | "once">): void {
-    const reset = () => void socket.destroy();
-    this.#resets.add(reset);
-    socket.once("close", () => this.#resets.delete(reset));
   }
 
   reset(): void {
@@ -50,6 +48,14 @@ export class Connections {
     this.#process = {};
     for (const reset of this.#resets) reset(error);
     this.#resets.clear();
+  }
+
+  #join(socket: Pick<Duplex, "destroy" | "once">, { resetBy }: ServerProcess): void {
+    const reset = () => void socket.destroy();
+    // The process died after it had answered.
+    if (resetBy !== undefined) return reset();
+    this.#resets.add(reset);
+    socket.once("close", () => this.#resets.delete(reset));
   }
 
   async *#stream(
