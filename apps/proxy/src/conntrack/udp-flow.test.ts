@@ -1,10 +1,11 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { type EndpointSlice, silentLogger } from "@kintsugi/api";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { nftIn } from "../nft/system-nft.ts";
 import { planRules } from "../plan/plan-rules.ts";
 import { wholeTable } from "../ruleset/transaction.ts";
+import { whyNoKernelTests } from "../testing/kernel-tests.ts";
 import { aService, aSlice, anEndpoint } from "../testing/service-builders.ts";
 import { systemConntrack } from "./conntrack.ts";
 
@@ -22,9 +23,10 @@ const pods = [
 const inNode = ["ip", "netns", "exec", node] as const;
 const nft = nftIn([...inNode, "nft"]);
 const ip = (...args: string[]) => execFileSync("ip", args, { stdio: ["ignore", "ignore", "pipe"] });
-const cannot = process.getuid?.() !== 0 || spawnSync("conntrack", ["--version"]).error !== undefined;
+const lacking = whyNoKernelTests({ program: "conntrack", debianPackage: "conntrack" });
 
-beforeEach(() => {
+beforeEach(({ skip }) => {
+  skip(lacking !== undefined, lacking);
   ip("netns", "add", node);
   ip("-n", node, "link", "add", "cni0", "type", "bridge");
   ip("-n", node, "address", "add", "10.1.0.1/24", "dev", "cni0");
@@ -40,6 +42,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  if (lacking !== undefined) return;
   for (const { namespace } of pods) ip("netns", "delete", namespace);
   ip("netns", "delete", node);
 });
@@ -77,44 +80,41 @@ function plan(address: string) {
   );
 }
 
-test.skipIf(cannot)(
-  `a client that keeps its port moves from a removed endpoint to the new endpoint${cannot ? " (skipped: it needs root and conntrack)" : ""}`,
-  async () => {
-    const servers = pods.map(({ namespace, name }) =>
-      started(
-        namespace,
-        `const s = require("dgram").createSocket("udp4");
+test("a client that keeps its port moves from a removed endpoint to the new endpoint", async () => {
+  const servers = pods.map(({ namespace, name }) =>
+    started(
+      namespace,
+      `const s = require("dgram").createSocket("udp4");
        s.on("message", (m, r) => s.send("${name} " + m, r.port, r.address));
        s.bind(5353, () => console.log("ready"));`,
-      ),
-    );
-    // One socket, and therefore one flow. Each line is a request.
-    const client = started(
-      node,
-      `const s = require("dgram").createSocket("udp4");
+    ),
+  );
+  // One socket, and therefore one flow. Each line is a request.
+  const client = started(
+    node,
+    `const s = require("dgram").createSocket("udp4");
      s.on("message", (m) => console.log(String(m)));
      s.bind(40000, "10.1.0.1", () => console.log("ready"));
      require("readline").createInterface({ input: process.stdin }).on("line", (l) => s.send(l, 53, "10.96.0.10"));`,
-    );
-    const processes = [...servers, client];
-    try {
-      for (const { lines } of processes) await expect.poll(() => lines, { timeout: 20_000 }).toContain("ready");
-      let question = 0;
-      const ask = async () => {
-        question++;
-        client.send(String(question));
-        await expect.poll(() => client.lines.at(-1), { timeout: 10_000 }).toMatch(new RegExp(` ${question}$`));
-        return client.lines.at(-1)?.split(" ")[0];
-      };
-      await nft.apply(wholeTable(plan("10.1.0.2").ruleset, await nft.present()).script);
-      expect(await ask()).toBe("a");
-      const next = plan("10.1.0.3");
-      await nft.apply(wholeTable(next.ruleset, await nft.present()).script);
-      expect(await ask()).toBe("a");
-      await systemConntrack(silentLogger, [...inNode, "conntrack"]).forgetStale(next.udp);
-      expect(await ask()).toBe("b");
-    } finally {
-      for (const each of processes) await each.end();
-    }
-  },
-);
+  );
+  const processes = [...servers, client];
+  try {
+    for (const { lines } of processes) await expect.poll(() => lines, { timeout: 20_000 }).toContain("ready");
+    let question = 0;
+    const ask = async () => {
+      question++;
+      client.send(String(question));
+      await expect.poll(() => client.lines.at(-1), { timeout: 10_000 }).toMatch(new RegExp(` ${question}$`));
+      return client.lines.at(-1)?.split(" ")[0];
+    };
+    await nft.apply(wholeTable(plan("10.1.0.2").ruleset, await nft.present()).script);
+    expect(await ask()).toBe("a");
+    const next = plan("10.1.0.3");
+    await nft.apply(wholeTable(next.ruleset, await nft.present()).script);
+    expect(await ask()).toBe("a");
+    await systemConntrack(silentLogger, [...inNode, "conntrack"]).forgetStale(next.udp);
+    expect(await ask()).toBe("b");
+  } finally {
+    for (const each of processes) await each.end();
+  }
+});

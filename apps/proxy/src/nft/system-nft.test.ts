@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { planRules } from "../plan/plan-rules.ts";
 import { emptyRuleset, type Ruleset } from "../ruleset/ruleset.ts";
 import { anotherTable, changes, wholeTable } from "../ruleset/transaction.ts";
 import { aService, aSlice, anEndpoint } from "../testing/service-builders.ts";
+import { whyNoKernelTests } from "../testing/kernel-tests.ts";
 import { nftIn } from "./system-nft.ts";
 
 // These tests use the kernel's own packet filter, in a separate network namespace. They need root.
@@ -14,18 +14,14 @@ const nft = nftIn(["ip", "netns", "exec", namespace, "nft"]);
 const ip = (...args: string[]) => execFileSync("ip", args, { stdio: ["ignore", "ignore", "pipe"] });
 const listed = () => execFileSync("ip", ["netns", "exec", namespace, "nft", "list", "ruleset"], { encoding: "utf8" });
 
-const isRoot = process.getuid?.() === 0;
-const cannot = !isRoot || !existsSync("/usr/sbin/nft");
-const lacking = isRoot
-  ? "this host lacks a package: install with `apt-get install nftables`"
-  : "only root has namespaces";
+const lacking = whyNoKernelTests({ program: "nft", debianPackage: "nftables" });
 
 beforeEach(({ skip }) => {
-  skip(cannot, lacking);
+  skip(lacking !== undefined, lacking);
   ip("netns", "add", namespace);
 });
 afterEach(() => {
-  if (!cannot) ip("netns", "delete", namespace);
+  if (lacking === undefined) ip("netns", "delete", namespace);
 });
 
 const node = { nodeName: "node-1", zone: "", podCidr: "10.1.0.0/24", addresses: ["192.0.2.1"] };

@@ -1,9 +1,9 @@
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { promisify } from "node:util";
 import { systemClock } from "@kintsugi/clock";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { whyNoKernelTests } from "../testing/kernel-tests.ts";
 import { nftIn } from "../nft/system-nft.ts";
 import type { PodPort } from "./pod-port.ts";
 import { portScript } from "./port-script.ts";
@@ -26,14 +26,10 @@ const ports: PodPort[] = [
   { link: "veth-b", mac: macs.b, address: "10.1.0.3" },
 ];
 
-const isRoot = process.getuid?.() === 0;
-const cannot = !isRoot || !existsSync("/usr/sbin/nft");
-const lacking = isRoot
-  ? "this host lacks a package: install with `apt-get install nftables`"
-  : "only root has namespaces";
+const lacking = whyNoKernelTests({ program: "nft", debianPackage: "nftables" });
 
 beforeEach(({ skip }) => {
-  skip(cannot, lacking);
+  skip(lacking !== undefined, lacking);
   for (const namespace of [node, podA, podB]) ip("netns", "add", namespace);
   ip("-n", node, "link", "add", "cni0", "type", "bridge");
   for (const [namespace, letter, address] of [
@@ -53,7 +49,7 @@ beforeEach(({ skip }) => {
 });
 
 afterEach(() => {
-  if (cannot) return;
+  if (lacking !== undefined) return;
   for (const namespace of [podA, podB, node]) ip("netns", "delete", namespace);
 });
 
