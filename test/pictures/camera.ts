@@ -12,12 +12,12 @@ const looks = [
   { scheme: "dark", width: 375, height: 812 },
 ] as const;
 
-/** A person's actions on the page before its picture. */
-export type Deed = (page: Page) => Promise<void>;
+/** Actions on the page before its picture. */
+export type PageActions = (page: Page) => Promise<void>;
 
 export interface Camera extends AsyncDisposable {
-  /** Opens the address in each window, performs the deed there, and takes the pictures. */
-  take(state: string, url: string, deed?: Deed): Promise<void>;
+  /** Opens the address in each window, acts there, and takes the pictures. */
+  take(state: string, url: string, act?: PageActions): Promise<void>;
   /** Faults of the photographed pages: one line each. */
   readonly faults: readonly string[];
 }
@@ -38,7 +38,7 @@ export async function openCamera(directory: string, prepare: Prepare): Promise<C
   const faults: string[] = [];
   return {
     faults,
-    async take(state, url, deed) {
+    async take(state, url, act) {
       const files = await Promise.all(
         looks.map(async ({ scheme, width, height }) => {
           const name = `${state}-${scheme}-${width}`;
@@ -52,7 +52,7 @@ export async function openCamera(directory: string, prepare: Prepare): Promise<C
           try {
             const page = await openPage(context, { url, prepare, faults, name });
             try {
-              await deed?.(page);
+              await act?.(page);
             } catch (error) {
               faults.push(`${name}: ${(error as Error).message.split("\n")[0]}`);
             }

@@ -30,10 +30,10 @@ const { flags: values } = readOrExplain("pictures:page", () => readCommandLine(p
 await using camera = await openCamera(values.into, pretendLab);
 const chosen: Camera = {
   faults: camera.faults,
-  take: async (state, url, deed) => {
+  take: async (state, url, act) => {
     if (values.state !== undefined && !state.includes(values.state)) return;
     const before = camera.faults.length;
-    await camera.take(state, url, deed);
+    await camera.take(state, url, act);
     for (const fault of camera.faults.slice(before)) process.stdout.write(`${fault}\n`);
   },
   [Symbol.asyncDispose]: () => camera[Symbol.asyncDispose](),

@@ -22,8 +22,8 @@ const sandbox = "#scenario=node-dead&set=profile%3Dfast";
 /** Each way to play, before and after its run, and the pages of the articles. */
 export async function takePlayground(camera: Camera): Promise<void> {
   using served = await servePlayground();
-  const take = (state: string, hash: string, deed: (page: Page) => Promise<void>) =>
-    camera.take(state, `${served.url}${hash}`, deed);
+  const take = (state: string, hash: string, act: (page: Page) => Promise<void>) =>
+    camera.take(state, `${served.url}${hash}`, act);
   await take("play-start", "", async (page) => {
     await page.getByRole("navigation", { name: "Ways to play" }).waitFor({ timeout });
     await page.waitForTimeout(1_000);

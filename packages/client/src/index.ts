@@ -18,6 +18,7 @@ export { evictPod } from "./evict-pod.ts";
 export { discoverTypes, type DiscoveredType, type Discovery, TypeDiscovery } from "./discovery/discover-types.ts";
 export { metadataMediaType } from "./informer/partial-metadata.ts";
 export type { Informer, InformerChange, InformerOptions } from "./informer/informer.ts";
+export { dropManagedFields } from "./informer/object-cache.ts";
 export { createInformer, type InformerDeps } from "./informer/create-informer.ts";
 export { download } from "./http/download.ts";
 export { createHttpPool, type HttpPool, type ImpersonatedUser } from "./http/http-pool.ts";

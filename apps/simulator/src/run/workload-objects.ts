@@ -22,6 +22,7 @@ import {
   type VolumeSnapshotClass,
   volumeSnapshotClasses,
   zoneLabel,
+  hostnameLabel,
 } from "@kintsugi/api";
 import {
   aTemplate,
@@ -188,7 +189,7 @@ function podTraits({
 }
 
 function spreadOver(spread: NonNullable<ScenarioWorkload["spread"]>, app: string): TopologySpreadConstraint {
-  const topologyKey = spread === "zone" ? zoneLabel : "kubernetes.io/hostname";
+  const topologyKey = spread === "zone" ? zoneLabel : hostnameLabel;
   return { maxSkew: 1, topologyKey, whenUnsatisfiable: "DoNotSchedule", labelSelector: { matchLabels: { app } } };
 }
 

@@ -5,7 +5,7 @@ import type { InformerChange, InformerOptions } from "./informer.ts";
 /**
  * The copy behind an informer. Every method that changes it returns the changes, in order. Objects
  * lose the record of their fields' managers, because readers of a copy do not use it, it takes more
- * than half of a running pod's memory, and a client does not send it back (withoutManagedFields).
+ * than half of a running pod's memory, and a client does not send it back (dropManagedFields).
  */
 export class ObjectCache<T extends ApiObject> {
   readonly #objects = new Map<string, T>();
@@ -81,8 +81,7 @@ export class ObjectCache<T extends ApiObject> {
   }
 
   #reduced(object: T): T {
-    const { managedFields, ...metadata } = object.metadata;
-    return this.#project(managedFields === undefined ? object : { ...object, metadata });
+    return this.#project(dropManagedFields(object));
   }
 
   #replace(before: T, object: T): readonly InformerChange<T>[] {
@@ -156,4 +155,10 @@ export function parseRevision(resourceVersion: string | undefined): number {
     throw new TypeError(`resourceVersion ${JSON.stringify(resourceVersion)} is not a revision`);
   }
   return revision;
+}
+
+/** Returns the object without the record of its fields' managers, which a copy does not need. */
+export function dropManagedFields<T extends ApiObject>(object: T): T {
+  const { managedFields, ...metadata } = object.metadata;
+  return managedFields === undefined ? object : { ...object, metadata };
 }

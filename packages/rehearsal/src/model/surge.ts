@@ -1,4 +1,4 @@
-import { type Node, nodes } from "@kintsugi/api";
+import { type Node, nodes, hostnameLabel } from "@kintsugi/api";
 import type { StartState } from "./start-state.ts";
 
 /** The same start with additional empty nodes, each a copy of an existing node. */
@@ -25,7 +25,7 @@ function surgeNode(like: Node, number: number): Node {
       name,
       uid: `node-${name}`,
       creationTimestamp: like.metadata.creationTimestamp,
-      labels: { ...like.metadata.labels, "kubernetes.io/hostname": name },
+      labels: { ...like.metadata.labels, [hostnameLabel]: name },
     },
     spec,
     status,

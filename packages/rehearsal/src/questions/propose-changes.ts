@@ -9,6 +9,7 @@ import {
   persistentVolumeClaims,
   type PodSpec,
   type Toleration,
+  hostnameLabel,
 } from "@kintsugi/api";
 import { budgetSelects } from "../model/budgets.ts";
 import type { StartState } from "../model/start-state.ts";
@@ -193,7 +194,7 @@ function spread(_: PodSpec, { spec }: Deployment): Partial<PodSpec> {
     topologySpreadConstraints: [
       {
         maxSkew: 1,
-        topologyKey: "kubernetes.io/hostname",
+        topologyKey: hostnameLabel,
         whenUnsatisfiable: "DoNotSchedule",
         labelSelector: { matchLabels: spec?.selector.matchLabels ?? {} },
       },

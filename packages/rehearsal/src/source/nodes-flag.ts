@@ -1,4 +1,4 @@
-import { isQuantity, zoneLabel } from "@kintsugi/api";
+import { isQuantity, zoneLabel, hostnameLabel } from "@kintsugi/api";
 import type { RawObject } from "./raw-object.ts";
 import { UnreadableSource } from "./unreadable.ts";
 
@@ -48,7 +48,7 @@ function nodeOf(name: string, { cpu, memory, zones }: NodeGroup, index: number):
     metadata: {
       name,
       labels: {
-        "kubernetes.io/hostname": name,
+        [hostnameLabel]: name,
         "kubernetes.io/os": "linux",
         "kubernetes.io/arch": "amd64",
         ...(zone === undefined ? {} : { [zoneLabel]: zone }),

@@ -2,6 +2,7 @@ import { lengthInWords } from "@kintsugi/api";
 import { type PodSample, shortagesOf } from "../pod-counts.ts";
 import type { StoryRecording } from "../recording/story-recording.ts";
 import { type Color, Raster, textWidth } from "./raster.ts";
+import { clamp } from "./run-picture.ts";
 
 // The preview of a run in the size that networks show, 1200 × 630:
 //
@@ -105,8 +106,4 @@ function fitted(text: string, size: number): string {
     shown += character;
   }
   return `${shown}...`;
-}
-
-function clamp(value: number, min: number, max: number): number {
-  return Math.min(Math.max(value, min), max);
 }

@@ -1,4 +1,4 @@
-import { bytesQuantity, milliQuantity, type Node, type NodeStatus, type Taint } from "@kintsugi/api";
+import { bytesQuantity, milliQuantity, type Node, type NodeStatus, type Taint, hostnameLabel } from "@kintsugi/api";
 import type { RuntimeHandler } from "@kintsugi/cri";
 import { hardReservation, type Threshold } from "../eviction/thresholds.ts";
 import type { ReservedResources } from "../../model/node-context.ts";
@@ -25,7 +25,7 @@ export function nodeLabels(identity: NodeIdentity, facts: MachineFacts): Record<
     "beta.kubernetes.io/arch": facts.architecture,
     "beta.kubernetes.io/os": facts.operatingSystem,
     "kubernetes.io/arch": facts.architecture,
-    "kubernetes.io/hostname": identity.hostname,
+    [hostnameLabel]: identity.hostname,
     "kubernetes.io/os": facts.operatingSystem,
     ...identity.labels,
   };

@@ -31,12 +31,28 @@ export class LabCommands {
     if (code !== 0) throw new LabFailed(`\`kintsugi ${words.join(" ")}\` failed`);
   }
 
-  /** @throws LabFailed */
-  async run(words: readonly string[]): Promise<string> {
+  /** Runs a command for the cluster, and returns its output. @throws LabFailed */
+  run(words: readonly string[]): Promise<string> {
+    return this.#output(words, ["--name", this.#cluster]);
+  }
+
+  /** Returns the names of the clusters of this host. @throws LabFailed */
+  async clusters(): Promise<string[]> {
+    const list = await this.#output(["list", "--output", "json"]);
+    return (JSON.parse(list) as { name: string }[]).map(({ name }) => name);
+  }
+
+  /** Sends a signal to a process of the control plane; of several, to the process that leads. */
+  async signal(program: string, signal: "SIGSTOP" | "SIGCONT", pid?: number): Promise<number> {
+    const found = pid ?? (await this.#leaderPid(program));
+    process.kill(found, signal);
+    return found;
+  }
+
+  async #output(words: readonly string[], cluster: readonly string[] = []): Promise<string> {
     const [program = "", ...own] = this.#command;
-    const all = [...own, ...words, "--name", this.#cluster];
     try {
-      const { stdout } = await promisify(execFile)(program, all, {
+      const { stdout } = await promisify(execFile)(program, [...own, ...words, ...cluster], {
         maxBuffer: outputBytesMax,
         timeout: commandTimeoutMs,
       });
@@ -46,20 +62,6 @@ export class LabCommands {
       const said = stderr.trim() === "" ? message : stderr.trim();
       throw new LabFailed(`\`kintsugi ${words.join(" ")}\` failed: ${said}`, { cause });
     }
-  }
-
-  /** Returns the names of the clusters of this host. @throws LabFailed */
-  async clusters(): Promise<string[]> {
-    const [program = "", ...own] = this.#command;
-    const { stdout } = await promisify(execFile)(program, [...own, "list", "--output", "json"]);
-    return (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name);
-  }
-
-  /** Sends a signal to a process of the control plane; of several, to the process that leads. */
-  async signal(program: string, signal: "SIGSTOP" | "SIGCONT", pid?: number): Promise<number> {
-    const found = pid ?? (await this.#leaderPid(program));
-    process.kill(found, signal);
-    return found;
   }
 
   async #leaderPid(program: string): Promise<number> {

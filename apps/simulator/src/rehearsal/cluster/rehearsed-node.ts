@@ -8,6 +8,7 @@ import {
   type Node,
   type Pod,
   silentMetrics,
+  hostnameLabel,
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
@@ -340,7 +341,7 @@ export class RehearsedNode implements SimulatedNode {
       logRotation: { ...defaults.logRotation, maxSizeBytes: -1 },
       labels: {},
       nodeName: this.name,
-      hostname: node.metadata.labels?.["kubernetes.io/hostname"] ?? this.name,
+      hostname: node.metadata.labels?.[hostnameLabel] ?? this.name,
       nodeIps: [addresses.find(({ type }) => type === "InternalIP")?.address ?? `192.0.2.${(number % 250) + 1}`],
       podCidr: "",
       clusterDnsServers: ["10.96.0.10"],

@@ -1,5 +1,11 @@
 import type { ApiObject } from "@kintsugi/api";
-import { type HandlerRequest, type HandlerResponse, metadataMediaType, type RequestHandler } from "@kintsugi/client";
+import {
+  type HandlerRequest,
+  type HandlerResponse,
+  metadataMediaType,
+  type RequestHandler,
+  dropManagedFields,
+} from "@kintsugi/client";
 import type { StartState } from "@kintsugi/rehearsal";
 import { type CommittedStore, parseValue } from "@kintsugi/simulation";
 import type { EncodedObject, Entry } from "@kintsugi/store";
@@ -87,7 +93,5 @@ function isValueOf({ value, revision }: Entry, { head, tail }: EncodedObject): b
 }
 
 function parse({ value }: Entry): ApiObject {
-  const object = parseValue<ApiObject>(value);
-  const { managedFields, ...metadata } = object.metadata;
-  return managedFields === undefined ? object : { ...object, metadata };
+  return dropManagedFields(parseValue<ApiObject>(value));
 }

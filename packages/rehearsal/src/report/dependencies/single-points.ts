@@ -7,6 +7,7 @@ import {
   services,
   type StorageClass,
   storageClasses,
+  zoneLabel,
 } from "@kintsugi/api";
 import type { Answer } from "../../outcomes/summarize.ts";
 import { objectsOf, type ClusterPicture } from "../../picture/picture.ts";
@@ -34,7 +35,7 @@ const operatorWeight = 1_000;
 const storageWeight = 500;
 /** A single volume says nothing about its class. */
 const volumesMin = 2;
-const zoneKeys = ["topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"];
+const zoneKeys = [zoneLabel, "failure-domain.beta.kubernetes.io/zone"];
 
 const singlePointsMax = 10;
 

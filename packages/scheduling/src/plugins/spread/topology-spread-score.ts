@@ -1,4 +1,4 @@
-import { zoneLabel } from "@kintsugi/api";
+import { zoneLabel, hostnameLabel } from "@kintsugi/api";
 import type { NodeColumns } from "../../cluster-state/columns/node-columns.ts";
 import { lazily } from "../../framework/lazily.ts";
 import type { NodeInfo } from "../../cluster-state/node-info.ts";
@@ -25,7 +25,7 @@ interface SpreadPreference {
  * over nodes.
  */
 const defaultPreferences = [
-  { topologyKey: "kubernetes.io/hostname", maxSkew: 3 },
+  { topologyKey: hostnameLabel, maxSkew: 3 },
   { topologyKey: zoneLabel, maxSkew: 5 },
 ] as const;
 
