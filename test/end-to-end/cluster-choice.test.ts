@@ -72,7 +72,7 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("the cluste
     expect(stderr).not.toContain("there is no cluster");
   });
 
-  test("lacks the named node, and commands list its nodes and claim nothing", async () => {
+  test("lacks the named node, and commands list its nodes and report no success", async () => {
     const killed = await cluster.kintsugi("node", "kill", "node-9");
     expect([killed.code, killed.stderr]).toEqual([1, expect.stringContaining('has no node "node-9"; it has node-1')]);
     expect(killed.stderr).not.toContain("is off");
@@ -106,7 +106,7 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("the cluste
     expect([killed.code, killed.stderr]).toEqual([1, expect.stringContaining("`kintsugi start --name")]);
   });
 
-  test("that does not exist is taken down without a claim", async () => {
+  test("that does not exist is not reported as removed", async () => {
     const { code, stderr } = await kintsugi(["down", "--name", "no-such"]);
     expect(code).toBe(0);
     expect(stderr).not.toContain("✓");

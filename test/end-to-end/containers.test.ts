@@ -65,7 +65,7 @@ describe.skipIf(sayWhyNot("containers that end", lacking))("a container that end
     expect(none.stderr).toContain('previous terminated container "c" in pod "talker" not found');
   });
 
-  test("that replaces its logs with links gets no linked file read", async () => {
+  test("that replaces its logs with links cannot make the node read the linked files", async () => {
     const directory = await mkdtemp(join(tmpdir(), "kintsugi-secret-"));
     const secret = join(directory, "0.log");
     // The file has the form of a log, so a reader that follows the link accepts it.

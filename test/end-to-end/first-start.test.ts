@@ -5,7 +5,7 @@ import { listens, readIdentity } from "@kintsugi/lab";
 import { expect, test } from "vitest";
 import { prepareApiServer } from "../support/servers/api-server-process.ts";
 
-test("an API server forbids nothing during its first start that the first roles allow", async () => {
+test("during its first start an API server never denies a request that the initial roles allow", async () => {
   await using server = await prepareApiServer();
   const access = { server: server.access.server, ...(await readIdentity(server.pki, "scheduler")) };
   const deps = { clock: systemClock, random: systemRandom };

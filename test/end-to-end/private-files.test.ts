@@ -45,7 +45,7 @@ const allowed: readonly { where: RegExp; because: string }[] = [
     because: "containerd's own: root file systems, in which users of containers read",
   },
   { where: /^[^/]+\/containerd\.sock(\.ttrpc)?$/, because: "containerd's own: its group may, which is root's" },
-  { where: /^nodes\/[^/]+\/ipam$/, because: "the network plugin's own: which address is whose" },
+  { where: /^nodes\/[^/]+\/ipam$/, because: "the network plugin's own: the owners of addresses" },
   {
     where: /^nodes\/[^/]+\/kubelet\/pod-logs$/,
     because: "upstream's modes, and the runtime's for the logs themselves",

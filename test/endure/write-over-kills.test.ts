@@ -73,7 +73,7 @@ test.each<[string, (server: Server) => void, RegExp]>([
   expect((await lifeAndDeath(afterDeath)).lost.join("\n")).toMatch(message);
 });
 
-test("a rejected write is not a silence", async () => {
+test("a rejected write is reported and does not count as silence", async () => {
   const server = new Server();
   server.client.create = () => Promise.reject(new ApiError("Forbidden", "no"));
   const journal = new Journal(server.client, new SeededRandom(1));

@@ -35,25 +35,26 @@ interface RightfulAnswer {
 const rightfulAnswers: readonly RightfulAnswer[] = [
   {
     name: "typed patch",
-    because: "upstream's field manager has no code of its own for an applied object that its schema does not take",
+    because: "upstream's field manager has no code of its own for an applied object that its schema rejects",
     isIt: ({ method }, { status, text }) =>
       method === "PATCH" && status === 500 && text.includes("failed to create typed patch object"),
   },
   {
     name: "kubelet away",
-    because: "no kubelet answers for the nodes of this world, which is an error of the gateway, as upstream",
+    because:
+      "no kubelet answers for the nodes of this cluster, so the API server returns a gateway error, as upstream's API server does",
     isIt: ({ path, method }, { status, text }) =>
       throughNodes.test(path) && (status === 502 || method === "HEAD" || /dial|connect|kubelet/i.test(text)),
   },
   {
     name: "no endpoints",
-    because: "a Service of this world has no pods behind it, as upstream",
+    because: "a Service of this cluster has no endpoints",
     isIt: ({ path }, { status, text }) =>
       status === 503 && throughServices.test(path) && /no endpoints available for service/.test(text),
   },
   {
     name: "future revision",
-    because: "the revision that a read names is not there yet, so the read is worth another try, as upstream",
+    because: "the revision that a read names does not exist yet, so the client may retry the read",
     // An answer to HEAD has no text.
     isIt: ({ path, method }, { status, text }) =>
       status === 504 &&
@@ -62,7 +63,7 @@ const rightfulAnswers: readonly RightfulAnswer[] = [
   },
   {
     name: "not configured",
-    because: "this server was started without a bus, and answers that it has none",
+    because: "this server was started without a bus, and reports this",
     isIt: ({ path }, { status }) => status === 503 && path.startsWith("/apis/kintsugi.dev/v1alpha1/"),
   },
 ];

@@ -111,7 +111,7 @@ test("concurrent pods never get the same device, and a pod without a device wait
   expect(await cluster.nodeOf("web-3")).toBeDefined();
 });
 
-test("a pod whose claim does not exist is not tried until it does", async () => {
+test("a pod whose claim does not exist is not tried until the claim exists", async () => {
   await using cluster = await startSchedulerCluster();
   await withDevices(cluster, { "node-1": gpus("a") });
   await cluster.addPod("web", {}, using("late"));

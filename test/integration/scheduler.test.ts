@@ -56,7 +56,7 @@ describe("the scheduler on a real API server", () => {
     expect(await cluster.nodeOf("web-0")).toBe("node-1");
   });
 
-  test("does not use tainted and cordoned nodes until they are neither", async () => {
+  test("does not use tainted and cordoned nodes until their taints are removed and they are uncordoned", async () => {
     await using cluster = await startSchedulerCluster();
     await cluster.addNode("node-1", { unschedulable: true });
     await cluster.addNode("node-2", { taints: [{ key: "node.kubernetes.io/unreachable", effect: "NoSchedule" }] });

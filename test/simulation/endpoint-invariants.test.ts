@@ -98,8 +98,8 @@ describe("ready-endpoints-serve: an endpoint that is reported as ready", () => {
   test.each([
     { pod: "never was Ready", pods: [served(false)] },
     { pod: "is Ready at another address", pods: [served(true, {}, "10.0.0.2")] },
-    { pod: "is on its way out", pods: [served(true, { deletionTimestamp: "2026-01-01T00:00:00Z" })] },
-    { pod: "is not there", pods: [] },
+    { pod: "is terminating", pods: [served(true, { deletionTimestamp: "2026-01-01T00:00:00Z" })] },
+    { pod: "does not exist", pods: [] },
   ])("may not belong to a pod that $pod", async ({ pods }) => {
     const world = await aWorldWith(...pods);
     await world.put(slice, calledReady);

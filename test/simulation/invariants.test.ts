@@ -180,7 +180,7 @@ describe("a planted violation of a simulation's invariants is detected", () => {
   test.each([
     ["whose line was cut", ({ wire }: World) => wire.cut(), ({ wire }: World) => wire.heal()],
     [
-      "that stood still",
+      "that was paused",
       ({ scheduler }: World) => (scheduler.isPaused = true),
       ({ scheduler }: World) => (scheduler.isPaused = false),
     ],
@@ -334,7 +334,7 @@ test("the table in the README names every check, in the order of the list", () =
   );
 });
 
-test("two checks never share a name, and each is named by its promise, as its function is", () => {
+test("two checks never share a name, and each check and its function are named after the promise", () => {
   const names = listed().map(({ name }) => name);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   const functions = invariantList.map((make) => make.name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));

@@ -28,7 +28,7 @@ describe("the pods that owners request are compared with their actual pods", () 
     expect(world.found()).toEqual(["owners-have-no-surplus-pods", "old wants 1 pods and got 2"]);
   });
 
-  test("owners-have-no-surplus-pods: a controller-manager that was cut off may start with its owner's request of the meantime, but not for long", async () => {
+  test("owners-have-no-surplus-pods: a controller-manager that was cut off may briefly follow a request that its owner has changed in the meantime", async () => {
     const world = openWorld();
     await world.putSet(aSet(1));
     world.wire.cut();

@@ -41,7 +41,7 @@ describe.skipIf(sayWhyNot("API servers on etcd", lacking))("API servers on one e
     await expectSharedWrites(3, (beside) => prepare("/test/3-servers", beside === undefined ? {} : { beside }));
   });
 
-  test("a server that is cut off from etcd answers nothing stale, and recovers by itself", async () => {
+  test("a server that is cut off from etcd returns no stale data, and recovers by itself", async () => {
     const [endpoint = ""] = etcd.endpoints;
     const [host = "", port] = endpoint.split(":");
     const cutPort = await freePort();

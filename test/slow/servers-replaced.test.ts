@@ -57,7 +57,7 @@ describe.skipIf(sayWhyNot("servers that are replaced", lacking))("a control plan
   });
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 
-  test("a rolling upgrade under a workload fails no request that a retry does not repair", async () => {
+  test("a rolling upgrade under a workload fails only requests that succeed when they are retried", async () => {
     const before = await pods();
     const access = loadKubeconfig(cluster.kubeconfig);
     const journal: WriteJournal = keepJournal(access, { prefix: "upgrade", servers: access.servers ?? [] });

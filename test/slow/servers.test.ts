@@ -104,7 +104,7 @@ describe.skipIf(sayWhyNot("three servers", lacking))("a control plane of three s
     expect(await journal.lost()).toEqual([]);
   });
 
-  test.each(["", "etcd", "nats", "servers"])("a server that is cut off %s serves nothing stale", async (from) => {
+  test.each(["", "etcd", "nats", "servers"])("a server that is cut off %s serves no stale data", async (from) => {
     const name = (await servers()).find(({ leads }) => leads.includes("api-server"))?.name ?? "server-1";
     await act("partition", name, ...(from === "" ? [] : ["--from", from]));
     await kubectlWorks(`cut-${from || "off"}`);

@@ -168,7 +168,7 @@ const routes = allRoutes();
 const aboutOneself = /^self/;
 
 describe("a route belongs to one scope", () => {
-  test("and the walk below visits all of them", () => {
+  test("and the tests below visit every route", () => {
     expect(routes.length).toBeGreaterThan(50);
     expect(routes.map(({ resource }) => resource)).toEqual(
       expect.arrayContaining(["pods", "namespaces", "snapshot", "timeline", "bindings", tokenReviews.resource]),
@@ -226,7 +226,7 @@ describe("an administrator of one namespace", () => {
     ["GET", "/api/v1/namespaces/alpha/namespaces/beta"],
     ["DELETE", "/api/v1/namespaces/alpha/namespaces/beta"],
     ["GET", "/api/v1/namespaces/alpha/namespaces"],
-  ])("receives nothing of the cluster by %s %s", async (method, path) => {
+  ])("receives no cluster-wide object through %s %s", async (method, path) => {
     await using server = await startServer();
     const answer = await server.call(method, path, { user: alice, ...(method === "POST" ? { body: {} } : {}) });
     expect(answer).toMatchObject({ status: 404, json: { message: noSuchPath } });

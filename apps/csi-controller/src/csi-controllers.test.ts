@@ -178,7 +178,7 @@ test("the disk of a retained volume is kept", async () => {
   expect(current.cloud.disks).toHaveLength(1);
 });
 
-test("every part that lost its Lease works again", async () => {
+test("every controller that lost its Lease starts again", async () => {
   const times = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
   const leaderElection = { namespace: "kube-system", name: "csi", identity: "one", ...times };
   world.current = new StorageWorld({ leaderElection });

@@ -11,8 +11,12 @@ const own = [{ ip: "192.0.2.1" }];
 
 test.each([
   ["an Ingress of this controller without an address gets an address", withPoints("kintsugi", []), own],
-  ["ours with another's point gets ours", withPoints("kintsugi", [{ hostname: "lb.example" }]), own],
-  ["ours is written once", withPoints("kintsugi", own), undefined],
+  [
+    "an Ingress of this controller with another address gets this controller's address",
+    withPoints("kintsugi", [{ hostname: "lb.example" }]),
+    own,
+  ],
+  ["the controller's address is written once", withPoints("kintsugi", own), undefined],
   ["an Ingress that lost its class loses its address", withPoints("gone", own), []],
   ["an Ingress of another controller keeps its address", withPoints("other", own), undefined],
   ["an Ingress without a class keeps an address of others", withPoints(undefined, [{ ip: "192.0.2.9" }]), undefined],

@@ -56,7 +56,7 @@ test("all pods together are limited to the resources that are not reserved, and 
   expect((await node.events()).at(-1)).toBe("NodeAllocatableEnforced: Updated Node Allocatable limit across pods");
 });
 
-test("a pod whose cgroup cannot be created does not run outside it, and states the reason until it can", () =>
+test("a pod whose cgroup cannot be created does not run outside it, and states the reason until it can run", () =>
   withNode(async (node) => {
     node.cgroups.refuses = /\/pod/;
     await node.createPod("p", asking({}));

@@ -124,7 +124,7 @@ test("capacity that other clients advertise is kept, and is allocatable until th
   expect((await node.pod("of-the-cluster")).status?.phase).toBe("Running");
 });
 
-test("a pod that the API no longer has reduces no other pod's resources, although it still runs", async () => {
+test("a pod that the API no longer has does not reduce the resources of other pods, although it still runs", async () => {
   await using node = new TestNode({ maxPods: 1 });
   await node.start();
   const stubborn = { containers: [{ name: "c", image: "script.kintsugi.dev/stubborn" }] };

@@ -252,7 +252,7 @@ test("a proxy that is killed leaves its rules, and a restarted proxy continues f
   expect(world.nft.chainNames.filter((chain) => chain.includes("10.1.0.2"))).toEqual([]);
 });
 
-test("when a proxy's own program fails, nothing of it continues next to the ending process", async () => {
+test("when a proxy's own program fails, no part of it continues while the process exits", async () => {
   const world = aNode();
   world.put("services", aService({ ports: [null as never] }));
   await world.start();

@@ -4,7 +4,7 @@ import { UnusableDirectory } from "@kintsugi/daemon";
 import { expect, test } from "vitest";
 import { assertRoomOnDisk } from "./room-on-disk.ts";
 
-test("a directory that does not exist yet is checked by the disk that it will be on", async () => {
+test("a directory that does not exist yet is checked on the disk that will contain it", async () => {
   await assertRoomOnDisk(join(tmpdir(), "kintsugi-absent", "deeper"));
 });
 

@@ -111,7 +111,7 @@ describe("faults of the API server", () => {
     await vi.waitFor(async () => expect(await statusOf(server, `GET ${namespaces}`)).toBe(200), { timeout: 10_000 });
   });
 
-  test("that choose clients outside by their user agent let idle hours be passed over", async () => {
+  test("that select external clients by their user agent do not prevent a skip over idle hours", async () => {
     await using server = await start();
     await server.nodesReady;
     const advanceUnder = async (chosen: object) => {
@@ -205,7 +205,7 @@ test("a certificate that is signed after the clock was moved is valid outside, a
   expect(await statusOf(server, "GET /apis", { headers: {}, cert: other, key: own })).toBe(200);
 });
 
-test("an advance waits for an authority that takes real time, such as to load its library", async () => {
+test("an advance waits for a certificate authority that needs real time, for example to load its library", async () => {
   const activity = new Activity({ real: systemClock, isAsleep: () => false });
   const own = await createAuthority(deps, "kubernetes");
   const { request } = await createSigningRequest({ commonName: "slow" });

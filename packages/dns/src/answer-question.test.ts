@@ -66,7 +66,7 @@ test.each<[string, string, string[]]>([
   expect(ask(name, type)).toEqual(expected);
 });
 
-test("named ports are found by their names, of a Service at its own address and of each endpoint at the endpoint's", () => {
+test("named ports are found by their names, both at a Service's address and at each endpoint's address", () => {
   expect(ask("_http._tcp.web.shop.svc.cluster.local", "SRV")).toEqual([
     "SRV 100 80 web.shop.svc.cluster.local",
     "A 10.96.3.4",
@@ -107,9 +107,9 @@ test.each<[string, string]>([
   ["an AAAA of a Service, which musl queries together with the A", "web.shop.svc.cluster.local"],
   ["a headless Service", "db.shop.svc.cluster.local"],
   ["its endpoint", "db-0.db.shop.svc.cluster.local"],
-  ["the names above it", "shop.svc.cluster.local"],
+  ["the parent names", "shop.svc.cluster.local"],
   ["and those", "svc.cluster.local"],
-  ["and the name server's", "ns.dns.cluster.local"],
+  ["the parent name of the name server", "ns.dns.cluster.local"],
   ["a protocol of a Service", "_tcp.web.shop.svc.cluster.local"],
 ])("a name that exists but has no such record is not denied: %s", (_, name) => {
   expect(ask(name, "AAAA")).toEqual(["none"]);

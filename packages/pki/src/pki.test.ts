@@ -63,7 +63,7 @@ test("certificates have the fields that clients of Kubernetes check", async () =
   expect(days).toBeCloseTo(365, 0);
 });
 
-test("a certificate may end before and after 2050, from which on its dates have another form", async () => {
+test("a certificate may end before or after 2050, and dates from 2050 on have another form", async () => {
   const authority = await createAuthority(deps, "kubernetes");
   const endAfter = async (years: number) => {
     const validMs = years * 365 * 86_400_000;

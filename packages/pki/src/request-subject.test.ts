@@ -111,7 +111,7 @@ describe("a request that openssl has created", () => {
   test.each([
     ["RSA", ["rsa:2048"]],
     ["a curve", ["ec", "-pkeyopt", "ec_paramgen_curve:P-384"]],
-    ["a curve of Edwards's", ["ed25519"]],
+    ["an Edwards curve", ["ed25519"]],
     ["RSA, signed with PSS", ["rsa:2048", "-sha384", "-sigopt", "rsa_padding_mode:pss"]],
   ])("for a key of %s is signed for its subject", async (_, kind) => {
     const [key, file] = [join(directory, "key"), join(directory, "csr")];

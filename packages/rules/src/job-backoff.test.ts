@@ -23,7 +23,7 @@ describe("the consecutive failures of a Job", () => {
     ["remain without changes", { before: 2, succeeded: [], failed: [] }, { count: 2, lastMs: startMs + 1000 }],
     ["end with a success", { before: 2, succeeded: [ended(5)], failed: [ended(5), ended(4)] }, noFailures],
     [
-      "start again after it",
+      "start again after a success",
       { before: 2, succeeded: [ended(5)], failed: [ended(6), ended(4)] },
       { count: 1, lastMs: startMs + 6000 },
     ],

@@ -17,7 +17,12 @@ const cases: { name: string; taints: Taint[]; tolerations?: Toleration[]; atMs: 
   { name: "a NoSchedule taint evicts no pod", taints: [{ key: "a", effect: "NoSchedule" }], atMs: undefined },
   { name: "not tolerated: immediately", taints: [noExecute("a")], atMs: Number.NEGATIVE_INFINITY },
   { name: "tolerated without end: never", taints: [noExecute("a")], tolerations: [tolerate("a")], atMs: undefined },
-  { name: "tolerated for a while: then", taints: [noExecute("a")], tolerations: [tolerate("a", 300)], atMs: 301_000 },
+  {
+    name: "tolerated for a while: after that time",
+    taints: [noExecute("a")],
+    tolerations: [tolerate("a", 300)],
+    atMs: 301_000,
+  },
   { name: "a negative time counts as zero", taints: [noExecute("a")], tolerations: [tolerate("a", -5)], atMs: 1000 },
   {
     name: "of two taints the shorter toleration counts",
@@ -64,13 +69,13 @@ describe("the time that a pod has been exposed", () => {
   test.each([
     { name: "counts from when the taint was added", pod: old, added: nowMs - 60_000, exposed: 59_000 },
     {
-      name: "not from before the pod was there",
+      name: "does not begin before the pod existed",
       pod: aPod("p", { createdMs: nowMs - 5000 }),
       added: nowMs - 60_000,
       exposed: 4000,
     },
-    { name: "is nothing for a taint from the future", pod: old, added: nowMs + 3_600_000, exposed: 0 },
-    { name: "is nothing for a taint of this second", pod: old, added: nowMs - 700, exposed: 0 },
+    { name: "is zero for a taint from the future", pod: old, added: nowMs + 3_600_000, exposed: 0 },
+    { name: "is zero for a taint of this second", pod: old, added: nowMs - 700, exposed: 0 },
   ])("$name", ({ pod, added, exposed }) => {
     expect(exposedForMs(pod, { key: "a", effect: "NoExecute", timeAdded: at(added) }, nowMs)).toBe(exposed);
   });

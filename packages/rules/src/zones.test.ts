@@ -14,24 +14,32 @@ const options = {
 const cases: { name: string; zones: Record<string, Zone>; rates: Record<string, number>; allDown?: boolean }[] = [
   { name: "a healthy zone evicts at the normal rate", zones: { a: { ready: 3, notReady: 0 } }, rates: { a: 0.1 } },
   { name: "two nodes down are never too many", zones: { a: { ready: 1, notReady: 2 } }, rates: { a: 0.1 } },
-  { name: "three of six are less than 55 %", zones: { a: { ready: 3, notReady: 3 } }, rates: { a: 0.1 } },
-  { name: "three of four stop a small zone", zones: { a: { ready: 1, notReady: 3 } }, rates: { a: 0 } },
+  { name: "three of six nodes down are less than 55 %", zones: { a: { ready: 3, notReady: 3 } }, rates: { a: 0.1 } },
+  {
+    name: "three of four nodes down stop evictions in a small zone",
+    zones: { a: { ready: 1, notReady: 3 } },
+    rates: { a: 0 },
+  },
   { name: "exactly 55 % count", zones: { a: { ready: 9, notReady: 11 } }, rates: { a: 0 } },
-  { name: "fifty nodes are small", zones: { a: { ready: 20, notReady: 30 } }, rates: { a: 0 } },
-  { name: "fifty-one are large and slow down", zones: { a: { ready: 20, notReady: 31 } }, rates: { a: 0.01 } },
+  { name: "fifty nodes are a small zone", zones: { a: { ready: 20, notReady: 30 } }, rates: { a: 0 } },
+  {
+    name: "fifty-one nodes are a large zone, where evictions slow down",
+    zones: { a: { ready: 20, notReady: 31 } },
+    rates: { a: 0.01 },
+  },
   {
     name: "a zone that is down while another zone is up is emptied at the normal rate",
     zones: { a: { ready: 0, notReady: 5 }, b: { ready: 1, notReady: 0 } },
     rates: { a: 0.1, b: 0.1 },
   },
   {
-    name: "all zones down stop everything",
+    name: "evictions stop if all zones are down",
     zones: { a: { ready: 0, notReady: 5 }, b: { ready: 0, notReady: 1 } },
     rates: { a: 0, b: 0 },
     allDown: true,
   },
   {
-    name: "a single node down is all zones down",
+    name: "a cluster whose only node is down has all zones down",
     zones: { a: { ready: 0, notReady: 1 } },
     rates: { a: 0 },
     allDown: true,

@@ -108,7 +108,7 @@ const silence: UpstreamFault = {
 };
 
 const planeAway: UpstreamFault = {
-  name: "control plane away",
+  name: "control plane is down",
   targets: (nodeOf) => [nodeOf("solo-c")],
   question: ([name = ""]) => ({
     kind: "scenario",

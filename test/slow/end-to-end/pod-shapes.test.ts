@@ -136,7 +136,7 @@ ${c("a", "sleep 1111")}${c("b", "sleep 0.5; ps; hostname; cat /etc/hosts; sleep 
       expect(said).toMatch(/search a\.example\n(nameserver 192\.0\.2\.[123]\n){3}options ndots:2\n/);
     });
 
-    test("has a wget that reports errors in words, also with -T, which some hosts' busybox lacks", async () => {
+    test("has a wget that reports errors in words, even with -T, which some hosts' busybox lacks", async () => {
       await apply("fetching", `  containers:\n${c("c", "sleep 1d")}`);
       await runs("fetching");
       const wget = async (...before: string[]) => {

@@ -224,7 +224,7 @@ describe.skipIf(cannot)("all kinds of workloads on a node that", () => {
       }
     }));
 
-  test("did all of this have run the CronJob's Jobs, each time once and counted exactly", () =>
+  test("had all of these faults have run the CronJob's Jobs once for each time, and counted them exactly", () =>
     withTimeline(cluster, async () => {
       type Jobs = { items: (JobObject & { metadata: { name: string } })[] };
       const fired = async () =>

@@ -80,7 +80,7 @@ describe.skipIf(sayWhyNot("images from a registry", lacking))("the images of a n
     await removeRegistryAddress();
   });
 
-  test("are pulled if they are missing, again with the policy Always, and never else", async () => {
+  test("are pulled if they are missing, again with the policy Always, and are not pulled in other cases", async () => {
     await cluster.apply(podManifest("first", image("busybox:1")));
     const { imageID = "" } = (await runs("first")) as { imageID?: string };
     expect(imageID).toMatch(new RegExp(`^${image("busybox")}@sha256:[0-9a-f]{64}$`));

@@ -88,7 +88,7 @@ describe.skipIf(sayWhyNot("claims", lacking))("pods with claims of local volumes
     (await cluster.get<PersistentVolumeClaim>("pvc", claim)).spec?.volumeName ?? "";
   const linesOf = async (volume: string) => (await readFile(join(host, volume, "count"), "utf8")).trim().split("\n");
 
-  test("find their own data again after their deletion, and release it with their set", async () => {
+  test("have their data again after they are deleted and recreated, and release the data with their set", async () => {
     const volumes = ["v1", "v2", "v3", "v4"];
     const node = (index: number) => nodes[index % nodes.length] ?? "";
     for (const volume of volumes) await mkdir(join(host, volume));

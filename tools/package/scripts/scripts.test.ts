@@ -100,7 +100,7 @@ describe("compiled code", () => {
     expect((statSync(files()[0] ?? "").mode & 0o777).toString(8)).toBe("600");
   });
 
-  test("is kept in turns, with the code that was kept before", async () => {
+  test("is stored in several turns, in addition to the code that was stored before", async () => {
     keepOne();
     const code = open();
     const other = join(program, "../other.script.js");
@@ -135,7 +135,7 @@ describe("compiled code", () => {
     expect(open().of(program, bytes)).toBeUndefined();
   });
 
-  test("costs nothing but time where nothing can be written", () => {
+  test("only costs time if the directory is not writable", () => {
     kept = join(place, "missing/folder");
     expect(keepOne).not.toThrow();
     expect(open().of(program, bytes)).toBeUndefined();

@@ -34,7 +34,7 @@ test("a custom signer decides for itself about requests for that group", async (
 });
 
 test.each([userSigner, "kubernetes.io/kubelet-serving", "example.org/signer"])(
-  "a value that is not a request, or is not signed by its own key, is invalid for %s as for every signer",
+  "every signer rejects a value that is not a request or is not signed by its own key: %s",
   async (signerName) => {
     const request = await requestFor("developers");
     const changed = Buffer.from(request.replaceAll(/-----.*-----|\s/g, ""), "base64");

@@ -24,7 +24,7 @@ describe("the priority of a pod", () => {
     expect(await priorityOf(server, critical)).toEqual(["system-node-critical", 2_000_001_000, "PreemptLowerPriority"]);
   });
 
-  test("is 0 without a class or the default class's value; the lower of two defaults is used", async () => {
+  test("is the default class's value, or 0 without a default class, and the lower of two defaults is used", async () => {
     await using server = await TestServer.start();
     expect(await priorityOf(server, aPod("a"))).toEqual([undefined, 0, "PreemptLowerPriority"]);
     const atOnce = [aClass("usual", 500, { globalDefault: true }), aClass("also", 600, { globalDefault: true })];

@@ -203,7 +203,7 @@ describe("sets of fields", () => {
     [{ "k:1": {} }, false],
     [{ "i:x": {} }, false],
     [[], false],
-  ])("%j is one: %s", (value, is) => {
+  ])("%j is a field set: %s", (value, is) => {
     expect(isFieldSet(value)).toBe(is);
   });
 });
@@ -330,7 +330,7 @@ describe("an apply", () => {
     expect(forced.outcome === "applied" && forced.managedFields.map(({ manager }) => manager)).toEqual(["me"]);
   });
 
-  test("a manager that applied an empty object still has it when all fields that others added are removed", () => {
+  test("a manager that applied an empty object still owns it after all fields of other managers are removed", () => {
     const live = { containers: [web()], securityContext: { runAsUser: 1 } };
     const entries = [owned("me", live), owned("them", { securityContext: {} })];
     const plan = planned(live, { containers: [web()] }, entries);

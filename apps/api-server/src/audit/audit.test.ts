@@ -262,7 +262,7 @@ describe("the log", () => {
     }
   });
 
-  test("a log that cannot be written rejects requests only in strict mode", async () => {
+  test("if the log cannot be written, requests are rejected only in strict mode", async () => {
     for (const [mode, status] of [
       ["blocking", 200],
       ["blocking-strict", 500],

@@ -25,7 +25,7 @@ test.each([
   expect(() => parseTokenFile(text, "t.csv")).not.toThrow("secret");
 });
 
-test("a server authenticates a caller by such a token and by no other token", async () => {
+test("a server authenticates a caller by a token of the file and rejects other tokens", async () => {
   const staticTokens = parseTokenFile("t-1,alice,u-1,system:masters\n", "t.csv");
   await using server = await TestServer.start({}, { staticTokens });
   const withToken = (token: string) => ({ user: undefined, headers: { authorization: `Bearer ${token}` } });

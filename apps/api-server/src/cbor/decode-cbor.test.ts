@@ -77,8 +77,8 @@ describe("a body is rejected", () => {
     ["with a big number", "c249010000000000000000", /integers of more than 64 bits are not supported/],
     ["with a big negative number", "c349010000000000000000", /integers of more than 64 bits are not supported/],
     ["with infinity", "f97c00", /Infinity values are not supported/],
-    ["with no number", "f97e00", /NaN values are not supported/],
-    ["with no number of 8 bytes", "fb7ff8000000000000", /NaN values are not supported/],
+    ["with NaN", "f97e00", /NaN values are not supported/],
+    ["with NaN in 8 bytes", "fb7ff8000000000000", /NaN values are not supported/],
     ["with undefined", "f7", /undefined values are not supported/],
     ["with a simple value", "f0", /simple values are not supported/],
     ["with a simple value of two bytes", "f8ff", /simple values are not supported/],
@@ -95,12 +95,12 @@ describe("a body is rejected", () => {
     ["with a text without a length inside another", "7f7f6161ffff", /a part of another type/],
     ["with more than one item", "0000", /1 bytes of extraneous data starting at index 1/],
     ["with a break alone", "ff", /unexpected break/],
-    ["with a break in place of a value", "bf6161ff", /unexpected break/],
+    ["with a break instead of a value", "bf6161ff", /unexpected break/],
     ["with a break in a list that has a length", "8201ff", /unexpected break/],
     ["with a reserved length", "1c", /invalid minor/],
     ["with a number for a tagged text", "c001", /of the form of RFC 3339/],
     ["with a text for a tagged number", "c16161", /it is not a number/],
-    ["with a time in no year", "c11b000fffffffffffff", /is in no year from 1 to 9999/],
+    ["with a time outside the years 1 to 9999", "c11b000fffffffffffff", /is in no year from 1 to 9999/],
   ])("%s", (_what, hex, message) => {
     expect(() => decode(hex)).toThrow(message);
     expect(() => decode(hex)).toThrow(/^fault: cbor: /);

@@ -268,7 +268,7 @@ describe("a change of the definition", () => {
     expect((await server.get(path)).json.items[0].spec).toEqual({ image: "i", colour: "red" });
   });
 
-  test("lets an unchanged object remain if the schema became stricter", async () => {
+  test("keeps an unchanged object valid after its schema becomes stricter", async () => {
     await using server = await startWithCronTabs();
     await server.post(path, cronTab("a", { image: "i", replicas: 9 }));
     const definition = cronTabDefinition();

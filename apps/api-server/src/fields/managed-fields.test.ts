@@ -85,7 +85,7 @@ describe("field ownership", () => {
     expect(ownersIn((await setTo(null)).json.metadata.managedFields)).toEqual([]);
   });
 
-  test("writes through a subresource are kept apart", async () => {
+  test("writes through a subresource are owned separately", async () => {
     await using server = await TestServer.start();
     await server.post(`${podsPath}?fieldManager=kubelet`, aPod("web"));
     const conditions = [{ type: "Ready", status: "True" }];

@@ -86,7 +86,7 @@ describe("a priority level", () => {
     return Math.max(...waits.map((wait) => (typeof wait === "number" ? wait : Infinity)));
   }
 
-  test("serves a flow with few requests soon, whatever another flow requests", async () => {
+  test("serves a flow with few requests soon, however many requests another flow sends", async () => {
     // The hand of the noisy flow has six queues, so the quiet flow waits for two turns at most.
     expect(await longestQuietWait({ queues: 64, handSize: 6, queueLengthMax: 50 })).toBeLessThanOrEqual(200);
     // The quiet flow waits behind all requests of the noisy flow when all share one queue.

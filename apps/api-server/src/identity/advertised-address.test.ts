@@ -11,8 +11,8 @@ const outward = [
 test.each([
   ["the requested address", { asked: "198.51.100.1", bindAddresses: ["192.0.2.11"] }, "198.51.100.1"],
   ["the first listen address that is not a loopback", { bindAddresses: ["127.0.0.1", "192.0.2.11"] }, "192.0.2.11"],
-  ["the machine's first when all are served on", { bindAddresses: ["0.0.0.0"] }, "192.0.2.10"],
-  ["no address if only loopback is served", { bindAddresses: ["127.0.0.1", "127.0.1.1"] }, undefined],
+  ["the machine's first address if the server listens on all addresses", { bindAddresses: ["0.0.0.0"] }, "192.0.2.10"],
+  ["no address if the server listens only on loopback", { bindAddresses: ["127.0.0.1", "127.0.1.1"] }, undefined],
   ["no IPv6 address, because Services have no IPv6 address here", { bindAddresses: ["2001:db8::1"] }, undefined],
   ["no address on a machine without addresses", { bindAddresses: ["0.0.0.0"], ofMachine: () => [loopback] }, undefined],
 ])("pods reach the server at %s", (_, served, expected) => {

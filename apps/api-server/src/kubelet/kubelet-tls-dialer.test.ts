@@ -37,11 +37,11 @@ describe("addresses that a Node may claim for its kubelet", () => {
     "localhost",
     "metadata.internal",
     "",
-  ])("%s may not", (address) => {
+  ])("%s cannot be claimed", (address) => {
     expect(dialable(address)).toBe(false);
   });
 
-  test.each([0, -1, 65536, 1.5])("port %d may not", (port) => {
+  test.each([0, -1, 65536, 1.5])("port %d cannot be claimed", (port) => {
     expect(dialable("10.0.0.2", port)).toBe(false);
   });
 });

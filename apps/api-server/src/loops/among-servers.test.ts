@@ -147,7 +147,7 @@ describe("API servers that share their objects", () => {
     expect((await first.server.get("/api/v1/namespaces/seen?resourceVersion=0")).status).toBe(200);
   });
 
-  test("a clock that differs from another server's clock causes a warning with a remedy, and not forever", async () => {
+  test("a clock that differs from another server's clock causes a warning with a remedy, which is not repeated forever", async () => {
     const said: string[] = [];
     const log: Logger = { ...silentLogger, warn: (text, fields) => said.push(`${text} ${JSON.stringify(fields)}`) };
     const { clock, servers } = await startServers(2, { aheadMs: 90_000, log });

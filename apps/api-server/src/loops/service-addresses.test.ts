@@ -106,7 +106,7 @@ describe("an IPAddress", () => {
     expect(await names(server, addresses)).toEqual([]);
   });
 
-  test("of a client belongs to no Service", async () => {
+  test("that a client creates does not belong to a Service", async () => {
     const server = await start();
     expect((await server.post(addresses, anAddress("10.96.0.9"))).status).toBe(201);
     const refused = await server.post(services, aService("web", { clusterIP: "10.96.0.9" }));

@@ -86,7 +86,7 @@ describe.skipIf(kubectls.length === 0).each(oneAtLeast)("kubectl %s", { timeout:
     }
   });
 
-  test("applies three ways: its own changes and deletions are written, and other managers' fields remain", async () => {
+  test("merges three ways: its own changes and deletions are written, and other managers' fields remain", async () => {
     const name = `apply-${suffix}`;
     const first = {
       containers: [

@@ -154,7 +154,7 @@ describe("OpenAPI 2", () => {
 });
 
 describe("the documents", () => {
-  test("are equal whenever they are generated", () => {
+  test("are equal each time they are generated", () => {
     const again = createOpenApiMaker()(createServed());
     expect(again.index().etag).toBe(documents.index().etag);
     expect(again.v2(swaggerProtobuf).etag).toBe(documents.v2(swaggerProtobuf).etag);

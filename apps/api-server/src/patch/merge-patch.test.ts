@@ -39,7 +39,7 @@ const rows: { name: string; document: JsonObject; patch: JsonObject; result: Jso
   },
   { name: "an empty patch changes nothing", document: { a: 1 }, patch: {}, result: { a: 1 } },
   {
-    name: "inherited members are not merged into",
+    name: "a patch is never merged into inherited members",
     document: {},
     patch: { toString: { a: 1 } },
     result: { toString: { a: 1 } },

@@ -11,13 +11,13 @@ const objectLists: MergeRow[] = [
     result: { spec: { containers: [{ name: "a", image: "2", command: ["x"] }] } },
   },
   {
-    name: "a new element stands first, where upstream puts it",
+    name: "a new element is inserted first, as upstream inserts it",
     document: { spec: { containers: [{ name: "a" }, { name: "b" }] } },
     patch: { spec: { containers: [{ name: "c" }] } },
     result: { spec: { containers: [{ name: "c" }, { name: "a" }, { name: "b" }] } },
   },
   {
-    name: "elements the patch names take its order and the others keep theirs before what they preceded",
+    name: "elements that the patch names get the patch's order, and every other element stays before its former successor",
     document: { spec: { containers: [{ name: "a" }, { name: "b" }, { name: "c" }, { name: "d" }] } },
     patch: {
       spec: {
@@ -38,7 +38,7 @@ const objectLists: MergeRow[] = [
     result: { spec: { containers: [{ name: "b" }] } },
   },
   {
-    name: "$patch: delete of an element that is not there changes nothing",
+    name: "$patch: delete of a missing element changes nothing",
     document: { spec: { containers: [{ name: "a" }] } },
     patch: { spec: { containers: [{ name: "z", $patch: "delete" }] } },
     result: { spec: { containers: [{ name: "a" }] } },
@@ -56,7 +56,7 @@ const objectLists: MergeRow[] = [
     result: { spec: { containers: [] } },
   },
   {
-    name: "directives in a list that is new leave nothing behind",
+    name: "directives in a new list are removed",
     document: { spec: {} },
     patch: {
       spec: {
@@ -69,7 +69,7 @@ const objectLists: MergeRow[] = [
     result: { spec: { containers: [{ name: "b", env: [{ name: "X" }] }] } },
   },
   {
-    name: "lists inside elements merge too, by numbers where the key is one",
+    name: "lists inside elements are merged, including lists whose key is a number",
     document: {
       spec: { containers: [{ name: "a", ports: [{ containerPort: 80, name: "http" }, { containerPort: 443 }] }] },
     },
@@ -89,7 +89,7 @@ const objectLists: MergeRow[] = [
     result: { spec: { containers: [{ name: "c" }, { name: "a" }, { name: "b" }] } },
   },
   {
-    name: "$setElementOrder puts a new element where it belongs",
+    name: "$setElementOrder inserts a new element at its position",
     document: { spec: { containers: [{ name: "a" }, { name: "c" }] } },
     patch: {
       spec: {
@@ -100,7 +100,7 @@ const objectLists: MergeRow[] = [
     result: { spec: { containers: [{ name: "a" }, { name: "b", image: "1" }, { name: "c" }] } },
   },
   {
-    name: "$setElementOrder lets elements only the server knows keep their place",
+    name: "$setElementOrder keeps the positions of elements that only the server has",
     document: { spec: { containers: [{ name: "sidecar" }, { name: "a" }, { name: "b" }] } },
     patch: {
       spec: { "$setElementOrder/containers": [{ name: "b" }, { name: "a" }], containers: [{ name: "a", image: "2" }] },
@@ -120,7 +120,7 @@ const objectLists: MergeRow[] = [
     result: { spec: {} },
   },
   {
-    name: "$setElementOrder for a list that is new orders it",
+    name: "$setElementOrder for a new list orders it",
     document: { spec: {} },
     patch: {
       spec: {
@@ -156,7 +156,7 @@ const objectLists: MergeRow[] = [
     },
   },
   {
-    name: "a list is set to nothing by null",
+    name: "null removes a list",
     document: { spec: { containers: [{ name: "a" }] } },
     patch: { spec: { containers: null } },
     result: { spec: {} },
@@ -189,7 +189,7 @@ const primitiveLists: MergeRow[] = [
     result: { metadata: { finalizers: ["b"] } },
   },
   {
-    name: "$deleteFromPrimitiveList from nothing does nothing",
+    name: "$deleteFromPrimitiveList for a missing list changes nothing",
     document: { metadata: {} },
     patch: { metadata: { "$deleteFromPrimitiveList/finalizers": ["a"] } },
     result: { metadata: {} },

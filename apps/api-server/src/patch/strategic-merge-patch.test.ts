@@ -26,13 +26,13 @@ const scalarsAndMaps: MergeRow[] = [
     result: { spec: {} },
   },
   {
-    name: "labels merge and null deletes one",
+    name: "labels are merged, and null deletes a label",
     document: { metadata: { labels: { a: "1", b: "2" } } },
     patch: { metadata: { labels: { a: null, c: "3" } } },
     result: { metadata: { labels: { b: "2", c: "3" } } },
   },
   {
-    name: "nulls in a map that is new are dropped",
+    name: "nulls in a new map are dropped",
     document: {},
     patch: { metadata: { labels: { a: null, b: "1" } } },
     result: { metadata: { labels: { b: "1" } } },
@@ -56,7 +56,7 @@ const scalarsAndMaps: MergeRow[] = [
     result: { spec: { replaced: { b: "2" } } },
   },
   {
-    name: "a value of another type takes the place",
+    name: "a value of another type replaces the value",
     document: { spec: { anything: { a: 1 } } },
     patch: { spec: { anything: [1] } },
     result: { spec: { anything: [1] } },
@@ -98,7 +98,7 @@ const scalarsAndMaps: MergeRow[] = [
     result: { spec: { strategy: { type: "Recreate" } } },
   },
   {
-    name: "$retainKeys in a new map only disappears",
+    name: "$retainKeys in a new map is dropped",
     document: { spec: {} },
     patch: { spec: { strategy: { $retainKeys: ["type"], type: "Recreate" } } },
     result: { spec: { strategy: { type: "Recreate" } } },
@@ -171,7 +171,7 @@ const refused: { name: string; document: JsonObject; patch: unknown; code: numbe
     message: "invalid patch format of setElementOrder list",
   },
   {
-    name: "$setElementOrder against the patch's own order",
+    name: "$setElementOrder that contradicts the patch's own order",
     document: { spec: { containers: [{ name: "a" }, { name: "b" }] } },
     patch: {
       spec: {

@@ -202,7 +202,7 @@ describe("a WebSocket", () => {
   test.each([
     ["/refused", 403, "no"],
     ["/ignored", 500, "invalid upgrade response: status code 200"],
-  ])("that the server answers in another way at %s is rejected", async (path, status, text) => {
+  ])("that the server answers without an upgrade at %s is rejected", async (path, status, text) => {
     const webSocket = open(`${web}${path}`);
     webSocket.on("error", () => {});
     const [, response] = (await once(webSocket, "unexpected-response")) as [unknown, IncomingMessage];

@@ -23,7 +23,7 @@ describe.each(["http1", "http2"] as const)("a body by %s", (protocol) => {
     expect(options.status).toBe(409);
   });
 
-  test("with an unknown patch type is rejected, whatever else it lacks", async () => {
+  test("with an unknown patch type is rejected for its type, even if it has other faults", async () => {
     await served[protocol](path, { method: "POST", body: body(`patched-${protocol}`) });
     const answer = await served[protocol](`${path}/patched-${protocol}`, { method: "PATCH", body: "{}" });
     expect(answer.status).toBe(415);

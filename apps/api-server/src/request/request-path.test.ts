@@ -30,7 +30,7 @@ describe("behind a proxy subresource", () => {
   });
 
   test.each(["/..", "/../secrets", "/a/%2e%2E/b", "/.", "/a/.%2e", "/..%2f..%2Fx", "/%2e%2e%5cx"])(
-    "no parser can leave the prefix by %s",
+    "no parser reads %s as a path outside the prefix",
     (rest) => {
       expect(outcomeOf(() => parseTarget(`${pod}${rest}`))).toBe("refused");
     },

@@ -87,7 +87,7 @@ describe("/status", () => {
     );
   });
 
-  test("changes no decision and loses nothing", async () => {
+  test("cannot add or remove a decision through its status", async () => {
     await using server = await startWithRequest();
     const decided = await putStatus(server, "status", { conditions: [condition("Approved")] });
     expect(decided.json.message).toContain(
@@ -100,7 +100,7 @@ describe("/status", () => {
   });
 });
 
-test("a write of the object itself changes nothing of its status", async () => {
+test("a write of the object itself does not change its status", async () => {
   await using server = await startWithRequest();
   const answer = await putStatus(server, "", { conditions: [condition("Approved")], certificate });
   expect(answer.status).toBe(200);

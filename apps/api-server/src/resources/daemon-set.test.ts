@@ -72,7 +72,7 @@ describe("a daemon set", () => {
     expect(await after(image("busybox:1.37"))).toEqual([3, "2"]);
   });
 
-  test("lets no client write or remove its template generation, but a create may set it", async () => {
+  test("has a template generation that clients can set in a create, and cannot change or remove later", async () => {
     await using server = await TestServer.start();
     const generation = async () => (await server.get(agent)).json.metadata.annotations[generationKey];
     await server.post(path, aDaemonSet({}, { [generationKey]: "7" }));

@@ -150,7 +150,12 @@ describe("the token of a service account", () => {
   test.each([
     ["a missing pod", { kind: "Pod", name: "none" }, 404, /pods "none" not found/],
     ["another pod of the name", { kind: "Pod", name: "web", uid: "1" }, 409, /does not match the UID in record/],
-    ["a kind that lends itself not", { kind: "ConfigMap", name: "a" }, 400, /cannot bind token to object of type/],
+    [
+      "a kind that a token cannot be bound to",
+      { kind: "ConfigMap", name: "a" },
+      400,
+      /cannot bind token to object of type/,
+    ],
     ["another account's pod", { kind: "Pod", name: "other" }, 400, /different serviceaccount name/],
   ])("is not issued for %s", async (_, reference, status, message) => {
     await using server = await start();
@@ -290,7 +295,10 @@ describe("the token of a Secret", () => {
 
   test.each<[string, (server: TestServer) => Promise<unknown>]>([
     ["its Secret is deleted", (server) => server.delete(`${secretsPath}/robot-token`)],
-    ["its Secret has another", (server) => server.patch(`${secretsPath}/robot-token`, { data: { token: "eA==" } })],
+    [
+      "its Secret has another token",
+      (server) => server.patch(`${secretsPath}/robot-token`, { data: { token: "eA==" } }),
+    ],
     ["its account is deleted", (server) => server.delete(`${accountsPath}/robot`)],
     [
       "it was withdrawn",

@@ -35,7 +35,7 @@ describe("binding", () => {
   test.each([
     ["a pod of another UID", { metadata: { name: "web", uid: "x" }, target: { name: "n1" } }, 409],
     ["a missing node name", { metadata: { name: "web" }, target: {} }, 422],
-    ["something else than a node", { metadata: { name: "web" }, target: { kind: "Pod", name: "n1" } }, 422],
+    ["an object that is not a node", { metadata: { name: "web" }, target: { kind: "Pod", name: "n1" } }, 422],
   ])("for %s is rejected", async (_what, body, status) => {
     await using server = await startWithPod();
     expect((await server.post(`${web}/binding`, body)).status).toBe(status);
@@ -176,7 +176,7 @@ describe("eviction", () => {
     expect(Object.keys(budget.status.disruptedPods)).toHaveLength(1);
   });
 
-  test("is recorded with a time after the second of the pod's creation, which excludes a successor of its name", async () => {
+  test("is recorded with a time after the second of the pod's creation, so that it never matches a later pod of the same name", async () => {
     await using server = await startWithBudget({ observedGeneration: 1, disruptionsAllowed: 1 });
     const { json: pod } = await server.get(web);
     expect((await evict(server)).status).toBe(201);

@@ -113,7 +113,7 @@ test("an idle HTTP/1.1 connection is closed after its timeout, on every version 
   expect(systemClock.monotonicMs() - (times[1] ?? 0)).toBeGreaterThan(0.9 * idleTimeoutMs);
 });
 
-test("a piece of an answer over HTTP/1.1 does not wait until the client has confirmed the piece before", async () => {
+test("a piece of an answer over HTTP/1.1 does not wait until the client has acknowledged the previous piece", async () => {
   async function* pieces() {
     yield Buffer.from("first");
     await systemClock.sleep(1);

@@ -54,7 +54,7 @@ describe("two samples of a node", () => {
     expect(previousOf(withSample(undefined, at(105_000, 100_000), limits))).toBeUndefined();
   });
 
-  test("of which the second follows too soon are compared over the longer window", () => {
+  test("are compared over the longer window if the second follows too soon", () => {
     const two = withSample(withSample(undefined, at(100_000), limits), at(115_000), limits);
     expect(previousOf(withSample(two, at(116_000), limits))).toMatchObject({ atMs: 100_000 });
   });

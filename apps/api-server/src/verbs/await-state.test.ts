@@ -108,7 +108,7 @@ describe("two API servers on one log", () => {
     expect((await inTime(two.clock, b.post(path, aPod("p")))).status).toBe(201);
   });
 
-  test("a server that is cut off is not ready, ends its watches, begins none and answers nothing stale", async () => {
+  test("a server that is cut off is not ready, ends its watches, refuses new watches and never returns stale data", async () => {
     await using two = await startTwo();
     const [a, b] = two.servers;
     const watch = await b.watch(`${podsPath}?watch=1`);

@@ -197,7 +197,7 @@ describe("admission", () => {
     expect(created.json.status.conditions[0].status).toBe("True");
   });
 
-  test("nothing new is admitted to a namespace that is being emptied", async () => {
+  test("a namespace that is being deleted accepts no new objects", async () => {
     await using server = await TestServer.start();
     await server.post("/api/v1/namespaces", { metadata: { name: "old" } });
     await server.delete("/api/v1/namespaces/old");

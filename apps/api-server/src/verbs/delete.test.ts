@@ -147,7 +147,7 @@ test("a namespace is removed when its controller has finalized it; system namesp
   expect((await server.delete("/api/v1/namespaces/default")).json).toMatchObject({ reason: "Forbidden" });
 });
 
-test("a collection is deleted as far as its selectors match", async () => {
+test("a delete of a collection removes the objects that its selectors match", async () => {
   await using server = await TestServer.start();
   for (const name of ["a", "b", "c"])
     await server.post(podsPath, aPod(name, { labels: { keep: name === "c" ? "yes" : "no" } }));
@@ -163,7 +163,7 @@ describe("options in protobuf", () => {
   const optionsOf = (apiVersion: string, options: { gracePeriodSeconds?: number; preconditions?: { uid: string } }) =>
     encodeProtobuf({ apiVersion, kind: "DeleteOptions", ...options }, describeSchema(DeleteOptions));
 
-  test.each(["v1", "meta.k8s.io/v1", "apps/v1"])("are parsed in the name of %s", async (apiVersion) => {
+  test.each(["v1", "meta.k8s.io/v1", "apps/v1"])("of the API version %s are parsed", async (apiVersion) => {
     await using server = await startWithBoundPod();
     const other = await server.delete(web, optionsOf(apiVersion, { preconditions: { uid: "other" } }), protobuf);
     expect(other.status).toBe(409);

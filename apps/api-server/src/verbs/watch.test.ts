@@ -67,7 +67,7 @@ describe("a watch", () => {
     });
   });
 
-  test("on a node's pods receives a pod from its binding on", async () => {
+  test("on a node's pods receives a pod once it is bound", async () => {
     await using server = await TestServer.start();
     await server.post(podsPath, aPod("a"));
     const watch = await server.watch(`/api/v1/pods?watch=true&fieldSelector=spec.nodeName%3Dn1`);
@@ -122,7 +122,7 @@ describe("a watch", () => {
     expect(server.clock.pendingTimers()).toBeLessThan(10);
   });
 
-  test("does not end by hours that a test's clock skips", async () => {
+  test("does not end when a test's clock skips hours", async () => {
     const calendar = new SteeredClock({ real: new VirtualClock() }, { pace: 0 });
     await using server = await TestServer.start({}, { calendar });
     const watch = await server.watch(`${podsPath}?watch=true&timeoutSeconds=600&allowWatchBookmarks=true`);

@@ -112,7 +112,7 @@ describe("a delivery to many watches", () => {
     await Promise.all(readings);
   });
 
-  test("that has an end still delivers the events that waited for their turn", async () => {
+  test("still delivers after its end the events that waited for their turn", async () => {
     const clock = new VirtualClock();
     const { hub, commit } = aHub(clock);
     const texts: string[] = [];

@@ -23,7 +23,7 @@ test.each([
     { environment: undefined, context: undefined },
     { name: "kintsugi", by: "default" },
   ],
-] as const)("a command line without --name selects, of %j, %j", (seen, chosen) => {
+] as const)("without --name, a command line that sees %j selects %j", (seen, chosen) => {
   expect(chooseCluster(seen)).toEqual(chosen);
 });
 

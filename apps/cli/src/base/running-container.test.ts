@@ -5,7 +5,7 @@ import { containerOf } from "./running-container.ts";
 const podOf = (...names: string[]): Pod =>
   ({ metadata: { name: "web" }, spec: { containers: names.map((name) => ({ name })) } }) as Pod;
 
-test("the only container of a pod is selected without its name, and a named container always", () => {
+test("the only container of a pod is selected without its name, and a named container is selected by its name", () => {
   expect(containerOf(podOf("main"), undefined)).toBe("main");
   expect(containerOf(podOf("main", "side"), "side")).toBe("side");
 });

@@ -125,7 +125,8 @@ describe("the local proxy", () => {
     "/dashboard/?command=sh",
     "/lab/status",
     "/?token=secret",
-  ])("upgrades nothing at %s", (target) => expect(judgeUpgrade(target, {})).toMatchObject({ is: "refuse" }));
+  ])("never upgrades a request for %s", (target) => expect(judgeUpgrade(target, {})).toMatchObject({ is: "refuse" }));
 
-  test("upgrades no change", () => expect(judgeUpgrade(exec, {}, "POST")).toMatchObject({ status: 405 }));
+  test("never upgrades a request that makes a change", () =>
+    expect(judgeUpgrade(exec, {}, "POST")).toMatchObject({ status: 405 }));
 });

@@ -20,7 +20,7 @@ const seen: Sightings = {
   leftoversGone: 21_500,
 };
 
-test("each phase states the time that the timers explain and the rest", () => {
+test("each phase states the time that the timers explain and the remaining time", () => {
   const phases = toPhases(seen, profiles.fast, { crash: true });
   const byName = new Map(phases.map((phase) => [phase.name, phase]));
   expect(byName.get("last heartbeat → node NotReady")).toMatchObject({

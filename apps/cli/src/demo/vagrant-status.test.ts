@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { machineStates } from "./vagrant-status.ts";
 
-test("the states of the machines are parsed from vagrant's output for machines", () => {
+test("the states of the machines are parsed from vagrant's machine-readable output", () => {
   const text = [
     "1795322726,control,metadata,provider,libvirt",
     "1795322729,control,provider-name,libvirt",

@@ -4,7 +4,7 @@ import { podStory, storyText } from "./pod-story.ts";
 
 const at = (second: number) => `2026-01-01T00:00:0${second}Z`;
 
-test("the story of a pod follows its timeline: the actions about it, and each container with its ends", () => {
+test("the story of a pod follows its timeline and contains the actions on the pod and the exits of each container", () => {
   const ends = [
     {
       container: "c",

@@ -29,7 +29,7 @@ function complaintsAbout(text: string): string[] {
   throw new Error("the topology was taken");
 }
 
-test("a topology may have three or five servers, and no number without a majority", () => {
+test("a topology may have three or five servers, and two servers are rejected", () => {
   expect(read("servers: 3").servers).toBe(3);
   expect(read("name: a").servers).toBeUndefined();
   expect(complaintsAbout("servers: 2")).toHaveLength(1);

@@ -181,7 +181,7 @@ test.each([
     { pod: { annotations: { "cluster-autoscaler.kubernetes.io/safe-to-evict": "false" } } },
     "not safe to evict",
   ],
-  ["a pod of the system", { pod: { namespace: "kube-system" } }, "in no budget"],
+  ["a pod of the system", { pod: { namespace: "kube-system" } }, "without a budget"],
 ])("%s keeps its node", (_, details, because) => {
   const nodes = [aMachineNode("m1"), aMachineNode("fixed")];
   const world = { nodes, pods: [aWorkloadPod("a", { node: "m1", ...details })], groups: [aNodeGroup("pool", ["m1"])] };
@@ -198,7 +198,7 @@ test("budgets that allow no disruption keep a node", () => {
   expect(look(roomy, afterUnneeded(roomy)).leaving).toEqual(["m1"]);
 });
 
-test("a pod that no machine helps neither keeps a node nor orders a machine by a template that machines do not match", () => {
+test("a pod that fits on no new machine neither prevents the removal of a node nor orders a machine by a template that machines do not match", () => {
   const promising = { ...aNodeGroup("pool", []).template, cpuMillicores: 8000 };
   const group = (machines: string[]) => aNodeGroup("pool", machines, { template: promising });
   const pods = pending(1, "7");

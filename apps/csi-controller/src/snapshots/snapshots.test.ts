@@ -321,7 +321,7 @@ describe("a snapshot that is deleted", () => {
     expect(current.cloud.snapshots).toEqual([]);
   });
 
-  test("only by its content keeps both", async () => {
+  test("only through its content keeps both", async () => {
     const { current } = world;
     await current.startBound();
     await current.snapshotClass();

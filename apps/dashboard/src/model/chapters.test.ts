@@ -49,7 +49,7 @@ test("the taint of a node that joins is part of its joining, in whatever order t
   ).toEqual(["4: node-1 joined", "1: "]);
 });
 
-test("a node's death has a chapter, and the end of its pods has one from the deletion to the last", () => {
+test("a node's death is a chapter, and the end of its pods is a chapter from the first deletion to the last", () => {
   const [one, two] = ["web-8556fcd85-xwp4p@node-2", "web-8556fcd85-mh2s6@node-2"];
   expect(
     told(
@@ -87,7 +87,7 @@ test("a crash, its back-off and its restart are one chapter each time", () => {
   ]);
 });
 
-test("conditions that follow a crash at a distance are named by their state", () => {
+test("conditions that follow a crash some time later are named by their state", () => {
   const pod = "web-0@node-1";
   expect(
     told(

@@ -4,7 +4,7 @@ import { VirtualClock } from "@kintsugi/clock/testing";
 import { expect, test } from "vitest";
 import { StartGate, startPatienceMs, startsMax } from "./start-gate.ts";
 
-test("as many pods as may start are shown immediately, and the others in their order as pods have started", () => {
+test("as many pods as may start are shown immediately, and each further pod is shown in its order when another pod has started", () => {
   const { gate, shown, add, change } = aGate();
   for (let i = 0; i < startsMax + 2; i++) add(i);
   expect(shown).toHaveLength(startsMax);

@@ -38,9 +38,14 @@ test("resources that were actuated in place take precedence over the resources o
 test.each([
   ["a new pod has its requests", observed(), nothingResized, large],
   ["a request is not an allocation", observed([instance("c", madeWith(small))]), nothingResized, small],
-  ["nor when the container has just ended", observed([exited("c", madeWith(small))]), nothingResized, small],
   [
-    "an allocation is kept, also while the container runs with less",
+    "nor is the request of a container that has just ended",
+    observed([exited("c", madeWith(small))]),
+    nothingResized,
+    small,
+  ],
+  [
+    "an allocation is kept, even while the container runs with fewer resources",
     observed([instance("c", madeWith(small))]),
     { allocated: { c: large }, actuated: {} },
     large,
@@ -52,7 +57,7 @@ test.each([
   expect(isAsAsked(granted, pod)).toBe(resources === large);
 });
 
-test("init containers that end are not resized, and sidecars are", () => {
+test("init containers that end are not resized, but sidecars are", () => {
   const initContainers = [
     aContainer("i", { resources: large }),
     aContainer("s", { resources: large, restartPolicy: "Always" }),

@@ -29,7 +29,7 @@ test("the API is queried about this node, with all known attributes of the clien
   expect(asked).toEqual(["kube-apiserver-kubelet-client (kubeadm:cluster-admins) create nodes/proxy of node-1"]);
 });
 
-test("an approval is cached for five minutes and a denial for thirty seconds, and neither for another question", async () => {
+test("an approval is cached for five minutes and a denial for thirty seconds, and neither is used for another question", async () => {
   const { reviews, asked, clock } = reviewsThat((user) => user === apiServer.name);
   const ask = (identity = apiServer, verb = "get") => reviews.isAllowed({ identity, verb, subresource: "proxy" });
   expect(await ask()).toBe(true);

@@ -47,7 +47,7 @@ test("a session that has ended lets exactly one more session start immediately",
   expect(started).toEqual(["1", "2", "3", "4", "5"]);
 });
 
-test("a client that disconnects while it waits uses no place, before or after", async () => {
+test("a client that disconnects while it waits uses no place, before or after its turn", async () => {
   const { clock, started, ask, settle } = startsOf();
   ask("1");
   ask("2");

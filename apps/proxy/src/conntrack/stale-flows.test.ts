@@ -17,7 +17,7 @@ test.each([
     flow("10.96.0.10:53", "10.1.0.2:5353", "").replace("mark", "[ASSURED] mark"),
     true,
   ],
-  ["nowhere, from before there was a rule", flow("10.96.0.10:53", "10.96.0.10:53"), true],
+  ["no endpoint, from before the rule existed", flow("10.96.0.10:53", "10.96.0.10:53"), true],
   ["a Service without endpoints", flow("10.96.0.11:53", "10.1.0.1:5353"), true],
   ["an endpoint that exists", flow("10.96.0.10:53", "10.1.0.1:5353"), false],
   ["another port of the address that belongs to no Service", flow("10.96.0.10:54", "10.96.0.10:54"), false],

@@ -5,7 +5,7 @@ const addresses = ["203.0.113.11"];
 
 test.each([
   ["a pod of the node", "10.64.1.7", true],
-  ["a pod of another", "10.64.2.7", false],
+  ["a pod of another node", "10.64.2.7", false],
   ["the node", "203.0.113.11", true],
   ["its own loopback", "127.0.0.53", true],
   ["another machine", "203.0.113.12", false],

@@ -24,7 +24,7 @@ test("each address of a pod is separate", () => {
 
 test.each([
   ["nothing yet", ""],
-  ["the half of a record", record({ interfaces, ips }).slice(0, 60)],
+  ["half of a record", record({ interfaces, ips }).slice(0, 60)],
   ["another shape", "[]"],
   ["no result", JSON.stringify({ kind: "cniCacheV1" })],
 ])("%s is parsed again", (_, text) => {

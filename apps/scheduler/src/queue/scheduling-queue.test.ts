@@ -31,7 +31,7 @@ describe("the scheduling queue", () => {
     queue.stop();
   });
 
-  test("no event retries a pod while preemption for it is in progress, and the last event after its release does", async () => {
+  test("no event retries a pod while preemption for it is in progress, and the last event retries it after the preemption", async () => {
     const { queue, clock, put, pop, sizes } = aQueue();
     const left = (name: string) =>
       queue.onEvent({ is: "AssignedPodDelete", pod: podInfo(name, { hostPort: 80 }), nodeName: "a" });

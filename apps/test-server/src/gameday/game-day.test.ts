@@ -53,7 +53,7 @@ function aGameDay({ teams = ["blue"], fails = false } = {}) {
   return { clock, game, stateOf, mendBy, open, cheat: (what: string[]) => (cheats = what), reports: () => reports };
 }
 
-test("a round measures the times to detect and to mend from the moment when the harm showed", async () => {
+test("a round measures the times to detection and to repair from the moment when the harm is visible", async () => {
   const { clock, game, stateOf, mendBy, reports } = aGameDay();
   game.start();
   await clock.advance(minute);
@@ -115,7 +115,7 @@ test("the time before a fault and the fault itself look alike to a team", async 
   await game.close();
 });
 
-test("a report in the quiet is a false alarm", async () => {
+test("a report before the fault is a false alarm", async () => {
   const { clock, game, stateOf } = aGameDay();
   game.start();
   await clock.advance(30_000);
@@ -178,7 +178,7 @@ test("a cluster that cannot start ends the round with a sentence", async () => {
   await game.close();
 });
 
-test("forms out of their time are refused", async () => {
+test("a form that is sent at the wrong time is refused", async () => {
   const { game, clock } = aGameDay();
   expect(() => game.notice("blue", "x")).toThrow("the first round has not begun yet");
   expect(() => game.hint()).toThrow(NotNow);

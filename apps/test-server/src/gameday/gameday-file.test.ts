@@ -6,7 +6,7 @@ import { readGameDay } from "./gameday-file.ts";
 
 const read = (yaml: string) => readGameDay(yaml, { source: "day.yaml", incidents }, (seed) => new SeededRandom(seed));
 
-test("a file with incidents alone has defaults for all else", () => {
+test("a file that contains only incidents gets defaults for all other fields", () => {
   const plan = read("incidents: [waiting-pods, lost-visitors]");
   expect(plan).toMatchObject({ title: "Game day", teams: ["team"], seed: 1, quietMs: 180_000, mendMs: 1_800_000 });
   expect(plan.incidents.map(({ name }) => name)).toEqual(["waiting-pods", "lost-visitors"]);

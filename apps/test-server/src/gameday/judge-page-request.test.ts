@@ -30,7 +30,7 @@ test.each([
   ["a form of HTML", "POST", "/notice", { ...form, "content-type": "text/plain" }, 415],
   ["a token in a form's address", "POST", "/?token=secret", { ...form, cookie: "" }, 401],
   ["another method", "PUT", "/notice", form, 405],
-  ["an address that is no URL", "GET", "//", { host, cookie }, 400],
+  ["an address that is not a URL", "GET", "//", { host, cookie }, 400],
 ])("%s is refused", (_what, method, target, headers, status) => {
   expect(judge(method, target, headers)).toMatchObject({ is: "refuse", status });
 });

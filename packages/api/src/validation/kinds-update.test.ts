@@ -60,7 +60,7 @@ describe("immutable fields:", () => {
       ['spec.selector: Invalid value: {"matchExpressions":[{"key":"app","operator":"Exists"}]}: field is immutable'],
     ],
     [
-      "a DaemonSet's collisions are not forgotten, and its counts not negative",
+      "a DaemonSet's collision count never decreases, and its counts are never negative",
       daemonSetKind,
       {
         before: { ...daemonSet, status: { collisionCount: 2 } },
@@ -140,7 +140,7 @@ describe("immutable fields:", () => {
       ["status.readyReplicas: Invalid value: 2: cannot be greater than status.replicas"],
     ],
     [
-      "a condition that is neither",
+      "a condition with an unknown status",
       nodeKind,
       { before: {}, after: { status: { conditions: [{ type: "Ready", status: "Maybe" }] } }, subresource: "status" },
       ['status.conditions[0].status: Unsupported value: "Maybe": supported values: "True", "False", "Unknown"'],

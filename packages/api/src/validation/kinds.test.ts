@@ -25,9 +25,13 @@ const event = { involvedObject: { kind: "Pod", name: "p", namespace: "default" }
 describe("a valid object is created", () => {
   test.each<[string, Kind, object]>([
     ["Service", serviceKind, { spec: { selector: { app: "web" }, ports: [{ port: 80 }] } }],
-    ["Service with a digit in front", serviceKind, { metadata: { name: "1a" }, spec: { ports: [{ port: 1 }] } }],
+    [
+      "Service whose name begins with a digit",
+      serviceKind,
+      { metadata: { name: "1a" }, spec: { ports: [{ port: 1 }] } },
+    ],
     ["headless Service", serviceKind, { spec: { clusterIP: "None" } }],
-    ["Service by name", serviceKind, { spec: { type: "ExternalName", externalName: "example.com." } }],
+    ["Service of type ExternalName", serviceKind, { spec: { type: "ExternalName", externalName: "example.com." } }],
     [
       "Node",
       nodeKind,
@@ -139,7 +143,7 @@ describe("a new object is rejected:", () => {
       ],
     ],
     [
-      "a ConfigMap with a key in both",
+      "a ConfigMap with a key in both data and binaryData",
       configMapKind,
       { data: { a: "" }, binaryData: { a: "" } },
       ['data[a]: Invalid value: "a": duplicate of key present in binaryData'],
@@ -163,7 +167,7 @@ describe("a new object is rejected:", () => {
       ["spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0"],
     ],
     [
-      "a PriorityClass above all users",
+      "a PriorityClass above the maximum for users",
       priorityClassKind,
       { value: 1_000_000_001, preemptionPolicy: "Sometimes" },
       [
@@ -172,7 +176,7 @@ describe("a new object is rejected:", () => {
       ],
     ],
     [
-      "a PriorityClass that calls itself the system's",
+      "a PriorityClass with the prefix of system classes",
       priorityClassKind,
       { metadata: { name: "system-mine" }, value: 1 },
       [
@@ -290,7 +294,7 @@ describe("a new object is rejected:", () => {
       ],
     ],
     [
-      "no name at all",
+      "neither a name nor a generated name",
       configMapKind,
       { metadata: { name: "" } },
       ["metadata.name: Required value: name or generateName is required"],

@@ -17,7 +17,7 @@ describe("a valid object is created", () => {
     ["DaemonSet", daemonSetKind, daemonSet],
     ["DaemonSet that surges", daemonSetKind, rollingDaemonSet({ maxUnavailable: 0, maxSurge: "10%" })],
     [
-      "DaemonSet that waits for deletes",
+      "DaemonSet with the strategy OnDelete",
       daemonSetKind,
       { spec: { ...daemonSet.spec, updateStrategy: { type: "OnDelete" } } },
     ],
@@ -67,13 +67,13 @@ describe("a new object is rejected:", () => {
       ['spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`'],
     ],
     [
-      "a Deployment that may not move",
+      "a Deployment whose rollout cannot proceed",
       deploymentKind,
       { spec: { ...deployment.spec, strategy: { rollingUpdate: { maxSurge: "0%", maxUnavailable: 0 } } } },
       ["spec.strategy.rollingUpdate.maxUnavailable: Invalid value: 0: may not be 0 when `maxSurge` is 0"],
     ],
     [
-      "a Deployment that may lose more than all",
+      "a Deployment with a maxUnavailable of more than 100 %",
       deploymentKind,
       { spec: { ...deployment.spec, strategy: { rollingUpdate: { maxSurge: "150%", maxUnavailable: "101%" } } } },
       ['spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "101%": must not be greater than 100%'],
@@ -85,7 +85,7 @@ describe("a new object is rejected:", () => {
       ["spec.strategy.rollingUpdate: Forbidden: may not be specified when strategy `type` is 'Recreate'"],
     ],
     [
-      "a Deployment by an unknown strategy",
+      "a Deployment with an unknown strategy",
       deploymentKind,
       { spec: { ...deployment.spec, strategy: { type: "BlueGreen" } } },
       ['spec.strategy.type: Unsupported value: "BlueGreen": supported values: "Recreate", "RollingUpdate"'],
@@ -130,25 +130,25 @@ describe("a new object is rejected:", () => {
       ],
     ],
     [
-      "a DaemonSet by an unknown strategy",
+      "a DaemonSet with an unknown strategy",
       daemonSetKind,
       { spec: { ...daemonSet.spec, updateStrategy: { type: "Recreate" } } },
       ['spec.updateStrategy: Unsupported value: {"type":"Recreate"}: supported values: "RollingUpdate", "OnDelete"'],
     ],
     [
-      "a DaemonSet that may not move",
+      "a DaemonSet whose rollout cannot proceed",
       daemonSetKind,
       rollingDaemonSet({ maxUnavailable: "0%" }),
       ["spec.updateStrategy.rollingUpdate.maxUnavailable: Required value: cannot be 0 when maxSurge is 0"],
     ],
     [
-      "a DaemonSet that both stops and surges",
+      "a DaemonSet with both maxSurge and maxUnavailable",
       daemonSetKind,
       rollingDaemonSet({ maxSurge: 1 }),
       ["spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: 1: may not be set when maxUnavailable is non-zero"],
     ],
     [
-      "a DaemonSet that may lose more than all",
+      "a DaemonSet with a maxUnavailable of more than 100 %",
       daemonSetKind,
       rollingDaemonSet({ maxUnavailable: "101%", maxSurge: -1 }),
       [
@@ -164,7 +164,7 @@ describe("a new object is rejected:", () => {
       [`metadata.annotations[${generationKey}]: Invalid value: "one": strconv.ParseInt: parsing "one": invalid syntax`],
     ],
     [
-      "a budget with two goals",
+      "a budget with both minAvailable and maxUnavailable",
       podDisruptionBudgetKind,
       { spec: { minAvailable: 1, maxUnavailable: 1 } },
       [
@@ -172,7 +172,7 @@ describe("a new object is rejected:", () => {
       ],
     ],
     [
-      "a budget of more than all",
+      "a budget of more than 100 %",
       podDisruptionBudgetKind,
       { spec: { maxUnavailable: "101%" } },
       ['spec.maxUnavailable: Invalid value: "101%": must not be greater than 100%'],

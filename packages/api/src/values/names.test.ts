@@ -42,7 +42,7 @@ describe("invalid names are explained in upstream's words", () => {
     ],
     ["too long", checkLabel1123, long, "must be no more than 63 characters"],
     [
-      "a digit in front",
+      "a leading digit",
       checkLabel1035,
       "1a",
       "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
@@ -55,8 +55,8 @@ describe("invalid names are explained in upstream's words", () => {
     ],
     ["no prefix", checkQualifiedName, "/a", "prefix part must be non-empty"],
     ["a long name part", checkQualifiedName, `x/${long}`, "name part must be no more than 63 characters"],
-    ["dots in front", checkConfigKey, "..a", "must not start with '..'"],
-    ["the folder itself", checkConfigKey, ".", "must not be '.'"],
+    ["leading dots", checkConfigKey, "..a", "must not start with '..'"],
+    ["the directory itself", checkConfigKey, ".", "must not be '.'"],
     [
       "an equals sign",
       checkEnvironmentName,
@@ -66,7 +66,7 @@ describe("invalid names are explained in upstream's words", () => {
     ["no letter", checkPortName, "80", "must contain at least one letter (a-z)"],
     ["two hyphens", checkPortName, "a--b", "must not contain consecutive hyphens"],
     ["a slash", checkPathSegment, "a/b", "may not contain '/'"],
-    ["a way up", checkPathSegment, "..", "may not be '..'"],
+    ["the parent directory", checkPathSegment, "..", "may not be '..'"],
     ["a name that is too long for a path", checkPathSegment, "a".repeat(1025), "must be no more than 1024 characters"],
   ])("%s", (_what, check, name, expected) => {
     expect(check(name)).toContain(expected);

@@ -132,7 +132,7 @@ describe("the HTTP client", () => {
       expect(await ask(silent.client)).toEqual({ by: "second" });
     });
 
-    test("leaves a silent machine that accepts no connection, with every request at the same time", async () => {
+    test("moves all requests away from a silent machine at the same time, if it accepts no connection", async () => {
       const second = await serve(answering("second"));
       let probes = 0;
       const silent = await connect(
@@ -313,7 +313,7 @@ describe("the HTTP client", () => {
     await Promise.all(watches);
   });
 
-  test("throws when a watch's connection breaks, so that its reader does not treat silence as current", async () => {
+  test("throws when a watch's connection breaks, so that its reader does not treat silence as an absence of changes", async () => {
     const api = new MemoryApi(deps, [pods]);
     const { client } = await connect(api);
     const watching = (async () => {

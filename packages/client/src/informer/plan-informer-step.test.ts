@@ -19,22 +19,27 @@ describe("an informer that follows the stream", () => {
     ["ignores a change that it already has", message(5, 4), [], { position: 5 }],
     ["ignores an older change", message(3, 2), [], { position: 5 }],
     [
-      "reads on over HTTP at a gap",
+      "continues over HTTP at a gap",
       message(9, 7),
       [watchFrom(5)],
       { source: "watch", anchor: 7, pending: [change(9, 7)] },
     ],
-    ["reads on over HTTP when a mark is ahead", mark(8), [watchFrom(5)], { source: "watch", anchor: 8 }],
-    ["is content with a mark at its position", mark(5), [], { source: "stream" }],
+    ["continues over HTTP when a mark is ahead", mark(8), [watchFrom(5)], { source: "watch", anchor: 8 }],
+    ["does nothing at a mark of its position", mark(5), [], { source: "stream" }],
     [
-      "reads on over HTTP when another informer received more",
+      "continues over HTTP when another informer received more",
       { is: "noticed", revision: 7 },
       [watchFrom(5)],
       { anchor: 7 },
     ],
     ["does nothing when another informer received the same", { is: "noticed", revision: 5 }, [], { source: "stream" }],
-    ["reads on over HTTP after an interruption", { is: "interrupted" }, [watchFrom(5)], { stream: "down" }],
-    ["lists when another history speaks", message(2, 1, "h2"), [{ do: "list" }], { historyId: "h2", anchor: 1 }],
+    ["continues over HTTP after an interruption", { is: "interrupted" }, [watchFrom(5)], { stream: "down" }],
+    [
+      "lists when a change of another history arrives",
+      message(2, 1, "h2"),
+      [{ do: "list" }],
+      { historyId: "h2", anchor: 1 },
+    ],
     ["lists when another history's mark arrives", mark(2, "h2"), [{ do: "list" }], { historyId: "h2", anchor: 2 }],
     [
       "returns to the position where the cache is complete",
@@ -96,7 +101,7 @@ describe("an informer that watches over HTTP", () => {
     ],
     ["lists when a bookmark decreases", behind, { is: "bookmark", revision: 3 }, [{ do: "list" }], { source: "list" }],
     ["watches again when the watch ends", behind, { is: "read-ended" }, [watchFrom(5)], { source: "watch" }],
-    ["lists when its position is forgotten", behind, { is: "expired" }, [{ do: "list" }], { source: "list" }],
+    ["lists when its position is compacted", behind, { is: "expired" }, [{ do: "list" }], { source: "list" }],
     [
       "begins a new watch when the stream connects",
       behind,
@@ -201,7 +206,7 @@ test.each<[string, Partial<FollowState>, string]>([
     { source: "watch", stream: "up", anchor: 5, pending: [change(6, 5), change(6, 5)] },
     "change 6 is not new: all up to 6 is known",
   ],
-  ["is complete up to less than nothing", { position: -1 }, "the copy is complete up to revision -1"],
+  ["is complete up to a negative revision", { position: -1 }, "the copy is complete up to revision -1"],
 ])("a state that %s is a programming error", (_, part, broken) => {
   expect(() => planInformerStep(state(part), { is: "read-ended" })).toThrow(broken);
 });

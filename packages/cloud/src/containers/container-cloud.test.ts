@@ -74,7 +74,7 @@ test("a machine is stopped, started and removed, and a missing machine is not fo
   await expect(cloud.actOnInstance({ name: "node-2", action: "stop" })).rejects.toThrow("it is being removed");
 });
 
-test("an engine that is unreachable or returns an unexpected response is unavailable, and never without machines", async () => {
+test("an engine that is unreachable or returns an unexpected response is reported as unavailable, and never as a cloud without machines", async () => {
   const away = createContainerCloud(engineOn("/nowhere/docker.sock", 1_000), { project: "shop" });
   expect(await codeOf(away.findInstance({ name: "node-1" }))).toBe("Unavailable");
   for (const answer of [{ message: "page not found" }, [{ Id: "../x", State: "running" }]]) {

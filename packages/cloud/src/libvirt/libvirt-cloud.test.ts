@@ -139,7 +139,7 @@ test.each<[string, Virsh, string]>([
     }),
     "Unavailable: libvirt has 1001 domains",
   ],
-])("a libvirt %s is unavailable, and never without machines", async (_, virsh, fault) => {
+])("a libvirt %s is reported as unavailable, and never as a cloud without machines", async (_, virsh, fault) => {
   const cloud = createLibvirtCloud(virsh, { domainPrefix: "" });
   for (const call of [cloud.findInstance({ name: "node-2" }), cloud.listInstances({})])
     expect(await faultOf(call)).toContain(fault);

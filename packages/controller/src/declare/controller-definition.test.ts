@@ -189,7 +189,7 @@ describe("a declared controller", () => {
 describe("the kinds that controllers read", () => {
   const without = (type: Pick<ResourceType, "resource">) => kinds.filter((each) => each.resource !== type.resource);
 
-  test("are followed once each, and no others; kinds that the program requests first are listed first", async () => {
+  test("are each followed once, and no other kinds are followed; kinds that the program requests first are listed first", async () => {
     const { api, reconcile, start } = setUp();
     const parts = () => ({ keys: nodes, watches: [on(nodes)], reconcile });
     await start(declared([nodes, pods], parts), declared([nodes], parts));

@@ -160,7 +160,7 @@ describe("the adapter", () => {
     });
     afterEach(() => adapter.close());
 
-    test("misses no event after connected", async () => {
+    test("misses no event after the event connected", async () => {
       const seen: RuntimeEvent[] = [];
       for await (const event of adapter.events(AbortSignal.timeout(5000))) {
         seen.push(event);
@@ -210,7 +210,7 @@ test("a bus that never delivers a published event rejects the stream after the c
   runtime.close();
 });
 
-test("connected is first, although the bus has delivered other events before its marker", async () => {
+test("the event connected is first, although the bus has delivered other events before its marker", async () => {
   let stream: { write(envelope: object): void } | undefined;
   const before = envelopeOf({ type: "started", containerId: "before", atMs: 1 });
   const after = envelopeOf({ type: "started", containerId: "after", atMs: 2 });

@@ -80,7 +80,7 @@ describe("operands", () => {
   const taking = { ...program, operands: words };
   const switches = { json: flag.switch({ help: "As JSON" }), seed: flag.count({ help: "Seed of the random numbers" }) };
 
-  test("are parsed next to flags, and a switch consumes none", () => {
+  test("are parsed next to flags, and a switch consumes no argument", () => {
     expect(readCommandLine(taking, switches, ["--json", "store", "--seed=1", "api"])).toEqual({
       flags: { json: true, seed: 1 },
       operands: ["store", "api"],

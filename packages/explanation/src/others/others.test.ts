@@ -93,7 +93,7 @@ describe("a claim", () => {
     );
   });
 
-  test("that no volume fits: each volume's fault", () => {
+  test("that no volume fits names each volume's fault", () => {
     const persistentvolumes = [
       volume("small", { capacity: { storage: "1Gi" } }),
       volume("taken", {}, "Bound"),

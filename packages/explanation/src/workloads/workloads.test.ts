@@ -301,7 +301,7 @@ describe("a CronJob", () => {
     });
   });
 
-  test("that missed more than a hundred times", () => {
+  test("that missed more than a hundred scheduled times", () => {
     const found = explainIt(cronJob({ schedule: "* * * * *" }, { lastScheduleTime: at(-7200) }));
     expect(codesOf(found)).toEqual(["MissedRun", "MissedRun", "NextRun"]);
   });
@@ -323,9 +323,9 @@ describe("an autoscaler", () => {
   const able = condition("AbleToScale", "True", "ReadyForNewScale");
   test.each([
     ["without a decision", [], ["MetricsMissing"]],
-    ["that is well", [able, condition("ScalingActive", "True", "ValidMetricFound")], []],
+    ["that has no problem", [able, condition("ScalingActive", "True", "ValidMetricFound")], []],
     ["without metrics", [able, condition("ScalingActive", "False", "FailedGetResourceMetric")], ["MetricsMissing"]],
-    ["that is off", [able, condition("ScalingActive", "False", "ScalingDisabled")], ["Suspended"]],
+    ["that is disabled", [able, condition("ScalingActive", "False", "ScalingDisabled")], ["Suspended"]],
     ["at its bound", [able, condition("ScalingLimited", "True", "TooManyReplicas")], ["Limited"]],
     ["that cannot scale", [condition("AbleToScale", "False", "FailedGetScale")], ["MetricsMissing"]],
     ["that is stabilized", [condition("AbleToScale", "True", "ScaleDownStabilized")], ["Limited"]],

@@ -103,13 +103,17 @@ test("files of a topology become flags of the API server", () => {
 });
 
 test.each([
-  ["are added to those of up", ["enable-admission-plugins=A,B", "v=2"], ["v=2", "enable-admission-plugins=Deny,A,B"]],
+  [
+    "are added to the plugins of up",
+    ["enable-admission-plugins=A,B", "v=2"],
+    ["v=2", "enable-admission-plugins=Deny,A,B"],
+  ],
   [
     "of up are disabled",
     ["disable-admission-plugins=Deny"],
     ["disable-admission-plugins=Deny", "enable-admission-plugins="],
   ],
-  ["of up stay with other flags", ["v=2"], ["v=2"]],
+  ["of up are kept next to other flags", ["v=2"], ["v=2"]],
 ])("plugins of a user %s", (_, args, expected) => {
   expect(withPluginsOfUp({ "enable-admission-plugins": "Deny" }, args)).toEqual(expected);
   expect(withPluginsOfUp({}, args)).toEqual(args);

@@ -37,7 +37,7 @@ test("a kind without an object is unknown, unless its list was read or the sourc
   );
 });
 
-test("pods that a source lacks are created from its workloads, with a note; an empty list of pods counts as none", () => {
+test("pods that a source lacks are created from its workloads, with a note; an empty list of pods counts as a missing list", () => {
   const silent = makePicture(source([]));
   expect(podsAreUnknown(silent)).toBe(true);
   expect(silent.notes.join()).toMatch(/contains no pods: they were created from its workloads/);

@@ -112,18 +112,18 @@ describe("a quota of a scope counts", () => {
   const high = aPod({ priorityClassName: "high" });
   test.each<[string, object, ReturnType<typeof aPod>, boolean]>([
     ["Terminating, a pod with a deadline", { scopes: ["Terminating"] }, aPod({ activeDeadlineSeconds: 0 }), true],
-    ["Terminating, a pod without", { scopes: ["Terminating"] }, aPod(), false],
-    ["NotTerminating, a pod without", { scopes: ["NotTerminating"] }, aPod(), true],
+    ["Terminating, a pod without a deadline", { scopes: ["Terminating"] }, aPod(), false],
+    ["NotTerminating, a pod without a deadline", { scopes: ["NotTerminating"] }, aPod(), true],
     ["BestEffort, a pod without requests", { scopes: ["BestEffort"] }, aPod(), true],
-    ["BestEffort, a pod with some", { scopes: ["BestEffort"] }, withResources(resources("1")), false],
+    ["BestEffort, a pod with some requests", { scopes: ["BestEffort"] }, withResources(resources("1")), false],
     ["two scopes, a pod of one", { scopes: ["BestEffort", "Terminating"] }, aPod(), false],
     ["PriorityClass, a pod with a class", { scopes: ["PriorityClass"] }, high, true],
     ["In, a pod of the class", selector("In", "high"), high, true],
-    ["In, a pod of another", selector("In", "low"), high, false],
+    ["In, a pod of another class", selector("In", "low"), high, false],
     ["NotIn, a pod of the class", selector("NotIn", "high"), high, false],
     ["NotIn, a pod without a class", selector("NotIn", "high"), aPod(), true],
     ["DoesNotExist, a pod without a class", selector("DoesNotExist"), aPod(), true],
-    ["DoesNotExist, a pod with one", selector("DoesNotExist"), high, false],
+    ["DoesNotExist, a pod with a class", selector("DoesNotExist"), high, false],
     [
       "CrossNamespacePodAffinity, a pod with terms for another namespace",
       { scopes: ["CrossNamespacePodAffinity"] },
@@ -131,7 +131,7 @@ describe("a quota of a scope counts", () => {
       true,
     ],
     [
-      "CrossNamespacePodAffinity, a pod that does not",
+      "CrossNamespacePodAffinity, a pod without such terms",
       { scopes: ["CrossNamespacePodAffinity"] },
       aPod({ affinity: affinity({}) }),
       false,

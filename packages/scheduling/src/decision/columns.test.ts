@@ -215,7 +215,7 @@ describe("a decision by columns", () => {
     expect(placed.filter(Boolean).length).toBeGreaterThan(placed.length / 5);
   });
 
-  test("leads to the same preemptions, also next to nominated pods", () => {
+  test("leads to the same preemptions, even next to nominated pods", () => {
     plans = 0;
     fc.assert(
       fc.property(

@@ -26,7 +26,7 @@ describe("a decision", () => {
     });
   });
 
-  test("decides between equals at random, and nothing else", () => {
+  test("decides at random only between equal nodes", () => {
     const cluster = aCluster([aNode("a"), aNode("b"), aNode("c")], { b: [aPod("x", { requests: { cpu: "1" } })] });
     const pod = podInfo("web", { requests: { cpu: "1" } });
     const chosen = [0, 0.49, 0.5, 0.99].map((tieBreaker) => {

@@ -69,12 +69,12 @@ describe("the victims on a node", () => {
       ["new"],
     ],
     [
-      "that has not started yet first of all",
+      "first a pod that has not started yet",
       [placed("old", 0, 2, startedAt(9)), placed("new", 0, 2)],
       pending(10, 2),
       ["new"],
     ],
-    ["as few as do", [placed("s", 0, 1), placed("m", 1, 1), placed("l", 2, 2)], pending(10, 2), ["m", "s"]],
+    ["as few pods as necessary", [placed("s", 0, 1), placed("m", 1, 1), placed("l", 2, 2)], pending(10, 2), ["m", "s"]],
     [
       "one larger pod rather than two more important pods",
       [placed("a", 2, 1), placed("b", 2, 1), placed("c", 1, 2)],
@@ -83,7 +83,7 @@ describe("the victims on a node", () => {
     ],
     ["never an equally important pod", [placed("equal", 10, 3), placed("low", 0, 1)], pending(10, 2), []],
     ["never a more important pod", [placed("high", 11, 4)], pending(10, 1), []],
-    ["none if all their resources are not enough", [placed("high", 11, 2), placed("low", 0, 2)], pending(10, 3), []],
+    ["no pods if all their resources are not enough", [placed("high", 11, 2), placed("low", 0, 2)], pending(10, 3), []],
     ["with negative priorities", [placed("neg", -5, 4)], pending(0, 1), ["neg"]],
     [
       "not again if it is terminating already",

@@ -21,7 +21,7 @@ test.each([
   [1, 0, false],
   [6, 5000, true],
   [7, 5000, false],
-])("of %i pods under %im, it is %s that the autoscaler does not scale them", (size, loadMillicores, isRight) => {
+])("for %i pods under %im, it is %s that the autoscaler does not scale the pods", (size, loadMillicores, isRight) => {
   expect(isRightSize(size, { loadMillicores, autoscale })).toBe(isRight);
 });
 

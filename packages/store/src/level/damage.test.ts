@@ -57,7 +57,7 @@ describe("damage to the data on disk is detected when the store is opened", () =
     );
   });
 
-  test("undamaged it opens", async () => {
+  test("an undamaged store opens", async () => {
     const store = await reopen();
     expect(store.list("").entries.map(dataOf)).toEqual(["a5", "k3"]);
   });
@@ -121,7 +121,7 @@ describe("damage to the data on disk is detected when the store is opened", () =
   test.each([
     ["a record without a preceding record of its key", "put", "core/pods/default/a", 3],
     ["a record that creates an existing object", "put", "core/pods/default/a", 0],
-    ["a tombstone of nothing", "delete", "core/pods/default/none", 2],
+    ["a tombstone of a missing object", "delete", "core/pods/default/none", 2],
   ] as const)("%s is detected, although its chain is intact", async (_, type, objectKey, previousOfKey) => {
     const last = decodeRecord(key(8), disk.records.get(key(8)) ?? Buffer.alloc(0));
     const forged = { ...last.record, type, revision: 9, previousHash: last.hash, key: objectKey, previousOfKey };
@@ -129,7 +129,7 @@ describe("damage to the data on disk is detected when the store is opened", () =
     await expect(reopen()).rejects.toThrow("rev/0000000000000009 does not follow the last record of its key");
   });
 
-  test("records ahead of HEAD belong to it from then on", async () => {
+  test("records ahead of HEAD are included in HEAD from then on", async () => {
     const head = Buffer.from(disk.files.get("HEAD") ?? []);
     const store = await reopen();
     await putData(store, "core/pods/default/ahead", 9);

@@ -214,7 +214,7 @@ describe.skipIf(cannotMount)(`LevelStore on a small disk${cannotMount ? ` (skipp
     },
   );
 
-  test("a disk that is full in spite of this ends the store, and nothing acknowledged is lost once space is free", async () => {
+  test("a disk that fills up in spite of this ends the store, and nothing acknowledged is lost once space is free", async () => {
     const directory = await smallDisk(24);
     const store = await openIn(directory, { freeBytesMin: 0, ballastBytes: 4 * mebibyte });
     const { acked, error } = await fill(store);

@@ -30,7 +30,7 @@ describe("a change that cannot occur in the store's memory is a programming erro
     ["an update of a missing object", aPut("db", 6, anEntry("db", 3)), "replaces 3 at core/pods/default/db"],
     ["an update of an older state", aPut("web", 6, anEntry("web", 4)), "replaces 4 at core/pods/default/web, where 5"],
     [
-      "a deletion of nothing",
+      "a deletion of a missing object",
       { ...aPut("db", 6), type: "delete" },
       "deletes core/pods/default/db, where nothing stands",
     ],

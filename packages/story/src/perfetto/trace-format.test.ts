@@ -127,7 +127,7 @@ test.each<[string, (event: Fields) => Fields | undefined, string]>([
   ["a span without a length", (event) => (event["ph"] === "X" ? { ...event, dur: undefined } : event), "dur of X"],
   ["a span that outlasts", (event) => (event["ph"] === "X" ? { ...event, dur: 1e12 } : event), "outlasts"],
   ["an arrow without an end", (event) => (event["ph"] === "f" ? undefined : event), "starts and 0 ends"],
-  ["a phase of its own", (event) => (event["ph"] === "i" ? { ...event, ph: "!" } : event), "phase !"],
+  ["an unknown phase", (event) => (event["ph"] === "i" ? { ...event, ph: "!" } : event), "phase !"],
 ])("%s is detected", (_what, spoil, fault) => {
   const file = JSON.parse(text) as { traceEvents: Fields[] };
   const spoilt = { ...file, traceEvents: file.traceEvents.flatMap((event) => spoil(event) ?? []) };

@@ -63,7 +63,7 @@ describe("frames", () => {
     );
   });
 
-  test("that no valid peer sends are an error, and nothing else", () => {
+  test("that no valid peer sends result in an error and in no other effect", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), fc.boolean(), (array, isControl) => {
         const noise = Buffer.from(array);

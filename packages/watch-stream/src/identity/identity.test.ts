@@ -33,7 +33,7 @@ function claimsOf(jwt: string): Token {
 describe("the subscriptions of an identity", () => {
   test.each([
     [
-      "a node its own pods, Node and Lease, and its proxy's objects",
+      "a node: its own pods, Node and Lease, and its proxy's objects",
       { name: "system:node:node.a", groups: ["system:nodes"] },
       [
         "lab.watch.core.pods.node=2Ea.*.*",
@@ -45,7 +45,7 @@ describe("the subscriptions of an identity", () => {
       ],
     ],
     [
-      "a node's proxy Services and their endpoints, and Nodes",
+      "a node's proxy: Services and their endpoints, and Nodes",
       { name: "system:kube-proxy", groups: [] },
       [
         "lab.watch.core.services.>",
@@ -54,10 +54,10 @@ describe("the subscriptions of an identity", () => {
         "lab.watch.core.nodes.>",
       ],
     ],
-    ["the scheduler everything", { name: "system:kube-scheduler", groups: [] }, ["lab.watch.>"]],
-    ["the controller manager everything", { name: "system:kube-controller-manager", groups: [] }, ["lab.watch.>"]],
-    ["an administrator everything", { name: "admin", groups: ["system:masters"] }, ["lab.watch.>"]],
-  ])("%s, and it may publish nothing", (_, caller, subscribe) => {
+    ["the scheduler: everything", { name: "system:kube-scheduler", groups: [] }, ["lab.watch.>"]],
+    ["the controller manager: everything", { name: "system:kube-controller-manager", groups: [] }, ["lab.watch.>"]],
+    ["an administrator: everything", { name: "admin", groups: ["system:masters"] }, ["lab.watch.>"]],
+  ])("%s, without permission to publish", (_, caller, subscribe) => {
     expect(permissionsFor("lab", caller)).toMatchObject({ publish: [], subscribe });
   });
 

@@ -41,7 +41,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "the newest set of a Deployment counts as that of its template",
+    name: "the newest set of a Deployment counts as the set of its template",
     file: `${manager}/controllers/deployment/rollout.ts`,
     find: "const newSet = byAge.find((set) => isSameTemplate(set.spec?.template, deployment.spec?.template));",
     replace: "void isSameTemplate;\n const newSet = byAge.at(-1);",
@@ -77,7 +77,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     seed: 4,
   },
   {
-    name: "the garbage collector considers an owner absent that its cache does not contain",
+    name: "the garbage collector considers an owner to be absent if its cache does not contain the owner",
     file: `${manager}/controllers/garbage-collector/owner-lookup.ts`,
     find: "const state = known ?? (await this.#ask(object, owner, signal));",
     replace: 'void this.#ask;\n const state = known ?? "absent";',

@@ -37,7 +37,7 @@ export const serverBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a server considers any commit after its head its own, without checking the nonce",
+    name: "a server considers any commit after its head to be its own, without checking the nonce",
     file: replica,
     find: 'head.nonce === pending.nonce ? "appended" : "overtaken"',
     replace: '"appended"',
@@ -46,7 +46,7 @@ export const serverBugs: readonly PlantedBug[] = [
     seed: 4,
   },
   {
-    name: "a server considers its own commit, whose response was lost, another's, and decides again",
+    name: "a server considers its own commit, whose response was lost, to be another server's commit, and decides again",
     file: replica,
     find: 'head.nonce === pending.nonce ? "appended" : "overtaken"',
     replace: '"overtaken"',

@@ -61,7 +61,7 @@ export const workloadBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "the pod collector considers an unreachable node off",
+    name: "the pod collector considers an unreachable node to be off",
     file: `${controllers}/pod-gc/plan.ts`,
     find: 'const outOfServiceTaintKey = "node.kubernetes.io/out-of-service";',
     replace: 'const outOfServiceTaintKey = "node.kubernetes.io/unreachable";',

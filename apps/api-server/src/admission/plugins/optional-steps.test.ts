@@ -50,8 +50,8 @@ describe("the flags of optional steps", () => {
       [[], ["RoleEscalation"]],
       'disable-admission-plugins plugin "RoleEscalation" is unknown',
     ],
-    ["a name of every object", [["constructor"]], 'plugin "constructor" is unknown'],
-    ["a plugin in both", [["Priority"], ["Priority"]], "Priority in enable-admission-plugins and"],
+    ["a name that is a property of every object", [["constructor"]], 'plugin "constructor" is unknown'],
+    ["a plugin in both lists", [["Priority"], ["Priority"]], "Priority in enable-admission-plugins and"],
   ])("reject %s", (_name, lists, message) => {
     expect(() => enabledPlugins(given(...lists))).toThrow(message);
   });

@@ -277,8 +277,13 @@ describe("rules select requests", () => {
       true,
     ],
     ["by conditions", { matchConditions: [{ name: "n", expression: "request.name != 'm'" }] }, {}, false],
-    ["by their binding too", {}, { matchResources: { objectSelector: { matchLabels: { a: "b" } } } }, false],
-    ["and all of the binding", {}, { matchResources: { namespaceSelector: {} } }, true],
+    [
+      "by the object selector of their binding",
+      {},
+      { matchResources: { objectSelector: { matchLabels: { a: "b" } } } },
+      false,
+    ],
+    ["but not by an empty selector of their binding", {}, { matchResources: { namespaceSelector: {} } }, true],
   ])("%s", async (_name, spec, binding, matched) => {
     await using server = await TestServer.start();
     await bindPolicy(server, "p", { ...denies, ...spec }, binding);
@@ -300,7 +305,7 @@ test("a policy without a binding has no effect, and neither policies nor binding
   expect((await server.post(mapsPath, aMap("n"))).status).toBe(201);
 });
 
-test("a policy shows its author no object that the author may not read", async () => {
+test("a policy never shows its author an object that the author may not read", async () => {
   await using server = await TestServer.start();
   const rbac = "/apis/rbac.authorization.k8s.io/v1";
   const apiGroup = "rbac.authorization.k8s.io";

@@ -119,7 +119,7 @@ describe("a configuration is rejected", () => {
       "undefined field 'nam'",
     ],
     [
-      "an extra key of Kubernetes' own",
+      "an extra key that Kubernetes reserves",
       mapping({ username, extra: [{ key: "authentication.kubernetes.io/x", valueExpression: "claims.a" }] }),
       "reserved for Kubernetes use",
     ],

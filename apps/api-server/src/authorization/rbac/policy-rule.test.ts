@@ -51,7 +51,7 @@ const rows: { name: string; rule: PolicyRule; action: RequestedAction; allowed: 
     allowed: false,
   },
   {
-    name: "all resources, subresources too",
+    name: "all resources, including subresources",
     rule: { ...pods, resources: ["*"] },
     action: action({ resource: "x", subresource: "y" }),
     allowed: true,
@@ -95,19 +95,19 @@ const rows: { name: string; rule: PolicyRule; action: RequestedAction; allowed: 
     allowed: true,
   },
   {
-    name: "a path below",
+    name: "a path below a path without a wildcard",
     rule: { verbs: ["get"], nonResourceURLs: ["/healthz"] },
     action: action({ resource: "", path: "/healthz/x" }),
     allowed: false,
   },
   {
-    name: "a path by its beginning",
+    name: "a path that matches a prefix",
     rule: { verbs: ["get"], nonResourceURLs: ["/healthz/*"] },
     action: action({ resource: "", path: "/healthz/x/y" }),
     allowed: true,
   },
   {
-    name: "the beginning itself is not below",
+    name: "the prefix itself is not matched",
     rule: { verbs: ["get"], nonResourceURLs: ["/healthz/*"] },
     action: action({ resource: "", path: "/healthz" }),
     allowed: false,

@@ -35,7 +35,7 @@ describe("YAML", () => {
     ["nested lists", "[".repeat(5_000), "nested deeper than 64 levels"],
     ["nested dashes", "- ".repeat(4_000), "nested deeper than 64 levels"],
     ["a key that is a map, once", "? {a: 1}\n: 2", "a key of a map is a collection or an alias"],
-    ["keys that are maps, whose 2 KB take minutes to write out", "? ".repeat(40) + "a", "a key of a map"],
+    ["2 KB of keys that are maps, which take minutes to write out", "? ".repeat(40) + "a", "a key of a map"],
     ["an alias", "a: &x 1\nb: *x", "Alias resolution is disabled"],
     ["several documents", "a: 1\n---\nb: 2", "more than one document"],
     ["an error in its third line", "a: 1\nb: 2\nc: ]", "yaml: line 3: "],

@@ -21,7 +21,7 @@ describe("bodies that are read concurrently", () => {
     expect(() => memory.room("node").take(64 * 1024)).not.toThrow();
   });
 
-  test("without a length count as long from the chunk that makes them long", () => {
+  test("without a length count as large once a chunk makes them large", () => {
     const memory = new BodyMemory();
     const room = memory.room("eve");
     for (let i = 0; i < 32 * 64; i++) room.take(16 * 1024);

@@ -120,7 +120,7 @@ export const clusterRows: readonly TableRow[] = [
     object: listedObject({ value: 1000, globalDefault: true, preemptionPolicy: "Never" }),
     cells: ["x", 1000, true, "5m", "Never"],
   },
-  { name: "a lease nobody holds", kind: leaseKind, object: listedObject({ spec: {} }), cells: ["x", "", "5m"] },
+  { name: "a Lease without a holder", kind: leaseKind, object: listedObject({ spec: {} }), cells: ["x", "", "5m"] },
   {
     name: "a cluster service",
     kind: serviceKind,
@@ -157,7 +157,7 @@ export const clusterRows: readonly TableRow[] = [
     cells: ["x", "NodePort", "10.96.0.2", "1.1.1.1,2.2.2.2", "80:30080/TCP,53/UDP", "5m", "<none>"],
   },
   {
-    name: "a load balancer that is not there yet",
+    name: "a load balancer that does not exist yet",
     kind: serviceKind,
     object: listedObject({ spec: { type: "LoadBalancer", clusterIPs: ["10.96.0.3"] } }),
     cells: ["x", "LoadBalancer", "10.96.0.3", "<pending>", "<none>", "5m", "<none>"],
@@ -215,7 +215,7 @@ export const clusterRows: readonly TableRow[] = [
   },
   { name: "endpoints without subsets", kind: endpointsKind, object: listedObject({}), cells: ["x", "<none>", "5m"] },
   {
-    name: "endpoints none of which can be used",
+    name: "endpoints that are all unready",
     kind: endpointsKind,
     object: listedObject({ subsets: [{ notReadyAddresses: [{ ip: "10.0.0.2" }], ports: [{ port: 80 }] }] }),
     cells: ["x", "", "5m"],
@@ -236,7 +236,7 @@ export const clusterRows: readonly TableRow[] = [
     cells: ["x", "Role/r", "5m", "u, v", "g", "n/s"],
   },
   {
-    name: "a cluster role binding of nobody",
+    name: "a cluster role binding without subjects",
     kind: clusterRoleBindingKind,
     object: listedObject({ roleRef: { apiGroup: "", kind: "ClusterRole", name: "r" } }),
     cells: ["x", "ClusterRole/r", "5m", "", "", ""],

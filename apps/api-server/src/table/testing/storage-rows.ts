@@ -22,7 +22,7 @@ export const storageRows: readonly TableRow[] = [
     cells: ["x (default)", "p", "Delete", "Immediate", true, "5m"],
   },
   {
-    name: "a volume on its way to a node",
+    name: "a volume that is being attached to a node",
     kind: volumeAttachmentKind,
     object: listedObject({ spec: { attacher: "d", nodeName: "n", source: { persistentVolumeName: "v" } } }),
     cells: ["x", "d", "v", "n", false, "5m"],
@@ -46,7 +46,7 @@ export const storageRows: readonly TableRow[] = [
     cells: ["x", 1, "5m"],
   },
   {
-    name: "a capacity that is not known",
+    name: "an unknown capacity",
     kind: csiStorageCapacityKind,
     object: listedObject({ storageClassName: "fast" }),
     cells: ["x", "fast", "<unset>"],

@@ -126,7 +126,7 @@ export const workloadRows: readonly TableRow[] = [
     cells: ["x", "statefulset.apps/db", 4, "5m"],
   },
   {
-    name: "a revision that nothing controls",
+    name: "a revision without a controller",
     kind: controllerRevisionKind,
     object: listedObject({ data: {}, revision: 4 }),
     cells: ["x", "<none>", 4, "5m"],

@@ -206,7 +206,7 @@ test("a user with more connections than its share loses the newest connection", 
   for (const session of sessions) expect(await get(session)).toBe(200);
 });
 
-test("a client that receives 401 must reconnect, and an authenticated client need not", async () => {
+test("a client that receives 401 must reconnect, and an authenticated client does not have to reconnect", async () => {
   const server = await serve({});
   const stranger = openSession(server);
   expect(await get(stranger)).toBe(401);

@@ -16,7 +16,7 @@ const secret = (more: Record<string, string> = {}): Secret => ({
   }),
 });
 
-test("cluster-info carries a signature of each signing token and of no other token", () => {
+test("cluster-info contains a signature by each signing token and by no other token", () => {
   const tokens = [secret(), secret({ "usage-bootstrap-signing": "false" })].flatMap(
     (each) => readBootstrapToken(each) ?? [],
   );

@@ -63,8 +63,8 @@ test.each<[string, Partial<Spec>, Partial<SigningRequest>, string]>([
   ["two groups", {}, { organizations: ["system:nodes", "system:masters"] }, notNodes],
   ["an empty node name", {}, { commonName: "admin" }, notNode],
   ["a name that is not a node's", {}, { commonName: "system:node:" }, notNode],
-  ["names in a client's", {}, { dnsNames: ["node-1"] }, "DNS subjectAltNames are not allowed"],
-  ["addresses in a client's", {}, { ipAddresses: ["10.0.0.5"] }, "IP subjectAltNames are not allowed"],
+  ["DNS names", {}, { dnsNames: ["node-1"] }, "DNS subjectAltNames are not allowed"],
+  ["IP addresses", {}, { ipAddresses: ["10.0.0.5"] }, "IP subjectAltNames are not allowed"],
   ["a mail address", {}, { emailAddresses: ["node@example.org"] }, "Email subjectAltNames are not allowed"],
   ["a URI", {}, { uris: ["spiffe://example.org"] }, "URI subjectAltNames are not allowed"],
   ["usages of a server", { usages: ["digital signature", "server auth"] }, {}, notClient],
@@ -103,7 +103,7 @@ test("requests to another signer are ignored", () => {
   expect(signed({ signerName: "example.org/signer" }, {})).toBeUndefined();
 });
 
-test("only a human approves a user's certificate, whoever it is for", () => {
+test("only a human approves a user's certificate, whichever user it is for", () => {
   const spec = { ...clientSpec, signerName: userSigner };
   expect(planApproval(spec, clientAsked, nothing)).toEqual({ approve: "no" });
   expect(planApproval(spec, { ...clientAsked, commonName: "jane" }, nothing)).toEqual({ approve: "no" });
@@ -123,7 +123,7 @@ test("client certificates are approved if the requester is permitted, for itself
 test.each<[string, Partial<ObservedCluster>]>([
   ["has a Lease", { node: { metadata: { name: "node-1" } }, lease: { metadata: { name: "node-1" } } }],
   ["a kubelet has reported", { node: reportedNode }],
-])("a machine gets no identity of a node that %s, whatever its token", (_, observed) => {
+])("a machine never gets the identity of a node that %s, whatever its token", (_, observed) => {
   const plan = planApproval(clientSpec, clientAsked, { ...nothing, ...observed });
   expect(plan).toMatchObject({ approve: "if-allowed", subresource: "nodeclient", denied: { reason: "NodeExists" } });
   expect(plan.approve === "if-allowed" && plan.denied?.message).toContain("kubectl delete node node-1");
@@ -139,8 +139,8 @@ test.each<[string, Partial<ObservedCluster>]>([
 test.each([
   ["runs", { phase: "Running", startTime: "2026-01-01T00:00:00Z" }, { approve: "no" }],
   ["has ended", { phase: "Succeeded", startTime: "2026-01-01T00:00:00Z" }, { approve: "if-allowed" }],
-  ["no kubelet has observed", { phase: "Pending" }, { approve: "if-allowed" }],
-] as const)("a name to which a pod is bound that %s", (_, status, expected) => {
+  ["is not observed by any kubelet", { phase: "Pending" }, { approve: "if-allowed" }],
+] as const)("a certificate for a name whose bound pod %s", (_, status, expected) => {
   const pod: Pod = { metadata: { name: "p", namespace: "shop" }, spec: { containers: [], nodeName: "node-1" }, status };
   expect(planApproval(clientSpec, clientAsked, { ...nothing, boundPods: [pod] })).toMatchObject(expected);
 });

@@ -210,9 +210,19 @@ describe("a CronJob", () => {
 describe("after a time without a controller", () => {
   test.each<[string, Partial<CronJobSpec>, number, number]>([
     ["the last missed Job starts", {}, 30 * minuteMs, 1],
-    ["also of very many", {}, 300 * minuteMs, 1],
-    ["unless its deadline is over", { schedule: "0 * * * *", startingDeadlineSeconds: 60 }, hourMs + 61_000, 0],
-    ["which it is not yet", { schedule: "0 * * * *", startingDeadlineSeconds: 60 }, hourMs + 59_000, 1],
+    ["the last of very many missed Jobs starts", {}, 300 * minuteMs, 1],
+    [
+      "a Job whose deadline has passed does not start",
+      { schedule: "0 * * * *", startingDeadlineSeconds: 60 },
+      hourMs + 61_000,
+      0,
+    ],
+    [
+      "a Job whose deadline has not passed starts",
+      { schedule: "0 * * * *", startingDeadlineSeconds: 60 },
+      hourMs + 59_000,
+      1,
+    ],
   ])("%s", async (_what, spec, awayMs, count) => {
     const world = new CronWorld(spec);
     await world.clock.advance(awayMs);

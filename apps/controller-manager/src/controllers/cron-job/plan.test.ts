@@ -81,7 +81,7 @@ test("a Job that was started before its status was written is adopted", () => {
   expect(plan.startMs).toBeUndefined();
 });
 
-test("a Job with an invented time delays nothing", () => {
+test("a Job with an invented time does not delay the next Job", () => {
   const cronJob = aCronJob();
   const future = newJob(cronJob, zeroMs + 1000 * hourMs);
   const other = {

@@ -29,7 +29,7 @@ describe("a node and a template", () => {
       { hostNetwork: true },
       both,
     ],
-    ["that prefers others", [{ key: "a", effect: "PreferNoSchedule" as const }], {}, both],
+    ["with the effect PreferNoSchedule", [{ key: "a", effect: "PreferNoSchedule" as const }], {}, both],
     ["that is reserved", [{ key: "a", effect: noSchedule }], {}, stays],
     [
       "that is reserved for the template",
@@ -40,7 +40,7 @@ describe("a node and a template", () => {
     ["that evicts", [{ key: "a", effect: noExecute }], {}, neither],
     ["with the required label", [], { nodeSelector: { zone: "x" } }, both],
     ["with another label", [], { nodeSelector: { zone: "y" } }, neither],
-    ["that the affinity demands", [], matching("zone"), both],
+    ["that the affinity requires", [], matching("zone"), both],
     ["that the affinity excludes", [], matching("rack"), neither],
     ["that the template names", [], { nodeName: "n" }, both],
     ["that the template does not name", [], { nodeName: "m" }, neither],

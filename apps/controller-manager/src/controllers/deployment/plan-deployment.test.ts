@@ -17,14 +17,14 @@ function oldSet(replicas: number, status: ReplicaSet["status"]): ReplicaSet {
 test.each([
   { name: "empties the old set", set: oldSet(2, { replicas: 2 }), hasPods: true, size: 0, made: undefined },
   {
-    name: "waits until it counts no pods",
+    name: "waits until the old set counts no pods",
     set: oldSet(0, { replicas: 1 }),
     hasPods: false,
     size: undefined,
     made: undefined,
   },
   {
-    name: "waits until the last has ended",
+    name: "waits until the last old pod has ended",
     set: oldSet(0, { replicas: 0 }),
     hasPods: true,
     size: undefined,

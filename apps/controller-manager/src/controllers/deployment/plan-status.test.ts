@@ -19,7 +19,7 @@ function aStatus(reason: string, availableReplicas: number): DeploymentStatus {
 
 test.each([
   ["a rollout without progress for 10 s has 590 s left, and a second for rounding", "ReplicaSetUpdated", 2, 10, 591],
-  ["a rollout beyond its deadline is looked at within a second", "ReplicaSetUpdated", 2, 700, 1],
+  ["a rollout beyond its deadline is inspected again within a second", "ReplicaSetUpdated", 2, 700, 1],
   ["a rollout that timed out has no deadline", "ProgressDeadlineExceeded", 2, 700, undefined],
   ["a complete rollout has no deadline", "NewReplicaSetAvailable", 3, 10, undefined],
   // The loss of a node caused the controller to plan each of its Deployments every second until

@@ -48,7 +48,7 @@ const cases: {
     told: [0, 1, 1, 1],
   },
   {
-    name: "another's pods do not count",
+    name: "another workload's pods do not count",
     spec: { minAvailable: 1 },
     pods: [...four, aPod("x", { labels: { app: "db" } })],
     told: [3, 4, 1, 4],
@@ -66,13 +66,13 @@ const cases: {
     told: [4, 6, 2, 4],
   },
   {
-    name: "maxUnavailable also refers only to them",
+    name: "maxUnavailable also refers only to pods with a controller",
     spec: { maxUnavailable: 1 },
     pods: [...four, aPod("e")],
     told: [2, 5, 3, 4],
   },
   {
-    name: "without a desired pod of a controller, no disruption is allowed",
+    name: "if the controllers desire no pod, no disruption is allowed",
     spec: { maxUnavailable: 1 },
     pods: [aPod("e"), aPod("f")],
     told: [0, 2, 0, 0],
@@ -146,7 +146,7 @@ describe("a pod whose eviction was allowed", () => {
     expect(plan(spent(1000), four.slice(1)).status).toMatchObject({ disruptionsAllowed: 1, currentHealthy: 3 });
   });
 
-  test("is not its successor of the same name, which counts immediately", () => {
+  test("is distinguished from its successor of the same name, which counts immediately", () => {
     const successor = aPod("a", { owner: set, createdMs: nowMs - 1000, uid: "another" });
     const { status, recheckAfterMs } = plan(spent(1000), [successor, ...four.slice(1)]);
     expect(status).toMatchObject({ disruptionsAllowed: 2, currentHealthy: 4 });

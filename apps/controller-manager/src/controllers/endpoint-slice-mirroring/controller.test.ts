@@ -129,7 +129,7 @@ describe("Endpoints are not mirrored", () => {
   });
 });
 
-test("slices are created and removed with the selector and the Service, and slices of others remain", async () => {
+test("slices are created and removed with the selector and the Service, and slices of other clients remain", async () => {
   const cluster = await aCluster(bare, handMade([at("10.0.0.1")]));
   const others = {
     metadata: { name: "web-other", namespace: "default", labels: { "kubernetes.io/service-name": "web" } },

@@ -93,7 +93,7 @@ describe("a slice", () => {
       [{ forZones: [{ name: "z1" }], forNodes: [{ name: "n1" }] }, { forNodes: [{ name: "n2" }] }, undefined],
     ],
     [undefined, [undefined, undefined, undefined]],
-  ])("hints at the clients near a ready endpoint, by %s", (trafficDistribution, hints) => {
+  ])("has hints for the clients near a ready endpoint, by %s", (trafficDistribution, hints) => {
     const pods = [aServedPod("p1"), aServedPod("p2", { node: "n2" }), aServedPod("p3", { ready: false })];
     const near = aService(trafficDistribution === undefined ? {} : { trafficDistribution });
     const [slice, ...others] = made(near, pods);
@@ -123,7 +123,7 @@ describe("a slice", () => {
     expect([shape(all.create), all.nodeless]).toEqual([[["p1", "p2"]], []]);
   });
 
-  test("has the hostname of a pod only below the Service that the pod names", () => {
+  test("has the hostname of a pod only if the pod names the Service as its subdomain", () => {
     const inWeb = aServedPod("p1", { spec: { hostname: "first", subdomain: "web" } });
     const elsewhere = aServedPod("p2", { spec: { hostname: "second", subdomain: "other" } });
     const [slice] = made(aService({ clusterIP: "None" }), [inWeb, elsewhere]);

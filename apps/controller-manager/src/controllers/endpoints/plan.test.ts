@@ -46,7 +46,7 @@ describe("pods", () => {
     { who: "end", traits: { deletedMs: 5 } },
     { who: "have ended", traits: { phase: "Failed" as const } },
     { who: "have no address", traits: { ips: [] } },
-    { who: "have one of another family", traits: { ips: ["fd00::1"] } },
+    { who: "have an address of another family", traits: { ips: ["fd00::1"] } },
   ])("that $who are omitted", ({ traits }) => {
     expect(subsetsOf(aService(), [aServedPod("p1", traits)])).toEqual([]);
   });

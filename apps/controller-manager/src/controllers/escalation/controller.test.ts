@@ -86,7 +86,7 @@ test("pods that cannot be repaired are replaced one after the other, and each re
   expect(new Set(fresh(cluster).map(avoids))).toEqual(new Set(["node-1", "node-2"]));
 });
 
-test("the replacement also avoids the node of a pod that was removed before its set's sync, and the nodes before it", async () => {
+test("the replacement also avoids the node of a pod that was removed before its set's sync, and earlier nodes", async () => {
   const cluster = await started();
   const pod = cluster.find<Pod>("pods", "a");
   if (pod) {

@@ -33,7 +33,12 @@ const down = { ready: false, needySinceMs: second };
 test.each<[string, Pod[], number | undefined, string]>([
   ["no pod in need", [pod("a"), pod("b", { ready: false })], 2, "nothing"],
   ["one pod in need", [pod("a", down), pod("b")], 2, "replace a"],
-  ["the longest in need", [pod("a", down), pod("b", { ...down, needySinceMs: 9 * second })], 2, "replace b"],
+  [
+    "the pod that is in need for the longest time",
+    [pod("a", down), pod("b", { ...down, needySinceMs: 9 * second })],
+    2,
+    "replace b",
+  ],
   ["a pod that is terminating already", [pod("a", { ...down, deletedMs: nowMs })], 1, "nothing"],
   ["too few pods", [pod("a", down), pod("b", { ...down, deletedMs: nowMs })], 2, "a waits: its owner has 1 of 2 pods"],
   [
@@ -43,7 +48,7 @@ test.each<[string, Pod[], number | undefined, string]>([
     "a waits: b, which replaces another, is not Ready yet",
   ],
   ["a replacement that is Ready", [pod("a", down), pod("b", { avoids: "node-2" })], 2, "replace a"],
-  ["another that is not Ready for its own reasons", [pod("a", down), pod("b", { ready: false })], 2, "replace a"],
+  ["another pod that is not Ready for its own reasons", [pod("a", down), pod("b", { ready: false })], 2, "replace a"],
   [
     "a replacement that is in need itself",
     [pod("a", { ...down, needySinceMs: 9 * second }), pod("b", { ...down, avoids: "node-2" })],

@@ -36,38 +36,42 @@ describe("an object with owners", () => {
     dependents?: GraphObject[];
     expected: CollectionPlan;
   }[] = [
-    { name: "stays while its owner is there", states: { a: "present" }, expected: { type: "nothing" } },
-    { name: "goes when its only owner is gone", states: { a: "absent" }, expected: deletion("Background") },
+    { name: "remains while its owner exists", states: { a: "present" }, expected: { type: "nothing" } },
     {
-      name: "goes when all its owners are gone",
+      name: "is deleted when its only owner no longer exists",
+      states: { a: "absent" },
+      expected: deletion("Background"),
+    },
+    {
+      name: "is deleted when its last owner no longer exists",
       states: { a: "absent", b: "absent" },
       expected: deletion("Background"),
     },
     {
-      name: "stays while one of its owners is there, and forgets the other",
+      name: "remains while one of its owners exists, and drops the reference to the other",
       states: { a: "absent", b: "present" },
       expected: { type: "drop-owners", owners: [owner("b")] },
     },
     {
-      name: "forgets an owner that waits for it when it has another",
+      name: "drops the reference to an owner that waits for it when it has another owner",
       states: { a: "waiting", b: "present" },
       expected: { type: "drop-owners", owners: [owner("b")] },
     },
-    { name: "goes when its owner waits for it", states: { a: "waiting" }, expected: deletion("Background") },
+    { name: "is deleted when its owner waits for it", states: { a: "waiting" }, expected: deletion("Background") },
     {
-      name: "goes in the foreground when it has dependents itself",
+      name: "is deleted in the foreground when it has dependents itself",
       states: { a: "waiting" },
       dependents: [object("d", { owners: [owner("x")] })],
       expected: deletion("Foreground"),
     },
     {
-      name: "is unblocked when a dependent waits as well: it may be a circle",
+      name: "is unblocked when a dependent waits as well, because the owners may form a cycle",
       states: { a: "waiting" },
       dependents: [waitingDependent],
       expected: deletion("Foreground", true),
     },
     {
-      name: "keeps the choice made for its own dependents",
+      name: "keeps the deletion policy of its own dependents",
       states: { a: "absent" },
       finalizers: [orphanFinalizer],
       expected: deletion("Orphan"),

@@ -4,7 +4,7 @@ import { Scene, usagePath } from "./testing/autoscaled-scene.ts";
 
 describe("metrics of adapters", () => {
   const metric = { name: "requests" };
-  test("of pods and objects, and of nothing in the cluster, are read where they are served", async () => {
+  test("of pods, objects and external systems are read where they are served", async () => {
     const metrics: MetricSpec[] = [
       { type: "Pods", pods: { metric, target: { type: "AverageValue", averageValue: "10" } } },
       {

@@ -14,7 +14,7 @@ describe("the deletion of a namespace", () => {
   test.each<{ name: string; report: Partial<ContentReport>; expected: ReturnType<typeof planNamespace> }>([
     { name: "is completed when nothing is left", report: {}, expected: { type: "finalize" } },
     {
-      name: "waits half the grace of its pods",
+      name: "waits half the grace period of its pods",
       report: { remaining: new Map([["pods", 2]]), graceSeconds: 30 },
       expected: { type: "wait", retryAfterMs: 16_000 },
     },

@@ -35,12 +35,12 @@ describe("the NoExecute taint of a node", () => {
       expected: { type: "set", key: "node.kubernetes.io/not-ready", rateLimited: true },
     },
     {
-      name: "takes the other one's place at once when the condition changes",
+      name: "replaces the other taint immediately when the condition changes",
       node: aNode("n", { ready: "Unknown", taints: [taint("not-ready", "NoExecute")] }),
       expected: { type: "set", key: "node.kubernetes.io/unreachable", rateLimited: false },
     },
     {
-      name: "stays as it is when it is right",
+      name: "is unchanged when it is correct",
       node: aNode("n", { ready: "Unknown", taints: [taint("unreachable", "NoExecute", earlier)] }),
       expected: { type: "keep" },
     },
@@ -57,7 +57,7 @@ describe("the NoExecute taint of a node", () => {
       expected: { type: "keep" },
     },
     {
-      name: "is left alone on a node that never reported",
+      name: "is not changed on a node that never reported",
       node: aNode("n", { ready: "none" }),
       expected: { type: "keep" },
     },

@@ -19,7 +19,7 @@ describe("a pod is removed from service", () => {
     expect(planPodNotReady(seen, node, nowMs) !== undefined).toBe(expected);
   });
 
-  test("by its condition alone, whose time is that of the change", () => {
+  test("by its Ready condition alone, with the time of the change", () => {
     const next = planPodNotReady(pod, "Unknown", nowMs);
     expect(findCondition(next?.status?.conditions, "Ready")).toEqual({
       type: "Ready",

@@ -59,19 +59,19 @@ describe("an unbound claim", () => {
       ],
     ],
     [
-      "of a late class waits for a pod, though a volume would suit",
+      "of a class with late binding waits for a pod, although a suitable volume exists",
       aClaim("c", fast),
       { storageClass: late, candidates: [aVolume("v", fast)] },
       ["nothing", "Normal WaitForFirstConsumer: waiting for first consumer to be created before binding"],
     ],
     [
-      "of a late class is bound to the volume that the scheduler reserved",
+      "of a class with late binding is bound to the volume that the scheduler reserved",
       aClaim("c", fast),
       { storageClass: late, candidates: [aVolume("v", { ...fast, claimRef: refTo(aClaim("c"), "") })] },
       ["volume"],
     ],
     [
-      "of a late class is provisioned once a node is selected",
+      "of a class with late binding is provisioned once a node is selected",
       aClaim("c", fast, { annotations: { [selectedNodeAnnotation]: "n1" } }),
       { storageClass: late },
       ["claim"],
@@ -121,7 +121,7 @@ describe("a bound claim", () => {
       ["claim status", "Warning ClaimLost: Bound claim has lost its PersistentVolume. Data on the volume is lost!"],
     ],
     [
-      "next to another claim of its volume is lost",
+      "whose volume is bound to another claim is lost",
       claim,
       { named: aVolume("v", { claimRef: refTo(aClaim("other")) }) },
       ["claim status", "Warning ClaimMisbound: Two claims are bound to the same volume, this one is bound incorrectly"],

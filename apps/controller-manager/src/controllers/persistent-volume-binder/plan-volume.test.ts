@@ -40,7 +40,7 @@ test.each<[string, PersistentVolume, PersistentVolumeClaim | undefined, string[]
   ],
   ["a retained volume remains released", aVolume("v", bound, { phase: "Released" }), undefined, ["nothing"]],
   [
-    "a volume that nothing can delete has failed",
+    "a volume without a plugin that can delete it has failed",
     aVolume("v", { ...bound, persistentVolumeReclaimPolicy: "Delete" }, { phase: "Released" }),
     undefined,
     [
@@ -55,7 +55,7 @@ test.each<[string, PersistentVolume, PersistentVolumeClaim | undefined, string[]
     ["nothing"],
   ],
   [
-    "a volume to recycle has failed",
+    "a volume with the policy Recycle has failed",
     aVolume("v", { ...bound, persistentVolumeReclaimPolicy: "Recycle" }, { phase: "Released" }),
     undefined,
     ["volume status Failed", "VolumeFailedRecycle: No recycler plugin found for the volume!"],

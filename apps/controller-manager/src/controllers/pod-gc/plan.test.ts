@@ -64,7 +64,7 @@ const cases: { name: string; pod: Pod; node?: Node; gone?: string; expected: Col
     expected: undefined,
   },
   {
-    name: "a terminating pod of a node that is only not Ready remains: its containers may still run",
+    name: "a terminating pod of a node that is only not Ready remains because its containers may still run",
     pod: aPod("p", { node: "n", deletedMs: nowMs }),
     node: aNode("n", { ready: "Unknown" }),
     expected: undefined,

@@ -70,7 +70,7 @@ test("a pod stops counting at the end of its grace period, without an event", as
   await cluster.stop();
 });
 
-test("a dozen concurrent changes are counted once, and changes that do not affect usage never", async () => {
+test("a dozen concurrent changes are counted once, and changes that do not affect usage are never counted", async () => {
   const cluster = await startWith(aQuota({ pods: "40" }));
   const before = writes(cluster);
   for (let i = 0; i < 12; i++) cluster.put("pods", aPod(`p${i}`));

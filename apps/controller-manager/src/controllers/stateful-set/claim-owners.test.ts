@@ -45,7 +45,7 @@ describe("the owners of a claim are", () => {
   test.each<[string, [Policy, Policy], number, OwnerReference[], string[] | undefined]>([
     ["absent if all claims are retained", ["Retain", "Retain"], 0, [], undefined],
     ["the set if deleting the set deletes the claim", ["Delete", "Retain"], 0, [], ["StatefulSet uid-of-db"]],
-    ["the set also of a pod that a scale-down removes", ["Delete", "Retain"], 3, [], ["StatefulSet uid-of-db"]],
+    ["the set even for a pod that a scale-down removes", ["Delete", "Retain"], 3, [], ["StatefulSet uid-of-db"]],
     ["absent for a desired pod if scaling deletes the claim", ["Retain", "Delete"], 0, [], undefined],
     ["the pod if scaling deletes the claim", ["Retain", "Delete"], 3, [], ["Pod uid-of-db-3"]],
     ["the set for a desired pod if both delete the claim", ["Delete", "Delete"], 0, [], ["StatefulSet uid-of-db"]],

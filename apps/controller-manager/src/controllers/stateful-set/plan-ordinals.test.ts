@@ -183,13 +183,13 @@ describe("a rolling update", () => {
     ["creates pods below the partition from the old revision", rolling(2), [old(0), member(2)], ["create db-1 old"]],
     ["creates pods from the partition up from the new revision", rolling(2), [old(0), old(1)], ["create db-2 new"]],
     [
-      "leaves all updates to a client with OnDelete",
+      "leaves all updates to the client if the strategy is OnDelete",
       { updateStrategy: { type: "OnDelete" } },
       [old(0), old(1), old(2)],
       [],
     ],
     [
-      "recreates pods from the new revision with OnDelete",
+      "recreates pods from the new revision if the strategy is OnDelete",
       { updateStrategy: { type: "OnDelete" } },
       [old(0)],
       ["create db-1 new"],
@@ -213,7 +213,7 @@ describe("a rolling update", () => {
       ["delete db-2 for update"],
     ],
     [
-      "replaces a broken pod of the old revision whatever room there is",
+      "replaces a broken pod of the old revision even if maxUnavailable is exhausted",
       { ...rolling(0, 1), ...parallel },
       [old(0, "unready"), member(1), member(2)],
       ["delete db-0 for update"],
@@ -239,7 +239,7 @@ describe("a rolling update", () => {
 describe("claims", () => {
   const volumeClaimTemplates = [{ metadata: { name: "data", labels: { tier: "1" } } }];
 
-  test("are mounted by the pod in place of volumes of their name", () => {
+  test("are mounted by the pod instead of volumes of their name", () => {
     const template = templateOfImage("new");
     const volumes = [
       { name: "data", emptyDir: {} },

@@ -19,9 +19,9 @@ const bare = (name: string) => aPod(name);
 const cases: { name: string; budgets: PodDisruptionBudget[]; pods: Pod[]; leaving?: string[]; allowed: boolean }[] = [
   { name: "no budget", budgets: [], pods: four, allowed: true },
   { name: "enough healthy pods remain", budgets: [budget({ minAvailable: 3 })], pods: four, allowed: true },
-  { name: "exactly enough are there", budgets: [budget({ minAvailable: 4 })], pods: four, allowed: false },
+  { name: "exactly enough healthy pods exist", budgets: [budget({ minAvailable: 4 })], pods: four, allowed: false },
   {
-    name: "too few are there already",
+    name: "too few healthy pods exist already",
     budgets: [budget({ minAvailable: 3 })],
     pods: [ready("a"), down("b")],
     allowed: false,
@@ -79,7 +79,12 @@ const cases: { name: string; budgets: PodDisruptionBudget[]; pods: Pod[]; leavin
     pods: [bare("a"), bare("b")],
     allowed: false,
   },
-  { name: "an empty budget keeps one", budgets: [budget({})], pods: [ready("a")], allowed: false },
+  {
+    name: "a budget without a limit requires one healthy pod",
+    budgets: [budget({})],
+    pods: [ready("a")],
+    allowed: false,
+  },
 ];
 
 describe("the eviction of a Ready pod", () => {

@@ -32,7 +32,7 @@ const cases: { name: string; goes: Pod; stays: Pod; related?: Pod[] }[] = [
     stays: aPod("b", { node: "n1" }),
   },
   {
-    name: "the cheaper before the dearer",
+    name: "a pod of a lower cost before a pod of a higher cost",
     goes: aPod("a", { ...old, node: "n1", ...cost("-5") }),
     stays: aPod("b", { node: "n1", ...cost("0") }),
   },

@@ -70,7 +70,11 @@ test.each<[string, boolean, Parameters<typeof endsUnstarted>[0]]>([
   ],
   ["never bound", false, { type: "modified", before: pod({}), object: pod({ deleted: true }) }],
   ["running", false, { type: "modified", before: pod({}), object: pod({ node: "n", ran: true }) }],
-  ["one that ran", false, { type: "modified", before: pod({}), object: pod({ node: "n", ran: true, deleted: true }) }],
+  [
+    "running and then deleted",
+    false,
+    { type: "modified", before: pod({}), object: pod({ node: "n", ran: true, deleted: true }) },
+  ],
 ])("a pod that is %s ended without having run: %s", (_, expected, change) => {
   expect(endsUnstarted(change)).toBe(expected);
 });

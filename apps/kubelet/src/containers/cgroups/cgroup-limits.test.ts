@@ -36,7 +36,7 @@ test.each<[string, ReturnType<typeof podOf>, CgroupLimits]>([
     { cpuShares: 512 },
   ],
   [
-    "limits memory throughout, and cpu not",
+    "limits the memory of all its containers, but not their cpu",
     podOf([{ limits: { memory: "64Mi" }, requests: { memory: "32Mi" } }]),
     { cpuShares: 2, memoryBytes: 64 * mebibyte },
   ],
@@ -54,7 +54,7 @@ test.each<[string, ReturnType<typeof podOf>, CgroupLimits]>([
     { cpuShares: 2 },
   ],
   [
-    "has overhead: that is added",
+    "has overhead: the overhead is added",
     podOf([{ limits: { memory: "64Mi", cpu: "100m" }, requests: { cpu: "50m" } }], [], { cpu: "50m", memory: "16Mi" }),
     { cpuShares: 102, cpuQuotaUs: 15_000, memoryBytes: 80 * mebibyte },
   ],

@@ -18,7 +18,7 @@ test.each<[string, Partial<PodSpec>, string]>([
   [" Default", { dnsPolicy: "Default" }, "10.0.0.2 | example.com | timeout:1"],
   [" None", { dnsPolicy: "None", dnsConfig: { nameservers: ["1.1.1.1"] } }, "1.1.1.1 |  | "],
   [
-    " Default and more of its own",
+    " Default and its own entries",
     {
       dnsPolicy: "Default",
       dnsConfig: {

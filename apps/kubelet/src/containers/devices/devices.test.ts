@@ -59,9 +59,9 @@ const failed = (because: string) =>
   `FailedPrepareDynamicResources: Failed to prepare dynamic resources: prepare dynamic resources: ${because}`;
 
 test.each<[string, (node: NodeWithDevices) => void, string]>([
-  ["is not there", () => {}, 'fetch ResourceClaim a: resourceclaims "a" not found'],
+  ["does not exist", () => {}, 'fetch ResourceClaim a: resourceclaims "a" not found'],
   [
-    "is another pod's",
+    "belongs to another pod",
     (node) => node.createClaim("a", []),
     "pod p (uid-of-p) is not allowed to use ResourceClaim a (uid-of-a)",
   ],

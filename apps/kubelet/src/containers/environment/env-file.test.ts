@@ -10,12 +10,12 @@ test.each<[string, string, string, string | undefined]>([
   ["spaces in a value", "KEY1='   foo bar   '", "KEY1", "   foo bar   "],
   ["an empty value", "KEY1='foo'\nKEY2=''\n", "KEY2", ""],
   ["equals in a value", "KEY1='foo=bar=baz'", "KEY1", "foo=bar=baz"],
-  ["a comment behind", "KEY2='bar' # comment\n", "KEY2", "bar"],
+  ["a comment after a value", "KEY2='bar' # comment\n", "KEY2", "bar"],
   ["a dollar, a backslash and double quotes", `KEY1='$VAR $(A) a\\b "c"'`, "KEY1", `$VAR $(A) a\\b "c"`],
   ["several lines", "KEY1='one\n  two\n\n # three'\nKEY2='bar'\n", "KEY1", "one\n  two\n\n # three"],
   ["the key after a value of several lines", "KEY1='one\ntwo'\nKEY2='bar'\n", "KEY2", "bar"],
-  ["lines of other systems", "KEY1='foo'\r\nKEY2='bar'\r\n", "KEY2", "bar"],
-  ["a fault behind the key", "KEY1='foo'\nnonsense\n", "KEY1", "foo"],
+  ["lines that end with CR LF", "KEY1='foo'\r\nKEY2='bar'\r\n", "KEY2", "bar"],
+  ["a fault after the key", "KEY1='foo'\nnonsense\n", "KEY1", "foo"],
 ])("%s", (_what, text, key, value) => {
   expect(findInEnvFile(text, key)).toBe(value);
 });

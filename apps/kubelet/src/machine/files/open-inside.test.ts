@@ -44,7 +44,7 @@ test.each([
   await expect(openInside(volume, "escape")).rejects.toThrow(UnsafePathError);
 });
 
-test.each(["escape/new", "escape/new/deeper"])("nothing is created outside by way of %s", async (inside) => {
+test.each(["escape/new", "escape/new/deeper"])("nothing is created outside through %s", async (inside) => {
   await symlink("..", join(volume, "escape"));
   await expect(openInside(volume, inside)).rejects.toThrow(UnsafePathError);
   await expect(stat(join(directory, "new"))).rejects.toThrow("ENOENT");

@@ -37,11 +37,11 @@ test.each([
     [b, a],
   ],
   ["its own, in a nested cgroup", `6,1,1,-;${where("CONSTRAINT_MEMCG", "", `${pod}/${a}/inner`)}\n`, [a]],
-  ["no container's", `6,1,1,-;${where("CONSTRAINT_MEMCG", ",oom_memcg=/box", "/box")}\n`, []],
-  ["a forged record's", `14,1,1,-;${where("CONSTRAINT_MEMCG", "", `${pod}/${a}`)}\n`, []],
+  ["no container", `6,1,1,-;${where("CONSTRAINT_MEMCG", ",oom_memcg=/box", "/box")}\n`, []],
+  ["a forged record", `14,1,1,-;${where("CONSTRAINT_MEMCG", "", `${pod}/${a}`)}\n`, []],
   ["logged in other words", `3,1,1,-;Memory cgroup out of memory: ${killed} ${a}\n`, []],
-  ["a longer number's", `6,1,1,-;${where("CONSTRAINT_MEMCG", "", `${pod}/${a}00`)}\n`, []],
-])("a kill at %s limit is attributed to the containers that its cgroup names", (_, record, ids) => {
+  ["a longer container ID", `6,1,1,-;${where("CONSTRAINT_MEMCG", "", `${pod}/${a}00`)}\n`, []],
+])("a record of a kill (%s) is attributed to the containers that its cgroup names", (_, record, ids) => {
   expect(oomKilledContainers(record)).toEqual(ids);
 });
 

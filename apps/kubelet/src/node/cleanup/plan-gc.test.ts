@@ -131,7 +131,7 @@ describe("images", () => {
     expect(ids(planImageRemoval(records, { bytes: Infinity, minAgeMs: 0 }, 1))).toEqual(["unused"]);
   });
 
-  test("that only an import has brought are kept on a node without a registry", () => {
+  test("that exist only because of an import are kept on a node without a registry", () => {
     const all = [image("imported"), image("pulled", { repoDigests: ["docker.io/library/pulled@sha256:0"] })];
     const plan = (localImages: boolean) => {
       const records = look(new Map(), all, { isFirstLook: true, localImages });

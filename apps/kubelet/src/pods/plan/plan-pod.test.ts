@@ -315,7 +315,7 @@ test.each<[string, BoundPod, ObservedPod, string[]]>([
     observed([exited("two", done), exited("one", done)]),
     ["start c#0 carrying 0"],
   ],
-  ["remembers by its containers that the init containers ran", withInit, observed([instance("c")]), []],
+  ["detects by its containers that the init containers ran", withInit, observed([instance("c")]), []],
   ["retries a failed container", withInit, observed([exited("one", { carryMs: 0 })]), ["start one#1 carrying 10000"]],
   [
     "ends when a container failed that may not be retried",

@@ -21,13 +21,13 @@ const fenced = (tolerations: Toleration[], value = "true") =>
 
 describe("a pod that opted in is stopped", () => {
   test.each([
-    ["default", "a renewal after the node is given up", tolerating(300), 50, 339],
-    ["default", "just before, when nothing is tolerated", [], 37, 39],
-    ["default", "just before, when the toleration is of no time", tolerating(0), 37, 39],
-    ["default", "as soon as a short toleration demands", tolerating(5), 42, 44],
-    ["default", "also when no silence alone makes it leave", tolerating(undefined), 50, Infinity],
-    ["kubernetes", "by the timers of upstream", tolerating(300), 60, 349],
-    ["fast", "within the 5 s that are tolerated there", tolerating(5), 5, 8],
+    ["default", "one renewal after the grace period ends", tolerating(300), 50, 339],
+    ["default", "just before the grace period ends, without tolerations", [], 37, 39],
+    ["default", "just before the grace period ends, with a toleration of 0 s", tolerating(0), 37, 39],
+    ["default", "in time for a short toleration", tolerating(5), 42, 44],
+    ["default", "even if it tolerates silence forever", tolerating(undefined), 50, Infinity],
+    ["kubernetes", "with upstream's timers", tolerating(300), 60, 349],
+    ["fast", "within a toleration of 5 s", tolerating(5), 5, 8],
     ["fast", "but not after one lost renewal", [], 2, 3],
   ] as const)("%s: %s", (profile, _, tolerations, stopSeconds, endSeconds) => {
     expect(planSelfFence(fenced([...tolerations]), timersOf(profiles[profile]))).toEqual({
@@ -41,7 +41,7 @@ test.each([
   ["without the annotation", aPod()],
   ['with "false"', fenced([], "false")],
   ["with a value that was stored before it was refused", fenced([], "yes")],
-  ["of a manifest, which nothing replaces", { ...fenced([]), [manifestPath]: "/manifests/p.yaml" }],
+  ["from a manifest, which is never replaced", { ...fenced([]), [manifestPath]: "/manifests/p.yaml" }],
 ])("a pod %s is never stopped", (_, pod) => {
   expect(planSelfFence(pod, timersOf(profiles.default))).toBeUndefined();
 });

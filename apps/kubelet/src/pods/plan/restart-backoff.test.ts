@@ -21,7 +21,7 @@ test("the delays that a container's instances carry are 0, 10, 20, 40 … 300 s"
 
 test.each([
   ["never ran", undefined, 0, { kind: "start", carryMs: 0 }],
-  ["carries nothing: at once", { carryMs: 0 }, 0, { kind: "start", carryMs: 10 * second }],
+  ["has no back-off", { carryMs: 0 }, 0, { kind: "start", carryMs: 10 * second }],
   [
     "has 10 s to wait",
     { attempt: 1, carryMs: 10 * second },
@@ -60,7 +60,7 @@ test.each([
     { kind: "start", carryMs: 20 * second },
   ],
   [
-    "carries more than is allowed by now",
+    "carries a longer delay than is allowed now",
     { attempt: 1, carryMs: 9_999_999 },
     0,
     { kind: "wait", backoffMs: 300 * second, remainingMs: 300 * second },

@@ -70,7 +70,7 @@ test("a final phase is kept, whatever the runtime shows", () => {
   expect(status(failed, observed([instance("c")]))).toMatchObject({ phase: "Failed", reason: "Evicted" });
 });
 
-test("a crash shows as the state, and the crash before as the last state", () => {
+test("a crash shows as the state, and the previous crash as the last state", () => {
   const first = exited("c", { attempt: 0, exitCode: 7, finishedAtMs: nowMs - 5000, startedAtMs: nowMs - 6000 });
   const [container] =
     status(aPod(), observed([instance("c", { attempt: 1, startedAtMs: nowMs }), first])).containerStatuses ?? [];

@@ -12,7 +12,7 @@ test.each<[string, PodStatus, PodStatus, boolean]>([
   ["absent and empty fields", { phase: "Running", message: "", podIPs: [] }, { phase: "Running" }, true],
   ["lists of only empty fields", { resourceClaimStatuses: [] }, {}, true],
   ["another phase", { phase: "Running" }, { phase: "Failed" }, false],
-  ["a condition more", { conditions: [ready] }, { conditions: [ready, initialized] }, false],
+  ["an additional condition", { conditions: [ready] }, { conditions: [ready, initialized] }, false],
   ["another order of addresses", { podIPs: [{ ip: "a" }, { ip: "b" }] }, { podIPs: [{ ip: "b" }, { ip: "a" }] }, false],
 ])("%s", (_, a, b, same) => {
   expect(sameStatus(a, b)).toBe(same);

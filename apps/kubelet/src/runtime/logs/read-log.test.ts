@@ -50,10 +50,10 @@ test.each<[string, Partial<LogOptions>, string]>([
   ["as the container wrote it", {}, "one\ntwo\nthree\n\n"],
   ["with timestamps", { timestamps: true, tailLines: 1 }, "2026-01-01T00:00:04.000000005Z \n"],
   ["its last two lines", { tailLines: 2 }, "ee\n\n"],
-  ["more lines than there are", { tailLines: 100 }, "one\ntwo\nthree\n\n"],
+  ["more lines than exist", { tailLines: 100 }, "one\ntwo\nthree\n\n"],
   ["no lines", { tailLines: 0 }, ""],
   ["since a time", { sinceMs: parseTimestamp("2026-01-01T00:00:03Z") }, "three\n\n"],
-  ["so many bytes", { limitBytes: 5 }, "one\nt"],
+  ["a number of bytes", { limitBytes: 5 }, "one\nt"],
 ])("a log is shown %s", async (_, options, text) => {
   expect(await read(options)).toBe(text);
 });

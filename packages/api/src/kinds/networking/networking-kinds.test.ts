@@ -132,12 +132,12 @@ describe("a new IngressClass", () => {
       ],
     ],
     [
-      "with parameters of the cluster in a namespace",
+      "with cluster-scoped parameters in a namespace",
       { controller: "a/b", parameters: { ...parameters, namespace: "n" } },
       ["spec.parameters.namespace: Forbidden: `parameters.scope` is set to 'Cluster'"],
     ],
     [
-      "with parameters of no namespace",
+      "with namespaced parameters without a namespace",
       { controller: "a/b", parameters: { ...parameters, scope: "Namespace" } },
       ["spec.parameters.namespace: Required value: `parameters.scope` is set to 'Namespace'"],
     ],

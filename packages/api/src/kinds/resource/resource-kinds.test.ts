@@ -57,7 +57,7 @@ describe("a claim", () => {
       ],
     ],
     [
-      "for all of a subset, or for fewer than one",
+      "with a count for all devices, and with a negative count",
       {
         requests: [
           { name: "a", exactly: { deviceClassName: "c", allocationMode: "All", count: 2 } },
@@ -111,7 +111,7 @@ describe("a claim", () => {
       ],
     ],
     [
-      "for too much",
+      "with too many requests",
       { requests: Array.from({ length: 33 }, (_, index) => ({ ...gpu, name: `gpu-${index}` })) },
       ["spec.devices.requests: Too many: 33: must have at most 32 items"],
     ],
@@ -198,7 +198,7 @@ describe("a slice", () => {
       [],
     ],
     [
-      "on nodes that are chosen twice, or not at all",
+      "on nodes that are selected twice, or not at all",
       { allNodes: true, pool: { name: "a//b", generation: -1, resourceSliceCount: 0 } },
       [
         expect.stringMatching(/^spec\.pool\.name: Invalid value: ""/),

@@ -31,7 +31,7 @@ describe("a new object", () => {
     ["StorageClass", storageClassKind, { provisioner, allowedTopologies: [zone("a"), zone("b")] }, []],
     ["StorageClass without a provisioner", storageClassKind, {}, ["provisioner: Required value"]],
     [
-      "StorageClass that is recycled, and bound some day",
+      "StorageClass with unknown policies",
       storageClassKind,
       { provisioner: "a b", reclaimPolicy: "Recycle", volumeBindingMode: "Later" },
       [
@@ -61,7 +61,7 @@ describe("a new object", () => {
     ],
     ["VolumeAttachment", volumeAttachmentKind, { spec: attachment }, []],
     [
-      "VolumeAttachment of nothing to nowhere",
+      "VolumeAttachment without a source and with an invalid node",
       volumeAttachmentKind,
       { spec: { ...attachment, source: {}, nodeName: "A" } },
       [`spec.source: Required value: ${oneSource}`, `spec.nodeName: Invalid value: "A": ${subdomain}`],
@@ -144,7 +144,7 @@ describe("a new object", () => {
     ],
     ["CSIStorageCapacity", csiStorageCapacityKind, { storageClassName: "fast", capacity: "1Gi" }, []],
     [
-      "CSIStorageCapacity of less than nothing",
+      "CSIStorageCapacity of a negative capacity",
       csiStorageCapacityKind,
       { storageClassName: "", capacity: "-1" },
       [
@@ -154,7 +154,7 @@ describe("a new object", () => {
     ],
     ["VolumeAttributesClass", volumeAttributesClassKind, { driverName: provisioner, parameters: { iops: "1" } }, []],
     [
-      "VolumeAttributesClass of no attributes",
+      "VolumeAttributesClass without attributes",
       volumeAttributesClassKind,
       {},
       ["driverName: Required value", "parameters: Required value: must contain at least one key/value pair"],
@@ -174,7 +174,7 @@ describe("a change", () => {
       [],
     ],
     [
-      "of anything else of a StorageClass",
+      "of any other field of a StorageClass",
       storageClassKind,
       { provisioner },
       {
@@ -210,7 +210,7 @@ describe("a change", () => {
       ],
     ],
     [
-      "of a node's room for volumes",
+      "of a node's limit of volumes",
       csiNodeKind,
       { spec: { drivers: [driver] } },
       {
@@ -233,7 +233,7 @@ describe("a change", () => {
       ],
     ],
     [
-      "of where a capacity is",
+      "of a capacity's location",
       csiStorageCapacityKind,
       { storageClassName: "a", capacity: "1" },
       { storageClassName: "b", nodeTopology: {}, capacity: "2" },

@@ -47,7 +47,7 @@ export function describeCommands(contract: ContractRun): void {
       await expect(contract.runtime.execSync(id, ["true"], 5)).rejects.toMatchObject({ reason: "failed" });
     });
 
-    test("and other streams have an address", async () => {
+    test("and returns an address for other streams", async () => {
       const pod = await contract.pods.start();
       const containerId = await pod.run("main", "sleep 1000");
       const streams = { containerId, stdin: false, stdout: true, stderr: true, tty: false };

@@ -38,7 +38,7 @@ export function describeRuntimeItself(contract: ContractRun): void {
         expect([typeof recursiveReadOnlyMounts, typeof userNamespaces]).toEqual(["boolean", "boolean"]);
     });
 
-    test.each(eachCall)("%s of what does not exist is notFound", async (_, call) => {
+    test.each(eachCall)("%s of a missing object is notFound", async (_, call) => {
       await expect(call(contract.runtime)).rejects.toMatchObject({ name: "RuntimeError", reason: "notFound" });
     });
 

@@ -42,7 +42,7 @@ describe("the behavior of a container", () => {
     ["a program of its command", { command: ["sleep"], args: ["5"] }, 5000, 0],
     ["its annotation", { annotations: { "kintsugi.dev/script": "sleep 4; exit 9" } }, 4000, 9],
     ["its image", asImage("script.kintsugi.dev/exit:3-after-2s"), 2000, 3],
-    ["its image, at once", asImage("script.kintsugi.dev/exit:7"), 0, 7],
+    ["its image, immediately", asImage("script.kintsugi.dev/exit:7"), 0, 7],
     ["busybox without input", asImage("busybox"), 0, 0],
     ["its image's OOM kill", asImage("script.kintsugi.dev/oom:after-300ms"), 300, 137],
   ])("is derived from %s", async (_, config, afterMs, exitCode) => {

@@ -34,7 +34,7 @@ function describeCreation(make: MakeSubject): void {
       await expectRefusal(subject.driver.createVolume(request), "INVALID_ARGUMENT");
     });
 
-    test("a volume is at least as large as required, also with the longest name", async () => {
+    test("a volume is at least as large as required, even with the longest name", async () => {
       await using subject = await make();
       const volume = await createdVolume(subject.driver, "a".repeat(128));
       expect(volume.volumeId).not.toBe("");
@@ -207,7 +207,7 @@ function describeLists(make: MakeSubject): void {
       await expectRefusal(driver.listVolumes({ maxEntries: 0, startingToken: "invalid" }), "ABORTED");
     });
 
-    test("a list of pages continues when volumes are created and deleted", async () => {
+    test("a paged list continues when volumes are created and deleted", async () => {
       await using subject = await make();
       const { driver } = subject;
       for (const name of ["a", "b", "c"]) await createdVolume(driver, name);

@@ -29,8 +29,8 @@ export function describeModificationChecks(make: MakeSubject): void {
       ["of an unknown name", { unheard: "of" }],
       ["that only an object's prototype has", { constructor: "x" }],
       ["with a value out of range", { latencyMs: "10001" }],
-      ["with a value that is no number", { latencyMs: "-1" }],
-      ["beside one that is right", { tier: "gold", latencyMs: "slow" }],
+      ["with a value that is not a number", { latencyMs: "-1" }],
+      ["next to a valid parameter", { tier: "gold", latencyMs: "slow" }],
     ])("a parameter %s is refused, and changes nothing", async (_, mutableParameters) => {
       await using subject = await make();
       const { driver } = subject;

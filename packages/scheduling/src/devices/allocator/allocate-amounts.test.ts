@@ -66,7 +66,7 @@ describe("devices that are shared", () => {
   const share = (bandwidth: string): ResourceClaim => inUse("net", { shareID: "s", consumedCapacity: { bandwidth } });
 
   test.each<[string, string[][] | string, DeviceWorld, ...DeviceClaim[]]>([
-    ["have room for several", [["r: net"], ["r: net"]], here(shared()), asks("4"), asks("6")],
+    ["are shared by several claims", [["r: net"], ["r: net"]], here(shared()), asks("4"), asks("6")],
     ["have no more than their capacity", "does not fit", here(shared()), asks("4"), asks("7")],
     ["count the used capacity", "does not fit", { ...here(shared()), known: [share("5")] }, asks("6")],
     ["are allocated as a whole by default", "does not fit", { ...here(shared()), known: [share("1")] }, oneDevice],
@@ -95,7 +95,7 @@ describe("devices that are shared", () => {
       asks("5"),
     ],
     [
-      "have to have the capacity",
+      "must have the capacity",
       "does not fit",
       here(shared()),
       { requests: [aDeviceRequest("r", { capacity: { requests: { memory: "1" } } })] },

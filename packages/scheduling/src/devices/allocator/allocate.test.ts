@@ -64,13 +64,13 @@ describe("the devices of a claim", () => {
       { requests: [aDeviceRequest("r", { deviceClassName: "old" })] },
     ],
     [
-      "all that match",
+      "all devices that match",
       [["r: g0", "r: g1"]],
       three,
       { requests: [aDeviceRequest("r", { allocationMode: "All", count: 0, selectors: selecting("model=new") })] },
     ],
     [
-      "not all if one is in use",
+      "not all devices if one is in use",
       "does not fit",
       { ...three, known: [inUse("g1")] },
       { requests: [aDeviceRequest("r", { allocationMode: "All", count: 0 })] },
@@ -81,7 +81,14 @@ describe("the devices of a claim", () => {
       three,
       { requests: [aDeviceRequest("r", { allocationMode: "All", count: 0, selectors: selecting("model=x") })] },
     ],
-    ["others than the pod's other claims", [["r: g0"], ["r: g1"], ["r: g2"]], three, oneDevice, oneDevice, oneDevice],
+    [
+      "devices that the pod's other claims do not use",
+      [["r: g0"], ["r: g1"], ["r: g2"]],
+      three,
+      oneDevice,
+      oneDevice,
+      oneDevice,
+    ],
     [
       "no device that a later claim needs",
       [["r: g1"], ["r: g0"]],
@@ -120,7 +127,7 @@ describe("the devices of a claim", () => {
       { requests: [aDeviceRequest("r", { count: 2 })], constraints: [{ distinctAttribute: `${testDriver}/numa` }] },
     ],
     [
-      "no three that differ in two values",
+      "no three devices that share two values",
       "does not fit",
       three,
       { requests: [aDeviceRequest("r", { count: 3 })], constraints: [{ distinctAttribute: `${testDriver}/numa` }] },
@@ -135,7 +142,7 @@ describe("the devices of a claim", () => {
       },
     ],
     [
-      "the first alternative that there is",
+      "the first available alternative",
       [["r/new: g0"]],
       three,
       { requests: [alternatives("r", "model=new", "model=old")] },
@@ -162,7 +169,7 @@ describe("the devices of a claim", () => {
     ["no devices of other nodes", "does not fit", sharing({ nodeSelector: zone("z2") }), oneDevice],
     ["no devices on another node", "does not fit", sharing({ nodeName: "b" }), oneDevice],
     [
-      "devices that choose the node themselves",
+      "devices that select their nodes individually",
       [["r: g1"]],
       sharing({
         perDeviceNodeSelection: true,
@@ -190,7 +197,7 @@ describe("the devices of a claim", () => {
       { requests: [aDeviceRequest("r", { tolerations: [{ key: "bad", operator: "Exists" }] })] },
     ],
     [
-      "not all if one has a taint",
+      "not all devices if one has a taint",
       "does not fit",
       here({ ...g0, taints: [taint("NoSchedule")] }, g1),
       { requests: [aDeviceRequest("r", { allocationMode: "All", count: 0 })] },

@@ -122,9 +122,9 @@ describe("a pod is placed where its claims' volumes can be used", () => {
       { claims: [{ ...boundTo("disk"), status: { phase: "Lost" } }] },
       { "*": ['persistentvolumeclaim "data" bound to non-existent persistentvolume "disk"'] },
     ],
-    ["the volume is not there", { claims: [boundTo("disk")] }, { a: gone, b: gone }],
+    ["the volume does not exist", { claims: [boundTo("disk")] }, { a: gone, b: gone }],
     ["the volume is on one node", { claims: [boundTo("disk")], volumes: [aVolume("disk", "b")] }, { a: conflict }],
-    ["the volume is everywhere", { claims: [boundTo("disk")], volumes: [aVolume("disk")] }, {}],
+    ["the volume is accessible from every node", { claims: [boundTo("disk")], volumes: [aVolume("disk")] }, {}],
     ["no volume exists yet", { claims: [delayed()] }, { a: nothingToBind, b: nothingToBind }],
     ["a free volume is on one node", { claims: [delayed()], volumes: [aVolume("disk", "a")] }, { b: nothingToBind }],
     [

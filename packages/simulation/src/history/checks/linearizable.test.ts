@@ -112,7 +112,7 @@ test.each<[string, Call[], Commit[]]>([
     log.slice(0, 1),
   ],
   ["a create over an object", [created, aCall("create a", [3, 4], { outcome: ok(7, two) })], log],
-  ["an update of nothing", [aCall("update a", [1, 2], { outcome: ok(5, one) })], log.slice(0, 1)],
+  ["an update of a missing object", [aCall("update a", [1, 2], { outcome: ok(5, one) })], log.slice(0, 1)],
   [
     "a precondition was ignored",
     [created, updated, aCall("update a", [7, 8], { outcome: ok(9, one), precondition: { revision: 5 } })],

@@ -13,7 +13,7 @@ const expired = { is: "refused", status: 410, reason: "Expired" } as const;
 
 test.each<[string, Partial<History>]>([
   ["of the state at its revision", { lists: [aList([1, 2], ["6: a@6 three, b@5 two"])] }],
-  ["at a revision of something else", { lists: [aList([1, 2], ["7: a@6 three, b@5 two"])] }],
+  ["at a revision of another object", { lists: [aList([1, 2], ["7: a@6 three, b@5 two"])] }],
   ["in pages", { lists: [aList([1, 2], ["5: a@3 one", "5: b@5 two"])] }],
   ["with a rejected page", { lists: [aList([1, 2], ["5: a@3 one"], { outcome: expired })] }],
   ["of a selection", { lists: [aList([1, 2], ["6: b@5 two"], { selector: { v: "two" } })] }],
@@ -25,7 +25,7 @@ test.each<[string, Partial<History>]>([
     },
   ],
   [
-    "that a watch leads to",
+    "that the events of a watch lead to",
     {
       lists: [aList([1, 2], ["5: a@3 one, b@5 two"]), aList([3, 4], ["8: a@6 three"])],
       watches: [aWatch(5, ["MODIFIED a@6 three", "DELETED b@8 two"])],

@@ -48,12 +48,12 @@ describe("no-lost-updates", () => {
     { kind: "final", key: "n", item: { key: "n", revision: 9, value: { count: String(count) } } },
   ];
 
-  test.each([1, 2])("holds for a counter that ends at %i of one certain and one possible raise", (count) => {
+  test.each([1, 2])("holds for a counter that ends at %i after one certain and one possible increment", (count) => {
     const calls = [first, raise(2), raise(4, unknown), raise(6, refused(409))];
     expect(checkLostUpdates(aHistory({ calls, finals: at(count) ?? [] }))).toEqual([]);
   });
 
-  test.each([0, 3])("is broken by a counter that ends at %i of one certain and one possible raise", (count) => {
+  test.each([0, 3])("is broken by a counter that ends at %i after one certain and one possible increment", (count) => {
     const calls = [first, raise(2), raise(4, unknown), raise(6, refused(409))];
     expect(checkLostUpdates(aHistory({ calls, finals: at(count) ?? [] }))).toEqual([
       {

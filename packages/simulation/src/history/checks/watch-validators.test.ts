@@ -37,9 +37,9 @@ test.each<[string, WatchStream]>([
   ["Bookmarkable: an event after its bookmark", aWatch(1, ["BOOKMARK 3", "ADDED a@3 one"])],
   ["Bookmarkable: a bookmark that decreases", aWatch(1, ["ADDED a@3 one", "BOOKMARK 2"])],
   ["Resumable", aWatch(1, ["ADDED b@5 two"])],
-  ["Reliable: a hole", aWatch(1, ["ADDED a@3 one", "MODIFIED a@6 three"])],
-  ["Reliable: a hole before a bookmark", aWatch(1, ["ADDED a@3 one", "BOOKMARK 5"])],
-  ["Reliable: a change that never was", aWatch(1, ["ADDED a@3 one", "MODIFIED a@4 one", "ADDED b@5 two"])],
+  ["Reliable: a gap", aWatch(1, ["ADDED a@3 one", "MODIFIED a@6 three"])],
+  ["Reliable: a gap before a bookmark", aWatch(1, ["ADDED a@3 one", "BOOKMARK 5"])],
+  ["Reliable: a change that never occurred", aWatch(1, ["ADDED a@3 one", "MODIFIED a@4 one", "ADDED b@5 two"])],
   ["IsCreate: an addition", aWatch(5, ["ADDED a@6 three"])],
   ["IsCreate: a change", aWatch(1, ["MODIFIED a@3 one"])],
   ["IsCreate: a deletion", aWatch(6, ["MODIFIED b@8 two"])],
@@ -65,9 +65,9 @@ describe("the end of a watch", () => {
     );
 
   test.each<[string, WatchStream]>([
-    ["from the past, with enough behind it", aWatch(3, [], { end: "expired" })],
+    ["from a past revision that enough changes follow", aWatch(3, [], { end: "expired" })],
     ["from the future", aWatch(10, [], { end: "ahead" })],
-    ["in peace", aWatch(9, [])],
+    ["without an error", aWatch(9, [])],
   ])("watches-are-complete holds: %s", (_, watch) => {
     expect(endsOf(watch)).toEqual([]);
   });

@@ -66,11 +66,11 @@ describe("replicas by utilization", () => {
     ["no usage at all needs no pods, and the bounds decide", pods(3, { millis: 0 }), 0],
     ["failed and deleted pods do not count", [...pods(2, { millis: 1000 }), { phase: "Failed" }, { deleted: true }], 4],
     ["a pod that starts counts as idle on the way up", [...pods(2, { millis: 1000 }), { phase: "Pending" }], 4],
-    ["and so many starting pods keep the number", [...pods(2, { millis: 1000 }), ...pods(2, { phase: "Pending" })], 4],
+    ["but many starting pods keep the number", [...pods(2, { millis: 1000 }), ...pods(2, { phase: "Pending" })], 4],
     ["a pod that starts is not counted on the way down", [...pods(4, { millis: 250 }), { phase: "Pending" }], 2],
     ["a pod without a metric counts as idle on the way up", [...pods(2, { millis: 1000 }), {}], 4],
     ["a pod without a metric counts as busy on the way down", [...pods(4, { millis: 100 }), {}], 3],
-    ["missing pods never turn the direction", [...pods(1, { millis: 600 }), ...pods(3, {})], 4],
+    ["missing metrics never reverse the direction", [...pods(1, { millis: 600 }), ...pods(3, {})], 4],
   ])("%s", (_what, traits, expected) => {
     expect(replicasOf(traits)).toBe(expected);
   });
@@ -105,7 +105,7 @@ describe("replicas by utilization", () => {
       "did not receive metrics for targeted pods (pods might be unready)",
     ],
     ["no request", [{ millis: 1, request: undefined }], "missing request for cpu in container main of Pod p0"],
-    ["requests of nothing", [{ millis: 1, request: "0" }], "no metrics returned matched known pods"],
+    ["requests of zero", [{ millis: 1, request: "0" }], "no metrics returned matched known pods"],
   ])("are unknown with %s", (_what, traits, because) => {
     expect(replicasOf(traits)).toBe(because);
   });

@@ -187,7 +187,12 @@ test.each([
   ["an inline volume with a type", { ...forOne, accessModes: undefined }, byDefault, "kubelet"],
   ["a volume without a type", { ...forOne, fsType: "" }, byDefault, "none"],
   ["a volume for many nodes", { ...forOne, accessModes: ["ReadWriteMany"] }, byDefault, "none"],
-  ["that volume with File", { ...forOne, accessModes: ["ReadWriteMany"] }, { ...byDefault, policy: "File" }, "kubelet"],
+  [
+    "a volume for many nodes with the policy File",
+    { ...forOne, accessModes: ["ReadWriteMany"] },
+    { ...byDefault, policy: "File" },
+    "kubelet",
+  ],
   ["a read-only mount", { ...forOne, readonly: true }, { ...byDefault, policy: "File" }, "none"],
   ["the policy None", forOne, { ...byDefault, policy: "None" }, "none"],
   ["a driver with VOLUME_MOUNT_GROUP", forOne, { policy: "None", isDelegated: true }, "driver"],

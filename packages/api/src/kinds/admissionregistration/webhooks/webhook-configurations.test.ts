@@ -43,7 +43,7 @@ describe("a new configuration", () => {
       [`${at}.name: Invalid value: "example.com": should be a domain with at least three segments separated by dots`],
     ],
     [
-      "without side effects stated",
+      "without a statement of side effects",
       { ...webhook, sideEffects: undefined },
       [`${at}.sideEffects: Required value: must specify one of None, NoneOnDryRun`],
     ],
@@ -148,7 +148,7 @@ describe("a new configuration", () => {
       ],
     ],
     [
-      "with all subresources and another",
+      "with all subresources and one more",
       withRule({ resources: ["*/*", "pods"] }),
       [
         `${at}.rules[0].resources: Invalid value: ["*/*","pods"]: if '*/*' is present, must not specify other resources`,

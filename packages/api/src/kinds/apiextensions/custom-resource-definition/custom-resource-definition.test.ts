@@ -118,7 +118,7 @@ describe("a definition is rejected in upstream's words", () => {
     expect(faultsOf(changes)).toEqual(expected);
   });
 
-  test("a group of the community without an approval", () => {
+  test("a protected group of the community without an approval", () => {
     const changes = { group: "x.k8s.io" };
     const named = (annotations: object) => faultsOf(changes, { name: "crontabs.x.k8s.io", annotations });
     const path = "metadata.annotations[api-approved.kubernetes.io]";

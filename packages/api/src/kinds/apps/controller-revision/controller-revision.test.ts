@@ -6,10 +6,10 @@ import { controllerRevisionKind as kind } from "./controller-revision-kind.ts";
 const data = { spec: { template: { $patch: "replace", metadata: { creationTimestamp: null } } } };
 
 test.each([
-  ["is sound with its data", { data, revision: 1 }, []],
+  ["is valid with its data", { data, revision: 1 }, []],
   ["needs data", { revision: 1 }, ["data: Required value: data is mandatory"]],
   [
-    "has no negative number",
+    "cannot have a negative number",
     { data, revision: -1 },
     ["revision: Invalid value: -1: must be greater than or equal to 0"],
   ],

@@ -73,7 +73,7 @@ describe("a new set is rejected with", () => {
       ['spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: "0%": cannot be 0'],
     ],
     [
-      "more room than there are pods",
+      "a maxUnavailable of more than 100 %",
       { updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: "101%" } } },
       ['spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: "101%": must not be greater than 100%'],
     ],
@@ -157,9 +157,13 @@ test.each<[string, object]>([
 });
 
 test.each<[string, object, string[]]>([
-  ["that adds up", { replicas: 2, readyReplicas: 1, currentReplicas: 1, updatedReplicas: 2, collisionCount: 3 }, []],
   [
-    "with parts that are more than the whole",
+    "with consistent counts",
+    { replicas: 2, readyReplicas: 1, currentReplicas: 1, updatedReplicas: 2, collisionCount: 3 },
+    [],
+  ],
+  [
+    "with counts that exceed the replicas",
     { replicas: 1, readyReplicas: 2, currentReplicas: 2, updatedReplicas: 2, availableReplicas: 3, collisionCount: 3 },
     [
       "status.readyReplicas: Invalid value: 2: cannot be greater than status.replicas",

@@ -102,7 +102,7 @@ describe("validation", () => {
       ],
     ],
     [
-      "more at least than at most",
+      "a minimum above the maximum",
       { ...sound, minReplicas: 6 },
       ["spec.maxReplicas: Invalid value: 5: must be greater than or equal to `minReplicas`"],
     ],
@@ -245,7 +245,7 @@ describe("validation", () => {
     expect(metricFaults(metric)).toEqual(expected.map((fault) => `spec.metrics[0].${fault}`));
   });
 
-  test("refuses a status of less than no pods", () => {
+  test("refuses a status with a negative number of pods", () => {
     const before = anObject(kind, { metadata: { resourceVersion: "1" }, spec: sound });
     const after = { ...before, status: { currentReplicas: -1, desiredReplicas: -2 } };
     const faults = validateUpdate(kind, { after, before, subresource: "status" });
@@ -321,7 +321,7 @@ describe("the table", () => {
     expect(targetsOf([metric], status === undefined ? [] : [status])).toBe(expected);
   });
 
-  test("counts the metrics after the second", () => {
+  test("shows two metrics and the number of further metrics", () => {
     expect(targetsOf([cpu80, cpu80, cpu80, cpu80])).toBe("cpu: <unknown>/80%, cpu: <unknown>/80% + 2 more...");
   });
 });

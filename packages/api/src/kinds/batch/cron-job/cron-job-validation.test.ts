@@ -25,9 +25,9 @@ describe("a CronJob may have", () => {
   test.each<[string, object]>([
     ["no limits", { successfulJobsHistoryLimit: 0, failedJobsHistoryLimit: 0, startingDeadlineSeconds: 0 }],
     ["a zone", { timeZone: "America/Argentina/Buenos_Aires" }],
-    ["another name of a zone", { timeZone: "Asia/Kolkata" }],
-    ["an old name", { timeZone: "EST5EDT" }],
-    ["a name of one part", { timeZone: "UTC" }],
+    ["an alias of a zone", { timeZone: "Asia/Kolkata" }],
+    ["an old name of a zone", { timeZone: "EST5EDT" }],
+    ["a zone name of one part", { timeZone: "UTC" }],
     ["an interval", { schedule: "@every 1h30m" }],
     ["question marks", { schedule: "0 ? 1 ? ?" }],
   ])("%s", (_what, spec) => {
@@ -78,7 +78,7 @@ test.each<[string, object, string[]]>([
   ["an empty zone", { timeZone: "" }, ['spec.timeZone: Invalid value: "": timeZone must be nil or non-empty string']],
   ["the zone of the machine", { timeZone: "Local" }, [`spec.timeZone: Invalid value: "Local": ${zones}`]],
   [
-    "that zone in other letters",
+    "the zone of the machine in capital letters",
     { timeZone: "LOCAL" },
     [
       `spec.timeZone: Invalid value: "LOCAL": ${zones}`,

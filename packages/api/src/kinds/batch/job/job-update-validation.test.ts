@@ -181,7 +181,7 @@ describe("a change of a Job's status", () => {
       [`${conditions}: cannot disable the terminal Failed=True condition`],
     ],
     [
-      "to both ends is rejected",
+      "to both complete and failed is rejected",
       {},
       started,
       { ...complete, ...is("Complete", "Failed") },
@@ -265,14 +265,14 @@ describe("a change of a Job's status", () => {
       ],
     ],
     [
-      "with an index at both ends is rejected",
+      "with an index that is both completed and failed is rejected",
       { ...indexed, backoffLimitPerIndex: 1 },
       {},
       { completedIndexes: "0,2", failedIndexes: "1,2" },
       ['status.failedIndexes: Invalid value: "1,2": failedIndexes and completedIndexes overlap at index: 2'],
     ],
     [
-      "with indexes of a Job without them is rejected",
+      "with indexes of a Job that is not indexed is rejected",
       { completions: 3 },
       {},
       { completedIndexes: "0", failedIndexes: "1" },

@@ -157,7 +157,7 @@ describe("a new Job is rejected:", () => {
       ['spec.completionMode: Unsupported value: "Sorted": supported values: "NonIndexed", "Indexed"'],
     ],
     [
-      "with limits of an index that it lacks",
+      "with limits for an index although it is not indexed",
       { backoffLimitPerIndex: 1, maxFailedIndexes: 1 },
       [
         "spec.backoffLimitPerIndex: Invalid value: 1: requires indexed completion mode",
@@ -222,17 +222,17 @@ describe("a new Job is rejected:", () => {
       [`${policyRule}.action: Unsupported value: "Panic": supported values: "Count", "FailIndex", "FailJob", "Ignore"`],
     ],
     [
-      "with a rule of an index that it lacks",
+      "with a rule for an index although it is not indexed",
       rule({ onPodConditions: [{ type: "Ready" }] }, "FailIndex"),
       [`${policyRule}.action: Invalid value: "FailIndex": requires the backoffLimitPerIndex to be set`],
     ],
     [
-      "with a rule of nothing",
+      "with an empty rule",
       rule({}),
       [`${policyRule}: Invalid value: specifying one of OnExitCodes and OnPodConditions is required`],
     ],
     [
-      "with a rule of both",
+      "with a rule of both exit codes and conditions",
       rule({ onExitCodes: { operator: "In", values: [1] }, onPodConditions: [{ type: "Ready", status: "Maybe" }] }),
       [
         `${policyRule}.onPodConditions[0].status: Unsupported value: "Maybe": supported values: "False", "True", "Unknown"`,
@@ -240,7 +240,7 @@ describe("a new Job is rejected:", () => {
       ],
     ],
     [
-      "with exit codes of no container, twice, unordered and zero",
+      "with exit codes of a missing container, repeated, unordered and zero",
       exitCodes({ containerName: "d", values: [2, 0, 2] }),
       [
         `${policyRule}.onExitCodes.containerName: Invalid value: "d": must be one of the container or initContainer names in the pod template`,

@@ -38,10 +38,10 @@ describe("a pod under NoExecute taints remains", () => {
   });
   test.each<[string, Taint[], Toleration[], number]>([
     ["forever without taints", [], [], Infinity],
-    ["not at all if it does not tolerate a taint", [taint, other], [seconds("k", 10)], 0],
-    ["the shortest of its tolerations", [taint, other], [seconds("k", 10), seconds("o", 5)], 5],
+    ["for no time if it does not tolerate a taint", [taint, other], [seconds("k", 10)], 0],
+    ["for the shortest of its tolerations", [taint, other], [seconds("k", 10), seconds("o", 5)], 5],
     ["forever if all taints are tolerated without end", [taint, other], [forever], Infinity],
-    ["not at all with a zero time", [taint], [seconds("k", -1)], 0],
+    ["for no time with a zero toleration", [taint], [seconds("k", -1)], 0],
     ["as long as the first matching toleration states", [taint], [seconds("k", 10), forever], 10],
   ])("%s", (_what, taints, tolerations, expected) => {
     expect(tolerationSeconds(taints, tolerations)).toBe(expected);

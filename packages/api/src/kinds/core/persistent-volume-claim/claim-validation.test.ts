@@ -96,7 +96,7 @@ describe("a new claim", () => {
 
 describe("a pod's ephemeral claim", () => {
   test.each<[string, object, string[]]>([
-    ["that is sound", { metadata: { labels: { a: "b" } }, spec }, []],
+    ["that is valid", { metadata: { labels: { a: "b" } }, spec }, []],
     [
       "that is named",
       { metadata: { name: "x" }, spec },

@@ -36,7 +36,7 @@ describe("a new volume", () => {
       ['spec.capacity: Unsupported value: {"storage":"1Gi","cpu":"1"}: supported values: "storage"'],
     ],
     [
-      "of less than nothing",
+      "of a negative size",
       { ...spec, capacity: { storage: "-1" } },
       [
         'spec.capacity[storage]: Invalid value: "-1": must be a valid resource quantity',
@@ -179,7 +179,7 @@ describe("a volume's change", () => {
       { hostPath, volumeMode: "Block" },
       ['volumeMode: Invalid value: "Block": field is immutable'],
     ],
-    ["that gives it a first affinity", { hostPath }, { hostPath, nodeAffinity }, []],
+    ["that adds its first affinity", { hostPath }, { hostPath, nodeAffinity }, []],
     [
       "that renames a label of its affinity",
       { hostPath, nodeAffinity: onNode("failure-domain.beta.kubernetes.io/zone") },

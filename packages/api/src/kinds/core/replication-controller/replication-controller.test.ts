@@ -17,7 +17,7 @@ describe("a ReplicationController gets", () => {
     expect(spec?.template?.spec).toMatchObject({ restartPolicy: "Always" });
   });
 
-  test("no selector or labels in place of its own", () => {
+  test("no selector or labels if it has its own", () => {
     const own = a({ metadata: { labels: { own: "1" } }, spec: { replicas: 0, selector: { own: "2" }, template } });
     expect(own.metadata.labels).toEqual({ own: "1" });
     expect(own.spec).toMatchObject({ replicas: 0, selector: { own: "2" } });
@@ -64,7 +64,7 @@ test("the selector may change, together with the template's labels", () => {
   expect(validateUpdate(kind, { after, before, subresource: "" })).toEqual([]);
 });
 
-test("no count of a part of the pods exceeds the total", () => {
+test("no partial count exceeds the number of pods", () => {
   const before = a({ metadata: { resourceVersion: "1" }, spec: { template } });
   const after = {
     ...before,

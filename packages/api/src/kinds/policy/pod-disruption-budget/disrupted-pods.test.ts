@@ -47,7 +47,7 @@ test("an eviction of the day after tomorrow was written by a wrong clock", () =>
   expect(disruptedSince(budget, podCreatedAt(nowMs - dayMs), nowMs)).toBeUndefined();
 });
 
-test("a pod with the name of a built-in object property is not disrupted by that", () => {
+test("a pod with the name of a built-in object property is not treated as disrupted", () => {
   const pod: Pod = { ...podCreatedAt(nowMs), metadata: { name: "constructor" } };
   expect(disruptedSince({ disruptedPods: {} }, pod, nowMs)).toBeUndefined();
   expect(disruptedSince(undefined, pod, nowMs)).toBeUndefined();

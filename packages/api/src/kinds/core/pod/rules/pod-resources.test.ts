@@ -89,13 +89,13 @@ describe("a pod's class of service is", () => {
     resources: { requests, limits },
   });
   test.each<[PodQosClass, string, Container[]]>([
-    ["BestEffort", "without any statement", [{ name: "c" }]],
-    ["BestEffort", "with amounts of nothing", [limited({ cpu: "0" }, {})]],
+    ["BestEffort", "without requests and limits", [{ name: "c" }]],
+    ["BestEffort", "with amounts of zero", [limited({ cpu: "0" }, {})]],
     ["BestEffort", "with other resources only", [asking({ "example.com/gpu": "1" })]],
     ["Guaranteed", "with equal requests and limits of both", [asking({ cpu: "1", memory: "1Gi" })]],
     ["Burstable", "with one of the two", [asking({ cpu: "1" })]],
     ["Burstable", "with requests below limits", [limited({ cpu: "1", memory: "1Gi" }, { cpu: "2", memory: "1Gi" })]],
-    ["Burstable", "when one container states nothing", [asking({ cpu: "1", memory: "1Gi" }), { name: "d" }]],
+    ["Burstable", "when one container sets nothing", [asking({ cpu: "1", memory: "1Gi" }), { name: "d" }]],
   ])("%s %s", (expected, _what, containers) => {
     expect(podQosClass(pod({ containers }))).toBe(expected);
   });

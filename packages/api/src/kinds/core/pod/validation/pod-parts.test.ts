@@ -11,14 +11,14 @@ const withContainer = (more: object) => ({ containers: [{ ...container, ...more 
 
 describe("volumes", () => {
   test.each<[string, object, string[]]>([
-    ["a secret of no name", { name: "v", secret: {} }, ["volumes[0].secret.secretName: Required value"]],
+    ["a secret without a name", { name: "v", secret: {} }, ["volumes[0].secret.secretName: Required value"]],
     [
-      "a file that climbs out",
+      "a file outside its volume",
       { name: "v", configMap: { name: "c", items: [{ key: "a", path: "../b" }] } },
       ["volumes[0].configMap.items[0].path: Invalid value: \"../b\": must not contain '..'"],
     ],
     [
-      "a file under the kubelet's own name",
+      "a file with a name that the kubelet reserves",
       { name: "v", secret: { secretName: "s", items: [{ key: "a", path: "..data" }] } },
       ["volumes[0].secret.items[0].path: Invalid value: \"..data\": must not start with '..'"],
     ],
@@ -30,7 +30,7 @@ describe("volumes", () => {
       ],
     ],
     [
-      "a file of nothing",
+      "a file without a source",
       { name: "v", downwardAPI: { items: [{ path: "a" }] } },
       ["volumes[0].downwardAPI: Required value: one of fieldRef and resourceFieldRef is required"],
     ],
@@ -65,7 +65,7 @@ describe("volumes", () => {
       ["volumes[0].projected.sources[0].configMap: Forbidden: may not specify more than 1 volume type per source"],
     ],
     [
-      "an unknown sort of host path",
+      "an unknown type of host path",
       { name: "v", hostPath: { path: "/x", type: "Door" } },
       [
         'volumes[0].hostPath.type: Unsupported value: "Door": supported values: "", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"',
@@ -165,7 +165,7 @@ describe("where a pod may run", () => {
       ],
     ],
     [
-      "neighbours of nowhere",
+      "neighbors without a topology key",
       {
         affinity: {
           podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: {}, topologyKey: "" }] },
@@ -178,7 +178,7 @@ describe("where a pod may run", () => {
       ],
     ],
     [
-      "an even spread of nothing",
+      "a spread with a maximum skew of zero",
       {
         topologySpreadConstraints: [
           { maxSkew: 0, topologyKey: "zone", whenUnsatisfiable: "ScheduleAnyway", minDomains: 2 },
@@ -206,7 +206,7 @@ describe("where a pod may run", () => {
       ['schedulingGates[1]: Duplicate value: "a"'],
     ],
     [
-      "a claim on two things",
+      "a resource claim with both a claim and a template",
       { resourceClaims: [{ name: "a", resourceClaimName: "b", resourceClaimTemplateName: "c" }] },
       [
         'resourceClaims[0]: Invalid value: {"name":"a","resourceClaimName":"b","resourceClaimTemplateName":"c"}: at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified',
@@ -245,7 +245,7 @@ describe("the user of a pod", () => {
       ],
     ],
     [
-      "privileged without privileges",
+      "privileged without privilege escalation",
       withContainer({ securityContext: { privileged: true, allowPrivilegeEscalation: false } }),
       [
         'containers[0].securityContext: Invalid value: {"privileged":true,"allowPrivilegeEscalation":false}: cannot set `allowPrivilegeEscalation` to false and `privileged` to true',

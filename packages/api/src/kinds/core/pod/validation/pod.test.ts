@@ -70,7 +70,7 @@ describe("a new pod is rejected for", () => {
       ['spec.containers[1].name: Duplicate value: "c"'],
     ],
     [
-      "an image in blanks",
+      "an image with a leading blank",
       withContainer({ image: " nginx" }),
       ['spec.containers[0].image: Invalid value: " nginx": must not have leading or trailing whitespace'],
     ],
@@ -156,7 +156,7 @@ describe("a new pod is rejected for", () => {
       ),
     ],
     [
-      "a volume whose source lacks its heart",
+      "a volume whose source lacks its required name",
       { volumes: [{ name: "v", persistentVolumeClaim: {} }] },
       ["spec.volumes[0].persistentVolumeClaim.claimName: Required value"],
     ],
@@ -193,7 +193,7 @@ describe("a new pod is rejected for", () => {
       ],
     ],
     [
-      "more requested than allowed",
+      "a request above the limit",
       withContainer({ resources: { requests: { cpu: "2" }, limits: { cpu: "1" } } }),
       ['spec.containers[0].resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1'],
     ],
@@ -281,7 +281,7 @@ describe("a new pod is rejected for", () => {
       ],
     ],
     [
-      "no name servers of its own",
+      "no name servers with the policy None",
       { dnsPolicy: "None" },
       ["spec.dnsConfig: Required value: must provide `dnsConfig` when `dnsPolicy` is None"],
     ],
@@ -293,7 +293,7 @@ describe("a new pod is rejected for", () => {
       ],
     ],
     [
-      "its own users in the node's network",
+      "a user namespace in the node's network",
       { hostUsers: false, hostNetwork: true },
       ["spec.hostNetwork: Forbidden: when `hostUsers` is false"],
     ],
