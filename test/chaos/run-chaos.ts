@@ -2,7 +2,7 @@ import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ReplicaSet, replicaSets } from "@kintsugi/api";
 import type { Random } from "@kintsugi/clock";
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 import { aReplicaSet, checkHistory, type History } from "@kintsugi/simulation";
 import { LogUnreachable, StoreUnavailable } from "@kintsugi/store";
 import { type Containers, containersChanged, observeContainers } from "./checks/containers.ts";

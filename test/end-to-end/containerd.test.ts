@@ -9,7 +9,8 @@ import {
   type PodSandboxConfig,
   type RuntimeEvent,
 } from "@kintsugi/cri";
-import { aContainerConfig, aSandboxConfig, ScriptedFaults, startCriProxy } from "@kintsugi/cri/testing";
+import { startCriProxy } from "@kintsugi/cri/testing";
+import { aContainerConfig, aSandboxConfig, ScriptedFaults } from "@kintsugi/cri/simulated";
 import { describeRuntimeContract } from "@kintsugi/cri/testing/contract";
 import { findPrivateContainerdRemains, type PrivateContainerd } from "@kintsugi/lab";
 import { describe, expect, test } from "vitest";

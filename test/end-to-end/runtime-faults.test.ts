@@ -1,4 +1,4 @@
-import { type CallName, type RuntimeCall, type RuntimeFaults } from "@kintsugi/cri/testing";
+import { type CallName, type RuntimeCall, type RuntimeFaults } from "@kintsugi/cri/simulated";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { NodeBehindProxy } from "../support/node/node-behind-proxy.ts";

@@ -1,6 +1,6 @@
 import { ApiError, type ConfigMap } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { Journal } from "./write-over-kills.ts";
 

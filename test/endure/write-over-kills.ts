@@ -1,7 +1,7 @@
 import { configMaps, isApiError } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Random } from "@kintsugi/clock";
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 import { prepareApiServer } from "../support/servers/api-server-process.ts";
 
 export interface WritesReport {

@@ -3,7 +3,7 @@ import { createApiServer } from "@kintsugi/api-server/factory";
 import { type Client, createHttpClient, createInProcessClient } from "@kintsugi/client";
 import { describeClientContract, makeSelfSigned, serveOverHttps } from "@kintsugi/client/testing";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { MemoryStore } from "@kintsugi/store/testing";
+import { MemoryStore } from "@kintsugi/store/simulated";
 
 const deps = { clock: systemClock, random: systemRandom };
 const identity = { name: "tester", groups: ["system:masters", "system:authenticated"] };

@@ -1,5 +1,5 @@
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { EtcdClient, EtcdLog } from "@kintsugi/etcd";
 import { CommitTimeout, LogUnreachable, ReplicatedStore, StoreUnavailable } from "@kintsugi/store";
 import { dataOf, putData } from "@kintsugi/store/testing";

@@ -11,20 +11,20 @@ import {
 } from "@kintsugi/api";
 import { createApiServer } from "@kintsugi/api-server/factory";
 import { type Client, createInProcessClient } from "@kintsugi/client";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { type ContainerRuntime, RuntimeError } from "@kintsugi/cri";
-import { createFakeRuntime } from "@kintsugi/cri/testing";
+import { createFakeRuntime } from "@kintsugi/cri/simulated";
 import { apiConfigSource, createKubelet, kubeletDefaults } from "@kintsugi/kubelet/factory";
+import { kubeletRoutes } from "@kintsugi/kubelet/testing";
 import {
-  kubeletRoutes,
   MemoryCgroups,
   MemoryFiles,
   MemoryManifests,
   MemoryMounts,
   quietMachine,
   ScriptedProber,
-} from "@kintsugi/kubelet/testing";
-import { MemoryStore } from "@kintsugi/store/testing";
+} from "@kintsugi/kubelet/simulated";
+import { MemoryStore } from "@kintsugi/store/simulated";
 import { expect, test } from "vitest";
 
 // An API server and a kubelet over the fake runtime. A user with all rights in namespace "mine"

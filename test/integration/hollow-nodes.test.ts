@@ -1,6 +1,6 @@
 import { deployments, findCondition, nodes, type Pod, pods, type PodSpec, silentLogger } from "@kintsugi/api";
 import { createInProcessClient, type HttpPool } from "@kintsugi/client";
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 import { Fleet } from "@kintsugi/hollow/factory";
 import { program } from "@kintsugi/hollow/program";
 import { startVirtualCluster, type VirtualCluster } from "@kintsugi/simulator/factory";

@@ -1,7 +1,7 @@
 import { type ConfigMap, configMaps } from "@kintsugi/api";
 import { Invariants } from "@kintsugi/simulation";
 import { StoreCorrupt } from "@kintsugi/store";
-import type { SimulatedDisk } from "@kintsugi/store/testing";
+import type { SimulatedDisk } from "@kintsugi/store/simulated";
 import { VirtualCluster } from "@kintsugi/simulator/factory";
 import { expect, test } from "vitest";
 import { sampleOf } from "../support/samples.ts";

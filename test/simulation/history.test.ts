@@ -1,4 +1,4 @@
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 import { keptDefault } from "@kintsugi/simulation";
 import { Load, VirtualCluster, type VirtualClusterOptions } from "@kintsugi/simulator/factory";
 import { type CommittedChange, RevisionExpired, type Store } from "@kintsugi/store";

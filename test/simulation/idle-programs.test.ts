@@ -12,9 +12,9 @@ import {
 import { createInProcessClient, type RequestHandler } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
 import { type Clock, sleepOn, untilAborted } from "@kintsugi/clock";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { type CloudProvider, emptyRecord } from "@kintsugi/cloud";
-import { aGroup, FakeLabCloud } from "@kintsugi/cloud/testing";
+import { aGroup, FakeLabCloud } from "@kintsugi/cloud/simulated";
 import { runCloudControllers } from "@kintsugi/cloud-controller-manager/factory";
 import { runClusterAutoscaler, upstreamOptions } from "@kintsugi/cluster-autoscaler/factory";
 import { createIngressController } from "@kintsugi/ingress-controller/factory";

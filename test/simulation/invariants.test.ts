@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { profiles } from "@kintsugi/api";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import {
   QuietPeriod,
   ViewClock,

@@ -1,6 +1,6 @@
 import type { Node, Pod, ReplicaSet, Taint } from "@kintsugi/api";
-import { VirtualClock } from "@kintsugi/clock/testing";
-import type { ContainerHappening, ContainerWitness } from "@kintsugi/cri/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
+import type { ContainerHappening, ContainerWitness } from "@kintsugi/cri/simulated";
 import {
   QuietPeriod,
   type Copy,
@@ -12,7 +12,7 @@ import {
   type StreamWitness,
   Wire,
 } from "@kintsugi/simulation";
-import { MemoryStore } from "@kintsugi/store/testing";
+import { MemoryStore } from "@kintsugi/store/simulated";
 
 /** A store without a cluster, into which a test writes changes that a cluster must never write. */
 export function openWorld() {

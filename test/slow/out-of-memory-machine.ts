@@ -3,7 +3,7 @@ import { mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { events } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { createFakeRuntime } from "@kintsugi/cri/testing";
+import { createFakeRuntime } from "@kintsugi/cri/simulated";
 import { linuxKernelLog } from "@kintsugi/kubelet/factory";
 import { createKubeletOnContainerd, createNodeClient } from "../support/node/kubelet-on-containerd.ts";
 import { eventually } from "../support/run-program.ts";

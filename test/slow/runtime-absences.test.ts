@@ -1,6 +1,6 @@
 import { nodes } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
-import { type CallName, ScriptedFaults } from "@kintsugi/cri/testing";
+import { type CallName, ScriptedFaults } from "@kintsugi/cri/simulated";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { NodeBehindProxy } from "../support/node/node-behind-proxy.ts";

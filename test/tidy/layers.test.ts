@@ -19,7 +19,8 @@ test.each([
     'import { createScheduler } from "@kintsugi/scheduler/factory";',
     /only test\/, apps\/simulator, apps\/hollow, apps\/playground, apps\/test-server and packages\/testing/,
   ],
-  ["apps/kubelet/src/a.ts", 'import { FakeRuntime } from "@kintsugi/cri/testing";', /never imports test doubles/],
+  ["apps/kubelet/src/a.ts", 'import { FakeRuntime } from "@kintsugi/cri/simulated";', /never imports simulated parts/],
+  ["apps/simulator/src/a.ts", 'import { serveCri } from "@kintsugi/cri/testing";', /only tests import/],
   ["apps/kubelet/src/a.ts", 'import { x } from "@kintsugi/cri/src/grpc/x.ts";', /only the entry points/],
   ["apps/kubelet/src/a.ts", 'import type { x } from "../../../packages/cri/src/x.ts";', /stay inside its workspace/],
   ["apps/kubelet/src/a.ts", 'const x = await import("nats");', /only packages\/watch-stream/],
@@ -43,7 +44,8 @@ test.each([
 });
 
 test.each([
-  ["apps/kubelet/src/a.test.ts", 'import { FakeRuntime } from "@kintsugi/cri/testing";'],
+  ["apps/kubelet/src/a.test.ts", 'import { FakeRuntime } from "@kintsugi/cri/simulated";'],
+  ["apps/hollow/src/a.ts", 'import { FakeRuntime } from "@kintsugi/cri/simulated";'],
   ["apps/api-server/src/a.ts", 'import { controllerRoles } from "@kintsugi/controller-manager/roles";'],
   ["packages/controller/src/a.ts", 'import type { Client } from "@kintsugi/client";'],
   [

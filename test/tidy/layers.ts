@@ -199,15 +199,15 @@ const behindFolder: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Workspaces that consist of test doubles: the simulator and hollow nodes run the real services
- * over them.
+ * Workspaces that run the real services over simulated machines, clocks, disks and buses, which
+ * packages export as `/simulated`.
  */
-const worldsOfDoubles = [
+const simulatedWorkspaces = [
   "packages/simulation/",
+  "packages/testing/",
   "apps/simulator/",
   "apps/hollow/",
   "apps/test-server/",
-  "packages/testing/",
 ];
 /** Apps that compose other apps in one process. */
 const composingApps: ReadonlySet<string> = new Set([
@@ -218,14 +218,17 @@ const composingApps: ReadonlySet<string> = new Set([
   "packages/testing",
 ]);
 
-/** Reports whether a file may use test doubles. */
+/** Reports whether a file runs in tests only, and may use the entry points `/testing`. */
 function isTest(path: string): boolean {
   return (
-    worldsOfDoubles.some((workspace) => path.startsWith(workspace)) ||
-    path.endsWith(".test.ts") ||
-    path.includes("/testing/") ||
-    path.includes("/bench/") ||
-    path.startsWith("test/")
+    path.endsWith(".test.ts") || path.includes("/testing/") || path.includes("/bench/") || path.startsWith("test/")
+  );
+}
+
+/** Reports whether a file may use the entry points `/simulated`. */
+function maySimulate(path: string): boolean {
+  return (
+    isTest(path) || path.includes("/simulated/") || simulatedWorkspaces.some((workspace) => path.startsWith(workspace))
   );
 }
 
@@ -268,7 +271,9 @@ function brokenInternalRule(
   workspace: string,
   target: { name: string; entryPoint: string | undefined },
 ): string | undefined {
-  if (target.entryPoint?.startsWith("testing") && !isTest(path)) return "production code never imports test doubles";
+  if (target.entryPoint?.startsWith("testing") && !isTest(path)) return "only tests import the entry points for tests";
+  if (target.entryPoint?.startsWith("simulated") && !maySimulate(path))
+    return "a real service never imports simulated parts";
   if (target.entryPoint === "factory" && composingApps.has(workspace)) return undefined;
   if (target.entryPoint === "factory")
     return "only test/, apps/simulator, apps/hollow, apps/playground, apps/test-server and packages/testing import an app's factory";
@@ -277,7 +282,7 @@ function brokenInternalRule(
     return importers.includes(workspace) || isTest(path) ? undefined : `only ${importers.join(", ")} may`;
   // It opens the files, sockets and clock of a process, so only programs use it.
   const isProgram = target.entryPoint === "program" && /^apps\/[a-z-]+\/src\/program\.ts$/.test(path);
-  if (target.entryPoint !== undefined && !isProgram && !target.entryPoint.startsWith("testing"))
+  if (target.entryPoint !== undefined && !isProgram && !/^(?:testing|simulated)/.test(target.entryPoint))
     return "only the entry points in the exports map are open";
   const allowed = mayImport[workspace];
   if (!allowed) return `${workspace} has no row in the table of layers`;

@@ -63,7 +63,7 @@ interface Place {
    * not name.
    */
   readonly module: string | undefined;
-  /** Tests and test doubles may import every module. */
+  /** Tests and simulated parts may import every module. */
   readonly isOutside: boolean;
 }
 
@@ -82,6 +82,8 @@ function placeOf(path: string): Place | undefined {
     workspace,
     layer: rows.findIndex((row) => module !== undefined && [row].flat().includes(module)),
     module: module ?? (below.length === 1 ? topLevel : undefined),
-    isOutside: path.endsWith(".test.ts") || ["testing", "bench"].some((folder) => below.slice(0, -1).includes(folder)),
+    isOutside:
+      path.endsWith(".test.ts") ||
+      ["testing", "simulated", "bench"].some((folder) => below.slice(0, -1).includes(folder)),
   };
 }

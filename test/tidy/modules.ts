@@ -22,7 +22,7 @@ export const moduleLayers: Readonly<Record<string, readonly ModuleLayer[]>> = {
     "bounded",
     "waiting",
     "steered",
-    "testing",
+    "simulated",
   ],
   "packages/client": [
     "informer/informer.ts",

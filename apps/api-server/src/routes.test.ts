@@ -1,6 +1,6 @@
 import { builtInKinds, silentMetrics, tokenReviews, usageKinds } from "@kintsugi/api";
-import { VirtualClock } from "@kintsugi/clock/testing";
-import { MemoryStore } from "@kintsugi/store/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
+import { MemoryStore } from "@kintsugi/store/simulated";
 import { describe, expect, test } from "vitest";
 import { createAggregation } from "./aggregation/aggregation.ts";
 import { builtInRoutes } from "./built-in-routes.ts";

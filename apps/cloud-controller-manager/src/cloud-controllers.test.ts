@@ -13,9 +13,9 @@ import {
 } from "@kintsugi/api";
 import { type Client, createInProcessClient } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { type CloudCallName, type CloudFault, withCloudFaults } from "@kintsugi/cloud";
-import { FakeLabCloud } from "@kintsugi/cloud/testing";
+import { FakeLabCloud } from "@kintsugi/cloud/simulated";
 import { afterEach, expect, test } from "vitest";
 import { runCloudControllers } from "./cloud-controllers.ts";
 

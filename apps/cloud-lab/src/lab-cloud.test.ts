@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { silentLogger } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createCloudClient, type LoadBalancer, writeCloudFaults } from "@kintsugi/cloud";
-import { aGroup, FakeMachines } from "@kintsugi/cloud/testing";
+import { aGroup, FakeMachines } from "@kintsugi/cloud/simulated";
 import { describeCloudContract } from "@kintsugi/cloud/testing/contract";
 import type { SupervisorStatus } from "@kintsugi/lab";
 import { expect, onTestFinished, test, vi } from "vitest";

@@ -1,5 +1,5 @@
 import { isPodActive, type Lease, type Logger, silentLogger } from "@kintsugi/api";
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 import { findServedTypes, namedKinds } from "@kintsugi/controller";
 import { createMetrics } from "@kintsugi/daemon";
 import { describe, expect, test } from "vitest";

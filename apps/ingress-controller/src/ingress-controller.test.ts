@@ -12,7 +12,7 @@ import {
 import { createInProcessClient } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
 import { untilAborted } from "@kintsugi/clock";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, onTestFinished, test } from "vitest";
 import { createIngressController } from "./ingress-controller.ts";
 import type { RoutePlan } from "./plan/route-plan.ts";

@@ -1,4 +1,4 @@
-import type { RuntimeCall, RuntimeFaults } from "@kintsugi/cri/testing";
+import type { RuntimeCall, RuntimeFaults } from "@kintsugi/cri/simulated";
 import { expect, test } from "vitest";
 import { labelNames } from "./model/labels.ts";
 import { TestNode } from "./testing/test-node.ts";

@@ -1,5 +1,5 @@
 import { nodes, services } from "@kintsugi/api";
-import type { RuntimeFaults } from "@kintsugi/cri/testing";
+import type { RuntimeFaults } from "@kintsugi/cri/simulated";
 import { expect, test } from "vitest";
 import { TestNode } from "./testing/test-node.ts";
 

@@ -1,6 +1,6 @@
 import { type Pod, pods, type ResourceRequirements } from "@kintsugi/api";
 import { RuntimeError } from "@kintsugi/cri";
-import type { RuntimeCall } from "@kintsugi/cri/testing";
+import type { RuntimeCall } from "@kintsugi/cri/simulated";
 import { expect, test } from "vitest";
 import { TestNode, withNode } from "./testing/test-node.ts";
 

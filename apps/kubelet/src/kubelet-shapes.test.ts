@@ -1,11 +1,11 @@
 import { type Container, type LifecycleHandler, pods, type PodSpec, runtimeClasses } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import type { CreateContainerRequest, PodSandboxConfig } from "@kintsugi/cri";
 import { Hooks } from "./pods/probes/hooks.ts";
 import type { ProbeOutcome } from "./pods/probes/prober.ts";
 import { aPod } from "./testing/builders.ts";
-import { ScriptedProber } from "./testing/scripted-prober.ts";
+import { ScriptedProber } from "./simulated/scripted-prober.ts";
 import { type TestNode, withNode } from "./testing/test-node.ts";
 
 // The forms of pods: sidecars, hooks, namespaces, names, ports.

@@ -1,7 +1,7 @@
 import { type ApiObject, endpointSlices, type Metrics, nodes, services, silentLogger } from "@kintsugi/api";
 import { createInProcessClient } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { UdpDestinations } from "./conntrack/stale-flows.ts";

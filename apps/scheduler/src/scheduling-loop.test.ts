@@ -1,7 +1,7 @@
 import { silentLogger, silentMetrics } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { systemClock } from "@kintsugi/clock";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { podInfoOf, type Plugin } from "@kintsugi/scheduling";
 import { aCluster, aNode, aPod } from "@kintsugi/scheduling/testing";
 import { expect, test } from "vitest";

@@ -11,7 +11,7 @@ import {
 } from "@kintsugi/api-server/factory";
 import { type CallerIdentity, type Client, createInProcessClient, type RequestHandler } from "@kintsugi/client";
 import { type Clock, SteeredClock, withWallTimeOf } from "@kintsugi/clock";
-import { type ServedFakeStreams, startFakeStreams } from "@kintsugi/cri/testing/streams";
+import { type ServedFakeStreams, startFakeStreams } from "@kintsugi/cri/simulated/streams";
 import { Fleet, type HollowNode, KeptLogs } from "@kintsugi/hollow/factory";
 import {
   type CommittedStore,

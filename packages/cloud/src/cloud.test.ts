@@ -2,13 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, onTestFinished, test } from "vitest";
 import { isCloudError } from "./cloud-error.ts";
 import { type CloudFaults, withCloudFaults } from "./faults.ts";
 import { emptyRecord } from "./record/cloud-record.ts";
 import { describeCloudContract } from "./testing/cloud-contract.ts";
-import { aGroup, FakeLabCloud } from "./testing/fake-machines.ts";
+import { aGroup, FakeLabCloud } from "./simulated/fake-machines.ts";
 import { createCloudClient } from "./transport/cloud-client.ts";
 import { serveCloud } from "./transport/serve-cloud.ts";
 

@@ -1,5 +1,5 @@
 import { type Metrics, silentLogger } from "@kintsugi/api";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { decode, encode, type RecordType, RECURSION_DESIRED, TRUNCATED_RESPONSE } from "dns-packet";
 import { expect, test, vi } from "vitest";
 import { NobodyAnswered, TooManyWaiting, type Transport } from "./forwarder.ts";

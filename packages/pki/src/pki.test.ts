@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { isSignedBy, newBootstrapToken, parseBootstrapToken, signDetached } from "./bootstrap-token.ts";
 import { authorityHash, createAuthority, endOf, openAuthority } from "./certificates.ts";

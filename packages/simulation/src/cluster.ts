@@ -1,9 +1,9 @@
 import type { TimerProfile } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
-import type { VirtualClock } from "@kintsugi/clock/testing";
-import type { FakeRuntime } from "@kintsugi/cri/testing";
-import type { UnsyncedFate } from "@kintsugi/store/testing";
+import type { VirtualClock } from "@kintsugi/clock/simulated";
+import type { FakeRuntime } from "@kintsugi/cri/simulated";
+import type { UnsyncedFate } from "@kintsugi/store/simulated";
 import type { Copies } from "./instruments/copies.ts";
 import type { Loads } from "./instruments/loads.ts";
 import type { QuietPeriod } from "./quiet-period.ts";

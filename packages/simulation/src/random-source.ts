@@ -1,6 +1,6 @@
 import { fnv1a32 } from "@kintsugi/api";
 import type { Random } from "@kintsugi/clock";
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 
 /** Randomness for each part of a cluster by its name. */
 export interface RandomSource {

@@ -1,3 +1,4 @@
+export { duplexPair } from "./duplex-pair.ts";
 export { dialUpgrade, headerLines, streamIdleTimeoutMs } from "./upgrade/dial-upgrade.ts";
 export { forwardStream } from "./upgrade/forward-stream.ts";
 export { breakWhenIdle, joinUpgraded } from "./upgrade/relay.ts";

@@ -1,10 +1,10 @@
 import { silentLogger } from "@kintsugi/api";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { BusDenied } from "./bus.ts";
 import { BusChangeStream } from "./bus-change-stream.ts";
 import { createChangePublisher, objectBytesMax, type PublishedChange } from "./change-publisher.ts";
-import { MemoryBus } from "./testing/memory-bus.ts";
+import { MemoryBus } from "./simulated/memory-bus.ts";
 
 function openStream() {
   const server = new MemoryBus();

@@ -5,7 +5,7 @@ import { silentLogger, silentMetrics } from "@kintsugi/api";
 import { type ApiServerDeps, createApiServer } from "@kintsugi/api-server/factory";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createAuthority } from "@kintsugi/pki";
-import { MemoryStore } from "@kintsugi/store/testing";
+import { MemoryStore } from "@kintsugi/store/simulated";
 import { describeSamples } from "../distribution.ts";
 import type { Figure } from "../figure.ts";
 

@@ -1,7 +1,7 @@
 import { silentLogger, silentMetrics } from "@kintsugi/api";
 import { createApiServer } from "@kintsugi/api-server/factory";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { MemoryStore } from "@kintsugi/store/testing";
+import { MemoryStore } from "@kintsugi/store/simulated";
 import type { Figure } from "../figure.ts";
 
 const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";

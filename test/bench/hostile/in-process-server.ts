@@ -2,7 +2,7 @@ import { silentLogger, silentMetrics } from "@kintsugi/api";
 import { collectGarbage, takenBytes, threadWorkedMs, TurnMeter } from "@kintsugi/api/testing";
 import { createApiServer } from "@kintsugi/api-server/factory";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { MemoryStore } from "@kintsugi/store/testing";
+import { MemoryStore } from "@kintsugi/store/simulated";
 import type { HostileRequest } from "./hostile-request.ts";
 
 type Handle = ReturnType<typeof createApiServer>["handle"];

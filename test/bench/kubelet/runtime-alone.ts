@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { type ContainerRuntime, createCriRuntime } from "@kintsugi/cri";
-import { aContainerConfig, aSandboxConfig } from "@kintsugi/cri/testing";
+import { aContainerConfig, aSandboxConfig } from "@kintsugi/cri/simulated";
 import { kubeletDefaults } from "@kintsugi/kubelet/factory";
 import { type OciRuntime, type PrivateContainerd, startPrivateContainerd } from "@kintsugi/lab";
 import type { Figure } from "../figure.ts";

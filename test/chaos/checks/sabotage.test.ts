@@ -3,7 +3,7 @@ import { createApiServer } from "@kintsugi/api-server/factory";
 import { type Client, createInProcessClient } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { checkHistory, type Commit, commitOf, Journal } from "@kintsugi/simulation";
-import { MemoryStore } from "@kintsugi/store/testing";
+import { MemoryStore } from "@kintsugi/store/simulated";
 import { expect, test } from "vitest";
 import { readFinals, startClients } from "../load/clients.ts";
 import { loadObjects } from "../load/objects.ts";

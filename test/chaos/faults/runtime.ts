@@ -1,7 +1,8 @@
 import { rename, rm } from "node:fs/promises";
 import { pods } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { type CallName, type RuntimeFaults, ScriptedFaults, startCriProxy } from "@kintsugi/cri/testing";
+import { startCriProxy } from "@kintsugi/cri/testing";
+import { type CallName, type RuntimeFaults, ScriptedFaults } from "@kintsugi/cri/simulated";
 import { containerProcess, ctrOn, findNode, nodeCgroup, nodePaths, processesIn } from "@kintsugi/lab";
 import { killNow, nameOf, signal } from "../cluster/processes.ts";
 import { atOnce, between, type Fault, type Injected, nothingToUndo, pick, type World } from "./fault.ts";

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { configMaps } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 import { type FinalState, type Journal, Recorder } from "@kintsugi/simulation";
 import { loadObjects } from "./objects.ts";
 import { readLists, readWatches } from "./readers.ts";

@@ -1,5 +1,5 @@
 import type { Client } from "@kintsugi/client";
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 import { splitGroupVersion } from "./routes.ts";
 
 interface Schema {

@@ -1,4 +1,4 @@
-import type { SeededRandom } from "@kintsugi/clock/testing";
+import type { SeededRandom } from "@kintsugi/clock/simulated";
 
 /** Programs of one more character each, and programs that a matcher tries in many ways. */
 const patterns = ["a*", "(a{1,30}){1,30}", "(a|aa)+$", "^(([a-z])+.)+[A-Z]([a-z])+$", "[a-z]{1,900}", "("];

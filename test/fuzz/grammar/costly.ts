@@ -1,4 +1,4 @@
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 import fc from "fast-check";
 import { CelGrammar, patternOf } from "./cel-grammar.ts";
 import { encodings, encodeAs } from "./encode-as.ts";

@@ -1,5 +1,5 @@
 import type { CloudProvider } from "@kintsugi/cloud";
-import type { FakeLabCloud } from "@kintsugi/cloud/testing";
+import type { FakeLabCloud } from "@kintsugi/cloud/simulated";
 import { CloudRun, type RunBugs } from "./cloud-run.ts";
 
 /** The cloud with some calls replaced; the methods of a class are not enumerable. */

@@ -26,10 +26,10 @@ import {
 } from "@kintsugi/api";
 import { type Client, createInProcessClient, type RequestHandler } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { runCloudControllers } from "@kintsugi/cloud-controller-manager/factory";
 import { type CloudProvider, emptyRecord } from "@kintsugi/cloud";
-import { aGroup, FakeLabCloud } from "@kintsugi/cloud/testing";
+import { aGroup, FakeLabCloud } from "@kintsugi/cloud/simulated";
 import { type AutoscalerOptions, runClusterAutoscaler, upstreamOptions } from "@kintsugi/cluster-autoscaler/factory";
 import { withEvictions, withInjectedFaults } from "./injected-cloud-faults.ts";
 import { ClusterState, decide, defaultPlugins, podInfoOf } from "@kintsugi/scheduling";

@@ -9,7 +9,7 @@ import {
   pods,
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
-import type { VirtualClock } from "@kintsugi/clock/testing";
+import type { VirtualClock } from "@kintsugi/clock/simulated";
 
 const second = 1000;
 

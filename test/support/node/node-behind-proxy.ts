@@ -4,7 +4,8 @@ import { type ContainerStatus, events, pods, type PodSpec } from "@kintsugi/api"
 import type { Client } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { type ContainerRuntime, createCriRuntime } from "@kintsugi/cri";
-import { type CriServer, type RuntimeFaults, startCriProxy } from "@kintsugi/cri/testing";
+import { type CriServer, startCriProxy } from "@kintsugi/cri/testing";
+import { type RuntimeFaults } from "@kintsugi/cri/simulated";
 import type { PrivateContainerd } from "@kintsugi/lab";
 import { boundPod } from "./bound-pod.ts";
 import { createKubeletOnContainerd, createNodeClient } from "./kubelet-on-containerd.ts";

@@ -1,8 +1,8 @@
 import { silentLogger, silentMetrics } from "@kintsugi/api";
 import { createApiServer, type ServerOptions } from "@kintsugi/api-server/factory";
 import { createInProcessClient, type RequestHandler } from "@kintsugi/client";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
-import { MemoryStore } from "@kintsugi/store/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
+import { MemoryStore } from "@kintsugi/store/simulated";
 
 /** Starts an API server over a store in memory, in virtual time. `stop` ends it. */
 export async function startApiInMemory(options: Partial<ServerOptions> = {}) {

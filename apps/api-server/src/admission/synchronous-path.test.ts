@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { forbidden, type Metrics, silentMetrics } from "@kintsugi/api";
-import { VirtualClock } from "@kintsugi/clock/testing";
-import { MemoryStore } from "@kintsugi/store/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
+import { MemoryStore } from "@kintsugi/store/simulated";
 import { anAsyncStep } from "../testing/async-steps.ts";
 import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
 import { allCalls, prepareWrites } from "../testing/write-calls.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { silentLogger, silentMetrics } from "@kintsugi/api";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { TestCertificates } from "../testing/test-certificates.ts";
 import { createAuditMetrics } from "./audit-metrics.ts";

@@ -1,5 +1,5 @@
 import { silentLogger, silentMetrics } from "@kintsugi/api";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { describe, expect, test } from "vitest";
 import type { ApiServerDeps } from "../factory.ts";
 import { aConfiguration, configurationsPath, FakeWebhooks, patching } from "../testing/fake-webhooks.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger, silentMetrics } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 import { exportSnapshot, LevelStore, restoreSnapshot, ValueSealed } from "@kintsugi/store";
 import { afterEach, describe, expect, test } from "vitest";
 import { createApiServer } from "../factory.ts";

@@ -1,4 +1,4 @@
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { TestServer } from "../testing/test-server.ts";
 import { encryptedValues } from "./encrypted-values.ts";

@@ -1,4 +1,4 @@
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { describe, expect, test } from "vitest";
 import { FairQueues, type QueueOptions, type Turn } from "./fair-queues.ts";
 import { dealHand } from "./shuffle-shard.ts";

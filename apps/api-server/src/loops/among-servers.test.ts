@@ -1,7 +1,7 @@
 import { type Lease, type Logger, silentLogger, type TimelineEntry } from "@kintsugi/api";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { ReplicatedStore } from "@kintsugi/store";
-import { type MemoryLogConnection, SharedMemoryLog } from "@kintsugi/store/testing";
+import { type MemoryLogConnection, SharedMemoryLog } from "@kintsugi/store/simulated";
 import type { ChangePublisher } from "@kintsugi/watch-stream";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { TestServer } from "../testing/test-server.ts";

@@ -1,7 +1,8 @@
 import { type Labels, silentLogger, silentMetrics } from "@kintsugi/api";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { LevelStore, StoreCorrupt } from "@kintsugi/store";
-import { putData, SimulatedDisk } from "@kintsugi/store/testing";
+import { putData } from "@kintsugi/store/testing";
+import { SimulatedDisk } from "@kintsugi/store/simulated";
 import { expect, test } from "vitest";
 import { createApiServer } from "../factory.ts";
 

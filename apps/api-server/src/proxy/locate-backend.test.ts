@@ -1,4 +1,4 @@
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 import { describe, expect, test } from "vitest";
 import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
 import type { BackendDialer } from "./backend-dialer.ts";

@@ -1,5 +1,5 @@
 import { cpuMillicores, type Pod, isPodTerminal } from "@kintsugi/api";
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { TestServer } from "../testing/test-server.ts";
 

@@ -1,6 +1,6 @@
 import { type Metrics, silentLogger, silentMetrics } from "@kintsugi/api";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
-import { MemoryStore } from "@kintsugi/store/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
+import { MemoryStore } from "@kintsugi/store/simulated";
 import { type ApiServer, type ApiServerDeps, createApiServer } from "../factory.ts";
 import { type ApiResponse, readAnswer } from "../http/api-request.ts";
 import type { UserInfo } from "../authorization/authorization.ts";

@@ -1,5 +1,5 @@
 import { silentLogger } from "@kintsugi/api";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import type { CommittedChange, Entry } from "@kintsugi/store";
 import { expect, test } from "vitest";
 import { changesPerTurn, Journal } from "./journal.ts";

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { systemClock } from "@kintsugi/clock";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import type { ApiResponse } from "../http/api-request.ts";
 import { upgradeConnection } from "./upgrade-connection.ts";

@@ -1,6 +1,6 @@
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { ReplicatedStore } from "@kintsugi/store";
-import { type MemoryLogConnection, SharedMemoryLog } from "@kintsugi/store/testing";
+import { type MemoryLogConnection, SharedMemoryLog } from "@kintsugi/store/simulated";
 import { describe, expect, test } from "vitest";
 import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
 

@@ -1,5 +1,5 @@
 import { SteeredClock } from "@kintsugi/clock";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { describe, expect, test } from "vitest";
 import { aPod, podsPath, TestServer, type WatchedEvent } from "../testing/test-server.ts";
 import { pendingBytesMax } from "../watch/frame-queue.ts";

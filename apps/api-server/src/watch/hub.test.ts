@@ -1,4 +1,4 @@
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import type { CommittedChange } from "@kintsugi/store";
 import { describe, expect, test } from "vitest";
 import type { FieldRoute, Selection } from "../request/selection.ts";

@@ -1,6 +1,6 @@
 import { podKind } from "@kintsugi/api";
 import type { CommittedChange } from "@kintsugi/store";
-import { MemoryStore } from "@kintsugi/store/testing";
+import { MemoryStore } from "@kintsugi/store/simulated";
 import { expect, test } from "vitest";
 import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
 import { createRegistry } from "../resources/registry.ts";

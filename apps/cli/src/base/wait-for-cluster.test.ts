@@ -2,7 +2,7 @@ import type { Node } from "@kintsugi/api";
 import { storedTypes } from "@kintsugi/api/testing";
 import { createInProcessClient } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { describe, expect, test } from "vitest";
 import { createTerminal } from "../output/terminal.ts";
 import { stepUntilUsable } from "./wait-for-cluster.ts";

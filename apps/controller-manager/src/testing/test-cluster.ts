@@ -16,7 +16,7 @@ import {
 import { storedTypes } from "@kintsugi/api/testing";
 import { type Client, createInProcessClient, type HandlerRequest, type HandlerResponse } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { assembleControllers, type ControllerPlan, type EventNote } from "@kintsugi/controller";
 import { type ControllerManagerOptions, controllerDefaults } from "../controller-options.ts";
 import type { Inputs, World } from "../context.ts";

@@ -27,9 +27,9 @@ import {
 } from "@kintsugi/api";
 import { type Client, createInProcessClient } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { type CallFault, type CsiCallName, type CsiCalls, withFaults } from "@kintsugi/csi";
-import { FakeCloud } from "@kintsugi/csi/testing";
+import { FakeCloud } from "@kintsugi/csi/simulated";
 import type { LeaderElectionOptions } from "@kintsugi/controller";
 import { runCsiControllers } from "../csi-controllers.ts";
 

@@ -1,5 +1,5 @@
 import type { Clock } from "@kintsugi/clock";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { Pieces } from "./pieces.ts";
 

@@ -1,6 +1,6 @@
 import type { Pod } from "@kintsugi/api";
 import type { InformerChange } from "@kintsugi/client";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { StartGate, startPatienceMs, startsMax } from "./start-gate.ts";
 

@@ -1,6 +1,6 @@
 import { parseDurationMs, type Pod } from "@kintsugi/api";
 import type { CreateContainerRequest } from "@kintsugi/cri";
-import { type ContainerProgram, programOf, scriptAnnotation } from "@kintsugi/cri/testing";
+import { type ContainerProgram, programOf, scriptAnnotation } from "@kintsugi/cri/simulated";
 import type { ProbeKind } from "@kintsugi/kubelet/factory";
 import {
   attachScriptAnnotation,

@@ -9,7 +9,7 @@ import {
   type LogSink,
   LogWriter,
   type RuntimeCall,
-} from "@kintsugi/cri/testing";
+} from "@kintsugi/cri/simulated";
 import {
   apiConfigSource,
   createKubelet,
@@ -24,7 +24,7 @@ import {
   type Prober,
   type Route,
 } from "@kintsugi/kubelet/factory";
-import { MemoryFiles, MemoryMounts } from "@kintsugi/kubelet/testing";
+import { MemoryFiles, MemoryMounts } from "@kintsugi/kubelet/simulated";
 import {
   CallFaults,
   type Death,

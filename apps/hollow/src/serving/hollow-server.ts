@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Logger } from "@kintsugi/api";
 import { Refusal, type Route } from "@kintsugi/kubelet/factory";
-import { duplexPair } from "@kintsugi/streaming/testing";
+import { duplexPair } from "@kintsugi/streaming";
 
 export interface HollowServerDeps {
   log: Logger;

@@ -1,4 +1,4 @@
-import type { LogSink } from "@kintsugi/cri/testing";
+import type { LogSink } from "@kintsugi/cri/simulated";
 import type { LogFile, LogFiles } from "@kintsugi/kubelet/factory";
 
 /**

@@ -1,4 +1,4 @@
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { createMetrics } from "@kintsugi/daemon";
 import { expect, test } from "vitest";
 import { HttpMetrics } from "./http-metrics.ts";

@@ -1,4 +1,4 @@
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import type { ClientIdentity } from "./client-identity.ts";
 import { askWhoseToken, TokenReviews, TooManyTokens } from "./token-reviews.ts";

@@ -18,8 +18,8 @@ import {
   type RegistrationStatus,
   uniqueVolumeName,
 } from "@kintsugi/csi";
-import type { RuntimeFaults } from "@kintsugi/cri/testing";
-import { FakeCloud } from "@kintsugi/csi/testing";
+import type { RuntimeFaults } from "@kintsugi/cri/simulated";
+import { FakeCloud } from "@kintsugi/csi/simulated";
 import { TestNode } from "./test-node.ts";
 import type { PluginSocket } from "../plugins/plugin-sockets.ts";
 

@@ -24,67 +24,21 @@ import {
 } from "@kintsugi/api";
 import { type Client, createInProcessClient } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
-import { createFakeRuntime, type FakeRuntime, type RuntimeFaults } from "@kintsugi/cri/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
+import { createFakeRuntime, type FakeRuntime, type RuntimeFaults } from "@kintsugi/cri/simulated";
 import { apiConfigSource } from "../containers/environment/config-source.ts";
 import { assembleKubelet, type Kubelet } from "../kubelet.ts";
 import type { NodePlugins } from "../kubelet-deps.ts";
 import { kubeletDefaults, type KubeletOptions } from "../kubelet-options.ts";
-import type { Machine, MachineUsage } from "../machine/kernel/machine.ts";
+import type { Machine } from "../machine/kernel/machine.ts";
 import type { Prober } from "../pods/probes/prober.ts";
-import { ScriptedProber } from "./scripted-prober.ts";
-import { MemoryManifests } from "./memory-manifests.ts";
-import { MemoryCgroups } from "./memory-cgroups.ts";
+import { quietMachine } from "../simulated/quiet-machine.ts";
+import { ScriptedProber } from "../simulated/scripted-prober.ts";
+import { MemoryManifests } from "../simulated/memory-manifests.ts";
+import { MemoryCgroups } from "../simulated/memory-cgroups.ts";
 import { MemoryKernelLog } from "./memory-kernel-log.ts";
-import { MemoryFiles } from "./memory-files.ts";
-import { MemoryMounts } from "./memory-mounts.ts";
-
-const gibibyte = 1024 ** 3;
-
-/** The usage of a machine with little load. */
-export const quietUsage: MachineUsage = {
-  cpuNanoseconds: 1e12,
-  memoryUsageBytes: 4 * gibibyte,
-  memoryWorkingSetBytes: 4 * gibibyte,
-  memoryRssBytes: 3 * gibibyte,
-  pageFaults: 0,
-  majorPageFaults: 0,
-  memoryAvailableBytes: 4 * gibibyte,
-  pods: undefined,
-  rootFs: {
-    device: 1,
-    capacityBytes: 100 * gibibyte,
-    availableBytes: 50 * gibibyte,
-    inodes: 1_000_000,
-    inodesFree: 900_000,
-  },
-  processes: { running: 100, max: 32_768 },
-  interfaces: [],
-};
-
-/** The CPU of a quiet machine. */
-export const quietMachineCpuMillicores = 4000;
-
-/** A machine with 4 cores and 8 GiB without pressure. */
-export const quietMachine: Machine = {
-  facts: () =>
-    Promise.resolve({
-      cpuMillicores: quietMachineCpuMillicores,
-      memoryBytes: 8 * gibibyte,
-      ephemeralStorageBytes: 100 * gibibyte,
-      cgroupVersion: 2,
-      architecture: "amd64",
-      operatingSystem: "linux",
-      kernelVersion: "6.1.0",
-      osImage: "Test",
-      machineId: "machine",
-      systemUuid: "system",
-      bootId: "boot",
-    }),
-  usage: () => Promise.resolve(quietUsage),
-  filesystem: () => Promise.resolve(quietUsage.rootFs),
-  resolvConf: () => Promise.resolve("nameserver 192.168.0.1\nsearch example.com\n"),
-};
+import { MemoryFiles } from "../simulated/memory-files.ts";
+import { MemoryMounts } from "../simulated/memory-mounts.ts";
 
 /** A kubelet with its node in virtual time: a fake runtime below, an API in memory above. */
 export class TestNode implements AsyncDisposable {

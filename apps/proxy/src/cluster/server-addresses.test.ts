@@ -1,5 +1,5 @@
 import { silentLogger } from "@kintsugi/api";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { ServerAddresses } from "./server-addresses.ts";
 

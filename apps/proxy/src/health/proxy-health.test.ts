@@ -1,6 +1,6 @@
 import { createMetrics } from "@kintsugi/daemon";
 import { silentLogger } from "@kintsugi/api";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { get } from "node:http";
 import { createServer } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";

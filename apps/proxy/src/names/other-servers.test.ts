@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "@kintsugi/api";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, onTestFinished, test } from "vitest";
 import { OtherServers } from "./other-servers.ts";
 

@@ -1,7 +1,7 @@
 import { type ApiObject, namespaces, networkPolicies, pods, silentLogger } from "@kintsugi/api";
 import { createInProcessClient } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, onTestFinished, test } from "vitest";
 import { createPolicyLoop } from "./policy-loop.ts";
 

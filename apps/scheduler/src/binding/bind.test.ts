@@ -1,6 +1,6 @@
 import { ApiError } from "@kintsugi/api";
 import { ConnectionError } from "@kintsugi/client";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { describe, expect, test } from "vitest";
 import { podInfo } from "@kintsugi/scheduling/testing";
 import type { QueuedPod } from "../queue/queued-pod.ts";

@@ -1,6 +1,6 @@
 import { ApiError, type ResourceClaim } from "@kintsugi/api";
 import { ConnectionError } from "@kintsugi/client";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { ClusterState } from "@kintsugi/scheduling";
 import { podInfo } from "@kintsugi/scheduling/testing";
 import { expect, test } from "vitest";

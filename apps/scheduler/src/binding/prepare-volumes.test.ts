@@ -1,5 +1,5 @@
 import { ApiError, type PersistentVolume, type PersistentVolumeClaim } from "@kintsugi/api";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { aCluster, aNode, podInfo } from "@kintsugi/scheduling/testing";
 import { expect, test } from "vitest";
 import { prepareVolumes, type PrepareVolumesDeps } from "./prepare-volumes.ts";

@@ -8,7 +8,7 @@ import {
   type VirtualProcess,
 } from "@kintsugi/simulation";
 import { type ReplicatedStoreOptions } from "@kintsugi/store";
-import { SharedMemoryLog } from "@kintsugi/store/testing";
+import { SharedMemoryLog } from "@kintsugi/store/simulated";
 import { ReplicaStorage } from "./replica-storage.ts";
 import { ServerEntryPoint } from "./server-entry-point.ts";
 import type { VirtualServer } from "./virtual-server.ts";

@@ -14,7 +14,7 @@ import {
   type ReplicatedStoreOptions,
   type Store,
 } from "@kintsugi/store";
-import type { MemoryLogConnection, SharedMemoryLog } from "@kintsugi/store/testing";
+import type { MemoryLogConnection, SharedMemoryLog } from "@kintsugi/store/simulated";
 
 /** The connection of one server's processes to the log that all servers share. */
 export class ReplicaStorage implements ServerStorage {

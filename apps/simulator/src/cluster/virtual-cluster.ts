@@ -1,10 +1,10 @@
 import { type Logger, nodes, type ParseChanged, silentLogger, type TimerProfile } from "@kintsugi/api";
 import type { ServerOptions } from "@kintsugi/api-server/factory";
 import { type Client, createInProcessClient, type RequestHandler } from "@kintsugi/client";
-import { VirtualClock, advanceUntilDone } from "@kintsugi/clock/testing";
-import { MemoryStore } from "@kintsugi/store/testing";
+import { VirtualClock, advanceUntilDone } from "@kintsugi/clock/simulated";
+import { MemoryStore } from "@kintsugi/store/simulated";
 import { BusChangeStream } from "@kintsugi/watch-stream";
-import { MemoryBus } from "@kintsugi/watch-stream/testing";
+import { MemoryBus } from "@kintsugi/watch-stream/simulated";
 import {
   BusLinks,
   QuietPeriod,

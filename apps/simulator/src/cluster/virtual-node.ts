@@ -2,7 +2,7 @@ import { type ChangeStream, type Logger, silentMetrics, zoneLabel } from "@kints
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
-import { createFakeRuntime, type FakeRuntime, MemoryLogs } from "@kintsugi/cri/testing";
+import { createFakeRuntime, type FakeRuntime, MemoryLogs } from "@kintsugi/cri/simulated";
 import {
   apiConfigSource,
   createKubelet,
@@ -12,7 +12,7 @@ import {
   type Mounts,
   type Prober,
 } from "@kintsugi/kubelet/factory";
-import { MemoryCgroups, MemoryFiles, MemoryMounts, quietMachine, ScriptedProber } from "@kintsugi/kubelet/testing";
+import { MemoryCgroups, MemoryFiles, MemoryMounts, quietMachine, ScriptedProber } from "@kintsugi/kubelet/simulated";
 import {
   CallFaults,
   failedProbe,

@@ -13,7 +13,7 @@ import type { Logger } from "@kintsugi/api";
 import { silentMetrics } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
-import type { UnsyncedFate } from "@kintsugi/store/testing";
+import type { UnsyncedFate } from "@kintsugi/store/simulated";
 import { createChangePublisher } from "@kintsugi/watch-stream";
 import {
   type BusLinks,

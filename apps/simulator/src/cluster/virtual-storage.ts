@@ -2,9 +2,9 @@ import { runCsiControllers } from "@kintsugi/csi-controller/factory";
 
 import type { Clock } from "@kintsugi/clock";
 import type { CsiClient } from "@kintsugi/csi";
-import { FakeCloud } from "@kintsugi/csi/testing";
+import { FakeCloud } from "@kintsugi/csi/simulated";
 import type { KubeletDeps } from "@kintsugi/kubelet/factory";
-import type { MemoryMounts } from "@kintsugi/kubelet/testing";
+import type { MemoryMounts } from "@kintsugi/kubelet/simulated";
 import { type AttachableDisk, type Incarnation, mortal, VirtualProcess } from "@kintsugi/simulation";
 import type { ServiceDeps } from "./service-deps.ts";
 

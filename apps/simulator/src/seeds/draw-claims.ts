@@ -1,4 +1,4 @@
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 import type { PlannedFault, Scenario, ScenarioWorkload } from "@kintsugi/simulation";
 
 const replicasMax = 3;

@@ -1,4 +1,4 @@
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 import type { Scenario } from "@kintsugi/simulation";
 import { wantedPodsMax } from "./little-room.ts";
 

@@ -1,4 +1,4 @@
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 import { kindOf, type Scenario, type ScenarioWorkload } from "@kintsugi/simulation";
 
 const hasRebalance = 0.3;

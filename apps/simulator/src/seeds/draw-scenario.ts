@@ -1,6 +1,6 @@
 import type { ProfileName } from "@kintsugi/api";
 import type { Random } from "@kintsugi/clock";
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 import {
   type Fault,
   faults,

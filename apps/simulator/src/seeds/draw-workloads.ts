@@ -1,5 +1,5 @@
 import type { Random } from "@kintsugi/clock";
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 import { kindOf, pick, type ScenarioWorkload } from "@kintsugi/simulation";
 
 const podsMax = 30;

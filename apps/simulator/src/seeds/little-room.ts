@@ -1,5 +1,5 @@
-import { SeededRandom } from "@kintsugi/clock/testing";
-import { quietMachineCpuMillicores } from "@kintsugi/kubelet/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
+import { quietMachineCpuMillicores } from "@kintsugi/kubelet/simulated";
 import type { Scenario, ScenarioWorkload } from "@kintsugi/simulation";
 
 // Nodes with little capacity, so that the pods of a lost node are pending until others are deleted.

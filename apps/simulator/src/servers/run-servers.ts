@@ -1,6 +1,6 @@
 import { silentLogger } from "@kintsugi/api";
 import { type Client, createInProcessClient } from "@kintsugi/client";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import {
   type CommittedStore,
   connectTo,
@@ -13,7 +13,7 @@ import {
   Wire,
 } from "@kintsugi/simulation";
 import { type CommittedChange, StoreCorrupt } from "@kintsugi/store";
-import { SharedMemoryLog } from "@kintsugi/store/testing";
+import { SharedMemoryLog } from "@kintsugi/store/simulated";
 import { VirtualServer } from "../cluster/virtual-server.ts";
 import { Load, type LoadResult } from "../load/load.ts";
 import { ReplicaStorage } from "../cluster/replica-storage.ts";

@@ -1,6 +1,6 @@
 import type { Clock, Random } from "@kintsugi/clock";
 import { pick } from "@kintsugi/simulation";
-import type { SharedMemoryLog } from "@kintsugi/store/testing";
+import type { SharedMemoryLog } from "@kintsugi/store/simulated";
 import type { VirtualServer } from "../cluster/virtual-server.ts";
 import type { ReplicaStorage } from "../cluster/replica-storage.ts";
 

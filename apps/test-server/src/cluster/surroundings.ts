@@ -1,7 +1,7 @@
 import { apiVersionOf, isApiError, type StorageClass, storageClasses } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { emptyRecord, RecordCloud } from "@kintsugi/cloud";
-import { FakeMachines } from "@kintsugi/cloud/testing";
+import { FakeMachines } from "@kintsugi/cloud/simulated";
 import { runCloudControllers } from "@kintsugi/cloud-controller-manager/factory";
 import type { DriverOn } from "@kintsugi/hollow/factory";
 import { VirtualProcess } from "@kintsugi/simulation";

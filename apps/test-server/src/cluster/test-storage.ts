@@ -3,7 +3,7 @@ import type { Clock, Random } from "@kintsugi/clock";
 import { makeDirectory } from "@kintsugi/daemon";
 import { CommittedLog, LastingMemory, type ServerStorage, storeSession } from "@kintsugi/simulation";
 import { LevelStore } from "@kintsugi/store";
-import { MemoryStore } from "@kintsugi/store/testing";
+import { MemoryStore } from "@kintsugi/store/simulated";
 
 /** A moved clock renews the nodes' Leases many times a second. */
 const windowEventsMaxByResource = { "coordination.k8s.io/leases": 1000 };

@@ -1,4 +1,4 @@
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 import { InvalidFile } from "@kintsugi/yaml-text";
 import { expect, test } from "vitest";
 import { incidents } from "../gym/incidents/incidents.ts";

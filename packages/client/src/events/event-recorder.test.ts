@@ -1,5 +1,5 @@
 import { type Event, type Pod, pods, events } from "@kintsugi/api";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { describe, expect, test } from "vitest";
 import { createInProcessClient } from "../in-process/in-process-client.ts";
 import { MemoryApi } from "../testing/memory-api.ts";

@@ -1,5 +1,5 @@
 import { configMaps } from "@kintsugi/api";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { describeClientContract } from "../testing/client-contract.ts";
 import { MemoryApi } from "../testing/memory-api.ts";

@@ -1,5 +1,5 @@
 import { pods } from "@kintsugi/api";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { createInProcessClient } from "../in-process/in-process-client.ts";
 import type { RequestHandler } from "../in-process/request-handler.ts";

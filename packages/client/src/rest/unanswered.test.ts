@@ -1,5 +1,5 @@
 import { silentMetrics } from "@kintsugi/api";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { RestClient } from "./rest-client.ts";
 import { type Transport, type TransportRequest, type TransportResponse } from "./transport.ts";

@@ -1,5 +1,5 @@
 import { type ApiObject, type Pod, pods } from "@kintsugi/api";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { createInProcessClient } from "../in-process/in-process-client.ts";
 import { createInformer } from "../informer/create-informer.ts";
 import type { Informer, InformerOptions } from "../informer/informer.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { VirtualClock } from "../testing/virtual-clock.ts";
+import { VirtualClock } from "../simulated/virtual-clock.ts";
 import { SteeredClock } from "./steered-clock.ts";
 import { withWallTimeOf } from "./wall-time.ts";
 

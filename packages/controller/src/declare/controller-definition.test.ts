@@ -10,7 +10,7 @@ import {
 } from "@kintsugi/api";
 import { createInProcessClient } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { flag, option, optionDefaults } from "@kintsugi/daemon";
 import { describe, expect, test } from "vitest";
 import type { EventNote } from "../events/event-note.ts";

@@ -1,4 +1,4 @@
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { EventRecorders } from "./event-recorders.ts";
 

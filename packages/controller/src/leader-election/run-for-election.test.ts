@@ -1,6 +1,6 @@
 import { ApiError, type ApiObject, type Lease, silentLogger, silentMetrics } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { describe, expect, test } from "vitest";
 import { fencedClient } from "./fenced-client.ts";
 import { type Leadership, LeadershipLost, type LeaderWork, runForElection } from "./run-for-election.ts";

@@ -1,5 +1,5 @@
 import { ApiError, silentLogger, silentMetrics } from "@kintsugi/api";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { describe, expect, test } from "vitest";
 import { QueueController, type QueueControllerOptions } from "./queue-controller.ts";
 import { done, type ReconcileResult } from "../reconciler.ts";

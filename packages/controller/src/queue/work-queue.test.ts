@@ -1,5 +1,5 @@
 import { type Metrics, silentMetrics } from "@kintsugi/api";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { describe, expect, test } from "vitest";
 import { WorkQueue, type WorkQueueOptions } from "./work-queue.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   type ContainerRuntime,
@@ -13,10 +13,10 @@ import {
   type RuntimeEvent,
 } from "../container-runtime.ts";
 import { eventService } from "../proto/definitions.ts";
-import { aContainerConfig, aSandboxConfig } from "../testing/configs.ts";
-import { createFakeRuntime, type FakeRuntime } from "../testing/fake/fake-runtime.ts";
-import { faultyRuntime } from "../testing/fake/faults.ts";
-import { ScriptedFaults } from "../testing/fake/scripted-faults.ts";
+import { aContainerConfig, aSandboxConfig } from "../simulated/configs.ts";
+import { createFakeRuntime, type FakeRuntime } from "../simulated/runtime/fake-runtime.ts";
+import { faultyRuntime } from "../simulated/runtime/faults.ts";
+import { ScriptedFaults } from "../simulated/runtime/scripted-faults.ts";
 import { envelopeOf } from "../wire/event.ts";
 import { startCriProxy } from "../testing/server/cri-proxy.ts";
 import { type CriServer, serveCri } from "../testing/server/serve-cri.ts";

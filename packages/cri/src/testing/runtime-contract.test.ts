@@ -2,12 +2,12 @@ import { mkdtemp, mkdir, readFile, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { createCriRuntime } from "../grpc/cri-runtime.ts";
-import { createFakeRuntime } from "./fake/fake-runtime.ts";
-import { FileLogs, MemoryLogs } from "./fake/logs.ts";
+import { createFakeRuntime } from "../simulated/runtime/fake-runtime.ts";
+import { FileLogs, MemoryLogs } from "../simulated/runtime/logs.ts";
 import { describeRuntimeContract, type RuntimeContractSubject } from "./runtime-contract.ts";
-import { startFakeStreams } from "./streams.ts";
+import { startFakeStreams } from "../simulated/streams.ts";
 import { serveCri, type ServeCriOptions } from "./server/serve-cri.ts";
 
 describeRuntimeContract("the fake runtime", async () => {

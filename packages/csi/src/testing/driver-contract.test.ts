@@ -2,13 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@kintsugi/clock";
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { createCsiClient } from "../grpc/csi-client.ts";
 import { openRegistration, serveRegistration, type RegistrationStatus } from "../grpc/registration.ts";
 import { serveCsi } from "../grpc/serve.ts";
 import { type DriverSubject, describeDriverContract } from "./driver-contract.ts";
-import { FakeCloud } from "./fake-cloud.ts";
+import { FakeCloud } from "../simulated/fake-cloud.ts";
 
 function fakeSubject(): Omit<DriverSubject, typeof Symbol.asyncDispose> {
   const cloud = new FakeCloud({ clock: systemClock, random: new SeededRandom(1) }, { disksPerNodeMax: 3 });

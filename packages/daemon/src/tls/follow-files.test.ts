@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Logger, silentLogger } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { afterAll, expect, test, vi } from "vitest";
 import { followFiles } from "./follow-files.ts";
 

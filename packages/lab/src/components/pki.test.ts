@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newClusterSpec } from "../cluster/cluster-spec.ts";
 import { createAuthority, openAuthority } from "@kintsugi/pki";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseTimestamp } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { authorityHash, createAuthority, signDetached } from "@kintsugi/pki";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { stringify } from "yaml";

@@ -2,7 +2,7 @@ import { type Node, nodes, type Taint } from "@kintsugi/api";
 import { storedTypes } from "@kintsugi/api/testing";
 import { createInProcessClient, type HandlerRequest } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { describe, expect, test } from "vitest";
 import { createOutOfService, planVouching, planWithdrawal } from "./out-of-service.ts";
 

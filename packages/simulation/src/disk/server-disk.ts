@@ -1,6 +1,6 @@
 import type { Clock, Random } from "@kintsugi/clock";
 import { LevelStore, type LevelStoreOptions, type Store, StoreCorrupt } from "@kintsugi/store";
-import { type DiskStepKind, restoreSnapshotOn, SimulatedDisk, type UnsyncedFate } from "@kintsugi/store/testing";
+import { type DiskStepKind, restoreSnapshotOn, SimulatedDisk, type UnsyncedFate } from "@kintsugi/store/simulated";
 import { type Incarnation, never } from "../process/incarnation.ts";
 import { CommittedLog } from "./committed-log.ts";
 import { CrashPoints } from "./crash-points.ts";

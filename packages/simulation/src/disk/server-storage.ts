@@ -1,6 +1,6 @@
 import type { Clock } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
-import type { MemoryStore } from "@kintsugi/store/testing";
+import type { MemoryStore } from "@kintsugi/store/simulated";
 import type { Incarnation } from "../process/incarnation.ts";
 import { CommittedLog, type CommittedStore } from "./committed-log.ts";
 import { storeSession } from "./store-session.ts";

@@ -1,5 +1,5 @@
 import type { RuntimeEvent } from "@kintsugi/cri";
-import type { RuntimeCall, RuntimeFaults } from "@kintsugi/cri/testing";
+import type { RuntimeCall, RuntimeFaults } from "@kintsugi/cri/simulated";
 
 /** All present faults between a kubelet and its runtime. */
 export class CallFaults implements RuntimeFaults {

@@ -1,4 +1,4 @@
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 import { suggest } from "@kintsugi/yaml-text";
 import type { FaultSettings } from "../scenario/scenario.ts";
 import type { Fault } from "./fault.ts";

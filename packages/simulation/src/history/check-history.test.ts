@@ -1,4 +1,4 @@
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkHistory, countChecks } from "./check-history.ts";

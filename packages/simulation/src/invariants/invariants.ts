@@ -1,7 +1,7 @@
 import { type ApiObject, profiles, type TimerProfile } from "@kintsugi/api";
 import type { HandlerRequest } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
-import type { ContainerHappening, FakeRuntime } from "@kintsugi/cri/testing";
+import type { ContainerHappening, FakeRuntime } from "@kintsugi/cri/simulated";
 import type { CommittedChange } from "@kintsugi/store";
 import { QuietPeriod } from "../quiet-period.ts";
 import { groupedBy } from "../history/grouped.ts";

@@ -1,5 +1,5 @@
 import { formatMicroTime } from "@kintsugi/api";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import type { Entry } from "@kintsugi/store";
 import { expect, test } from "vitest";
 import { withoutLeader } from "./leaders.ts";

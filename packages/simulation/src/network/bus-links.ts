@@ -1,4 +1,4 @@
-import type { Delivery, Fate, MemoryBus, MemoryBusClient } from "@kintsugi/watch-stream/testing";
+import type { Delivery, Fate, MemoryBus, MemoryBusClient } from "@kintsugi/watch-stream/simulated";
 import type { Bus } from "@kintsugi/watch-stream";
 import type { Incarnation } from "../process/incarnation.ts";
 import { Impairments } from "./impairments.ts";

@@ -1,5 +1,5 @@
 import type { Clock, Random } from "@kintsugi/clock";
-import type { Fate } from "@kintsugi/watch-stream/testing";
+import type { Fate } from "@kintsugi/watch-stream/simulated";
 import { type SeededRandomSource, RandomOfEach } from "../random-source.ts";
 
 interface Arrival {

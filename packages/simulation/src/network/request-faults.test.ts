@@ -1,5 +1,5 @@
 import { ApiError } from "@kintsugi/api";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { askedOf, RequestFaults } from "./request-faults.ts";
 

@@ -1,5 +1,5 @@
 import type { HandlerRequest } from "@kintsugi/client";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { Incarnation } from "../process/incarnation.ts";
 import { connectTo, Wire } from "./wire.ts";

@@ -80,7 +80,7 @@ export interface ScenarioWorkload {
   /** "64Mi"; a request and a limit. */
   readonly memory?: string;
   /**
-   * A script of @kintsugi/cri/testing that decides when its containers end; they run forever when
+   * A script of @kintsugi/cri/simulated that decides when its containers end; they run forever when
    * absent. A workload that ends by itself never becomes idle, so it is deleted before that check.
    */
   readonly script?: string;

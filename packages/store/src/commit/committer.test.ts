@@ -1,6 +1,6 @@
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
-import { MemoryStore } from "../testing/memory-store.ts";
+import { MemoryStore } from "../simulated/memory-store.ts";
 import { putOf } from "../testing/changes.ts";
 import { burstMax, gatherMs } from "./committer.ts";
 

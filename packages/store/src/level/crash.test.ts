@@ -1,8 +1,8 @@
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { OutcomeUnknown, StoreCorrupt } from "../store.ts";
 import { dataOf, deleteKey, putData } from "../testing/changes.ts";
-import { SimulatedDisk, type UnsyncedFate } from "../testing/simulated-disk.ts";
+import { SimulatedDisk, type UnsyncedFate } from "../simulated/simulated-disk.ts";
 import { LevelStore } from "./level-store.ts";
 
 const options = { windowMs: 1000, windowEventsMin: 0, ballastBytes: 0 };

@@ -1,8 +1,8 @@
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { beforeEach, describe, expect, test } from "vitest";
 import { OutcomeUnknown, StoreCorrupt } from "../store.ts";
 import { dataOf, deleteKey, putData } from "../testing/changes.ts";
-import { SimulatedDisk } from "../testing/simulated-disk.ts";
+import { SimulatedDisk } from "../simulated/simulated-disk.ts";
 import { Arena } from "../log/arena.ts";
 import { decodeRecord, encodeRecord } from "../log/record.ts";
 import { LevelStore } from "./level-store.ts";

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { afterEach, describe, expect, test } from "vitest";
 import { OutcomeUnknown, StoreCorrupt, StoreFull, StoreInUse } from "../store.ts";
 import { dataOf, deleteKey, putData } from "../testing/changes.ts";

@@ -1,9 +1,9 @@
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Entry, RevisionExpired } from "../store.ts";
 import { dataOf, deleteKey, putData, putOf } from "../testing/changes.ts";
-import { SimulatedDisk } from "../testing/simulated-disk.ts";
+import { SimulatedDisk } from "../simulated/simulated-disk.ts";
 import { LevelStore } from "./level-store.ts";
 
 // The store compared with the simplest correct model: a list of all changes ever made.

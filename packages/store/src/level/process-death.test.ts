@@ -10,7 +10,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { dataOf, putData } from "../testing/changes.ts";
 import { LevelStore } from "./level-store.ts";
 
-const script = fileURLToPath(new URL("./writing-process.ts", import.meta.url));
+const script = fileURLToPath(new URL("../testing/writing-process.ts", import.meta.url));
 const runScript = [process.execPath, "--import", "tsx", "--conditions", "@kintsugi/source", script];
 const limitMs = 60_000;
 let directory = "";

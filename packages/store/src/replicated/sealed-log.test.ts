@@ -1,9 +1,9 @@
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { ValueSealed } from "../store.ts";
 import type { StoredValues } from "../stored-values.ts";
 import { dataOf, putData } from "../testing/changes.ts";
-import { SharedMemoryLog } from "../testing/shared-memory-log.ts";
+import { SharedMemoryLog } from "../simulated/shared-memory-log.ts";
 import { describeStoreContract } from "../testing/store-contract.ts";
 import { ReplicatedStore } from "./replicated-store.ts";
 

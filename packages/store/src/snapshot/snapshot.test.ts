@@ -1,9 +1,9 @@
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { LevelStore } from "../level/level-store.ts";
 import { RevisionExpired, StoreCorrupt } from "../store.ts";
 import { dataOf, deleteKey, putData } from "../testing/changes.ts";
-import { SimulatedDisk } from "../testing/simulated-disk.ts";
+import { SimulatedDisk } from "../simulated/simulated-disk.ts";
 import { inspectSnapshot } from "./inspect-snapshot.ts";
 import { restoreSnapshotOn } from "./restore-snapshot.ts";
 import { exportSnapshot } from "./snapshot-format.ts";

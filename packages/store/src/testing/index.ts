@@ -1,5 +1,1 @@
 export { dataOf, deleteKey, encodedObject, putData, putOf, resourceVersionOf } from "./changes.ts";
-export { type MemoryLogConnection, SharedMemoryLog, type SharedLogFaults } from "./shared-memory-log.ts";
-export { MemoryStore, type MemoryStoreDeps } from "./memory-store.ts";
-export { restoreSnapshotOn } from "../snapshot/restore-snapshot.ts";
-export { type DiskStep, type DiskStepKind, SimulatedDisk, type UnsyncedFate } from "./simulated-disk.ts";

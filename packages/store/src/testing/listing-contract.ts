@@ -1,4 +1,4 @@
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 import { describe, expect, test } from "vitest";
 import { RevisionExpired, type Store } from "../store.ts";
 import type { StoreOptions } from "../store-options.ts";

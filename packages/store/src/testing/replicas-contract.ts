@@ -1,5 +1,5 @@
 import type { Clock, Random } from "@kintsugi/clock";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { describe, expect, test } from "vitest";
 import { ReplicatedStore } from "../replicated/replicated-store.ts";
 import type { ReplicatedLog } from "../replicated/replicated-log.ts";

@@ -1,5 +1,5 @@
 import type { Clock, Random } from "@kintsugi/clock";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { describe, expect, test } from "vitest";
 import { burstMax, gatherMs } from "../commit/committer.ts";
 import type { CommittedChange, Store } from "../store.ts";

@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { duplexPair } from "../testing/duplex-pair.ts";
+import { duplexPair } from "../duplex-pair.ts";
 import { SpdySession } from "./spdy-session.ts";
 import type { SpdyStream } from "./spdy-stream.ts";
 

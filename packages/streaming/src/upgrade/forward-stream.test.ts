@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { afterEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { SpdySession } from "../spdy/spdy-session.ts";
-import { startStreamingRuntime, type StreamingRuntime, type StreamingService } from "../testing/streaming-runtime.ts";
+import { startStreamingRuntime, type StreamingRuntime, type StreamingService } from "../simulated/streaming-runtime.ts";
 import { dialUpgrade } from "./dial-upgrade.ts";
 import { forwardStream } from "./forward-stream.ts";
 import type { RemoteCommandOptions } from "../websocket/remote-command.ts";

@@ -1,4 +1,4 @@
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { createUser, fromPublic } from "nkeys.js";
 import { describe, expect, test } from "vitest";
 import { createBusAuthority, createBusSeeds, trustOf } from "./bus-authority.ts";

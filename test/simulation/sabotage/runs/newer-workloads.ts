@@ -1,4 +1,4 @@
-import { ScriptedFaults } from "@kintsugi/cri/testing";
+import { ScriptedFaults } from "@kintsugi/cri/simulated";
 import type { PlannedFault, ScenarioWorkload } from "@kintsugi/simulation";
 import { aRun, eachNode, every, type PlannedRun, second } from "./plot.ts";
 

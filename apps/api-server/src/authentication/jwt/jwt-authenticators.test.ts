@@ -1,5 +1,5 @@
 import { silentLogger } from "@kintsugi/api";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { compileCel } from "@kintsugi/cel";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { TestServer } from "../../testing/test-server.ts";

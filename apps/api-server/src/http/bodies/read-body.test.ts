@@ -3,7 +3,7 @@ import { connect as connectHttp2, type ClientHttp2Session, constants } from "nod
 import { connect, type TLSSocket } from "node:tls";
 import { silentLogger, silentMetrics } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { MemoryStore } from "@kintsugi/store/testing";
+import { MemoryStore } from "@kintsugi/store/simulated";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApiServer } from "../../factory.ts";
 import { testGuard } from "../../testing/test-guard.ts";

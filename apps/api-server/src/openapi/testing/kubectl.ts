@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { silentLogger, silentMetrics } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { MemoryStore } from "@kintsugi/store/testing";
+import { MemoryStore } from "@kintsugi/store/simulated";
 import { createApiServer } from "../../factory.ts";
 import type { ApiRequest } from "../../http/api-request.ts";
 import { testGuard } from "../../testing/test-guard.ts";

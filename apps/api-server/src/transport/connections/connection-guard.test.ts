@@ -4,7 +4,7 @@ import { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
 import { silentLogger } from "@kintsugi/api";
 import { type Clock, systemClock } from "@kintsugi/clock";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { afterAll, afterEach, expect, test, vi } from "vitest";
 import { authenticate } from "../../authentication/authenticate.ts";
 import { TestCertificates } from "../../testing/test-certificates.ts";

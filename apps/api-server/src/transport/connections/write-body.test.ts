@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { systemClock } from "@kintsugi/clock";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { stallTimeoutMs, writeBody } from "./write-body.ts";
 

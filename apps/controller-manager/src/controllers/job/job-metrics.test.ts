@@ -1,5 +1,5 @@
 import { type Job, type Pod, silentMetrics } from "@kintsugi/api";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { createMetrics } from "@kintsugi/daemon";
 import { expect, test } from "vitest";
 import { JobMetrics } from "./job-metrics.ts";

@@ -1,5 +1,5 @@
 import type { Lease } from "@kintsugi/api";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { describe, expect, test } from "vitest";
 import { aNode } from "../../testing/test-cluster.ts";
 import { ApiContact } from "./api-contact.ts";

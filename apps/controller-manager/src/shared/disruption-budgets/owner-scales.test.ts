@@ -1,6 +1,6 @@
 import { ApiError, type OwnerReference, type Pod } from "@kintsugi/api";
 import type { RawRequest } from "@kintsugi/client";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { aPod } from "../../testing/test-cluster.ts";
 import { OwnerScales } from "./owner-scales.ts";

@@ -1,5 +1,5 @@
 import type { Pod } from "@kintsugi/api";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { endsUnstarted, ReplacementPace } from "./replacement-pace.ts";
 

@@ -1,5 +1,5 @@
 import { replicaSets, silentLogger } from "@kintsugi/api";
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 import { Expectations } from "@kintsugi/controller";
 import { expect, test } from "vitest";
 import { aPod, aReplicaSet, ControllerTestCluster } from "../../testing/test-cluster.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createServer } from "node:tls";
 import { silentLogger } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { ApiAddress, certificateShown, resolveHere } from "./api-address.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { MemoryFiles } from "../../testing/memory-files.ts";
+import { MemoryFiles } from "../../simulated/memory-files.ts";
 import type { Files } from "./files.ts";
 import { nodeFiles } from "./node-files.ts";
 

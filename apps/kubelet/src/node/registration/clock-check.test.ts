@@ -1,5 +1,5 @@
 import { formatTimestamp, type Logger, silentLogger } from "@kintsugi/api";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { ClockCheck } from "./clock-check.ts";
 

@@ -1,7 +1,7 @@
 import { ApiError, type Lease, leases, nodes, silentLogger } from "@kintsugi/api";
 import { type Client, createInProcessClient } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { LeaseRenewer } from "./lease-renewer.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { quietUsage } from "../../testing/index.ts";
+import { quietUsage } from "../../simulated/quiet-machine.ts";
 import { assembleSummary, type ObservedStats } from "./assemble-summary.ts";
 import { ProcessorRates } from "./processor-rates.ts";
 import { resourceMetrics } from "./resource-metrics.ts";

@@ -1,7 +1,7 @@
 import { type LogFields, silentLogger } from "@kintsugi/api";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
-import { MemoryFiles } from "../../testing/memory-files.ts";
+import { MemoryFiles } from "../../simulated/memory-files.ts";
 import { DiskUsages, type DiskUsagesDeps } from "./disk-usages.ts";
 
 class FilesWithOneBroken extends MemoryFiles {

@@ -1,5 +1,5 @@
 import { silentLogger } from "@kintsugi/api";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { type ContainerRuntime, RuntimeError } from "@kintsugi/cri";
 import { expect, test } from "vitest";
 import { RuntimeStatsReader } from "./runtime-stats.ts";

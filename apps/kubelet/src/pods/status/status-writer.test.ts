@@ -1,7 +1,7 @@
 import { type Pod, pods, type PodStatus, silentLogger } from "@kintsugi/api";
 import { createInProcessClient, type RequestHandler } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { afterEach, expect, test } from "vitest";
 import { type BoundPod, boundPod } from "../../model/bound-pod.ts";
 import { aPod } from "../../testing/builders.ts";

@@ -1,5 +1,5 @@
 import { type Logger, silentLogger, silentMetrics } from "@kintsugi/api";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { afterEach, expect, test } from "vitest";
 import { aPod } from "../../testing/builders.ts";
 import { PodRoster } from "./pod-roster.ts";

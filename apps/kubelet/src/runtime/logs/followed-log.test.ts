@@ -1,5 +1,5 @@
 import { formatMicroTime } from "@kintsugi/api";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import type { LogFile, LogFiles } from "./log-file.ts";
 import { readLog } from "./read-log.ts";

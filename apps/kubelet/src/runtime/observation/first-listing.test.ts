@@ -1,6 +1,6 @@
 import { silentLogger, silentMetrics } from "@kintsugi/api";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
-import { aContainerConfig, aSandboxConfig, createFakeRuntime, type FakeRuntime } from "@kintsugi/cri/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
+import { aContainerConfig, aSandboxConfig, createFakeRuntime, type FakeRuntime } from "@kintsugi/cri/simulated";
 import { expect, test } from "vitest";
 import { labelNames } from "../../model/labels.ts";
 import { TestNode } from "../../testing/test-node.ts";

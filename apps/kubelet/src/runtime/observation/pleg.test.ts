@@ -1,6 +1,6 @@
 import { formatTimestamp } from "@kintsugi/api";
 import type { Container, ContainerStatus } from "@kintsugi/cri";
-import type { RuntimeFaults } from "@kintsugi/cri/testing";
+import type { RuntimeFaults } from "@kintsugi/cri/simulated";
 import { expect, test } from "vitest";
 import { TestNode } from "../../testing/test-node.ts";
 

@@ -1,7 +1,7 @@
 import { isPodReady, type Pod } from "@kintsugi/api";
 import type { KubeletDialer } from "@kintsugi/api-server/factory";
 import type { Clock } from "@kintsugi/clock";
-import type { ContainerHappening } from "@kintsugi/cri/testing";
+import type { ContainerHappening } from "@kintsugi/cri/simulated";
 import type { CommittedStore, Loads, ReadOnce } from "@kintsugi/simulation";
 import { answerLogs } from "./container-logs.ts";
 import type { VirtualNode } from "../virtual-node.ts";

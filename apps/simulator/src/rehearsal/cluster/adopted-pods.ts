@@ -1,5 +1,5 @@
 import { type Container, type ContainerStatus, isPodBound, parseTimestamp, type Pod } from "@kintsugi/api";
-import { type AdoptedContainer, type AdoptedPod, aContainerConfig, aSandboxConfig } from "@kintsugi/cri/testing";
+import { type AdoptedContainer, type AdoptedPod, aContainerConfig, aSandboxConfig } from "@kintsugi/cri/simulated";
 import { annotationNames, containerHash, labelNames } from "@kintsugi/kubelet/factory";
 
 /**

@@ -1,5 +1,5 @@
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
-import { MemoryStore } from "@kintsugi/store/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
+import { MemoryStore } from "@kintsugi/store/simulated";
 import { expect, test } from "vitest";
 import { Heartbeats } from "./heartbeats.ts";
 import type { RehearsedNode } from "./rehearsed-node.ts";

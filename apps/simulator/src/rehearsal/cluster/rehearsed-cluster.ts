@@ -15,12 +15,12 @@ import {
 } from "@kintsugi/api";
 import { type Client, createInProcessClient, type RequestHandler } from "@kintsugi/client";
 import type { Random } from "@kintsugi/clock";
-import { VirtualClock, advanceUntilDone } from "@kintsugi/clock/testing";
+import { VirtualClock, advanceUntilDone } from "@kintsugi/clock/simulated";
 import { drawLookMs, isNeverAttached, nodeIsReady, type StartState } from "@kintsugi/rehearsal";
 import type { CommittedChange } from "@kintsugi/store";
-import { MemoryStore } from "@kintsugi/store/testing";
+import { MemoryStore } from "@kintsugi/store/simulated";
 import { BusChangeStream } from "@kintsugi/watch-stream";
-import { MemoryBus } from "@kintsugi/watch-stream/testing";
+import { MemoryBus } from "@kintsugi/watch-stream/simulated";
 import {
   BusLinks,
   QuietPeriod,

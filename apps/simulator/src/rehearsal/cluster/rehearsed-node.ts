@@ -13,7 +13,7 @@ import {
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
-import { createFakeRuntime, type FakeRuntime, type LogSink, type RuntimeCall } from "@kintsugi/cri/testing";
+import { createFakeRuntime, type FakeRuntime, type LogSink, type RuntimeCall } from "@kintsugi/cri/simulated";
 import {
   apiConfigSource,
   createKubelet,
@@ -24,7 +24,7 @@ import {
   type Mounts,
   type Prober,
 } from "@kintsugi/kubelet/factory";
-import { MemoryCgroups, MemoryFiles, MemoryMounts, quietMachine, quietUsage } from "@kintsugi/kubelet/testing";
+import { MemoryCgroups, MemoryFiles, MemoryMounts, quietMachine, quietUsage } from "@kintsugi/kubelet/simulated";
 import {
   CallFaults,
   failedProbe,

@@ -1,8 +1,8 @@
 import { type ApiObject, builtInKinds, pods } from "@kintsugi/api";
 import type { HandlerRequest, HandlerResponse } from "@kintsugi/client";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import type { StartState } from "@kintsugi/rehearsal";
-import { MemoryStore } from "@kintsugi/store/testing";
+import { MemoryStore } from "@kintsugi/store/simulated";
 import { expect, test } from "vitest";
 import { sharedLists } from "./shared-lists.ts";
 import { withoutUnreadServices } from "./unread-services.ts";

@@ -1,5 +1,5 @@
 import { ApiError } from "@kintsugi/api";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { applyRecord, listPathOf, readDocuments, type RehearsedKind } from "@kintsugi/rehearsal";
 import { expect, test } from "vitest";
 import type { ClusterReader, WatchedChange } from "../sources/cluster-reader.ts";

@@ -1,6 +1,6 @@
 import { ApiError } from "@kintsugi/api";
 import { createInProcessClient, type HandlerRequest, type RequestHandler } from "@kintsugi/client";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { rehearsedKinds } from "@kintsugi/rehearsal";
 import { expect, test } from "vitest";
 import { readLive } from "./read-live.ts";

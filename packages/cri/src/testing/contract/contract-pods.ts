@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { ContainerConfig, ContainerRuntime, ContainerStatus, PodSandboxConfig } from "../../container-runtime.ts";
-import { aContainerConfig, aSandboxConfig } from "../configs.ts";
+import { aContainerConfig, aSandboxConfig } from "../../simulated/configs.ts";
 
 /** A runtime as the contract sees it. */
 export interface RuntimeContractSubject extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import type { Clock, Random } from "@kintsugi/clock";
 import { createCriRuntime } from "../../grpc/cri-runtime.ts";
-import { faultyRuntime, type RuntimeFaults } from "../fake/faults.ts";
+import { faultyRuntime, type RuntimeFaults } from "../../simulated/runtime/faults.ts";
 import { type CriServer, serveCri, type ServeCriOptions } from "./serve-cri.ts";
 
 export interface CriProxyOptions extends ServeCriOptions {

@@ -1,5 +1,5 @@
 import type { Random } from "@kintsugi/clock";
-import type { Delivery, Fate } from "@kintsugi/watch-stream/testing";
+import type { Delivery, Fate } from "@kintsugi/watch-stream/simulated";
 import { busLateMaxMs } from "../../network/bus-links.ts";
 import { type Fault, pick, setting, alreadyOver, word } from "../fault.ts";
 import { callerOf, holdDown, processOf } from "../targets.ts";

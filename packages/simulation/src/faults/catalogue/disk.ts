@@ -1,4 +1,4 @@
-import type { UnsyncedFate } from "@kintsugi/store/testing";
+import type { UnsyncedFate } from "@kintsugi/store/simulated";
 import { armed, type Fault, pick, setting, alreadyOver, type Undo, word, type World } from "../fault.ts";
 import type { PlannedFault } from "../../scenario/scenario.ts";
 import { killNow } from "../targets.ts";

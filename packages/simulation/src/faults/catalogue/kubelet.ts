@@ -1,4 +1,4 @@
-import type { CallName, RuntimeCall } from "@kintsugi/cri/testing";
+import type { CallName, RuntimeCall } from "@kintsugi/cri/simulated";
 import { badRequest, pods } from "@kintsugi/api";
 import type { PlannedFault } from "../../scenario/scenario.ts";
 import {

@@ -1,4 +1,4 @@
-import { type CallName, podCalls, ScriptedFaults, scriptRegistry } from "@kintsugi/cri/testing";
+import { type CallName, podCalls, ScriptedFaults, scriptRegistry } from "@kintsugi/cri/simulated";
 import type { SimulatedNode } from "../../cluster.ts";
 import type { PlannedFault } from "../../scenario/scenario.ts";
 import { armed, choice, type Fault, pick, setting, alreadyOver, type Undo, word, type World } from "../fault.ts";

@@ -1,4 +1,4 @@
-import type { ContainerHappening } from "@kintsugi/cri/testing";
+import type { ContainerHappening } from "@kintsugi/cri/simulated";
 
 /** A container of the simulated runtimes, from its creation until it is removed. */
 export interface KnownContainer {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MemoryFiles } from "../../../testing/memory-files.ts";
+import { MemoryFiles } from "../../../simulated/memory-files.ts";
 import { resolveCdiDevices } from "./cdi-specs.ts";
 import { criEdits } from "./cri-edits.ts";
 

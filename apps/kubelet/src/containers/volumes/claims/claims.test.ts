@@ -6,13 +6,13 @@ import {
   pods,
   type PodSpec,
 } from "@kintsugi/api";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import type { Client } from "@kintsugi/client";
 import type { NodeContext } from "../../../model/node-context.ts";
 import { aPod } from "../../../testing/builders.ts";
-import { MemoryFiles } from "../../../testing/memory-files.ts";
-import { MemoryMounts } from "../../../testing/memory-mounts.ts";
+import { MemoryFiles } from "../../../simulated/memory-files.ts";
+import { MemoryMounts } from "../../../simulated/memory-mounts.ts";
 import { TestNode } from "../../../testing/test-node.ts";
 import { claimPlugin } from "./claim-plugin.ts";
 

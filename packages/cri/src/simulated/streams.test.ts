@@ -1,6 +1,6 @@
 import { request as httpRequest } from "node:http";
 import { PassThrough } from "node:stream";
-import { SeededRandom } from "@kintsugi/clock/testing";
+import { SeededRandom } from "@kintsugi/clock/simulated";
 import { dialUpgrade } from "@kintsugi/streaming";
 import { forwardOnce } from "@kintsugi/streaming/testing";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { ContainerConfig, RuntimeEvent } from "../../container-runtime.ts";
 import { aContainerConfig, aSandboxConfig } from "../configs.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { OutcomeUnknown, StoreFull } from "../store.ts";
-import { deleteKey, putData, putOf } from "./changes.ts";
+import { deleteKey, putData, putOf } from "../testing/changes.ts";
 import { MemoryStore } from "./memory-store.ts";
-import { describeStoreContract } from "./store-contract.ts";
+import { describeStoreContract } from "../testing/store-contract.ts";
 
 describeStoreContract("MemoryStore", (deps, options) => new MemoryStore(deps, options));
 

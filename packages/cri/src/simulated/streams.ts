@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Random } from "@kintsugi/clock";
-import { startStreamingRuntime, type StreamingService } from "@kintsugi/streaming/testing";
-import type { CommandIo, FakeStreams } from "./fake/streams.ts";
+import { startStreamingRuntime, type StreamingService } from "@kintsugi/streaming/simulated";
+import type { CommandIo, FakeStreams } from "../simulated/runtime/streams.ts";
 
 export interface ServedFakeStreams extends FakeStreams, AsyncDisposable {}
 

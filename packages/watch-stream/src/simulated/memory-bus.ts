@@ -1,5 +1,5 @@
 import type { Clock } from "@kintsugi/clock";
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { type Bus, BusDenied, type BusHandlers, type BusStatus, BusUnavailable } from "../bus.ts";
 import { SubscriptionTree } from "./subscription-tree.ts";
 

@@ -1,4 +1,4 @@
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { describe, expect, test } from "vitest";
 import type { FakeProcess, ProcessWorld } from "./process.ts";
 import { runShell } from "./run-shell.ts";

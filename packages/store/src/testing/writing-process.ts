@@ -3,7 +3,7 @@
 // end.
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { putData } from "../testing/changes.ts";
-import { LevelStore } from "./level-store.ts";
+import { LevelStore } from "../level/level-store.ts";
 
 const writers = 8;
 const directory = process.argv[2] ?? "";

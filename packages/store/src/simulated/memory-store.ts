@@ -1,5 +1,5 @@
 import type { Clock, Random } from "@kintsugi/clock";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import type { AppendOutcome } from "../commit/committer.ts";
 import { LoggedStore, type StoreLog } from "../commit/logged-store.ts";
 import { type StoreOptions, windowLimitsFor, withDefaults } from "../store-options.ts";

@@ -1,7 +1,7 @@
-import { VirtualClock } from "@kintsugi/clock/testing";
+import { VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { BusDenied } from "../bus.ts";
-import { describeBusContract } from "./bus-contract.ts";
+import { describeBusContract } from "../testing/bus-contract.ts";
 import { MemoryBus } from "./memory-bus.ts";
 
 describeBusContract("MemoryBus", async () => {

@@ -1,5 +1,5 @@
 import type { Clock, Random } from "@kintsugi/clock";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import type { BatchLimits } from "../commit/batch.ts";
 import {
   type LogCommit,

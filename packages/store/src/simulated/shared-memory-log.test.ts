@@ -1,11 +1,11 @@
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { ReplicatedStore } from "../replicated/replicated-store.ts";
 import { CommitTimeout, StoreUnavailable } from "../store.ts";
-import { dataOf, putData, putOf } from "./changes.ts";
-import { describeReplicasContract } from "./replicas-contract.ts";
+import { dataOf, putData, putOf } from "../testing/changes.ts";
+import { describeReplicasContract } from "../testing/replicas-contract.ts";
 import { type MemoryLogConnection, SharedMemoryLog } from "./shared-memory-log.ts";
-import { describeStoreContract } from "./store-contract.ts";
+import { describeStoreContract } from "../testing/store-contract.ts";
 
 describeStoreContract("ReplicatedStore on a log in memory", (deps, options) =>
   ReplicatedStore.open({ ...deps, log: new SharedMemoryLog(deps).connect() }, options),
