@@ -141,6 +141,21 @@ export function createFakeRuntime(deps: FakeRuntimeDeps, options: FakeRuntimeOpt
     images,
     calls,
     callsOf: (name) => calls.filter((call) => call.name === name),
+    ...handlesOf(node),
+    setAvailable: (next) => {
+      available = next;
+      if (!next) node.hub.disconnect();
+    },
+    events: async function* (signal) {
+      refuseWhenDown();
+      yield* runtime.events(signal);
+    },
+  };
+}
+
+/** The handles that only change the node. */
+function handlesOf(node: FakeNode) {
+  return {
     adopt: (pod) => node.adopt(pod),
     exitContainer: (containerId, ending) => node.container(containerId).end(ending),
     oomKillContainer: (containerId) => node.container(containerId).oomKill(),
@@ -160,17 +175,9 @@ export function createFakeRuntime(deps: FakeRuntimeDeps, options: FakeRuntimeOpt
     setRelease: (release) => {
       node.release = release;
     },
-    setAvailable: (next) => {
-      available = next;
-      if (!next) node.hub.disconnect();
-    },
     witness: (witness) => {
       node.witnesses.add(witness);
       return () => node.witnesses.delete(witness);
     },
-    events: async function* (signal) {
-      refuseWhenDown();
-      yield* runtime.events(signal);
-    },
-  };
+  } satisfies Partial<FakeRuntime>;
 }
