@@ -155,7 +155,7 @@ describe.skipIf(sayWhyNot("containers that end", lacking))("a container that end
     expect((await container("whole"))?.restartCount).toBe(1);
     expect(await cluster.kubectl("logs", "whole")).toBe("0 left\n");
     expect(await cluster.kubectl("describe", "pod", "whole")).toMatch(
-      /Restarting\s.*Restart of the whole pod was asked for/,
+      /Restarting\s.*Restart of the whole pod was requested/,
     );
     expect(JSON.parse(after.metadata.annotations?.["kintsugi.dev/terminations"] ?? "[]")).toMatchObject([
       { container: "c", restart: 0 },

@@ -29,7 +29,7 @@ test("autoscalers-stay-within-bounds: an autoscaler that requests more than its 
   for (const desired of [0, 2, 5]) await put(world, 5, desired);
   expect(world.invariants.violation).toBeUndefined();
   await put(world, 5, 6);
-  expect(world.found()).toEqual(["autoscalers-stay-within-bounds", "default/web wants 6 pods"]);
+  expect(world.found()).toEqual(["autoscalers-stay-within-bounds", "default/web requests 6 pods"]);
 });
 
 test("autoscalers-stay-within-bounds: an autoscaler that sets less than its bounds; a user may set any size", async () => {
@@ -51,7 +51,7 @@ test("autoscalers-stay-within-bounds: old bounds remain allowed for as long as a
   expect(world.invariants.violation).toBeUndefined();
   await world.live(10 * second);
   await put(world, 5, 9);
-  expect(world.found()).toEqual(["autoscalers-stay-within-bounds", "default/web wants 9 pods"]);
+  expect(world.found()).toEqual(["autoscalers-stay-within-bounds", "default/web requests 9 pods"]);
 });
 
 /** The size is committed, and the request for it is granted. */

@@ -30,7 +30,7 @@ describe("evictions-respect-budgets: a budget that protects two pods", () => {
     await world.putPod(aPod("b", { ...traits, conditions: [ready, evicted] }));
     expect(world.found()).toEqual([
       "evictions-respect-budgets",
-      "pod default/b was evicted, and 1 are left of the 2 that budget default/web keeps",
+      "pod default/b was evicted, and 1 pods remain, but budget default/web requires 2",
     ]);
   });
 
@@ -50,7 +50,7 @@ describe("evictions-respect-budgets: a budget that protects two pods", () => {
     await world.putPod(aPod("c", { ...traits, conditions: [ready, evicted] }));
     expect(world.found()).toEqual([
       "evictions-respect-budgets",
-      "pod default/c was evicted, and 1 are left of the 2 that budget default/web keeps",
+      "pod default/c was evicted, and 1 pods remain, but budget default/web requires 2",
     ]);
   });
 

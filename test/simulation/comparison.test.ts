@@ -84,8 +84,8 @@ describe("a different end is detected when it is planted", () => {
       await world.putPod(aPod("web-3", { owned: true }));
     });
     expect(differences(reference, restless)).toEqual([
-      "pods of ReplicaSet default/web: 3 were created, and 2 would be without faults and for 0 that were disrupted",
-      "pods of ReplicaSet default/web: 1 were deleted, and 0 would be without faults and for 0 that were disrupted",
+      "pods of ReplicaSet default/web: 3 were created, and 2 are explained by the run without faults and by 0 disruptions",
+      "pods of ReplicaSet default/web: 1 were deleted, and 0 are explained by the run without faults and by 0 disruptions",
     ]);
   });
 

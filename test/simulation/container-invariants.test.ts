@@ -39,7 +39,7 @@ describe("containers-run-once and orphaned-containers-are-removed: a running con
     await world.live(15 * second);
     expect(world.found()).toEqual([
       "orphaned-containers-are-removed",
-      "default/a/main#0 is left on n1 without its pod",
+      "default/a/main#0 remains on n1 without its pod",
     ]);
   });
 
@@ -66,7 +66,7 @@ describe("running-containers-are-kept: a container that has to run is not stoppe
     world.happens("stopping", { id: "c0", pod: "a" });
     expect(world.found()).toEqual([
       "running-containers-are-kept",
-      "default/a/main#0 was stopped on n1, where it is to run",
+      "default/a/main#0 was stopped on n1, where it has to run",
     ]);
   });
 
@@ -99,7 +99,7 @@ describe("ended-containers-stay-ended and containers-end-before-their-pod: the e
     await byNode.granted({ method: "DELETE", path, user: "system:node:n1", body }, () => gone(byNode));
     expect(byNode.found()).toEqual([
       "containers-end-before-their-pod",
-      "pod default/a is gone, and default/a/main#0 runs on n1",
+      "pod default/a is removed, but default/a/main#0 still runs on n1",
     ]);
     const forced = await aWorldWithPod();
     await forced.granted({ method: "DELETE", path, user: "admin", body }, () => gone(forced));
@@ -135,7 +135,7 @@ describe("restarts-follow-back-off: back-off, with the profile fast: 0, 1, 2, 4 
     await crashAndReturn(world, 7, 999);
     expect(world.found()).toEqual([
       "restarts-follow-back-off",
-      "default/a/main#8 was restarted after 999 ms, 1000 ms are due",
+      "default/a/main#8 was restarted after 999 ms, but its back-off is at least 1000 ms",
     ]);
   });
 
@@ -159,7 +159,7 @@ describe("restarts-follow-back-off: back-off, with the profile fast: 0, 1, 2, 4 
     await crashAndReturn(world, 7, 999);
     expect(world.found()).toEqual([
       "restarts-follow-back-off",
-      "default/a/main#8 was restarted after 999 ms, 1000 ms are due",
+      "default/a/main#8 was restarted after 999 ms, but its back-off is at least 1000 ms",
     ]);
   });
 
@@ -171,7 +171,7 @@ describe("restarts-follow-back-off: back-off, with the profile fast: 0, 1, 2, 4 
     expect(world.invariants.violation).toBeUndefined();
     await world.clock.advance(minute);
     await crashAndReturn(world, 1, 3001, 0);
-    expect(world.found()[1]).toBe("default/a/main#2 was down for 3001 ms, 0 ms are due");
+    expect(world.found()[1]).toBe("default/a/main#2 was down for 3001 ms, but its back-off is at most 0 ms");
   });
 
   test("requires an immediate restart after the end of the sandbox, with the earlier back-off", async () => {
@@ -184,7 +184,7 @@ describe("restarts-follow-back-off: back-off, with the profile fast: 0, 1, 2, 4 
     await crashAndReturn(world, 3, 1999);
     expect(world.found()).toEqual([
       "restarts-follow-back-off",
-      "default/a/main#4 was restarted after 1999 ms, 2000 ms are due",
+      "default/a/main#4 was restarted after 1999 ms, but its back-off is at least 2000 ms",
     ]);
   });
 
@@ -209,13 +209,13 @@ describe("restarts-follow-back-off: back-off, with the profile fast: 0, 1, 2, 4 
     await crashAndReturn(late, 3, 6001, 0);
     expect(late.found()).toEqual([
       "restarts-follow-back-off",
-      "default/a/main#4 was down for 6001 ms, 4000 ms are due",
+      "default/a/main#4 was down for 6001 ms, but its back-off is at most 4000 ms",
     ]);
     const atOnce = await counted(1000);
     await crashAndReturn(atOnce, 3, 4001, 0);
     expect(atOnce.found()).toEqual([
       "restarts-follow-back-off",
-      "default/a/main#4 was down for 4001 ms, 2000 ms are due",
+      "default/a/main#4 was down for 4001 ms, but its back-off is at most 2000 ms",
     ]);
   });
 
@@ -233,7 +233,7 @@ describe("restarts-follow-back-off: back-off, with the profile fast: 0, 1, 2, 4 
     await crashAndReturn(world, 5, 999);
     expect(world.found()).toEqual([
       "restarts-follow-back-off",
-      "default/a/main#6 was restarted after 999 ms, 1000 ms are due",
+      "default/a/main#6 was restarted after 999 ms, but its back-off is at least 1000 ms",
     ]);
   });
 });

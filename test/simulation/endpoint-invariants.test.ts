@@ -22,7 +22,7 @@ describe("ready-endpoints-serve: an endpoint that is reported as ready", () => {
     ],
   };
   const slice = "discovery.k8s.io/endpointslices/default/web-1";
-  const lie = ["ready-endpoints-serve", "slice default/web-1 calls 10.0.0.1 of pod a ready"];
+  const lie = ["ready-endpoints-serve", "slice default/web-1 reports 10.0.0.1 of pod a as ready"];
 
   /** The world is disturbed, so copies may be old. */
   async function aWorldWith(...pods: Pod[]) {
@@ -189,7 +189,7 @@ describe("mirrored-endpoints-agree: Endpoints that are written by hand", () => {
       ...slices,
     ])) as string[];
     expect(name).toBe("mirrored-endpoints-agree");
-    expect(message).toContain(`service default/web is mirrored to "${shown.join(" ")}" in place of "192.0.2.1"`);
+    expect(message).toContain(`service default/web is mirrored to "${shown.join(" ")}" instead of "192.0.2.1"`);
   });
 
   test("violate it if a mirror outlives them", async () => {

@@ -59,7 +59,10 @@ describe("a planted violation of a simulation's invariants is detected", () => {
     const back = openWorld();
     await back.putPod(aPod("a", { metadata: { deletionTimestamp: soon } }));
     await back.putPod(aPod("a"));
-    expect(back.found()).toEqual(["deletions-are-final", "core/pods default/a was being deleted, and is not any more"]);
+    expect(back.found()).toEqual([
+      "deletions-are-final",
+      "core/pods default/a was being deleted, and is no longer being deleted",
+    ]);
     const off = openWorld();
     await off.putPod(aPod("a", { metadata: { deletionTimestamp: late } }));
     await off.putPod(aPod("a", { metadata: { deletionTimestamp: soon } }));
@@ -67,12 +70,15 @@ describe("a planted violation of a simulation's invariants is detected", () => {
     await off.putPod(aPod("a", { metadata: { deletionTimestamp: late } }));
     expect(off.found()).toEqual([
       "deletions-are-final",
-      `the deletion of core/pods default/a was put off from ${soon} to ${late}`,
+      `the deletion of core/pods default/a was postponed from ${soon} to ${late}`,
     ]);
     const held = openWorld();
     await held.putPod(aPod("a", { metadata: { finalizers: ["example.com/hold"] } }));
     await held.removePod(aPod("a", { metadata: { finalizers: ["example.com/hold"] } }));
-    expect(held.found()).toEqual(["deletions-are-final", "core/pods default/a is gone, with example.com/hold"]);
+    expect(held.found()).toEqual([
+      "deletions-are-final",
+      "core/pods default/a was removed with the finalizers example.com/hold",
+    ]);
   });
 
   test("terminating-namespaces-stay-closed: a new object in a namespace that is being deleted", async () => {
@@ -106,11 +112,11 @@ describe("a planted violation of a simulation's invariants is detected", () => {
     await byCpu.putNode(aNode("n1"));
     await byCpu.putPod(aPod("a", { nodeName: "n1", cpu: "1500m" }));
     await byCpu.putPod(aPod("b", { nodeName: "n1", cpu: "600m" }));
-    expect(byCpu.found()).toEqual(["nodes-are-not-overcommitted", "n1 has 2000 of cpu, and its pods ask for 2100"]);
+    expect(byCpu.found()).toEqual(["nodes-are-not-overcommitted", "n1 has 2000 of cpu, but its pods request 2100"]);
     const byNumber = openWorld();
     await byNumber.putNode(aNode("n1"));
     for (const name of ["a", "b", "c", "d"]) await byNumber.putPod(aPod(name, { nodeName: "n1" }));
-    expect(byNumber.found()).toEqual(["nodes-are-not-overcommitted", "n1 has 3 of pods, and its pods ask for 4"]);
+    expect(byNumber.found()).toEqual(["nodes-are-not-overcommitted", "n1 has 3 of pods, but its pods request 4"]);
   });
 
   test("host-ports-are-unique: two pods that use the same port of their node, on whatever address", async () => {
@@ -152,7 +158,7 @@ describe("a planted violation of a simulation's invariants is detected", () => {
     ]);
     const never = openWorld();
     await never.putPod(aPod("a", { nodeName: "n2" }));
-    expect(never.found()).toEqual(["nodes-are-not-overcommitted", "a pod was bound to n2, which was never there"]);
+    expect(never.found()).toEqual(["nodes-are-not-overcommitted", "a pod was bound to n2, which never existed"]);
   });
 
   test("pods-are-bound-to-allowed-nodes: a pod bound to a node that was cordoned or tainted long enough for every cache to have it", async () => {
@@ -215,7 +221,7 @@ describe("a planted violation of a simulation's invariants is detected", () => {
     await world.putPod(aPod("choosy", { spec: choosy, nodeName: "n1" }));
     expect(world.found()).toEqual([
       "pods-are-bound-to-allowed-nodes",
-      "pod default/choosy was bound to n1: the pod wants another",
+      "pod default/choosy was bound to n1: the pod does not select it",
     ]);
   });
 

@@ -55,7 +55,7 @@ describe("successes-count-once: each success of a Job counts once", () => {
     await putJob(world, aJob({ succeeded: 2 }));
     expect(world.found()).toEqual([
       "successes-count-once",
-      "job default/sums counts 2 successes, and 1 pods succeeded",
+      "job default/sums counts 2 successes, but 1 pods succeeded",
     ]);
   });
 
@@ -64,14 +64,14 @@ describe("successes-count-once: each success of a Job counts once", () => {
     await putJob(world, aJob({ succeeded: 1, uncountedTerminatedPods: { succeeded: ["uid-of-a"] } }));
     expect(world.found()).toEqual([
       "successes-count-once",
-      "job default/sums counts 2 successes, and 1 pods succeeded",
+      "job default/sums counts 2 successes, but 1 pods succeeded",
     ]);
   });
 
   test("a pod is released before the status counts it, unless the Job has ended", async () => {
     const world = await aWorldWithSuccess();
     await world.putPod(aWorker("a", { phase: "Succeeded", isReleased: true }));
-    const message = "job default/sums lets go of pod default/a and has not counted its success";
+    const message = "job default/sums releases pod default/a but has not counted its success";
     expect(world.found()).toEqual(["successes-count-once", message]);
     const ended = await aWorldWithSuccess();
     await putJob(ended, aJob({ conditions: [{ type: "Failed", status: "True" }] }));
@@ -88,7 +88,7 @@ describe("successes-count-once: each success of a Job counts once", () => {
     await world.putPod(aWorker("a", { phase: "Succeeded" }));
     expect(world.found()).toEqual([
       "successes-count-once",
-      "pod default/a succeeded, and no container of it exited with 0",
+      "pod default/a succeeded, but no container of it exited with 0",
     ]);
   });
 
@@ -100,7 +100,7 @@ describe("successes-count-once: each success of a Job counts once", () => {
     const risen = await aWorldWithSuccess();
     await putJob(risen, aJob({ succeeded: 1, conditions: [{ type: "Complete", status: "True" }] }));
     await putJob(risen, aJob({ succeeded: 1 }));
-    expect(risen.found()).toEqual(["successes-count-once", "job default/sums had finished and goes on"]);
+    expect(risen.found()).toEqual(["successes-count-once", "job default/sums had finished but continues"]);
   });
 
   test("an index counts once, and only if a pod of it has succeeded", async () => {
@@ -128,5 +128,5 @@ test("owners-have-no-surplus-pods: more pods of a running Job than its paralleli
   const world = openWorld();
   await putJob(world, aJob(undefined));
   for (const name of ["a", "b", "c"]) await world.putPod(aWorker(name));
-  expect(world.found()).toEqual(["owners-have-no-surplus-pods", "sums wants 2 pods and got 3"]);
+  expect(world.found()).toEqual(["owners-have-no-surplus-pods", "sums requests 2 pods and has 3"]);
 });

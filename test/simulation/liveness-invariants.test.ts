@@ -55,14 +55,14 @@ describe("required progress once no fault is active in the cluster", () => {
       await changed.live(minute);
       expect(changed.found()).toEqual([
         "copies-agree",
-        `the copy of pods of scheduler has not heard of core/pods/default/a@${revision}`,
+        `the cache of pods of scheduler lacks core/pods/default/a@${revision}`,
       ]);
       const gone = openWorld();
       follow(gone, () => [at(aPod("a", ended), 1)]);
       await gone.live(2 * minute);
       expect(gone.found()).toEqual([
         "copies-agree",
-        "the copy of pods of scheduler has core/pods/default/a, which is gone",
+        "the cache of pods of scheduler has core/pods/default/a, which is deleted",
       ]);
     });
 
@@ -92,7 +92,7 @@ describe("required progress once no fault is active in the cluster", () => {
     await world.live(90 * second);
     expect(world.invariants.violation).toBeUndefined();
     await world.live(20 * second);
-    expect(world.found()[1]).toMatch(/^pod default\/late was to be gone \d+ ms ago$/);
+    expect(world.found()[1]).toMatch(/^pod default\/late should have been removed \d+ ms ago$/);
   });
 
   test("dependents-are-removed: an object that has outlived its owner", async () => {
@@ -105,7 +105,7 @@ describe("required progress once no fault is active in the cluster", () => {
     expect(world.invariants.violation).toBeUndefined();
     await world.live(20 * second);
     expect(world.found()[1]).toMatch(
-      /^core\/configmaps\/default\/a is there, and its last owner has been gone for 6\d{4} ms$/,
+      /^core\/configmaps\/default\/a exists, although its last owner was removed 6\d{4} ms ago$/,
     );
   });
 
@@ -116,7 +116,7 @@ describe("required progress once no fault is active in the cluster", () => {
     await world.live(110 * second);
     expect(world.invariants.violation).toBeUndefined();
     await world.live(20 * second);
-    expect(world.found()[1]).toMatch(/^core\/namespaces\/_\/old has been ending for 12\d{4} ms$/);
+    expect(world.found()[1]).toMatch(/^core\/namespaces\/_\/old has been terminating for 12\d{4} ms$/);
   });
 
   test("requests-are-answered: a request that is never answered; a request to a server that may have crashed is accepted", async () => {
@@ -252,7 +252,7 @@ describe("required progress once no fault is active in the cluster", () => {
       expect(world.invariants.violation).toBeUndefined();
       await world.live(3 * second);
       expect(world.found()[0]).toBe("lost-nodes-are-evicted");
-      expect(world.found()[1]).toMatch(/^pod default\/late is on n1 \d+ ms after its time was over$/);
+      expect(world.found()[1]).toMatch(/^pod default\/late is on n1 \d+ ms after its toleration ended$/);
     });
   });
 });

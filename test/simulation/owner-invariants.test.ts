@@ -14,7 +14,7 @@ describe("the pods that owners request are compared with their actual pods", () 
     expect(world.invariants.violation).toBeUndefined();
     await world.live(minute);
     await world.putPod(aPod("c", { owned: true }));
-    expect(world.found()).toEqual(["owners-have-no-surplus-pods", "web wants 1 pods and got 3"]);
+    expect(world.found()).toEqual(["owners-have-no-surplus-pods", "web requests 1 pods and has 3"]);
   });
 
   test("owners-have-no-surplus-pods: one pod more than a ReplicationController requests", async () => {
@@ -25,7 +25,7 @@ describe("the pods that owners request are compared with their actual pods", () 
       spec: { replicas: 1 },
     });
     for (const name of ["a", "b"]) await world.putPod(aPod(name, { metadata: { ownerReferences: [owner] } }));
-    expect(world.found()).toEqual(["owners-have-no-surplus-pods", "old wants 1 pods and got 2"]);
+    expect(world.found()).toEqual(["owners-have-no-surplus-pods", "old requests 1 pods and has 2"]);
   });
 
   test("owners-have-no-surplus-pods: a controller-manager that was cut off may briefly follow a request that its owner has changed in the meantime", async () => {
@@ -41,7 +41,7 @@ describe("the pods that owners request are compared with their actual pods", () 
     expect(world.invariants.violation).toBeUndefined();
     await world.live(minute);
     await world.putPod(aPod("d", { owned: true }));
-    expect(world.found()).toEqual(["owners-have-no-surplus-pods", "web wants 1 pods and got 4"]);
+    expect(world.found()).toEqual(["owners-have-no-surplus-pods", "web requests 1 pods and has 4"]);
   });
 
   test("owners-have-no-surplus-pods: a creation that waited behind a slow sync for longer than 15 s was decided while the owner still requested it", async () => {
@@ -55,7 +55,7 @@ describe("the pods that owners request are compared with their actual pods", () 
     await world.live(20 * second);
     await world.removePod(aPod("b", { owned: true }));
     await world.putPod(aPod("c", { owned: true }));
-    expect(world.found()).toEqual(["owners-have-no-surplus-pods", "web wants 1 pods and got 2"]);
+    expect(world.found()).toEqual(["owners-have-no-surplus-pods", "web requests 1 pods and has 2"]);
   });
 
   test("owners-have-no-surplus-pods: one surplus pod is allowed if its creation was in flight until another pod was requested", async () => {
@@ -73,7 +73,7 @@ describe("the pods that owners request are compared with their actual pods", () 
     expect(world.invariants.violation).toBeUndefined();
     await world.live(6 * minute);
     await world.granted(creation, () => world.putPod(aPod("another", { owned: true })));
-    expect(world.found()).toEqual(["owners-have-no-surplus-pods", "web wants 1 pods and got 4"]);
+    expect(world.found()).toEqual(["owners-have-no-surplus-pods", "web requests 1 pods and has 4"]);
   });
 
   test("owners-have-no-surplus-pods: one surplus pod of an ended controller-manager is allowed, unless its successor had to be elected", async () => {
@@ -86,7 +86,7 @@ describe("the pods that owners request are compared with their actual pods", () 
     await world.live(20 * second);
     await world.lead("someone");
     await world.granted(creation, () => world.putPod(aPod("another", { owned: true })));
-    expect(world.found()).toEqual(["owners-have-no-surplus-pods", "web wants 1 pods and got 3"]);
+    expect(world.found()).toEqual(["owners-have-no-surplus-pods", "web requests 1 pods and has 3"]);
   });
 
   test("rollouts-stay-within-surge and rollouts-keep-available-pods: a deployment's sets that request more than its surge, or remove pods that it has to keep", async () => {
@@ -123,11 +123,14 @@ describe("the pods that owners request are compared with their actual pods", () 
     );
     expect(within.invariants.violation).toBeUndefined();
     const above = await rolling(["old", 4, 4], ["new", 2, 0]);
-    expect(above.found()).toEqual(["rollouts-stay-within-surge", "the sets of web ask for 6 pods, not 5 at most"]);
+    expect(above.found()).toEqual([
+      "rollouts-stay-within-surge",
+      "the sets of web request 6 pods, but at most 5 are allowed",
+    ]);
     const below = await rolling(["old", 4, 4], ["new", 1, 0], ["old", 2, 2]);
     expect(below.found()).toEqual([
       "rollouts-keep-available-pods",
-      "web keeps 2 of its available pods, not 3 at least",
+      "web keeps 2 of its available pods, but at least 3 are required",
     ]);
     const unwell = await rolling(["old", 4, 2], ["new", 1, 0], ["old", 2, 2]);
     expect(unwell.invariants.violation).toBeUndefined();

@@ -20,7 +20,7 @@ test("creates-respect-quotas: a pod beyond a quota is detected, and a pod that r
   await world.putPod(aPod("d"));
   expect(world.found()).toEqual([
     "creates-respect-quotas",
-    "default/d makes it 3 pods and 0m of processors, and default/life allows 2 pods and Infinitym of processors",
+    "default/d raises the usage to 3 pods and 0m of processors, but default/life allows 2 pods and Infinitym of processors",
   ]);
 });
 
@@ -48,6 +48,6 @@ test("quotas-count-correctly: a status that is corrected in time is accepted, an
   await world.live(45 * second);
   expect(world.found()).toEqual([
     "quotas-count-correctly",
-    "default/life shows 1 pods and Infinitym of processors as used, and there are 2 pods and 0m of processors",
+    "default/life shows 1 pods and Infinitym of processors as used, but the usage is 2 pods and 0m of processors",
   ]);
 });

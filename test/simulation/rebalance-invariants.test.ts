@@ -106,7 +106,7 @@ test("moves-respect-budgets: a move of a pod that a budget protects; a user's ev
   await move(world, "b");
   expect(world.found()).toEqual([
     "moves-respect-budgets",
-    "pod default/b was evicted, and 1 are left of the 3 that budget default/web keeps",
+    "pod default/b was evicted, and 1 pods remain, but budget default/web requires 3",
   ]);
 });
 
@@ -116,7 +116,7 @@ test("moves-are-permitted: a move that no record has named", async () => {
   await evict(world, aPodOf("a"));
   expect(world.found()).toEqual([
     "moves-are-permitted",
-    "pod default/a is moved, and no record of default/web has named it",
+    "pod default/a is moved, but no record of default/web has named it",
   ]);
 });
 
@@ -124,7 +124,7 @@ test("moves-are-permitted: a pod whose owner does not permit it", async () => {
   const world = await aWorld();
   await putSet(world, "a", { "kintsugi.dev/rebalance": "false" });
   await evict(world, aPodOf("a"));
-  expect(world.found()).toEqual(["moves-are-permitted", "pod default/a is moved, and its ReplicaSet has false"]);
+  expect(world.found()).toEqual(["moves-are-permitted", "pod default/a is moved, but its ReplicaSet has false"]);
 });
 
 test.each(["DaemonSet", "Node"])("moves-are-permitted: a pod of a %s", async (kind) => {
@@ -136,7 +136,7 @@ test.each(["DaemonSet", "Node"])("moves-are-permitted: a pod of a %s", async (ki
 });
 
 test.each([
-  [undefined, ["moves-are-permitted", "pod default/d is moved, and its StatefulSet has no annotation"]],
+  [undefined, ["moves-are-permitted", "pod default/d is moved, but its StatefulSet has no annotation"]],
   ["true", [undefined, undefined]],
 ])("moves-are-permitted: a pod of a StatefulSet whose annotation is %s", async (choice, found) => {
   const world = await aWorld();
@@ -168,7 +168,7 @@ test("moves-run-one-by-one: a move while another owner's move has been in progre
   await move(world, "b");
   expect(world.found()).toEqual([
     "moves-run-one-by-one",
-    "pod default/b is moved while a move of default/other is under way",
+    "pod default/b is moved while a move of default/other is in progress",
   ]);
 });
 
@@ -192,7 +192,10 @@ test("moves-are-limited: a second move within the cool-down", async () => {
   await world.live(4 * second);
   await replace(world, "a", "d");
   await move(world, "b");
-  expect(world.found()).toEqual(["moves-are-limited", "pod default/b is moved 4000 ms after another of default/web"]);
+  expect(world.found()).toEqual([
+    "moves-are-limited",
+    "pod default/b is moved 4000 ms after another pod of default/web",
+  ]);
 });
 
 test("moves-are-limited: moves without an end; other nodes permit a new start", async () => {
@@ -210,7 +213,7 @@ test("moves-are-limited: moves without an end; other nodes permit a new start", 
   await turn(7);
   expect(world.found()).toEqual([
     "moves-are-limited",
-    "pod default/h is the 5th that leaves default/web, which has 3 pods",
+    "pod default/h is the 5th that is moved from default/web, which has 3 pods",
   ]);
 });
 
@@ -228,5 +231,8 @@ test("moves-are-reported: a move without an event, unless a fault has disturbed 
   await move(world, "c", false);
   await world.removePod(leaving(aPodOf("c")));
   await world.live(62 * second);
-  expect(world.found()).toEqual(["moves-are-reported", "pod default/c was moved 62000 ms ago, and no event says so"]);
+  expect(world.found()).toEqual([
+    "moves-are-reported",
+    "pod default/c was moved 62000 ms ago, and no event reports it",
+  ]);
 });

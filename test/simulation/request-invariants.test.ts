@@ -31,7 +31,7 @@ describe("preconditions-hold: a write that names a UID", () => {
       body,
       answer: { metadata: { uid: "two" } },
     });
-    expect(world.found()).toEqual(["preconditions-hold", `PATCH ${pod}/status meant one and hit two`]);
+    expect(world.found()).toEqual(["preconditions-hold", `PATCH ${pod}/status named one but changed two`]);
   });
 });
 
@@ -47,7 +47,7 @@ describe("owned-objects-are-kept: the garbage collector", () => {
     await world.granted(collect, () => world.remove("core/configmaps/default/a", owned));
     expect(world.found()).toEqual([
       "owned-objects-are-kept",
-      `${path} was collected, and its owner apps/replicasets/default/web is there`,
+      `${path} was garbage-collected, although its owner apps/replicasets/default/web exists`,
     ]);
   });
 
@@ -217,10 +217,7 @@ describe("secrets-are-confidential: the contents of a Secret", () => {
     for (const text of [`{"password":"${encodedPassword}"}`, `login with ${password} failed`]) {
       const world = await aWorldWithASecret();
       world.says(where, text);
-      expect(world.found()).toEqual([
-        "secrets-are-confidential",
-        `what core/secrets/default/s holds stands in ${named}`,
-      ]);
+      expect(world.found()).toEqual(["secrets-are-confidential", `the value of core/secrets/default/s is in ${named}`]);
     }
   });
 
@@ -229,7 +226,7 @@ describe("secrets-are-confidential: the contents of a Secret", () => {
     await world.put("core/events/default/e", { metadata: { uid: "e" }, message: `cannot log in with ${password}` });
     expect(world.found()).toEqual([
       "secrets-are-confidential",
-      "what core/secrets/default/s holds stands in core/events/default/e",
+      "the value of core/secrets/default/s is in core/events/default/e",
     ]);
   });
 });
@@ -248,7 +245,7 @@ describe("state-is-bounded: the state for clients", () => {
     expect(world.invariants.checksByName["state-is-bounded"]).toBeGreaterThan(2);
     hang();
     await world.live(4000);
-    expect(world.found()).toEqual(["state-is-bounded", "the api-server works on 601 requests"]);
+    expect(world.found()).toEqual(["state-is-bounded", "the api-server has 601 requests in flight"]);
   });
 
   test("includes one watch or one key beyond the limit", async () => {

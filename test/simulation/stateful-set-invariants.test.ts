@@ -109,7 +109,7 @@ describe("ordered-pods-start-in-order: the order of a StatefulSet", () => {
     await put("db-2");
     expect(world.found()).toEqual([
       "ordered-pods-start-in-order",
-      "pod default/db-2 was made, and core/pods/default/db-1 is not ready",
+      "pod default/db-2 was created, but core/pods/default/db-1 is not ready",
     ]);
   });
 
@@ -124,7 +124,7 @@ describe("ordered-pods-start-in-order: the order of a StatefulSet", () => {
     await put("db-2");
     expect(world.found()).toEqual([
       "ordered-pods-start-in-order",
-      "pod default/db-2 was made, and core/pods/default/db-0 is not ready",
+      "pod default/db-2 was created, but core/pods/default/db-0 is not ready",
     ]);
   });
 

@@ -86,7 +86,7 @@ test("every player gets the same faults of a seed, hidden until they occur, and 
   const page = await browser.open(`${url}#survive=7`);
   await untilSimulated(page);
   const game = page.getByRole("region", { name: "Survive" });
-  await game.getByText("the same faults for everybody").waitFor();
+  await game.getByText("the same faults for all players").waitFor();
   const turns = page.getByRole("region", { name: "Turning points" });
   expect(await turns.getByText(/The fault begins/).count()).toBe(0);
   const time = page.getByLabel("Time", { exact: true });

@@ -47,14 +47,14 @@ test("a cluster in the browser equals a cluster under Node.js", async () => {
   await page.getByRole("button", { name: /^Campaign/ }).click();
   await page.getByText("Many nodes").click();
   await page.getByRole("button", { name: "15. Half of a zone" }).click();
-  await page.getByText("Does the budget hold up the cure?").waitFor();
+  await page.getByText("Does the budget delay the repair?").waitFor();
   await page.getByText("A cluster simulates it").waitFor({ state: "detached" });
   await digestShown(page);
   await page.getByRole("radio", { name: "No", exact: true }).check();
   await page.getByRole("button", { name: "Predict, then see" }).click();
   await page.getByRole("button", { name: "Show the end" }).click();
   await page.getByText("You were right: No.").waitFor();
-  await page.getByText("No. A budget holds up what would make things worse").waitFor();
+  await page.getByText("No. A budget delays only evictions of ready pods").waitFor();
   // The prediction is right, and the goal of the lesson is still open.
   await page
     .getByRole("region", { name: "Goal" })
@@ -151,7 +151,7 @@ test("kubectl acts on the cluster in the tab at the playhead, and a change is si
   await page.getByRole("button", { name: "Open kubectl" }).click();
   const line = page.getByRole("combobox", { name: "kubectl command" });
   const answers = page.getByRole("log", { name: "Answers" });
-  const words = page.getByRole("listbox", { name: "Words to go on with" });
+  const words = page.getByRole("listbox", { name: "Suggested words" });
   const run = async (text: string) => {
     await line.fill(text);
     await line.press("Escape");

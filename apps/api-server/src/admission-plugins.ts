@@ -53,7 +53,7 @@ export const admissionFlags = {
     example: ["DefaultStorageClass"],
   }),
   "reserved-addresses": flag.list({
-    help: "Kintsugi's own: further addresses and ranges of the control plane, such as a balancer's, that no Service may have as an external IP",
+    help: "Kintsugi's own: further addresses and ranges of the control plane, such as a balancer's, which Services may not have as external IPs",
     fallback: [],
     example: ["192.0.2.9", "192.0.2.64/28"],
   }),

@@ -54,7 +54,7 @@ export const options = {
   ...etcdFlags,
   "bind-address": flag.list({ help: "Addresses to serve on", fallback: ["0.0.0.0"] }),
   "advertise-address": flag.text({
-    help: "Address that the Service kubernetes publishes to pods (default: the first address served on that is not a loopback one)",
+    help: "Address that the Service kubernetes publishes to pods (default: the first served address that is not a loopback address)",
     placeholder: "address",
     example: "192.0.2.10",
   }),
@@ -202,7 +202,7 @@ export const options = {
   ...admissionFlags,
   ...versionFlags,
   "dashboard-dir": flag.path({
-    help: "Directory of the page below /dashboard/ (default: the one that is installed with this server)",
+    help: "Directory of the page below /dashboard/ (default: the page that is installed with this server)",
     placeholder: "directory",
     example: "/opt/kintsugi/apps/dashboard/bundle",
   }),

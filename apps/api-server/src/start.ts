@@ -226,7 +226,7 @@ async function openServing(
   warnPods(initial);
   const listeners: TlsServer[] = [];
   const note = ({ ca }: ServerTls = initial) =>
-    authorities.note(ca).catch((error: unknown) => log.warn("authorities not noted", { error }));
+    authorities.note(ca).catch((error: unknown) => log.warn("authorities not recorded", { error }));
   const onApplied = (next: ServerTls) => {
     warnPods(next);
     void note(next);

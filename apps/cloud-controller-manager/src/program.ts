@@ -28,7 +28,7 @@ type CloudSettings =
 
 export const program = defineProgram({
   name: "cloud-controller-manager",
-  description: "Keeps nodes and load balancers as a cloud has them.",
+  description: "Keeps nodes and load balancers in sync with a cloud.",
   port: 10258,
   lease: "cloud-controller-manager",
   options: {
@@ -51,11 +51,11 @@ export const program = defineProgram({
     }),
     timeout: flag.durationMs({ help: "Timeout of a call to the cloud", fallback: 15_000 }),
     "node-monitor-period": flag.durationMs({
-      help: "Interval at which the cloud is asked about nodes that are not ready",
+      help: "Interval at which the cloud is queried about nodes that are not ready",
       fallback: 5_000,
     }),
     "node-status-update-frequency": flag.durationMs({
-      help: "Interval at which the cloud is asked about the addresses of nodes",
+      help: "Interval at which the cloud is queried about the addresses of nodes",
       fallback: 300_000,
     }),
     "service-sync-period": flag.durationMs({

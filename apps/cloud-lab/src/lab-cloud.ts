@@ -75,7 +75,9 @@ export async function runLabCloud(deps: LabCloudDeps, options: LabCloudOptions, 
   const settling = async () => {
     while (!signal.aborted) {
       const woken = new Promise<void>((resolve) => (wake = resolve));
-      await cloud.settle().catch((error: unknown) => log.warn("machines are not as the groups want", { error }));
+      await cloud
+        .settle()
+        .catch((error: unknown) => log.warn("machines differ from the desired sizes of the groups", { error }));
       // Retries a route that could not be created.
       void routes.apply(cloud.record.routes);
       await Promise.race([woken, clock.sleep(options.settleIntervalMs, signal).catch(() => {})]);

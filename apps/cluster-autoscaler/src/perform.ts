@@ -39,14 +39,14 @@ export async function perform(deps: PerformDeps, action: Action, signal: AbortSi
     case "begin removal": {
       const { node, pods: moving } = action.leaving;
       await setTaint(deps, node, signal);
-      log.info("node is to go", { node: node.metadata.name ?? "", pods: moving.length });
+      log.info("node is to be removed", { node: node.metadata.name ?? "", pods: moving.length });
       const message = `marked the node as toBeDeleted/unschedulable; ${moving.length} pods have to move`;
       recordEvent({ about: referenceTo(nodes, node), type: "Normal", reason: "ScaleDown", message });
       return;
     }
     case "evict":
       return evict(deps, action.pod, signal);
-    case "give up removal": {
+    case "removal of a node aborted": {
       await removeTaint(deps, action.node, signal);
       const message = `failed to drain the node: ${action.because}`;
       recordEvent({ about: referenceTo(nodes, action.node), type: "Warning", reason: "ScaleDownFailed", message });
@@ -55,7 +55,7 @@ export async function perform(deps: PerformDeps, action: Action, signal: AbortSi
     case "delete machine": {
       const { group, providerId, node, because } = action;
       await cloud.deleteMachines({ group: group.name, providerIds: [providerId] }, signal);
-      log.info("machine given back", { group: group.name, providerId, because });
+      log.info("machine returned to the cloud", { group: group.name, providerId, because });
       if (node === undefined) return;
       const message = `node removed by cluster autoscaler: ${because}`;
       recordEvent({ about: referenceTo(nodes, node), type: "Normal", reason: "ScaleDown", message });

@@ -37,7 +37,7 @@ export const program = defineProgram({
       { ...controllers, controllers: enabled, leaderElection },
     );
     const informers = () => {
-      if (manager.state === "starting") throw new Error("the first lists are not in yet");
+      if (manager.state === "starting") throw new Error("the first lists have not arrived yet");
     };
     return { name: "controller-manager", run: (signal) => manager.run(signal), checks: { informers } };
   },

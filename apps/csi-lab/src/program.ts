@@ -59,7 +59,7 @@ export const program = defineService({
   read(given) {
     const nodeId = given["node-name"];
     if (given.mode === "node" && !nodeName.test(nodeId))
-      throw new FlagError(`--node-name must be a node's name, as node-1, not ${JSON.stringify(nodeId)}.`);
+      throw new FlagError(`--node-name must be a node's name, such as node-1, not ${JSON.stringify(nodeId)}.`);
     return {
       driverName: given["driver-name"],
       directory: given.directory,

@@ -106,8 +106,8 @@ test("a claim that is missing, has another UID, or has a missing device is rejec
   const { kubelet, allocate } = await aDriver();
   const errorOf = async (claim: ReturnType<typeof allocate>) =>
     (await kubelet.nodePrepareResources([claim])).get(claim.uid)?.error;
-  expect(await errorOf({ namespace: "default", name: "x", uid: "1" })).toBe("claim default/x is not there");
-  expect(await errorOf({ ...allocate("a", "device-0"), uid: "2" })).toBe("claim default/a is another one by now");
+  expect(await errorOf({ namespace: "default", name: "x", uid: "1" })).toBe("claim default/x does not exist");
+  expect(await errorOf({ ...allocate("a", "device-0"), uid: "2" })).toBe("claim default/a has another UID");
   expect(await errorOf(allocate("b", "device-9"))).toBe("node node-1 has no device device-9");
   expect(await errorOf({ ...allocate("c", "device-0"), uid: "../../x" })).toContain("is not a UID of the API");
 });

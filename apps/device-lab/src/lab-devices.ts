@@ -102,8 +102,8 @@ class LabDriver implements DeviceDriver {
       if (isApiError(error)) throw new Error(`claim ${namespace}/${name}: ${error.message}`, { cause: error });
       throw error;
     });
-    if (claim === undefined) throw new Error(`claim ${namespace}/${name} is not there`);
-    if (claim.metadata.uid !== uid) throw new Error(`claim ${namespace}/${name} is another one by now`);
+    if (claim === undefined) throw new Error(`claim ${namespace}/${name} does not exist`);
+    if (claim.metadata.uid !== uid) throw new Error(`claim ${namespace}/${name} has another UID`);
     return { namespace, name, uid, devices: this.#devicesIn(claim) };
   }
 

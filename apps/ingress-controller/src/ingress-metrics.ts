@@ -16,7 +16,7 @@ export class IngressMetrics {
     });
     this.#failures = metrics.counter({
       name: "kintsugi_ingress_sync_failures_total",
-      help: "Sets of routes that the server in front did not take",
+      help: "Sets of routes that HAProxy rejected",
     });
     this.#lastSync = metrics.gauge({
       name: "kintsugi_ingress_sync_last_timestamp_seconds",

@@ -61,7 +61,7 @@ export const program = defineService({
   read(given) {
     const address = given["serve-address"];
     if (isIP(address) === 0)
-      throw new FlagError(`--serve-address must be an IP address, as 192.0.2.11, not ${JSON.stringify(address)}.`);
+      throw new FlagError(`--serve-address must be an IP address, such as 192.0.2.11, not ${JSON.stringify(address)}.`);
     const publishAddress = given["publish-address"] || address;
     if (isIP(publishAddress) === 0) {
       const [because] = checkSubdomain1123(publishAddress);
@@ -69,7 +69,7 @@ export const program = defineService({
     }
     if (given.directory.length > directoryLengthMax)
       throw new FlagError(
-        `--directory may have ${directoryLengthMax} characters, because sockets lie in it, not ${given.directory.length}.`,
+        `--directory may have ${directoryLengthMax} characters, because it contains sockets, not ${given.directory.length}.`,
       );
     if (given["http-port"] === given["https-port"])
       throw new FlagError(`--http-port and --https-port are both ${given["http-port"]}: give each its own.`);

@@ -65,7 +65,7 @@ test("two failed restarts restart the pod, two failed pods request another node,
     await node.clock.advance(35 * second);
     expect(await told(node, "ReplacementNeeded")).toEqual([
       "ReplacementNeeded: Container c failed 2 restarts in a row, also after 2 restarts of the pod: " +
-        "ReplicaSet web is to make a new pod, on another node if there is one that fits.",
+        "ReplicaSet web creates a new pod, on another node if one fits.",
     ]);
     expect(condition(await node.pod("p"), "kintsugi.dev/ReplacementNeeded")).toMatchObject({
       status: "True",
@@ -168,7 +168,7 @@ test("podRestarts=0 requests a replacement immediately, and a requested restart 
     });
     await node.clock.advance(4 * second);
     expect(condition(await node.pod("p"), "kintsugi.dev/ReplacementNeeded")).toMatchObject({ status: "True" });
-    expect((await told(node, "ReplacementNeeded"))[0]).toContain("no controller could make one");
+    expect((await told(node, "ReplacementNeeded"))[0]).toContain("no controller could create a pod");
     const body = { metadata: { annotations: { "kintsugi.dev/restartedAt": "now" } } };
     await node.client.patch(pods, { namespace: "default", name: "p" }, { type: "merge", body });
     await node.clock.advance(500);

@@ -154,7 +154,7 @@ export const kubeletFlags = {
     example: ["dedicated=database:NoSchedule"],
   }),
   "cloud-provider": flag.choice(["", "external"], {
-    help: "external: a cloud controller manager initializes this node (default: none does)",
+    help: "external: a cloud controller manager initializes this node (default: the kubelet itself)",
     fallback: "",
   }),
   "cluster-dns": flag.list({

@@ -55,7 +55,7 @@ test("a requested restart restarts the pod as a whole: new sandbox and address, 
     expect(now[0]?.id).not.toBe(sandbox?.id);
     expect(await node.files.kindOf(left)).toBeUndefined();
     expect(condition(after, "kintsugi.dev/Restarted")).toMatchObject({ status: "True", reason: "RestartRequested" });
-    expect((await node.events()).join("\n")).toContain("Restarting: Restart of the whole pod was asked for");
+    expect((await node.events()).join("\n")).toContain("Restarting: Restart of the whole pod was requested");
 
     // It happens once, even for a kubelet that does not remember it.
     await node.restart();

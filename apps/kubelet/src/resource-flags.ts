@@ -200,7 +200,7 @@ function imageOptions(flags: Flags): GarbageCollectorOptions["images"] {
   const low = flags["image-gc-low-threshold"];
   if (high < 0 || high > 100 || low < 0 || low > high) {
     throw new FlagError(
-      `--image-gc-low-threshold ${low} and --image-gc-high-threshold ${high} must be from 0 to 100, the low one not above the high one`,
+      `--image-gc-low-threshold ${low} and --image-gc-high-threshold ${high} must be from 0 to 100, and the low threshold must not be above the high threshold`,
     );
   }
   return {

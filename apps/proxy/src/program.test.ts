@@ -30,7 +30,7 @@ test("names are answered at the node's own address, at another address, or not a
   });
   expect(names("--dns=false")).toBeUndefined();
   expect(() => names("--dns-bind-address=192.0.2.11:53")).toThrow(
-    '--dns-bind-address must be addresses, as 192.0.2.11, not "192.0.2.11:53": the port is always 53.',
+    '--dns-bind-address must be addresses, such as 192.0.2.11, not "192.0.2.11:53": the port is always 53.',
   );
   expect(() => names("--cluster-domain=a..b")).toThrow('--cluster-domain "a..b": ');
 });

@@ -216,7 +216,7 @@ function namesFrom(given: FlagValues<typeof options>): NamesOptions {
   for (const address of addresses ?? [])
     if (isIP(address) === 0)
       throw new FlagError(
-        `--dns-bind-address must be addresses, as 192.0.2.11, not ${JSON.stringify(address)}: the port is always 53.`,
+        `--dns-bind-address must be addresses, such as 192.0.2.11, not ${JSON.stringify(address)}: the port is always 53.`,
       );
   const domain = given["cluster-domain"].toLowerCase().replace(/\.$/, "");
   const [because] = checkSubdomain1123(domain);

@@ -81,5 +81,5 @@ export const program = defineProgram({
 });
 
 function assertSynced(synced: boolean): void {
-  if (!synced) throw new Error("the first lists are not in yet");
+  if (!synced) throw new Error("the first lists have not arrived yet");
 }

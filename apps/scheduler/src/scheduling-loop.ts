@@ -262,7 +262,7 @@ export class SchedulingLoop {
     this.#writes.add(
       deallocateClaim(client, claim).catch((error: unknown) =>
         // The next attempt finds the claim again, if it is still idle.
-        log.warn("cannot take devices back", { claim: formatKey(keyOf(claim)), error }),
+        log.warn("cannot deallocate devices", { claim: formatKey(keyOf(claim)), error }),
       ),
     );
     return "deallocation of ResourceClaim completed";

@@ -32,7 +32,7 @@ export const options = {
   "name-prefix": { ...fleetFlags["name-prefix"], fallback: "node-" },
   profile: flag.choice(profileNames, { help: "Profile that sets the defaults of all timers", fallback: "kubernetes" }),
   clock: flag.choice(["real", "steered"], {
-    help: "Time of the cluster: real time, or a clock that stands still until `kintsugi clock` moves it",
+    help: "Time of the cluster: real time, or a clock that is paused until `kintsugi clock` moves it",
     fallback: "real",
   }),
   volumes: flag.switch({ help: "Provide simulated disks for claims, by the classes standard and immediate" }),

@@ -109,7 +109,7 @@ function recoveryOf(
   const readyMs = own.map(({ next }) => next.spans.find(({ state }) => state === "ready")?.fromMs);
   const allReady = own.length > 0 && readyMs.every((each) => each !== undefined);
   if (allReady) add("ready", Math.max(...(readyMs as number[])), { what: "all replacements were ready" });
-  add("returned", backMs, { what: `${node} came back` });
+  add("returned", backMs, { what: `${node} returned` });
   return {
     node,
     steps: steps.toSorted((a, b) => a.atMs - b.atMs),

@@ -135,7 +135,7 @@ async function measureHour(client: Client, options: { everyHeartbeat?: boolean }
 async function advance(client: Client, body: { advance: string; everyHeartbeat?: boolean }): Promise<void> {
   const asked = { method: "POST", path: control("clock"), body, timeoutMs: 600_000 } as const;
   const answer = (await client.call(asked)) as { advance: { settled: boolean } };
-  if (!answer.advance.settled) throw new Error("the cluster had not settled when time went on");
+  if (!answer.advance.settled) throw new Error("the cluster had not settled when time continued");
 }
 
 function control(resource: string): string {

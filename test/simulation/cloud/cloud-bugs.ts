@@ -28,7 +28,7 @@ export const cloudBugs: readonly CloudBug[] = [
   ],
   ["a machine is given back before it can have come", "served", { options: { provisionMaxMs: 0 } }],
   [
-    "a machine is given back as soon as its node is to go",
+    "a machine is returned as soon as its node is to be removed",
     "drained",
     {
       handler: (handler, { cloud }) => ({

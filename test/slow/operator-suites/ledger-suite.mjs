@@ -53,7 +53,7 @@ after(() => cluster?.stop());
 function live(identity) {
   const end = new AbortController();
   const onError = ({ body = "" }) => {
-    if (String(body).includes("a fault that a test has asked for")) refused++;
+    if (String(body).includes("a fault that a test has requested")) refused++;
   };
   const done = new LedgerOperator(config, { identity, isCareful, onError }).run(end.signal);
   return { kill: () => (end.abort(), done) };

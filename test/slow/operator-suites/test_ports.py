@@ -74,7 +74,7 @@ class PortsTest(unittest.TestCase):
                     self.until(f"seed {seed}: all have ports", lambda: None not in self.ports().values())
                 finally:
                     operator.stop()
-            refused += sum("a fault that a test has asked for" in each for each in operator.failures)
+            refused += sum("a fault that a test has requested" in each for each in operator.failures)
             ports = self.ports()
             self.assertEqual(len(set(ports.values())), len(NAMES), f"seed {seed}: two claims have one port: {ports}")
             self.cluster.reset(self.start)

@@ -185,7 +185,7 @@ function resourcesIn(body: Buffer): PlainResource[] {
   const list = parseForeignJson(body.toString("utf8"), { valuesMax: listValuesMax, of: "the answer" }) as {
     resources?: unknown;
   };
-  if (!Array.isArray(list.resources)) throw new Error("the answer is no APIResourceList");
+  if (!Array.isArray(list.resources)) throw new Error("the response is not an APIResourceList");
   return list.resources.slice(0, resourcesMax).flatMap((each: unknown) => {
     const { name, kind } = (each ?? {}) as Partial<PlainResource>;
     return typeof name === "string" && typeof kind === "string" ? [each as PlainResource] : [];

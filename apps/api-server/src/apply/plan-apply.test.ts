@@ -55,7 +55,7 @@ describe("an apply merges", () => {
       { nodeSelector: { c: "1" } },
     ],
     [
-      "an item that is there twice is replaced",
+      "an item that is listed twice is replaced",
       {
         containers: [
           {

@@ -46,7 +46,7 @@ export function createRotatingFile(
       if (options.compress) await compress(aside);
       await removeOld(path, { ...options, nowMs: clock.nowMs() });
     } catch (error) {
-      log.warn("old audit logs not put in order", { error });
+      log.warn("old audit logs not cleaned up", { error });
     }
   };
   return {

@@ -257,7 +257,7 @@ const [firstSecond, lastSecond] = [-62_135_596_800, 253_402_300_799] as const;
 /** Seconds since 1970, with a fraction in nanoseconds. */
 function timeOfSeconds(seconds: JsonValue): string {
   if (typeof seconds !== "number") throw new Error("cannot set the content of tag 1 for a time: it is not a number");
-  if (seconds < firstSecond || seconds > lastSecond) throw new Error(`${seconds} s is in no year from 1 to 9999`);
+  if (seconds < firstSecond || seconds > lastSecond) throw new Error(`${seconds} s is outside the years 1 to 9999`);
   let whole = Math.trunc(seconds);
   let nanos = Math.trunc((seconds - whole) * 1e9);
   if (nanos < 0) [whole, nanos] = [whole - 1, nanos + 1e9];

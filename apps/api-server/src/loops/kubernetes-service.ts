@@ -46,7 +46,7 @@ export async function runKubernetesService(
     } catch (error) {
       const { message } = error as Error;
       if (message !== complaint && !signal.aborted)
-        context.log.warn("the Service kubernetes is not as it should be", { error });
+        context.log.warn("the Service kubernetes differs from its desired state", { error });
       complaint = message;
     }
     await context.clock.sleep(intervalMs, signal).catch(() => {});

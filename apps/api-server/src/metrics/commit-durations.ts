@@ -45,7 +45,7 @@ export class CommitDurations {
     });
     this.#errors = metrics.counter({
       name: "etcd_request_errors_total",
-      help: "Number of these that the store did not take, or whose outcome is unknown.",
+      help: "Number of decided writes that the store rejected, or whose outcome is unknown.",
       labels,
     });
   }

@@ -32,7 +32,7 @@ const common: Readonly<Record<string, JsonObject>> = {
     description: "A point in time to the microsecond, RFC 3339.",
   },
   [durationName]: { type: "string", description: "A length of time such as 15s or 1m30s." },
-  [patchName]: { type: "object", description: "A change to an object, in the form that the content type says." },
+  [patchName]: { type: "object", description: "A change to an object, in the format of the content type." },
 };
 const quantityText = "An exact amount such as 100m or 1Gi.";
 const intOrStringText = "A number, or a name or percentage.";

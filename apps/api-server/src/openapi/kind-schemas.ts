@@ -37,8 +37,8 @@ function listSchema(itemName: string, dialect: Dialect): JsonObject {
     properties: {
       apiVersion: { type: "string", description: "Group and version of this representation, such as v1 or apps/v1." },
       items: { type: "array", items: dialect.ref(itemName), description: "The objects." },
-      kind: { type: "string", description: "What this is, such as PodList." },
-      metadata: dialect.refWith(`${metaPackage}.ListMeta`, { description: "What is known of the list as a whole." }),
+      kind: { type: "string", description: "Kind of this object, such as PodList." },
+      metadata: dialect.refWith(`${metaPackage}.ListMeta`, { description: "Metadata of the whole list." }),
     },
     required: ["items"],
   };

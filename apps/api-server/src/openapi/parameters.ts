@@ -6,38 +6,42 @@ export interface Parameter {
   readonly description: string;
 }
 
-export const pretty = query("pretty", "string", "Whether the output is indented for people.");
-const dryRun = query("dryRun", "string", "All: the request goes through every stage except that nothing is stored.");
-const fieldManager = query("fieldManager", "string", "Who or what makes the change.");
+export const pretty = query("pretty", "string", "Whether the output is indented for human readers.");
+const dryRun = query("dryRun", "string", "All: every stage of the request is performed, but nothing is stored.");
+const fieldManager = query("fieldManager", "string", "Name of the client that makes the change.");
 const fieldValidation = query(
   "fieldValidation",
   "string",
-  "What happens to unknown and duplicate fields: Ignore, Warn or Strict.",
+  "Treatment of unknown and duplicate fields: Ignore, Warn or Strict.",
 );
 const force = query("force", "boolean", "Whether an apply takes fields over from other managers.");
 
 export const writeParameters: readonly Parameter[] = [dryRun, fieldManager, fieldValidation];
 export const patchParameters: readonly Parameter[] = [...writeParameters, force];
 export const selectorParameters: readonly Parameter[] = [
-  query("fieldSelector", "string", "Only objects with these values in their fields."),
-  query("labelSelector", "string", "Only objects with these labels."),
+  query("fieldSelector", "string", "Selector of objects by the values of their fields."),
+  query("labelSelector", "string", "Selector of objects by their labels."),
 ];
 export const listParameters: readonly Parameter[] = [
-  query("allowWatchBookmarks", "boolean", "Whether a watch may carry bookmarks."),
-  query("continue", "string", "Where a list in pages goes on, as the previous page said."),
+  query("allowWatchBookmarks", "boolean", "Whether a watch may send bookmarks."),
+  query("continue", "string", "Token of the previous page, at which a paged list continues."),
   ...selectorParameters,
-  query("limit", "integer", "How many objects a page has at most."),
-  query("resourceVersion", "string", "What the answer must not be older than, or where a watch begins."),
-  query("resourceVersionMatch", "string", "How resourceVersion is meant: Exact or NotOlderThan."),
-  query("sendInitialEvents", "boolean", "Whether a watch begins with what is there."),
-  query("timeoutSeconds", "integer", "How long a list or watch may take."),
-  query("watch", "boolean", "Whether changes follow the list."),
+  query("limit", "integer", "Largest number of objects in a page."),
+  query(
+    "resourceVersion",
+    "string",
+    "Oldest revision that the response may show, or the revision at which a watch begins.",
+  ),
+  query("resourceVersionMatch", "string", "Meaning of resourceVersion: Exact or NotOlderThan."),
+  query("sendInitialEvents", "boolean", "Whether a watch begins with the existing objects."),
+  query("timeoutSeconds", "integer", "Longest duration of a list or watch."),
+  query("watch", "boolean", "Whether later changes are streamed after the list."),
 ];
 export const deleteParameters: readonly Parameter[] = [
   dryRun,
-  query("gracePeriodSeconds", "integer", "How long the object may take to end."),
+  query("gracePeriodSeconds", "integer", "Time that the object has to terminate gracefully, in seconds."),
   query("orphanDependents", "boolean", "Deprecated: use propagationPolicy."),
-  query("propagationPolicy", "string", "What becomes of dependents: Orphan, Background or Foreground."),
+  query("propagationPolicy", "string", "Treatment of dependents: Orphan, Background or Foreground."),
 ];
 export const nameParameter: Parameter = path("name", "Name of the object.");
 export const namespaceParameter: Parameter = path("namespace", "Namespace of the object.");

@@ -189,7 +189,8 @@ function decodeTime(reader: WireReader, micro: boolean): string | undefined {
   if (seconds === 0 && nanos === 0) {
     return undefined;
   }
-  if (seconds < firstSecond || seconds > lastSecond) throw new RangeError(`${seconds} s is in no year from 1 to 9999`);
+  if (seconds < firstSecond || seconds > lastSecond)
+    throw new RangeError(`${seconds} s is outside the years 1 to 9999`);
   const text = formatTimestamp(seconds * 1000);
   // Assembled from digits, because microseconds would not be exact as a fraction of milliseconds.
   return micro ? `${text.slice(0, -1)}.${String(Math.trunc(nanos / 1000)).padStart(6, "0")}Z` : text;

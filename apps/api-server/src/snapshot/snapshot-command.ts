@@ -8,7 +8,7 @@ import { connectToEtcd } from "../storage/open-storage.ts";
 const exitCodes = { done: 0, failed: 1 } as const;
 const program = {
   name: "snapshot",
-  description: "Proves a snapshot, or makes a data directory or a store in etcd out of one.",
+  description: "Verifies a snapshot, or restores it into a data directory or into etcd.",
   operands: { name: "words", help: "Action: status FILE, or restore FILE", many: true },
 };
 const flags = {

@@ -71,7 +71,7 @@ function askedToRestart(pod: Pod, { name, nowMs }: { name: string; nowMs: number
   if (status?.phase === "Succeeded" || status?.phase === "Failed") {
     throw refusal(
       name,
-      `has ended (${status.phase}) and is never run again: delete it, and its controller makes another`,
+      `has ended (${status.phase}) and never runs again: delete it, and its controller creates another pod`,
     );
   }
   const annotations = { ...metadata.annotations, [podRestartAnnotation]: formatMicroTime(nowMs) };

@@ -259,7 +259,7 @@ function closedSignal(raw: ServerResponse | Http2ServerResponse): AbortSignal {
 }
 
 /** One instance for all, because a stack trace for each would be wasted. */
-const callerGone = new Error("the caller has gone");
+const callerGone = new Error("the caller has disconnected");
 
 /**
  * Computed once per connection. A certificate that has expired in the meantime no longer

@@ -29,7 +29,7 @@ export async function upgradeConnection(
   const { socket } = upgrade;
   const gone = new AbortController();
   socket.on("error", () => {});
-  socket.once("close", () => gone.abort(new Error("the caller has gone")));
+  socket.once("close", () => gone.abort(new Error("the caller has disconnected")));
   const response = await answerTo(handle, upgrade, gone.signal);
   if (response.messages !== undefined) return sendMessages(upgrade, piecesOf(response.body), response.messages);
   if (response.tunnel === undefined) return writeLast(socket, response, clock);

@@ -113,7 +113,7 @@ export class FrameQueue implements AsyncIterable<Uint8Array> {
 
   #takePending(): Uint8Array | undefined {
     if (this.#pending.length === 0) {
-      assert(this.#pendingBytes === 0, `${this.#pendingBytes} bytes wait in no frame`);
+      assert(this.#pendingBytes === 0, `${this.#pendingBytes} bytes wait, but no frame contains them`);
       return undefined;
     }
     let count = 0;

@@ -111,7 +111,10 @@ class Channel {
     if (watchers === undefined || !watchers.delete(watcher)) return false;
     if (watchers.size === 0) this.#routed.delete(key);
     const count = this.#routedFields.get(route.field);
-    assert(count !== undefined && count > 0, `a watch waits for ${route.field}, and no change is looked at by it`);
+    assert(
+      count !== undefined && count > 0,
+      `a watch waits for ${route.field}, but changes are not matched by this field`,
+    );
     const left = count - 1;
     if (left === 0) this.#routedFields.delete(route.field);
     else this.#routedFields.set(route.field, left);

@@ -60,7 +60,7 @@ export function planOrRefuse(
   const bytes = Buffer.byteLength(JSON.stringify(managedFields));
   if (bytes > managedFieldsBytesMax) {
     throw requestTooLarge(
-      `Request entity too large: metadata.managedFields would have ${bytes} bytes, the limit is ${managedFieldsBytesMax}; apply with fewer managers, or let managedFields: [] forget them`,
+      `Request entity too large: metadata.managedFields would have ${bytes} bytes, the limit is ${managedFieldsBytesMax}; apply with fewer managers, or remove the managers with managedFields: []`,
     );
   }
   return { object: plan.object, managedFields };

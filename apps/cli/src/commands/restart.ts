@@ -25,7 +25,7 @@ export const restart: Command = {
       .description("Restart a pod in place, with a new sandbox and new containers")
       .addHelpText(
         "after",
-        "\nSame pod, same node; new sandbox, addresses and emptyDir contents. preStop hooks and grace period are kept to.",
+        "\nSame pod, same node; new sandbox, addresses and emptyDir contents. preStop hooks and the grace period are respected.",
       )
       .command("pod <pod>")
       .addOption(new ClusterOption("changes"))

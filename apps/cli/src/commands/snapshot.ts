@@ -44,7 +44,7 @@ export const snapshot: Command = {
       .option("--etcd-cafile <file>", "certificate authority of etcd's members, PEM")
       .option("--etcd-certfile <file>", "client certificate for connections to etcd, PEM")
       .option("--etcd-keyfile <file>", "private key of the certificate, PEM")
-      .option("--etcd-prefix <prefix>", "start of all keys in etcd, below which there must be none")
+      .option("--etcd-prefix <prefix>", "prefix of all keys in etcd, under which no key may exist")
       .action(
         run((context, file: string, options: RestoreOptions) =>
           runOnSnapshot(context, ["restore", file, ...restoreFlags(options)]),

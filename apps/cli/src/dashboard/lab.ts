@@ -117,7 +117,7 @@ async function evicted({ client }: LabDeps, { namespace, pod }: { namespace: str
     await client.call({ method: "POST", path, body });
   } catch (error) {
     if (!isApiError(error, "TooManyRequests")) throw error;
-    throw new Refused(`${pod} stays: ${error.message}`, { cause: error });
+    throw new Refused(`${pod} is not evicted: ${error.message}`, { cause: error });
   }
   return `${pod} is evicted: its budget allows it.`;
 }

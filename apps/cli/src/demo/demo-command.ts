@@ -45,7 +45,7 @@ export const demo: Command = {
       .addOption(
         new Option(
           "--on <what>",
-          "lab: nodes on this host; compose: containers; vagrant: virtual machines; kubeconfig: a cluster that is there",
+          "lab: nodes on this host; compose: containers; vagrant: virtual machines; kubeconfig: an existing cluster",
         )
           .choices(Object.keys(stages))
           .default("lab"),
@@ -57,7 +57,7 @@ export const demo: Command = {
       .option("--keep", "leave the cluster up")
       .option(
         "--kubeconfig <file>",
-        "where to write the context, or with --on kubeconfig to find it (default: as kubectl)",
+        "file to which the context is written, or in which --on kubeconfig finds it (default: as kubectl)",
       )
       .action(
         run(async (context, options: DemoOptions & UpOptions) => {
@@ -127,7 +127,7 @@ async function playStory(context: CommandContext, stage: Stage, seen: Sightings)
     }
     const victim = busiestNode(story);
     const pods = podsOn(view, victim).length;
-    terminal.say(`   ${victim} holds ${countedNoun(pods, "pod")}, and no node more`);
+    terminal.say(`   ${victim} holds ${countedNoun(pods, "pod")}, and no node has more`);
     const lost = await terminal.step(`Killing ${victim}; waiting until ${replicas} pods are Ready on other nodes`, () =>
       killNode(story, victim, replicas),
     );

@@ -91,7 +91,7 @@ async function openLab(context: CommandContext, lab: Lab): Promise<Stage> {
   const names = lab.machines.map(({ name }) => name).filter((name) => name.startsWith("node-"));
   const kubeconfig = join(lab.directory, "kubeconfig");
   await access(kubeconfig).catch((cause: unknown) => {
-    throw new CommandError(`${kubeconfig} is not there: run \`vagrant provision control\` in deploy/vagrant`, {
+    throw new CommandError(`${kubeconfig} does not exist: run \`vagrant provision control\` in deploy/vagrant`, {
       cause,
     });
   });

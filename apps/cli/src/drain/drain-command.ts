@@ -33,7 +33,12 @@ export const drain: Command = {
       .addOption(switchOption("--ignore-daemonsets", "leave the pods of DaemonSets on the node", "true"))
       .option("--delete-emptydir-data", "evict pods with emptyDir volumes, whose data is lost")
       .option("--force", "evict pods without a controller, which are not replaced")
-      .option("--grace-period <seconds>", "time that each pod has to end; -1 is the pod's own", gracePeriod, -1)
+      .option(
+        "--grace-period <seconds>",
+        "time that each pod has to end; -1 means the pod's own grace period",
+        gracePeriod,
+        -1,
+      )
       .addOption(durationOption("--timeout <duration>", "time after which the drain is given up; 0 means never", "0s"))
       .option("--pod-selector <labels>", "evict only pods with these labels", parseOne(labelSelector))
       .addOption(

@@ -139,7 +139,8 @@ async function nodesOf(context: CommandContext, options: LoadOptions): Promise<T
   const off = wanted.filter((node) => states[node.name]?.power === "off").map((node) => node.name);
   if (off.length > 0 && options.node !== undefined)
     throw new CommandError(`${off.join(", ")}: off, so nothing can be loaded`);
-  if (off.length > 0) context.terminal.say(`${off.join(", ")}: off, and left out; load again after the return`);
+  if (off.length > 0)
+    context.terminal.say(`${off.join(", ")}: off, and left out; load the image again when they are on`);
   const targets = wanted
     .filter((node) => !off.includes(node.name))
     .map((node) => ({ label: node.name, socket: nodePaths(cluster.paths, node).containerdSocket }));

@@ -53,7 +53,7 @@ export const server: Command = {
         command.addOption(
           new Option(
             "--from <part>",
-            "what the server's clients no longer reach: any member of etcd, any NATS server, or all other servers",
+            "part of the control plane that the server's clients no longer reach: any member of etcd, any NATS server, or all other servers",
           ).choices(serverCuts),
         );
       }

@@ -43,7 +43,7 @@ export const clock: Command = {
     withAccess(advance).action(
       run((context, duration: string | undefined, options: AdvanceOptions) => move(context, duration, options)),
     );
-    const freeze = group.command("freeze").description("Let the clock stand still");
+    const freeze = group.command("freeze").description("Pause the clock");
     withAccess(freeze).action(run((context, options: TestServerOptions) => setPace(context, 0, options)));
     declareRate(group, run);
   },
@@ -84,7 +84,7 @@ async function move(context: CommandContext, duration: string | undefined, optio
 }
 
 function missing(): never {
-  throw new CommandError("say how far: `kintsugi clock advance 10m`, or --until with --at-most");
+  throw new CommandError("state the duration: `kintsugi clock advance 10m`, or --until with --at-most");
 }
 
 function untilOf({ until, of, namespace, atMost }: AdvanceOptions, duration: string | undefined): object {
@@ -102,7 +102,7 @@ function print({ terminal }: CommandContext, { json }: TestServerOptions, answer
   const { status, advance } = answer;
   if (advance) {
     const over = advance.passedOverMs === 0 ? "" : `, ${shown(advance.passedOverMs)} of it without any event`;
-    const unsettled = advance.settled ? "" : "; some work had not ended when time went on";
+    const unsettled = advance.settled ? "" : "; some work had not ended when time continued";
     terminal.out(`moved by ${shown(advance.movedMs)} in ${advance.steps} steps${over}${unsettled}`);
   }
   const pace = status.state === "Running" ? `runs at ${status.pace}x` : "stands still";

@@ -27,7 +27,7 @@ export const fault: Command = {
         [],
       )
       .option("--for <duration>", "time of the cluster after which it is undone")
-      .option("--seed <number>", "number from which all that is random follows");
+      .option("--seed <number>", "seed of all random choices");
     const list = group.command("list").description("Print the faults in force");
     const undo = group.command("undo [name]").description("Undo a fault by its name, or all of them");
     for (const command of [call, list, undo]) withAccess(command);
@@ -66,7 +66,7 @@ export const fault: Command = {
 };
 
 function line({ metadata, spec, status }: FaultObject): string {
-  const words = { InForce: "is in force", Waiting: "waits for its occasion", Struck: "has struck, and is over" };
+  const words = { InForce: "is in force", Waiting: "waits for its occasion", Struck: "has occurred, and is over" };
   const state = words[status.state as keyof typeof words] ?? status.state;
   return `${metadata.name}: ${spec.fault}${spec.target === undefined ? "" : ` of ${spec.target}`} ${state}`;
 }

@@ -14,7 +14,7 @@ export const mark: Command = {
   declare(program, run) {
     const command = program
       .command("mark [name]")
-      .description("Remember all objects of a test server as they are, for `kintsugi reset`");
+      .description("Record all objects of a test server for `kintsugi reset`");
     withAccess(command).action(
       run(async (context, name: string | undefined, options: TestServerOptions) => {
         const body = name === undefined ? {} : { name };

@@ -34,7 +34,7 @@ async function keepRoutes(context: CloudContext, signal: AbortSignal): Promise<v
         await report(context, { node, hasRoute: !failed.has(node.metadata.name ?? "") }, signal);
   } catch (error) {
     if (signal.aborted || (!isCloudError(error) && !isApiError(error))) throw error;
-    log.warn("routes are compared again at the next look", { error });
+    log.warn("routes are compared again at the next interval", { error });
   }
 }
 

@@ -33,7 +33,7 @@ export function blockedBy(pod: Pod, budgets: readonly PodDisruptionBudget[]): st
   const inBudget = budgets.some(
     (budget) => splitByBudgets([podInfoOf(pod)], [withoutRoom(budget)]).breaking.length > 0,
   );
-  if (namespace === "kube-system" && !inBudget) return `${id} is of the system and in no budget`;
+  if (namespace === "kube-system" && !inBudget) return `${id} is a system pod without a budget`;
   return undefined;
 }
 

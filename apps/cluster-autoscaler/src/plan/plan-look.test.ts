@@ -170,7 +170,7 @@ test("pods move only if each pod fits on another node", () => {
     pods: [...world.pods, aWorkloadPod("c", { node: "fixed" }), aWorkloadPod("d", { node: "m2" })],
   };
   expect(look(full, afterUnneeded(full)).leaving).toEqual([]);
-  expect(look(full).kept.get("m1")).toContain("no place for default/a");
+  expect(look(full).kept.get("m1")).toContain("no room for default/a");
 });
 
 test.each([
@@ -247,7 +247,7 @@ test("a drain that takes too long is aborted, and the next drain waits", () => {
   const nodes = [aMachineNode("m1", { taints: leavingSince(start - 11 * minute) }), aMachineNode("fixed")];
   const world = { nodes, groups: [aNodeGroup("pool", ["m1"])], pods: [aWorkloadPod("a", { node: "m1" })] };
   const { actions, memory } = look(world);
-  expect(actions.map((action) => action.do)).toEqual(["give up removal"]);
+  expect(actions.map((action) => action.do)).toEqual(["removal of a node aborted"]);
   expect(memory.lastFailureMs).toBe(start);
 });
 

@@ -28,7 +28,7 @@ export type Action =
   | { do: "report unhelped"; pod: Pod; because: string }
   | { do: "begin removal"; leaving: Unneeded }
   | { do: "evict"; node: Node; pod: Pod }
-  | { do: "give up removal"; node: Node; because: string }
+  | { do: "removal of a node aborted"; node: Node; because: string }
   | { do: "delete machine"; group: NodeGroup; providerId: string; node: Node | undefined; because: string };
 
 export interface Look {
@@ -54,7 +54,7 @@ export function planLook(world: World, memory: Memory, at: LookTime): Look {
   const { lost, unreadySinceMs } = planLost(world, memory, at);
   const groups = backoffs(memory, lost, at);
   const actions: Action[] = [...removals, ...lost];
-  const failed = removals.some((action) => action.do === "give up removal");
+  const failed = removals.some((action) => action.do === "removal of a node aborted");
   const lostIds = new Set(lost.flatMap((action) => (action.do === "delete machine" ? [action.providerId] : [])));
   const upcoming = upcomingMachines(world).filter(({ id }) => !lostIds.has(id));
   const samples = updatedSamples(world.groups, world.nodes, memory.samples);
@@ -107,7 +107,7 @@ function planRemovals(world: World, options: AutoscalerOptions, nowMs: number): 
     if (rest.length === 0) return [{ do: "delete machine", group, providerId, node, because: "unneeded" }];
     const begunMs = Number(node.spec?.taints?.find(({ key }) => key === toBeDeletedKey)?.value ?? 0) * 1000;
     if (nowMs - begunMs > options.drainMaxMs)
-      return [{ do: "give up removal", node, because: `${rest.length} pods did not leave in time` }];
+      return [{ do: "removal of a node aborted", node, because: `${rest.length} pods were not evicted in time` }];
     const staying = rest.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     return staying.map((pod) => ({ do: "evict", node, pod }));
   });
@@ -131,7 +131,7 @@ function planLost(
       unreadySinceMs.set(providerId, sinceMs);
       const limitMs = node === undefined ? options.provisionMaxMs : options.unreadyMs;
       if (nowMs - sinceMs < limitMs || spare <= 0) continue;
-      const because = node === undefined ? "it is no node of the cluster" : "its node is not ready";
+      const because = node === undefined ? "it is not a node of the cluster" : "its node is not ready";
       lost.push({ do: "delete machine", group, providerId, node, because });
       spare--;
     }

@@ -41,7 +41,7 @@ export function findUnneeded(world: World, room: Room, options: AutoscalerOption
     const room2 = left.get(group.name) ?? 0;
     const because =
       room2 <= 0
-        ? `group ${group.name} has its least number of nodes`
+        ? `group ${group.name} has its minimum number of nodes`
         : node.metadata.annotations?.[disabledAnnotation] === "true"
           ? "scale-down is disabled by annotation"
           : use > options.utilizationMax
@@ -82,7 +82,7 @@ function tryMove(
     }
     for (const each of placed) room.takeBack(each);
     room.restoreNode(node, before);
-    return `no place for ${pod.metadata.namespace}/${pod.metadata.name}: ${at.because}`;
+    return `no room for ${pod.metadata.namespace}/${pod.metadata.name}: ${at.because}`;
   }
   return undefined;
 }

@@ -6,7 +6,7 @@ export const serviceRangeOptions = {
   serviceClusterIpRange: option(
     "service-cluster-ip-range",
     flag.text({
-      help: "Range of the cluster IPs of Services, as the API server has it; no node receives them, for its pods or in its certificate",
+      help: "Range of the cluster IPs of Services, the same as the API server's; nodes do not get these addresses, neither for their pods nor in their certificates",
       example: "10.96.0.0/16",
       key: "serviceClusterIPRange",
     }),

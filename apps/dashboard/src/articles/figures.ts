@@ -86,7 +86,7 @@ export const figures: Readonly<Record<string, ArticleFigure>> = {
     workload: "stuck",
     knob: {
       setting: "workloads.stuck.liveness.period",
-      label: "The probe asks every",
+      label: "The probe runs every",
       values: [
         ["10s", "10 s"],
         ["20s", "20 s"],
@@ -188,7 +188,7 @@ export const figures: Readonly<Record<string, ArticleFigure>> = {
     workload: "web",
     knob: {
       setting: "workloads.web.cpu",
-      label: "A pod asks for",
+      label: "A pod requests",
       values: [
         ["1500m", "1.5 processors"],
         ["900m", "0.9 processors"],
@@ -201,7 +201,7 @@ export const figures: Readonly<Record<string, ArticleFigure>> = {
     workload: "web",
   },
   "volumes-follow": {
-    title: "The same, and a user vouches after three minutes that the node is off",
+    title: "The same, and a user confirms after three minutes that the node is off",
     request: {
       ...run("node-dead", "workloads.web.kind=StatefulSet", "workloads.web.claims=true"),
       faults: [{ atMs: 240_000, fault: "fence-node", node: "node-2" }],

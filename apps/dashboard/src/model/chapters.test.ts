@@ -63,7 +63,7 @@ test("a node's death is a chapter, and the end of its pods is a chapter from the
       [36_100, "node-2", "condition", "Ready=True (KubeletReady)"],
     ),
   ).toEqual([
-    "2: node-2 is NotReady: it reports no more",
+    "2: node-2 is NotReady: it no longer reports",
     "5: 2 pods of web on node-2 were deleted: gone after 31 s",
     "1: node-2 is Ready",
   ]);
@@ -112,5 +112,5 @@ test("nodes that join are one chapter, which does not include their later report
       [110, "node-2", "condition", "Ready=True (KubeletReady)"],
       [60_000, "node-1", "condition", "Ready=Unknown (NodeStatusUnknown)"],
     ),
-  ).toEqual(["4: 2 nodes joined", "1: node-1 is NotReady: it reports no more"]);
+  ).toEqual(["4: 2 nodes joined", "1: node-1 is NotReady: it no longer reports"]);
 });

@@ -163,7 +163,7 @@ function textOf(is: ChapterKind, steps: readonly TimelineEntry[]): string {
     case "crash":
       return crashText(who, steps);
     case "silent":
-      return `${who} is NotReady: it reports no more`;
+      return `${who} is NotReady: it no longer reports`;
     case "back":
       return `${who} is Ready`;
   }

@@ -47,7 +47,7 @@ describe("the first look", () => {
     const nodes = [node("node-1"), node("node-2", { silentSinceMs: 7_000 })];
     expect(sentence({ nodes })).toEqual([
       "node-2 is silent",
-      "node-2 has been silent for 3.0 s. In 1000 it counts as NotReady, and the time begins that its 3 pods may stay.",
+      "node-2 has been silent for 3.0 s. In 1000 it counts as NotReady, and the toleration of its 3 pods begins.",
     ]);
   });
 

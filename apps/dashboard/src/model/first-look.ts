@@ -137,7 +137,7 @@ function graceStep({ name, silentSinceMs = 0, pods }: LookedAtNode, graceMs: num
   return {
     before: `${silenceText(name, silentSinceMs, nowMs)} In`,
     leftMs: Math.max(0, silentSinceMs + graceMs - nowMs),
-    after: `it counts as NotReady${pods === 0 ? "." : `, and the time begins that its ${countText(pods, "pod")} may stay.`}`,
+    after: `it counts as NotReady${pods === 0 ? "." : `, and the toleration of its ${countText(pods, "pod")} begins.`}`,
   };
 }
 

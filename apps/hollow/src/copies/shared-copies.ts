@@ -116,7 +116,7 @@ export class SharedCopies {
       single.views--;
       if (single.views > 0 || this.#singles.get(key) !== single) return;
       this.#singles.delete(key);
-      single.stop.abort(new Error("no pod has it any more"));
+      single.stop.abort(new Error("no pod uses it"));
     });
     return single.source;
   }

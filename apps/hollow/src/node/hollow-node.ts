@@ -321,7 +321,7 @@ export class HollowNode implements SimulatedNode {
         const { namespace, podName: name } = target;
         if (kind !== undefined && this.probes.fail({ kind, namespace, podName: name })) return failedProbe;
         if (kind !== undefined && failsProbe(this.#deps.copies.pods.find({ namespace, name }), kind))
-          return { kind: "failure", output: "the pod's annotation says so" };
+          return { kind: "failure", output: "the pod's annotation requests it" };
         return handler.exec ? inContainer.attempt(handler, target, limits) : { kind: "success" };
       },
     };

@@ -105,7 +105,7 @@ class Planner {
     if (taken === undefined) routes.set(key, name);
     else if (taken !== name) {
       const where = `${table.host === "" ? "every host" : table.host}${path}`;
-      this.#report(ingress, "PathTaken", `an older rule leads ${where} elsewhere`);
+      this.#report(ingress, "PathTaken", `an older rule leads ${where} to another backend`);
     }
   }
 

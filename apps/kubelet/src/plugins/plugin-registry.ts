@@ -71,7 +71,7 @@ export class PluginRegistry {
     access.sockets.watch(() => this.#wakeUp.set(), signal);
     while (!signal.aborted) {
       const isWhole = await this.#lookForSockets(signal).catch((error: unknown) => {
-        if (!signal.aborted) log.warn("plugins not looked for", { error });
+        if (!signal.aborted) log.warn("plugin directory not read", { error });
         return false;
       });
       await this.#wakeUp.wait(isWhole ? sweepIntervalMs : retryMs, signal);

@@ -35,14 +35,14 @@ export function systemConntrack(log: Logger, command: readonly string[] = ["conn
         const stale = staleFlows(await run([...command, "-L", "-p", "udp"]), destinations);
         for (const flow of stale.slice(0, forgottenAtOnceMax)) await run([...command, ...deletionOf(flow)]);
         if (stale.length > 0)
-          log.info("stale UDP flows forgotten", { flows: Math.min(stale.length, forgottenAtOnceMax) });
+          log.info("stale UDP flows deleted", { flows: Math.min(stale.length, forgottenAtOnceMax) });
       } catch (error) {
         isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
         if (isMissing)
           log.warn(
             "conntrack is not installed (package conntrack): UDP clients of Services keep removed endpoints until they are silent for 30 s to 2 min",
           );
-        else log.warn("stale UDP flows cannot be forgotten", { error });
+        else log.warn("stale UDP flows cannot be deleted", { error });
       }
     }),
   };

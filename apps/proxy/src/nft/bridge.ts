@@ -14,7 +14,7 @@ export async function bridgeBypassesRules(log: Logger): Promise<boolean> {
     if ((await readFile(switchFile, "utf8")).trim() !== "1") await writeFile(switchFile, "1");
     return false;
   } catch (error) {
-    log.warn("packets on the bridge go past the rules: those from pods of this node to each other are masqueraded", {
+    log.warn("packets on the bridge bypass the rules: packets between pods of this node are masqueraded", {
       error,
     });
     return true;

@@ -77,7 +77,7 @@ test("a kernel that rejects the rules is reported once and tried again", async (
   await clock.advance(120_000);
   expect([scripts, logged]).toEqual([
     [],
-    ["pods can send from addresses that are not theirs: the bridge's rules cannot be written"],
+    ["pods can send from addresses of other pods: the bridge's rules cannot be written"],
   ]);
   state.failure = undefined;
   await clock.advance(120_000);

@@ -79,7 +79,7 @@ class PortRules {
       this.#written = undefined;
       // A kernel without the bridge family of rules always rejects them.
       if (this.#failures++ === 0)
-        log.error("pods can send from addresses that are not theirs: the bridge's rules cannot be written", { error });
+        log.error("pods can send from addresses of other pods: the bridge's rules cannot be written", { error });
       return backoffDelayMs(this.#failures, backoff);
     }
     if (this.#failures > 0) log.info("pods' ports are guarded again", { ports });

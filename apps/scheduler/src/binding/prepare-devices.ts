@@ -41,7 +41,7 @@ export async function prepareDevices(
   { pod, reservations, signal }: DevicePreparation,
 ): Promise<string | undefined> {
   for (const reservation of reservations) {
-    if (!deps.state.isAssumed(pod.uid)) return "the pod has gone";
+    if (!deps.state.isAssumed(pod.uid)) return "the pod no longer exists";
     const because = await prepareClaim(deps, { pod, reservation, signal });
     if (because !== undefined) return because;
   }
@@ -76,7 +76,7 @@ async function prepareClaim(deps: PrepareDevicesDeps, preparation: ClaimPreparat
       if (isConflict && ++conflicts <= conflictsMax) continue;
       const text = `claim ${formatKey(keyOf(reservation.claim))}: ${(error as Error).message}`;
       if (!mayBeWritten) return reservation.allocation === undefined ? text : `allocate ${text}`;
-      if (!state.isAssumed(pod.uid) && reservation.allocation === undefined) return "the pod has gone";
+      if (!state.isAssumed(pod.uid) && reservation.allocation === undefined) return "the pod no longer exists";
       await clock.sleep(jittered(random, settleRetryMs, 1), signal).catch(() => {});
     }
   }

@@ -185,8 +185,8 @@ describe("the scheduling queue", () => {
     put("web");
     const attempted = pop();
     put("web");
-    expect(() => queue.putRejected(attempted, byResources)).toThrow("stands in the queue already");
-    expect(() => queue.putFailed(attempted)).toThrow("stands in the queue already");
+    expect(() => queue.putRejected(attempted, byResources)).toThrow("is in the queue already");
+    expect(() => queue.putFailed(attempted)).toThrow("is in the queue already");
     queue.stop();
   });
 

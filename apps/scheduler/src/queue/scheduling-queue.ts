@@ -156,7 +156,7 @@ export class SchedulingQueue {
    */
   putRejected(attempted: QueuedPod, rejectedBy: ReadonlySet<string>): void {
     const waiting = this.#failed(attempted, rejectedBy);
-    this.#assertNowhere(waiting.pod, "those that wait");
+    this.#assertNowhere(waiting.pod, "waiting pods");
     this.#waiting.set(waiting.pod.uid, waiting);
     this.#onRejected(rejectedBy, 1);
     this.#onIncoming("unschedulable", "ScheduleAttemptFailure");
@@ -231,7 +231,7 @@ export class SchedulingQueue {
   #admit(pod: QueuedPod, event: string): void {
     const plugin = isGated(pod.pod.pod) ? "" : this.#gatedBy(pod.pod);
     if (plugin === undefined) return this.#putReady(pod, event);
-    this.#assertNowhere(pod.pod, "those that are gated");
+    this.#assertNowhere(pod.pod, "gated pods");
     const rejectedBy = new Set(plugin === "" ? [] : [plugin]);
     this.#gated.set(pod.pod.uid, { ...pod, rejectedBy });
     this.#onRejected(rejectedBy, 1);
@@ -259,14 +259,14 @@ export class SchedulingQueue {
   }
 
   #putReady(pod: QueuedPod, event: string): void {
-    this.#assertNowhere(pod.pod, "those that are ready");
+    this.#assertNowhere(pod.pod, "ready pods");
     this.#ready.put({ ...pod, readyMs: this.#clock.monotonicMs(), order: this.#order++ });
     this.#onIncoming("active", event);
     this.#waiter.wake();
   }
 
   #putBackingOff(pod: QueuedPod, event: string): void {
-    this.#assertNowhere(pod.pod, "those that back off");
+    this.#assertNowhere(pod.pod, "pods in back-off");
     // The distinction is upstream's: a pod that no plugin has rejected had an error.
     const isRejected = pod.rejectedBy.size > 0;
     (isRejected ? this.#backingOff.rejected : this.#backingOff.failed).put(pod);
@@ -331,7 +331,7 @@ export class SchedulingQueue {
 
   /** A pod is in at most one place, because otherwise it would be scheduled twice. */
   #assertNowhere({ uid, key }: PodInfo, to: string): void {
-    assert(this.#find(uid) === undefined, `pod ${key} comes to ${to}, and stands in the queue already`);
+    assert(this.#find(uid) === undefined, `pod ${key} is added to ${to}, and is in the queue already`);
   }
 
   #find(uid: string): QueuedPod | undefined {

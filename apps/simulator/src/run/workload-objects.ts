@@ -82,7 +82,7 @@ function podAnnotations({ escalation, fenced }: ScenarioWorkload): Record<string
  * recognized everywhere.
  */
 export function mountedObjects({ name }: ScenarioWorkload): { settings: ConfigMap; password: Secret } {
-  const value = `the password of ${name} that nobody else may read`;
+  const value = `the password of ${name} which no other identity may read`;
   const metadata = { name, namespace: "default" };
   return {
     settings: { apiVersion: "v1", kind: "ConfigMap", metadata, data: { "color.conf": "blue" } },

@@ -80,7 +80,7 @@ export class Marks {
       );
     if (this.#marks.has(name)) throw new ApiError("AlreadyExists", `there is a mark ${name} already`);
     if (this.#marks.size >= marksMax)
-      throw new ApiError("TooManyRequests", `there are ${marksMax} marks, which is the most: remove one before`);
+      throw new ApiError("TooManyRequests", `there are ${marksMax} marks, which is the limit: remove a mark first`);
     const { committed, clock } = this.#deps;
     const { entries } = committed.list("");
     const taken = { name, revision: committed.revision(), atMs: clock.nowMs(), objects: entries.length, entries };
@@ -103,7 +103,7 @@ export class Marks {
    */
   resetTo(mark: StoreMark): Promise<ResetReport> {
     if (this.#marks.get(mark.name) === mark) return this.reset(mark.name);
-    const why = "it is another cluster's, or was removed";
+    const why = "it belongs to another cluster, or was removed";
     return Promise.reject(new ApiError("NotFound", `this cluster has no such mark ${mark.name}: ${why}`));
   }
 
@@ -134,7 +134,7 @@ export class Marks {
   assertReady(name: string): { taken: TakenMark; store: Store } {
     const taken = this.find(name);
     const store = this.#deps.store();
-    if (store === undefined) throw new ApiError("ServiceUnavailable", "the API server is away: undo that fault before");
+    if (store === undefined) throw new ApiError("ServiceUnavailable", "the API server is down: undo that fault first");
     if (this.#isResetting) throw new ApiError("Conflict", "another reset is under way");
     return { taken, store };
   }

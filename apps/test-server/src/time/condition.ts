@@ -52,7 +52,7 @@ function judge(expression: CelExpression, variables: Readonly<Record<string, unk
     case "value":
       if (result.value === true) return { holds: true };
       if (result.value === false) return { holds: false, why: "the expression is false" };
-      throw badRequest("until.expression must give true or false");
+      throw badRequest("until.expression must evaluate to true or false");
     // A missing field may appear later.
     case "error":
       return { holds: false, why: `the expression cannot be evaluated: ${result.message}` };
@@ -75,7 +75,7 @@ async function pathOf(client: Pick<Client, "call">, request: ConditionRequest, s
   const base = groupVersionPath(found);
   const scope = namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : "";
   if (namespaced && name !== undefined && namespace === undefined)
-    throw badRequest(`until.namespace: ${request.resource} lie in namespaces`);
+    throw badRequest(`until.namespace: ${request.resource} are namespaced`);
   return `${base}${scope}/${resource}${name === undefined ? "" : `/${encodeURIComponent(name)}`}`;
 }
 

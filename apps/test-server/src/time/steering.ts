@@ -115,7 +115,7 @@ export class Steering {
     };
     const advance = await clock.advance(request.durationMs, { ...options, afterStep });
     if (last.holds || advance.ended === "by the signal") return reportOf(advance);
-    const message = `the condition did not come true within ${formatDuration(request.durationMs)} of the cluster's time: ${last.why}`;
+    const message = `the condition was not met within ${formatDuration(request.durationMs)} of the cluster's time: ${last.why}`;
     return { ...reportOf(advance), reached: false, message };
   }
 

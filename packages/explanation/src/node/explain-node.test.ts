@@ -47,8 +47,8 @@ test("the pods of a silent node are evicted in groups, each at its time", () => 
   expect(found.reasons.map(({ because }) => because)).toEqual([
     "1 pod (default/e) was deleted, but the node cannot confirm that it has stopped.",
     "Node n1 does not respond: its kubelet sent its last heartbeat at 2025-12-31T23:58:35Z.",
-    "1 pod (default/b) has to leave the node, unless it becomes ready first.",
-    "2 pods (default/a and default/c) have to leave the node, unless it becomes ready first.",
+    "1 pod (default/b) has to be evicted from the node, unless it becomes ready first.",
+    "2 pods (default/a and default/c) have to be evicted from the node, unless it becomes ready first.",
     "1 pod (default/d) tolerates the node's taints without a limit, and remains.",
   ]);
   expect(found.reasons.map(({ due }) => due?.at)).toEqual([undefined, undefined, at(21), at(261), undefined]);

@@ -63,7 +63,7 @@ function leavingReasons(node: Node, world: World): ExplainedReason[] {
       return { code: "PodStays", about, because };
     }
     const isNow = atMs <= world.nowMs;
-    const because = `${who} ${group.length === 1 ? "has" : "have"} to leave the node${isNow ? " now" : ", unless it becomes ready first"}.`;
+    const because = `${who} ${group.length === 1 ? "has" : "have"} to be evicted from the node${isNow ? " now" : ", unless it becomes ready first"}.`;
     const next =
       "The pods' controllers create replacements on other nodes; a StatefulSet waits until the node is known to be off.";
     return { code: "PodLeaves", about, because, ...(isNow ? {} : dueOf(atMs, "toleration")), next };

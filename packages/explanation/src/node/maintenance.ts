@@ -81,13 +81,13 @@ function drainReasons(node: Node, world: World): ExplainedReason[] {
     {
       code: "Draining",
       about,
-      because: `Node ${about.name} is being drained: ${left.length === 0 ? "all pods that had to leave are gone" : `${countedNoun(left.length, "pod")} ${left.length === 1 ? "remains" : "remain"} to be evicted (${names})`}.`,
+      because: `Node ${about.name} is being drained: ${left.length === 0 ? "all pods that had to be evicted are removed" : `${countedNoun(left.length, "pod")} ${left.length === 1 ? "remains" : "remain"} to be evicted (${names})`}.`,
       ...sinceOf(condition?.lastTransitionTime),
       awaits: "these pods to be evicted and to end",
       next: "The drain ends and marks the node as drained.",
       remedies: [
         { does: "Continue a drain that was interrupted", command: kintsugiCommand("drain", about.name) },
-        { does: "Give it up", command: kintsugiCommand("uncordon", about.name) },
+        { does: "Cancel the drain", command: kintsugiCommand("uncordon", about.name) },
         {
           does: "See the pods of the node",
           command: kubectlCommand("", "get", "pods", "-A", `--field-selector=spec.nodeName=${about.name}`),

@@ -49,11 +49,11 @@ export function budgetReasons(budget: PodDisruptionBudget, world: World): Explai
       about,
       because:
         expected === 0
-          ? `The budget ${about.name} allows no eviction: the pods that it selects have no controller that wants them.`
+          ? `The budget ${about.name} allows no eviction: no controller requests the pods that it selects.`
           : `The budget ${about.name} allows no eviction: ${countedNoun(healthy, "pod")} of ${expected} ${healthy === 1 ? "is" : "are"} healthy, and it requires ${desired}.`,
       ...(names.length === 0 ? {} : { details: [`not ready: ${listed(names)}`] }),
       awaits: canNever
-        ? "another setting of the budget: it requires all of its pods, so that none may ever be evicted"
+        ? "another setting of the budget: it requires all of its pods, so its pods can never be evicted"
         : `${countedNoun(missing, "more healthy pod")}`,
       next: "The next attempt to evict a pod succeeds.",
       remedies: canNever

@@ -31,7 +31,7 @@ export function namespaceReasons(namespace: Namespace): ExplainedReason[] {
           : "It was deleted, and some objects in it still exist.",
       details: held.map(({ message }) => sentence(message ?? "")),
       ...sinceOf(namespace.metadata.deletionTimestamp),
-      awaits: "all objects in it to be gone",
+      awaits: "all objects in it to be removed",
       next: "The namespace is removed with the last of these objects.",
       remedies: [
         { does: "See the remaining pods, and explain one of them", command: kubectlCommand(name, "get", "pods") },

@@ -147,7 +147,7 @@ function replacementReasons(pod: Pod): ExplainedReason[] {
     {
       code: "RestartsDoNotHelp",
       about: aboutObject("Pod", pod),
-      because: `Restarts on this node do not help${withText(condition.message)}.`,
+      because: `Restarts on this node do not repair it${withText(condition.message)}.`,
       ...sinceOf(condition.lastTransitionTime),
       next: "The escalation controller replaces the pod on another node, within the limits of its budgets.",
     },

@@ -76,5 +76,5 @@ function classText(classes: readonly string[]): string {
 }
 
 function see(namespace: string, target: string): Remedy {
-  return { does: "Look at it", command: kubectlCommand(namespace, "describe", target) };
+  return { does: "Show it", command: kubectlCommand(namespace, "describe", target) };
 }

@@ -29,7 +29,7 @@ export function podOnNodeReasons(pod: Pod, world: World): ExplainedReason[] {
   const about = aboutObject("Pod", pod);
   const atMs = evictionMs(pod, world);
   const names = listed(taints.map(({ key }) => singleLine(key)));
-  const because = `Its node ${node.metadata.name ?? ""} has ${countedNoun(taints.length, "taint")} that drive${taints.length === 1 ? "s" : ""} pods away: ${names}.`;
+  const because = `Its node ${node.metadata.name ?? ""} has ${countedNoun(taints.length, "taint")} that evict${taints.length === 1 ? "s" : ""} pods away: ${names}.`;
   if (atMs === undefined) {
     const stays = `${because} The pod tolerates ${taints.length === 1 ? "it" : "them"} without a limit.`;
     return [...health, { code: "PodStays", about, because: stays, next: "The pod remains on the node." }];

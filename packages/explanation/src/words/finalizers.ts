@@ -13,11 +13,11 @@ const known: Readonly<Record<string, string>> = {
   "snapshot.storage.kubernetes.io/volumesnapshot-as-source-protection":
     "the snapshot controller, once no claim waits for a volume that is made of the snapshot",
   "snapshot.storage.kubernetes.io/volumesnapshot-bound-protection":
-    "the snapshot controller, once the content of the snapshot is gone",
+    "the snapshot controller, once the content of the snapshot is removed",
   "snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection":
     "the storage driver's controller, once the VolumeSnapshot is deleted and, with the policy Delete, the driver's snapshot too",
   "kubernetes.io/pv-protection": "the controller of volumes, once no claim is bound to the volume",
-  foregroundDeletion: "the garbage collector, once all dependents are gone",
+  foregroundDeletion: "the garbage collector, once all dependents are removed",
   orphan: "the garbage collector, once the dependents are released",
   kubernetes: "the namespace controller, once the namespace is empty",
 };

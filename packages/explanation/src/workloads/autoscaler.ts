@@ -76,5 +76,5 @@ export function autoscalerReasons(autoscaler: HorizontalPodAutoscaler, world: Wo
 }
 
 export function autoscalerState({ spec, status }: HorizontalPodAutoscaler): string {
-  return `${status?.currentReplicas ?? 0} pods, wants ${status?.desiredReplicas ?? 0} (from ${spec.minReplicas ?? 1} to ${spec.maxReplicas})`;
+  return `${status?.currentReplicas ?? 0} pods, desires ${status?.desiredReplicas ?? 0} (from ${spec.minReplicas ?? 1} to ${spec.maxReplicas})`;
 }

@@ -32,7 +32,7 @@ export function jobReasons(job: Job, world: World): ExplainedReason[] {
             because: "Its parallelism is 0, so it has no pods.",
             remedies: [
               {
-                does: "Let it run",
+                does: "Set its parallelism",
                 command: kubectlCommand(about.namespace, "patch", `job/${about.name}`, '-p={"spec":{"parallelism":1}}'),
               },
             ],

@@ -56,7 +56,7 @@ function forPods(reason: ExplainedReason, names: readonly string[]): ExplainedRe
   if (names.length === 1) {
     const isOwn = reason.about.kind === "Pod";
     const [name = ""] = names;
-    return isOwn ? reason : { ...reason, details: [`pod that waits: ${name}`, ...(reason.details ?? [])] };
+    return isOwn ? reason : { ...reason, details: [`waiting pod: ${name}`, ...(reason.details ?? [])] };
   }
   return {
     ...reason,

@@ -34,14 +34,14 @@ export function refusalReasons(
       because: `The API server rejects its pods${withText(message)}.`,
       ...sinceOf(isRefused ? condition.lastTransitionTime : undefined),
       awaits: isQuota ? "free quota" : "a fix of the cause",
-      next: "The controller retries after waits that grow.",
+      next: "The controller retries with growing delays.",
       remedies: isQuota
         ? [
             {
               does: "See what the quota has left",
               command: kubectlCommand(about.namespace, "describe", "resourcequota"),
             },
-            { does: "Ask for less", command: kubectlCommand(about.namespace, "edit", slashed(about)) },
+            { does: "Request less", command: kubectlCommand(about.namespace, "edit", slashed(about)) },
           ]
         : [{ does: "Read its events", command: kubectlCommand(about.namespace, "describe", slashed(about)) }],
     },

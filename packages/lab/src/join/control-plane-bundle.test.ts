@@ -43,7 +43,7 @@ test("a modified bundle, even if only its time changed, is rejected", () => {
   for (const change of [{ madeAtMs: clock.nowMs() + 1 }, { data: "AAAA" }, { tag: "AAAA" }, { iv: "AAAA" }])
     expect(() => openBundle({ clock }, with_(change), key)).toThrow("or has changed since");
   for (const other of ["", "{", "[]", "{}", with_({ format: 2 })])
-    expect(() => openBundle({ clock }, other, key)).toThrow("make another on the first machine");
+    expect(() => openBundle({ clock }, other, key)).toThrow("create another file on the first machine");
 });
 
 test("a bundle is valid for two hours", async () => {

@@ -109,7 +109,7 @@ export function openBundle(
   text: string,
   certificateKey: string,
 ): ControlPlaneBundle {
-  const again = "make another on the first machine, by the same `kintsugi init … --servers …` as before";
+  const again = "create another file on the first machine, by the same `kintsugi init … --servers …` as before";
   const sealed = sealedSchema.safeParse(jsonOf(text));
   if (!sealed.success)
     throw new JoinRefused(`this is not the complete file control-plane.join of a first machine: ${again}`);
@@ -148,7 +148,7 @@ export async function placeSharedKeys(pki: string, { files }: ControlPlaneBundle
     const path = join(pki, name);
     if (existsSync(path) && (await readFile(path, "utf8")) !== files[name])
       throw new JoinRefused(
-        `${path} is of another cluster: this machine has a control plane of its own; remove ${pki} and the configuration files beside it if that one is to end`,
+        `${path} is of another cluster: this machine has a control plane of its own; remove ${pki} and the configuration files next to it if that control plane is to be removed`,
       );
   }
   await mkdir(pki, { recursive: true, mode: 0o700 });

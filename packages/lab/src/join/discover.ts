@@ -118,7 +118,7 @@ export function trustedAuthority(answer: Answer, { server, token, authorityHash:
   const signature = data[`jws-kubeconfig-${parsed.id}`];
   if (signature === undefined)
     throw new JoinRefused(
-      `the token ${parsed.id} is unknown to ${server}: it has expired or was deleted; \`kintsugi token create\` makes another one`,
+      `the token ${parsed.id} is unknown to ${server}: it has expired or was deleted; \`kintsugi token create\` creates another token`,
     );
   if (!isSignedBy(kubeconfig, parsed, signature))
     throw new JoinRefused(`${server} rejects the secret of the token ${parsed.id}: check the token, and the address`);

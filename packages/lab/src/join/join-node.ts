@@ -93,7 +93,7 @@ async function obtainCredentials(deps: JoinDeps, request: JoinRequest, ca: strin
   } catch (error) {
     if (isApiError(error, "Unauthorized"))
       throw new JoinRefused(
-        `${server} does not accept the token: it has expired, was deleted, or is not for authentication; \`kintsugi token create\` makes another one`,
+        `${server} does not accept the token: it has expired, was deleted, or is not for authentication; \`kintsugi token create\` creates another token`,
         { cause: error },
       );
     if (error instanceof ConnectionError)
@@ -168,7 +168,7 @@ async function certify(deps: JoinDeps, client: Client, wanted: Wanted): Promise<
       throw new JoinRefused(`the certificate was rejected: ${refused.message ?? refused.reason ?? refused.type}`);
     if (deps.clock.monotonicMs() > untilMs)
       throw new JoinRefused(
-        `${name} has not been signed within ${approvalTimeoutMs / 1000} s: \`kubectl describe csr ${name}\` says why; does the controller-manager have --cluster-signing-cert-file?`,
+        `${name} has not been signed within ${approvalTimeoutMs / 1000} s: \`kubectl describe csr ${name}\` gives the reason; does the controller-manager have --cluster-signing-cert-file?`,
       );
     await deps.clock.sleep(pollMs);
   }

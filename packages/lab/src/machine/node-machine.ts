@@ -80,7 +80,7 @@ export async function runNodeMachine(
   await prepareMachine(options.nodeIp);
   await ensureBootId(deps, paths.bootId);
   const resolvConf = await writePodsResolvConf(paths.podsResolvConf, options.nodeIp).catch((error: unknown) => {
-    deps.log.warn("pods that ask as their node does cannot ask Docker for names", { error });
+    deps.log.warn("pods that use their node's resolver cannot query Docker's DNS", { error });
     return undefined;
   });
   const keeper = new ProcessKeeper(deps, { pidDirectory: paths.pids });

@@ -143,7 +143,7 @@ export class ClusterSupervisor implements ControlTarget {
     return this.#actions.run(async () => {
       const { spec } = this.#layout;
       const [node] = refusing(() => planNewNodes(spec.nodes, [wanted], { indexMax: addedIndexMax }));
-      assert(node !== undefined, "one node is planned for one that is wanted");
+      assert(node !== undefined, "exactly one node is planned for each desired node");
       await this.#deps.keepSpec({ ...spec, nodes: [...spec.nodes, node] });
       this.#states.set(node.name, healthyNode);
       await writeNodeStates(this.#layout.paths, this.#states);

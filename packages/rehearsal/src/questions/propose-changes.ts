@@ -148,7 +148,7 @@ function vouchChange({ question, workloads, stuck }: Answer): ProposedChange[] {
       instead: [
         {
           kind: "scenario",
-          about: `node ${node} fails and is vouched for`,
+          about: `node ${node} fails and is confirmed to be off`,
           faults: [{ fault: "fence-node", atMs: 0, stays: true, target: node }],
           runMs: vouchedMs,
         },

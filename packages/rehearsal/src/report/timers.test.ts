@@ -7,7 +7,7 @@ import { shortRefusal } from "./words.ts";
 
 const chain: CauseStep[] = [
   { atMs: 0, is: "lost", what: "node n fails" },
-  { atMs: 50_000, is: "noticed", what: "the cluster notices that n is silent" },
+  { atMs: 50_000, is: "noticed", what: "the cluster detects that n is silent" },
   { atMs: 350_000, is: "told", what: "pod a is marked for deletion on n" },
   { atMs: 350_000, is: "made", what: "pod b is made" },
   { atMs: 352_000, is: "placed", what: "pod b is bound to m" },

@@ -14,7 +14,7 @@ function differentObjects(reference: EndState, run: EndState): string[] {
   for (const name of new Set([...reference.objects.keys(), ...run.objects.keys()])) {
     const [wanted = [], got = []] = [reference.objects.get(name), run.objects.get(name)];
     if (wanted.length !== got.length)
-      wrong.push(`${name}: there are ${got.length}, and without faults ${wanted.length}`);
+      wrong.push(`${name}: there are ${got.length} objects, and without faults ${wanted.length}`);
     const odd = got.findIndex((text, index) => text !== wanted[index]);
     if (wanted.length === got.length && odd >= 0)
       wrong.push(`${name} is ${got[odd]}, and without faults ${wanted[odd]}`);
@@ -38,7 +38,7 @@ function differentCounts(reference: EndState, run: EndState): string[] {
       const explained = wanted[what] - wanted.disrupted + got.disrupted;
       if (got[what] !== explained)
         wrong.push(
-          `${name}: ${got[what]} were ${what}, and ${explained} would be without faults and for ${got.disrupted} that were disrupted`,
+          `${name}: ${got[what]} were ${what}, and ${explained} are explained by the run without faults and by ${got.disrupted} disruptions`,
         );
     }
   }

@@ -143,7 +143,7 @@ export class CommittedLog implements CommittedStore {
   }
 
   get #opened(): Store {
-    if (!this.#store) throw new Error("nobody has opened the store yet");
+    if (!this.#store) throw new Error("the store has not been opened yet");
     return this.#store;
   }
 }

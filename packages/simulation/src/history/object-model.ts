@@ -44,7 +44,7 @@ export function checkOrders({ calls, finals = [] }: History): HistoryViolation[]
     if (result === "impossible")
       violations.push({
         invariant: "calls-are-linearizable",
-        message: `no order explains what was answered of ${key}: ${tellOf(ofKey)}`,
+        message: `no order of the calls explains the responses about ${key}: ${tellOf(ofKey)}`,
       });
   }
   return violations;

@@ -28,7 +28,7 @@ export async function wrongAutoscalers(
       wrong.push(`autoscaler ${name} leaves ${size} pods under a load of ${loadMillicores}m`);
     else if (status?.desiredReplicas !== size || status.currentReplicas !== size)
       wrong.push(
-        `autoscaler ${name} counts ${status?.currentReplicas} and wants ${status?.desiredReplicas} of ${size}`,
+        `autoscaler ${name} counts ${status?.currentReplicas} and requests ${status?.desiredReplicas} of ${size}`,
       );
   }
   return wrong;

@@ -50,8 +50,7 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
     if (lostNodes.has(node.metadata.name ?? "")) {
       // A cluster that lost all its nodes has no such taint until it is clear which nodes have
       // recovered.
-      if (!downTaintOf(node))
-        wrong.push(`node ${node.metadata.name} is lost and has no taint that makes its pods leave`);
+      if (!downTaintOf(node)) wrong.push(`node ${node.metadata.name} is lost and has no taint that evicts its pods`);
       continue;
     }
     if (!isReady(node)) wrong.push(`node ${node.metadata.name} is not Ready`);
@@ -78,7 +77,7 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
     // count.
     wanted += kind.onLostNodes === "stays" ? living.length : kind.wantedPods(object);
   }
-  if (present.length !== wanted) wrong.push(`there are ${present.length} pods, wanted are ${wanted}`);
+  if (present.length !== wanted) wrong.push(`there are ${present.length} pods, but ${wanted} are desired`);
   for (const pod of present) {
     if (lostNodes.has(pod.spec?.nodeName ?? "")) wrong.push(`pod ${pod.metadata.name} has not been replaced`);
     else if (!isPodActive(pod) || !isReady(pod)) wrong.push(`pod ${pod.metadata.name} is ${describe(pod)}`);
@@ -185,7 +184,7 @@ function nothingWhenDown(error: unknown): undefined {
 function describe({ metadata, spec, status }: Pod): string {
   const container = status?.containerStatuses?.[0];
   const state = JSON.stringify(container?.state ?? {});
-  const leaving = metadata.deletionTimestamp === undefined ? "" : " and on its way out";
+  const leaving = metadata.deletionTimestamp === undefined ? "" : " and terminating";
   return `${status?.phase} on "${spec?.nodeName ?? ""}"${leaving}, container ${state}`;
 }
 

@@ -25,8 +25,8 @@ export function withoutLeader({ leaderElection, store, scheduler, controllerMana
       renewTime,
       leaseDurationSeconds = 0,
     } = (entry && parseValue<Lease>(entry.value).spec) ?? {};
-    if (!holderIdentity || !renewTime) return [`nobody leads ${name}`];
+    if (!holderIdentity || !renewTime) return [`no process leads ${name}`];
     const untilMs = parseTimestamp(renewTime) + leaseDurationSeconds * 1000;
-    return machineClock.nowMs() <= untilMs ? [] : [`nobody leads ${name} any more`];
+    return machineClock.nowMs() <= untilMs ? [] : [`${name} no longer has a leader`];
   });
 }

@@ -35,7 +35,7 @@ export function unmodifiedClaims({ store, storage }: Pick<SimulatedCluster, "sto
     if (has && found.every((name) => name === wanted) && status.modifyVolumeStatus === undefined) return [];
     const disksOwn = JSON.stringify(disk?.attributes ?? {});
     return [
-      `claim ${metadata.name} wants class ${wanted}, states ${found.join(" and ")}, and its disk has ${disksOwn}`,
+      `claim ${metadata.name} requests class ${wanted}, reports ${found.join(" and ")}, and its disk has ${disksOwn}`,
     ];
   });
 }

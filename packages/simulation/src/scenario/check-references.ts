@@ -24,7 +24,7 @@ export function checkReferences(input: ScenarioFileInput, scenario: Scenario): W
     ...twice(scenario.nodes, "nodes"),
     ...twice(scenario.workloads, "workloads"),
     ...(scenario.world.bus && scenario.world.servers !== undefined
-      ? [{ path: ["world", "bus"], message: "servers that share their objects are watched over HTTP: leave bus away" }]
+      ? [{ path: ["world", "bus"], message: "servers that share their objects are watched over HTTP: omit bus" }]
       : []),
     ...checkFaults(input.faults ?? [], scenario, faults),
     ...(input.expect ?? []).flatMap((expectation, index) => checkExpectation(expectation, ["expect", index], scenario)),
@@ -52,7 +52,7 @@ export function checkFaults(
 function twice(list: readonly { name: string }[], key: string): WrongReference[] {
   const names = list.map(({ name }) => name);
   return names.flatMap((name, index) =>
-    names.indexOf(name) < index ? [{ path: [key, index, "name"], message: `"${name}" is there twice` }] : [],
+    names.indexOf(name) < index ? [{ path: [key, index, "name"], message: `"${name}" is listed twice` }] : [],
   );
 }
 
@@ -100,8 +100,9 @@ function checkTarget(known: Fault, { kind, target }: NamedTarget, surroundings: 
 }
 
 function checkEnd(known: Fault, input: FaultInput): ["for" | "stays", string][] {
-  if (input.for !== undefined && !known.lasts) return [["for", `${known.name} is over as soon as it has happened`]];
-  return input.stays === true && known.mayStay !== true ? [["stays", `${known.name} cannot stay forever`]] : [];
+  if (input.for !== undefined && !known.lasts)
+    return [["for", `${known.name} ends immediately, so it has no duration`]];
+  return input.stays === true && known.mayStay !== true ? [["stays", `${known.name} cannot last forever`]] : [];
 }
 
 function namesOf(kind: TargetKind, { nodes, workloads, world }: FaultSurroundings): string[] {
@@ -127,15 +128,18 @@ function namesOf(kind: TargetKind, { nodes, workloads, world }: FaultSurrounding
 
 function checkExpectation(input: ExpectationInput, path: (string | number)[], scenario: Scenario): WrongReference[] {
   const { workload, step } = input;
-  if ((workload === undefined) === (step === undefined)) return [{ path, message: "says either a workload or a step" }];
+  if ((workload === undefined) === (step === undefined))
+    return [{ path, message: "must name either a workload or a step" }];
   const measured = measureNames.filter((measure) => input[measure] !== undefined);
   if (step !== undefined && measured.length > 0)
-    return [{ path: [...path, measured[0] ?? ""], message: `${measured[0]} is measured of a workload, not of a step` }];
+    return [
+      { path: [...path, measured[0] ?? ""], message: `${measured[0]} is a measure of a workload, not of a step` },
+    ];
   if (workload === undefined) return [];
   const timing = (["since", "at", "times"] as const).find((key) => input[key] !== undefined);
   if (timing !== undefined) return [{ path: [...path, timing], message: `${timing} belongs to a step` }];
   const names = scenario.workloads.map(({ name }) => name);
   if (!names.includes(workload))
     return [{ path: [...path, "workload"], message: `unknown workload "${workload}"; ${suggest(workload, names)}` }];
-  return measured.length > 0 ? [] : [{ path, message: `measures nothing; known are ${measureNames.join(", ")}` }];
+  return measured.length > 0 ? [] : [{ path, message: `needs a measure; the measures are ${measureNames.join(", ")}` }];
 }

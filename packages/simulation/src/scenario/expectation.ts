@@ -17,7 +17,7 @@ export interface Expectation extends Partial<Record<MeasureName, Range | undefin
 /** The measures of a workload, in the words of scenario files. */
 export const measures = {
   downtime: { unit: "time", sentence: "time in which no pod was available" },
-  degraded: { unit: "time", sentence: "time in which fewer pods were available than the workload wants" },
+  degraded: { unit: "time", sentence: "time in which fewer pods were available than the workload requests" },
   "below-budget": { unit: "time", sentence: "time in which fewer pods were available than its budget requires" },
   undetected: { unit: "time", sentence: "time in which the API reported more pods as Ready than were available" },
   recovery: {

@@ -82,7 +82,7 @@ const schedule = z.string().superRefine((text, context) => {
   if ("problem" in parsed)
     context.addIssue({
       code: "custom",
-      message: `"${text}" is not a schedule, as "*/5 * * * *" is: ${parsed.problem}`,
+      message: `"${text}" is not a schedule such as "*/5 * * * *": ${parsed.problem}`,
     });
 });
 

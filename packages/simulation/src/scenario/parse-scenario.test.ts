@@ -119,7 +119,7 @@ describe("a mistake is reported with its line, its column and the nearest known 
     ],
     [
       "faults: [{ at: 1m, fault: delete-pod, for: 5s }]",
-      "s.yaml:2:44: faults[1].for: delete-pod is over as soon as it has happened",
+      "s.yaml:2:44: faults[1].for: delete-pod ends immediately, so it has no duration",
     ],
     [
       "faults: [{ at: 1m, fault: grey-network, with: { los: 0.5 } }]",
@@ -135,7 +135,7 @@ describe("a mistake is reported with its line, its column and the nearest known 
     ],
     ["wrokloads: []", 's.yaml:2:1: scenario: unknown word "wrokloads"; did you mean "workloads"?'],
     ["profile: kubernets", 's.yaml:2:10: profile: unknown word "kubernets"; did you mean "kubernetes"?'],
-    ["nodes: [a, a]", 's.yaml:2:12: nodes[2].name: "a" is there twice'],
+    ["nodes: [a, a]", 's.yaml:2:12: nodes[2].name: "a" is listed twice'],
     ["nodes: many", 's.yaml:2:8: nodes: "many" is not a list'],
     [
       "expect: [{ workload: webb, downtime: 0s }]",

@@ -11,7 +11,7 @@ export function faultStep(planned: PlannedFault, phase: FaultPhase, atMs: number
     ...Object.entries(settings).map(([name, value]) => `${name}=${value}`),
     ...(phase === "begins" && forMs !== undefined ? [`for ${formatDuration(forMs)}`] : []),
     ...(phase === "begins" && stays === true ? ["forever"] : []),
-    ...(phase === "misses" ? ["finds nothing that it could hit"] : []),
+    ...(phase === "misses" ? ["finds no target"] : []),
   ];
   return { atMs, object: `fault/${fault}`, what: phase, detail: words.join(" ") };
 }

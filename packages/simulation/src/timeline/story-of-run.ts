@@ -83,7 +83,7 @@ function turnsOf({ name, samples }: WorkloadReport): Caption[] {
     isWhole = available >= wanted;
     const text = isWhole
       ? `${name} has all of its ${wanted} pods again.`
-      : `${name} has ${available} of ${wanted} pods that work.`;
+      : `${name} has ${available} of ${wanted} pods available.`;
     return [{ atMs, text }];
   });
 }

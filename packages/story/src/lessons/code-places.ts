@@ -8,7 +8,7 @@ export const code = {
     path: "apps/controller-manager/src/controllers/taint-eviction/",
     decides: "when a pod of a tainted node is deleted",
   },
-  containerPlan: { path: "apps/kubelet/src/pods/plan/", decides: "when a container is started again" },
+  containerPlan: { path: "apps/kubelet/src/pods/plan/", decides: "when a container is restarted" },
   disruption: {
     path: "apps/controller-manager/src/controllers/disruption/",
     decides: "how many evictions a budget allows",
@@ -16,7 +16,7 @@ export const code = {
   scheduling: { path: "packages/scheduling/src/plugins/", decides: "which nodes have room for a pod" },
   replicaSets: {
     path: "apps/controller-manager/src/controllers/replica-set/",
-    decides: "how many pods a ReplicaSet makes and deletes",
+    decides: "how many pods a ReplicaSet creates and deletes",
   },
   deployments: {
     path: "apps/controller-manager/src/controllers/deployment/",
@@ -24,11 +24,14 @@ export const code = {
   },
   rebalance: {
     path: "apps/controller-manager/src/controllers/rebalance/",
-    decides: "whether a pod moves to a node that has come back, and when",
+    decides: "whether a pod moves to a node that has returned, and when",
   },
   election: { path: "packages/controller/src/leader-election/", decides: "which of several controllers leads" },
-  replicas: { path: "packages/store/src/replicated/", decides: "what a server shows that shares its log with others" },
-  watchStream: { path: "packages/watch-stream/src/", decides: "what a message that is lost costs" },
-  questions: { path: "packages/rehearsal/src/questions/", decides: "what is asked about a cluster" },
+  replicas: {
+    path: "packages/store/src/replicated/",
+    decides: "which state a server shows if it shares its log with others",
+  },
+  watchStream: { path: "packages/watch-stream/src/", decides: "how a lost message is detected" },
+  questions: { path: "packages/rehearsal/src/questions/", decides: "which questions a rehearsal asks about a cluster" },
   rehearsedRun: { path: "apps/simulator/src/rehearsal/cluster/", decides: "how the question is simulated" },
 } as const;

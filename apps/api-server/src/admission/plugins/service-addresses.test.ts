@@ -44,7 +44,7 @@ test.each([
   ["10.96.3.4", "Services"],
 ])("a Service cannot have %s, an address of %s, when it is created or changed", async (address, owner) => {
   const server = await start();
-  const because = `spec.externalIPs[1]: ${address} is an address of ${owner}, which no Service may take`;
+  const because = `spec.externalIPs[1]: ${address} is an address of ${owner}, which a Service may not have`;
   const refused = { status: 403, json: { reason: "Forbidden", message: `services "web" is forbidden: ${because}` } };
   const externalIPs = ["198.51.100.7", address];
   expect(await server.post(services, aService({ externalIPs }))).toMatchObject(refused);

@@ -39,7 +39,7 @@ export function serviceAddresses(
       for (const [index, address] of added) {
         const owner = guard.ownerOf(address);
         if (owner === undefined) continue;
-        const because = `spec.externalIPs[${index}]: ${address} is an address of ${owner}, which no Service may take`;
+        const because = `spec.externalIPs[${index}]: ${address} is an address of ${owner}, which a Service may not have`;
         return forbidden(request.resource.type, request.name, because);
       }
       return undefined;

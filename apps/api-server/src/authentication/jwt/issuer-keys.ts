@@ -84,11 +84,11 @@ export class IssuerKeys {
       if (!sameKeys(keys, this.#keys)) {
         this.#keys = keys;
         this.generation++;
-        log.info("keys of an issuer of tokens read", { issuer: this.#issuer.url, keys: keys.length });
+        log.info("keys of a token issuer read", { issuer: this.#issuer.url, keys: keys.length });
       }
       return true;
     } catch (error) {
-      if (!signal.aborted) log.warn("keys of an issuer of tokens not read", { issuer: this.#issuer.url, error });
+      if (!signal.aborted) log.warn("keys of a token issuer not read", { issuer: this.#issuer.url, error });
       return false;
     } finally {
       timer.cancel();

@@ -26,7 +26,7 @@ const groupsMax = 1000;
 /** @throws TokenRefused where the claims are expired, not yet valid or meant for another server. */
 export function checkClaims(claims: JwtClaims, { issuer }: JwtSettings, nowMs: number): void {
   const { iss, aud, exp, nbf } = claims;
-  if (iss !== issuer.url) refuse("the issuer is another");
+  if (iss !== issuer.url) refuse("the token has another issuer");
   const audiences = typeof aud === "string" ? [aud] : Array.isArray(aud) ? aud : [];
   if (!issuer.audiences.some((audience) => audiences.includes(audience))) {
     refuse(`expected audience in ${JSON.stringify(issuer.audiences)}`);

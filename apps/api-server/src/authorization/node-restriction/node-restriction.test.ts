@@ -119,11 +119,11 @@ const refused: [because: string, write: AdmissionAttributes][] = [
     }),
   ],
   ...["127.0.0.1", "169.254.169.254", "fe80::1", "10.0.0.1"].map((address): [string, AdmissionAttributes] => [
-    `node "node-1" is not allowed to have the address ${address}: it is no machine's, or the API server's or a Service's`,
+    `node "node-1" is not allowed to have the address ${address}, because it is not a machine's address, or belongs to the API server or a Service`,
     aWrite(nodes, { ...nodeUpdate, subresource: "status", object: withAddress(address), before: aNode() }),
   ]),
   [
-    "node \"node-1\" is not allowed to have the address ::1: it is no machine's, or the API server's or a Service's",
+    'node "node-1" is not allowed to have the address ::1, because it is not a machine\'s address, or belongs to the API server or a Service',
     aWrite(nodes, { user, object: withAddress("::1") }),
   ],
   [

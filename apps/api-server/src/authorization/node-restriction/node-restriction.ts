@@ -154,7 +154,9 @@ function checkNode({ nodeName, attributes, deps }: NodeWrite): ApiError | undefi
   }
   const address = findRefusedAddress(node, before, deps.refusedAddresses);
   if (address !== undefined) {
-    return refused(`have the address ${address}: it is no machine's, or the API server's or a Service's`);
+    return refused(
+      `have the address ${address}, because it is not a machine's address, or belongs to the API server or a Service`,
+    );
   }
   const labels = findForbiddenLabelChanges(node.metadata.labels, before?.metadata.labels);
   if (before === undefined) {

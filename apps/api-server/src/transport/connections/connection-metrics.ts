@@ -15,7 +15,7 @@ export class ConnectionMetrics {
     });
     this.#ended = metrics.counter({
       name: "kintsugi_apiserver_connections_rejected_total",
-      help: "Connections that were refused or ended to protect the server, by what there was too much of or what took too long.",
+      help: "Connections that were refused or ended to protect the server, by the limit that was exceeded.",
       labels: ["reason"],
     });
     this.#handshakeErrors = metrics.counter({

@@ -6,6 +6,6 @@ import { readFileSync } from "node:fs";
  */
 export function openFilesMax(limits: string = readFileSync("/proc/self/limits", "utf8")): number {
   const soft = /^Max open files +(\d+|unlimited)/m.exec(limits)?.[1];
-  if (soft === undefined) throw new Error("/proc/self/limits does not say how many files may be open");
+  if (soft === undefined) throw new Error("/proc/self/limits does not contain the limit of open files");
   return soft === "unlimited" ? Infinity : Number(soft);
 }

@@ -45,7 +45,7 @@ export class PacketFilter {
     const text = String(error);
     if (text === this.#failure) return;
     this.#failure = text;
-    this.#deps.log.warn("the packet filter cannot be changed, so some load balancers lead nowhere", { error });
+    this.#deps.log.warn("the packet filter cannot be changed, so some load balancers have no targets", { error });
   }
 
   /**
@@ -64,7 +64,7 @@ export class PacketFilter {
         await this.#deps
           .run("conntrack", ["-D", "-p", "udp", "--orig-dst", address, "--reply-src", target])
           // It is not installed, or the flow did not exist.
-          .catch((error: unknown) => this.#deps.log.debug("no UDP flows were forgotten", { address, target, error }));
+          .catch((error: unknown) => this.#deps.log.debug("UDP flows were not deleted", { address, target, error }));
   }
 }
 

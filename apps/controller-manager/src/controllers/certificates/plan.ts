@@ -134,7 +134,7 @@ function leftoverOf({ boundPods }: ObservedCluster): string | undefined {
   // prevent a machine from joining under that name.
   const pod = boundPods.find(({ status }) => status?.startTime !== undefined && !isTerminal(status.phase));
   if (pod === undefined) return undefined;
-  return `pod ${pod.metadata.namespace}/${pod.metadata.name} of an earlier node of that name is still there; it is collected within a minute or two of the deletion of its Node`;
+  return `pod ${pod.metadata.namespace}/${pod.metadata.name} of an earlier node of that name still exists; it is removed within a minute or two of the deletion of its Node`;
 }
 
 function isTerminal(phase: string | undefined): boolean {

@@ -72,7 +72,7 @@ test("pods that cannot be repaired are replaced one after the other, and each re
       .reasons()
       .filter((text) => text.startsWith("ReplacementHeld"))
       .at(-1),
-  ).toBe(`ReplacementHeld: Not replaced yet: ${first?.metadata.name}, which replaces another, is not Ready yet`);
+  ).toBe(`ReplacementHeld: Not replaced yet: ${first?.metadata.name}, which replaces another pod, is not Ready yet`);
 
   // The process is replaced in between. The reason that delays the second replacement is stored in
   // the API.
@@ -121,7 +121,7 @@ test("a budget that protects a still Ready pod delays its replacement, and is na
   await cluster.clock.advance(30_000);
   expect(going(cluster)).toEqual([]);
   expect(cluster.reasons()).toEqual([
-    "ReplacementHeld: Not replaced yet: PodDisruptionBudget keep wants 2 healthy pods and has 2",
+    "ReplacementHeld: Not replaced yet: PodDisruptionBudget keep requires 2 healthy pods and has 2",
   ]);
   // A budget never protects a pod that is already down.
   inNeed(cluster, "a");

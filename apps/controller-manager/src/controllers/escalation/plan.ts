@@ -46,7 +46,7 @@ export function planReplacement({ pods, replicas }: ReplacementView, nowMs: numb
   const pod = inNeed.find((each) => unready.includes(each)) ?? first;
   const pending = unready.find((each) => !isReplacementNeeded(each));
   if (pending)
-    return { kind: "wait", pod, because: `${pending.metadata.name}, which replaces another, is not Ready yet` };
+    return { kind: "wait", pod, because: `${pending.metadata.name}, which replaces another pod, is not Ready yet` };
   if (replicas === undefined && pods.some((each) => !isPodActive(each) && isReplacementNeeded(each))) {
     return { kind: "wait", pod, because: "another pod of the same owner is being deleted" };
   }
@@ -55,7 +55,7 @@ export function planReplacement({ pods, replicas }: ReplacementView, nowMs: numb
   }
   const retryAfterMs = untilOldEnoughMs(pod, nowMs);
   if (retryAfterMs > 0)
-    return { kind: "wait", pod, because: "it replaces another, and was made just now", retryAfterMs };
+    return { kind: "wait", pod, because: "it replaces another pod, and has just been created", retryAfterMs };
   return { kind: "replace", pod };
 }
 

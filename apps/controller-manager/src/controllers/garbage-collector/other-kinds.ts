@@ -96,7 +96,7 @@ export class OtherKinds implements Watch {
       // A group whose server is unavailable has not lost its kinds.
       if (served.has(name) || unknownGroups.includes(type.group)) continue;
       this.#followed.delete(name);
-      stop.abort(new Error("the kind is served no longer"));
+      stop.abort(new Error("the kind is no longer served"));
       this.#rules.onGone(type);
     }
     for (const [name, type] of served) if (!this.#followed.has(name)) this.#follow(name, type, signal);
@@ -110,7 +110,7 @@ export class OtherKinds implements Watch {
     const { log } = this.#deps;
     const { onChange, onServed } = this.#rules;
     if (this.#followed.size >= kindsMax) {
-      log.warn("too many kinds are served to follow this one", { kind: name, max: kindsMax });
+      log.warn("too many kinds are served to watch this kind", { kind: name, max: kindsMax });
       return;
     }
     const stop = new AbortController();

@@ -26,7 +26,7 @@ export class OwnerComplaints {
     const kind = `${owner.apiVersion}/${owner.kind}`;
     if (this.#unknownKinds.has(kind)) return;
     this.#unknownKinds.add(kind);
-    this.#log.warn("owners of a kind that is not served are taken to be there", {
+    this.#log.warn("owners of a kind that is not served are assumed to exist", {
       kind,
       for: `${object.namespace}/${object.name}`,
     });

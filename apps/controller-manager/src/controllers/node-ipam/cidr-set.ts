@@ -31,7 +31,9 @@ export class CidrSet {
     const rangeSize = 2 ** (32 - nodeMaskBits);
     const count = cluster.size / rangeSize;
     if (count < 1)
-      throw new RangeError(`the range ${formatIpv4Range(cluster)} is smaller than a node's of ${nodeMaskBits} bits`);
+      throw new RangeError(
+        `the range ${formatIpv4Range(cluster)} is smaller than a node's range of ${nodeMaskBits} bits`,
+      );
     if (count > rangesMax)
       throw new RangeError(
         `ranges of ${nodeMaskBits} bits are too small for ${formatIpv4Range(cluster)}: that would be ${count}, and ${rangesMax} are possible`,

@@ -19,7 +19,7 @@ export function ipamMetrics({ metrics }: { metrics: Metrics }, clusterCIDR: stri
   const maximum: Gauge = metrics.gauge(define("cirdset_max_cidrs", "Maximum number of CIDRs that can be allocated."));
   const usage: Gauge = metrics.gauge(define("cidrset_usage_cidrs", "Gauge measuring percentage of allocated CIDRs."));
   const tries: Histogram = metrics.histogram({
-    ...define("cidrset_allocation_tries_per_request", "How many ranges were looked at until one was free."),
+    ...define("cidrset_allocation_tries_per_request", "Number of ranges that were tried for each allocation."),
     buckets: [1, 5, 25, 125, 625],
   });
   return {

@@ -75,12 +75,12 @@ export class NodeRangeReconciler implements Reconciler {
     if (outside === undefined || this.#outside.has(uid)) return;
     this.#outside.add(uid);
     const [podCidr, cluster] = [formatIpv4Range(outside), formatIpv4Range(clusterCidr)];
-    this.#context.log.warn("a node's range is outside of --cluster-cidr: widen that, or replace the node", {
+    this.#context.log.warn("a node's range is outside of --cluster-cidr: widen --cluster-cidr, or replace the node", {
       node: name,
       podCidr,
       clusterCidr: cluster,
     });
-    const message = `The range ${podCidr} of node ${name} is outside of the cluster's ${cluster}`;
+    const message = `The range ${podCidr} of node ${name} is outside of the cluster's range ${cluster}`;
     const about = referenceTo(nodes, node);
     this.#context.recordEvent({ about, type: "Warning", reason: "CIDROutsideOfCluster", message });
   }
@@ -112,7 +112,7 @@ export class NodeRangeReconciler implements Reconciler {
       if (!isApiError(error, "Conflict")) this.#record(node, "CIDRAssignmentFailed");
       throw error;
     }
-    log.info("node has the range of its pods", { node: name, podCidr: cidr });
+    log.info("pod range assigned to a node", { node: name, podCidr: cidr });
     return done;
   }
 

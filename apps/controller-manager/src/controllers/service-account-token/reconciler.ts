@@ -30,7 +30,7 @@ export class ServiceAccountTokenReconciler implements Reconciler {
       if (isApiError(error, "NotFound")) return done;
       throw error;
     }
-    if (plan.do === "delete") log.info("secret of a service account that is gone deleted", { secret: key });
+    if (plan.do === "delete") log.info("secret of a deleted service account removed", { secret: key });
     return done;
   }
 

@@ -174,7 +174,7 @@ describe("a manual taint", () => {
     expect(cluster.find<Pod>("pods", "down")?.metadata.deletionTimestamp).toBeDefined();
     const held = cluster.reasons().filter((reason) => reason.includes("Holding deletion"));
     expect(held).toHaveLength(2);
-    expect(held[0]).toContain("PodDisruptionBudget web wants 2 healthy pods and has 2");
+    expect(held[0]).toContain("PodDisruptionBudget web requires 2 healthy pods and has 2");
     cluster.put("pods", aPod("new", { node: "node-2" }));
     await cluster.clock.advance(10_000);
     expect(cluster.pods().filter((pod) => pod.metadata.deletionTimestamp !== undefined)).toHaveLength(3);
@@ -201,7 +201,7 @@ describe("a manual taint", () => {
     await cluster.clock.advance(30_000);
     expect(cluster.pods().filter((pod) => pod.metadata.deletionTimestamp === undefined)).toHaveLength(1);
     expect(cluster.reasons()).toContainEqual(
-      expect.stringContaining("PodDisruptionBudget web wants 1 healthy pods and has 1"),
+      expect.stringContaining("PodDisruptionBudget web requires 1 healthy pods and has 1"),
     );
     await cluster.stop();
   });

@@ -95,8 +95,8 @@ describe("the eviction of a Ready pod", () => {
 });
 
 test.each([
-  [{ maxUnavailable: 1 }, four.slice(0, 2), "wants 3 healthy pods and has 2"],
-  [{ maxUnavailable: 1 }, [bare("a")], "allows nothing: no controller wants any of its pods"],
+  [{ maxUnavailable: 1 }, four.slice(0, 2), "requires 3 healthy pods and has 2"],
+  [{ maxUnavailable: 1 }, [bare("a")], "allows nothing: no controller requests any of its pods"],
   [{ maxUnavailable: 1 }, four, 'allows nothing: found no controllers for pod "a"', () => undefined],
 ] as const)(
   "the budget states why a pod must not be evicted: %j",

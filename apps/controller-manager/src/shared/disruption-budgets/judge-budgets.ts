@@ -53,9 +53,9 @@ function refusal(
 ): string | undefined {
   const asked = desiredHealthy(budget, pods, findScale);
   if (!asked.isKnown) return `allows nothing: ${asked.because}`;
-  if (asked.expectedPods === 0) return "allows nothing: no controller wants any of its pods";
+  if (asked.expectedPods === 0) return "allows nothing: no controller requests any of its pods";
   const desired = asked.desiredHealthy;
   const healthy = pods.filter((other) => isPodReady(other) && !leaving.has(other.metadata.uid ?? "")).length;
-  if (healthy - 1 < desired) return `wants ${desired} healthy pods and has ${healthy}`;
+  if (healthy - 1 < desired) return `requires ${desired} healthy pods and has ${healthy}`;
   return undefined;
 }

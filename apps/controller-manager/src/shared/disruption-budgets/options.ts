@@ -5,7 +5,7 @@ export const evictionBudgetOptions = {
   evictionPdbPolicy: option(
     "eviction-pdb-policy",
     flag.choice(["ignore", "respect"], {
-      help: "Policy of evicting controllers towards PodDisruptionBudgets",
+      help: "Treatment of PodDisruptionBudgets by controllers that evict pods",
       byProfile: (timers) => timers.evictionPdbPolicy,
     }),
   ),

@@ -33,7 +33,7 @@ export function Timeline({ page }: { page: DashboardPage }) {
         <canvas
           ref={canvas}
           role="img"
-          aria-label="Lanes of nodes with bars of pods along the time. The table Nodes and pods and the list What happened hold the same."
+          aria-label="Lanes of nodes with bars of pods along the time. The table Nodes and pods and the list What happened contain the same information."
         />
         <div class="spacer" ref={spacer} />
         <div class="lane-buttons" ref={buttons} />

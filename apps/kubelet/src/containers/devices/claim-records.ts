@@ -59,7 +59,7 @@ export class DeviceClaimRecords {
         continue;
       }
       const record = this.#read(path);
-      if (record === undefined) this.#log.warn("record of a claim for devices not readable", { path });
+      if (record === undefined) this.#log.warn("record of a device claim not readable", { path });
       else this.#byUid.set(record.uid, record);
     }
   }
@@ -78,7 +78,7 @@ export class DeviceClaimRecords {
 
   async put(record: ClaimRecord): Promise<void> {
     if (!uidForm.test(record.uid))
-      throw new Error(`the claim has the UID ${JSON.stringify(record.uid)}, which is none`);
+      throw new Error(`the claim has the UID ${JSON.stringify(record.uid)}, which is not a UID`);
     const path = join(this.#directory, `${record.uid}.json`);
     await this.#files.makeDirectory(this.#directory, 0o700);
     await this.#files.write(`${path}.new`, JSON.stringify(record), 0o600);

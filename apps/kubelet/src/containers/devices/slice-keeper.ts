@@ -45,7 +45,7 @@ export class SliceKeeper {
     await this.#wipeAtStart(signal);
     while (!signal.aborted) {
       await this.#checkDrivers(signal).catch((error: unknown) => {
-        if (!signal.aborted) this.#deps.log.warn("drivers of devices not checked", { error });
+        if (!signal.aborted) this.#deps.log.warn("device drivers not checked", { error });
       });
       await this.#wakeUp.wait(this.#awaySinceMs.size === 0 ? idleMs : checkIntervalMs, signal);
     }
@@ -74,7 +74,7 @@ export class SliceKeeper {
       if (sinceMs === undefined) this.#awaySinceMs.set(driverName, nowMs);
       else if (nowMs - sinceMs >= awayMsMax) {
         await this.#wipe(driverName, signal);
-        log.info("driver of devices is away, its slices were deleted", { driver: driverName });
+        log.info("device driver is not connected, its slices were deleted", { driver: driverName });
         // A socket that still exists may accept connections again without a registration.
         this.#awaySinceMs.set(driverName, undefined);
       }

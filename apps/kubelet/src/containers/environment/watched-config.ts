@@ -68,7 +68,7 @@ export class WatchedConfig implements ConfigSource {
     if (!this.#pods.delete(uid)) return;
     for (const [key, followed] of this.#followed) {
       if (!followed.uids.delete(uid) || followed.uids.size > 0) continue;
-      followed.stop.abort(new Error("no pod has it any more"));
+      followed.stop.abort(new Error("no pod uses it"));
       this.#followed.delete(key);
     }
   }

@@ -96,7 +96,7 @@ const onward: Step = async (parentPath, name) => {
   // O_PATH with O_NOFOLLOW opens a link itself instead of rejecting it.
   if (!(await opened.stat()).isSymbolicLink()) return opened;
   await opened.close();
-  throw new UnsafePathError(`${name} is a link that leads nowhere, or has just become one`);
+  throw new UnsafePathError(`${name} is a link without a target, or has just been replaced by a link`);
 };
 
 async function makeAndOpen(parentPath: string, name: string, base: string): Promise<FileHandle> {

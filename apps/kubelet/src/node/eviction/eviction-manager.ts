@@ -78,7 +78,7 @@ export class EvictionManager {
     const { clock, log } = this.#deps;
     while (!signal.aborted) {
       const evicted = await this.#synchronize(signal).catch((error: unknown) => {
-        if (!signal.aborted) log.warn("eviction: node not looked at", { error });
+        if (!signal.aborted) log.warn("eviction: node not inspected", { error });
         return [];
       });
       if (evicted.length > 0) await this.#untilCleanedUp(evicted, signal);

@@ -225,7 +225,7 @@ export class NodeReporter {
    * at its next start.
    */
   async #registerAgain(signal: AbortSignal): Promise<void> {
-    this.#deps.log.warn("node is gone from the API", { node: this.#options.identity.nodeName });
+    this.#deps.log.warn("node no longer exists in the API", { node: this.#options.identity.nodeName });
     this.#writtenMs = -Infinity;
     await this.#registerUntilDone(signal);
   }

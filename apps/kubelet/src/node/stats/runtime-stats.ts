@@ -114,7 +114,7 @@ export class RuntimeStatsReader {
     } catch (error) {
       if (!(error instanceof RuntimeError) || error.reason !== "unimplemented") throw error;
       this.#tellsSandboxes = false;
-      this.#deps.log.info("runtime does not tell what sandboxes use");
+      this.#deps.log.info("runtime does not report the usage of sandboxes");
       return [];
     }
   }

@@ -91,7 +91,7 @@ function statusOfInstances(
   [newest, before]: readonly ObservedContainer[],
   previous: ContainerStatus | undefined,
 ): ContainerStatus {
-  if (!newest) throw new RangeError("a container with instances has a newest one");
+  if (!newest) throw new RangeError("a container with instances has a newest instance");
   const lost = newest.state === "unknown" && previous?.state?.running !== undefined;
   return {
     name: nameOf(newest),

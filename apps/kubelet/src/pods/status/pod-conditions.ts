@@ -73,7 +73,7 @@ function judgeRestarts(pod: BoundPod, life: PodLife, phase: PodPhase): Condition
     return [...verdicts, { type, status: "True", reason: "Escalated", message }];
   }
   if (request === undefined) return verdicts;
-  const message = `restart of the whole pod was asked for: ${request}`;
+  const message = `restart of the whole pod was requested: ${request}`;
   if (restartRequested) return [...verdicts, { type, status: "False", reason: "Restarting", message }];
   return [...verdicts, { type, status: "True", reason: "RestartRequested", message }];
 }

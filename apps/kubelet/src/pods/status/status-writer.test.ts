@@ -116,7 +116,7 @@ test("statuses of a pod whose object is removed are not sent", async () => {
 test("removing the object of a pod that is not being deleted is a programming error", async () => {
   const { writer, clock, api, pod } = await startWriter();
   writer.set(pod, ready);
-  expect(() => writer.release(pod)).toThrow("pod default/p was asked to go before its object is deleted");
+  expect(() => writer.release(pod)).toThrow("pod default/p was being deleted before its object is removed");
   await clock.advance(10 * answerMs);
   expect(api.requests.filter((request) => request.startsWith("DELETE"))).toEqual([]);
 });

@@ -106,7 +106,7 @@ export class StatusWriter {
    */
   release(pod: BoundPod): void {
     const { namespace, name } = pod.metadata;
-    assert(isDeleting(pod), `pod ${namespace}/${name} was asked to go before its object is deleted`);
+    assert(isDeleting(pod), `pod ${namespace}/${name} was being deleted before its object is removed`);
     const entry = this.#entries.get(pod.metadata.uid);
     if (!entry) return;
     entry.pod = pod;
@@ -152,7 +152,7 @@ export class StatusWriter {
     const entry = this.#entries.get(uid);
     const signal = this.#signal;
     if (!entry || !signal || signal.aborted || entry.isWriting) return;
-    assert(entry.writtenVersion <= entry.version, `what was written of ${uid} was said before`);
+    assert(entry.writtenVersion <= entry.version, `the status of ${uid} was reported before it was written`);
     if (entry.version === entry.writtenVersion && !entry.release) return;
     // The API has no object to write to until there is a mirror.
     if (isStaticPod(entry.pod) && !this.#deps.findPod(uid)) return;

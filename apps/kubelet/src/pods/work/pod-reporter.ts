@@ -81,8 +81,8 @@ export class PodReporter {
     const owner = controllerOf(pod);
     const moves = owner && owner.kind !== "DaemonSet" && owner.kind !== "Node";
     const next = moves
-      ? `${owner.kind} ${owner.name} is to make a new pod, on another node if there is one that fits`
-      : "no controller could make one on another node, so its containers continue to be restarted";
+      ? `${owner.kind} ${owner.name} creates a new pod, on another node if one fits`
+      : "no controller could create a pod on another node, so its containers continue to be restarted";
     this.#deps.events.warning(pod, "ReplacementNeeded", `${now.message}: ${next}.`);
   }
 }

@@ -235,7 +235,7 @@ export class PodWorkers {
     const { pod, identity } = worker;
     const { uid } = identity;
     assert(worker.isBusy, `the worker of ${uid} is at one step at a time`);
-    assert(this.#workers.get(uid) === worker, `the worker of ${uid} has not been forgotten`);
+    assert(this.#workers.get(uid) === worker, `the worker of ${uid} still exists`);
     assert(pod === undefined || pod.metadata.uid === uid, `the worker of ${uid} works for that pod alone`);
     if (worker.phase === "syncing" && pod) {
       const startedMs = this.#deps.clock.monotonicMs();

@@ -148,7 +148,7 @@ export class StepPerformer {
           this.#deps.events.normal(pod, "SandboxChanged", message);
         } else if (step.because === "restart-requested") {
           const message =
-            "Restart of the whole pod was asked for, it will start again in a new sandbox with empty volumes.";
+            "Restart of the whole pod was requested, it will start again in a new sandbox with empty volumes.";
           this.#deps.events.normal(pod, "Restarting", message);
         }
         await this.#deps.stopper.stopPod({ pod, observed }, signal);

@@ -51,8 +51,7 @@ export class KernelOomWatcher {
         }
       });
     } catch (error) {
-      const message =
-        "kernel's log not read: the node cannot tell of SystemOOM, nor of an OOM kill that the runtime missed";
+      const message = "kernel's log not read: the node cannot report SystemOOM, or an OOM kill that the runtime missed";
       log.warn(message, { error });
     } finally {
       this.#look = () => {};

@@ -57,7 +57,7 @@ export class CauseChains {
     if (this.#unknown.has(name)) return;
     this.#unknown.add(name);
     for (const workload of this.#workloadsOn.get(name) ?? [])
-      this.#add(workload, { atMs, is: "noticed", what: `the cluster notices that ${name} is silent` });
+      this.#add(workload, { atMs, is: "noticed", what: `the cluster detects that ${name} is silent` });
   }
 
   observePod(pod: Pod, type: "put" | "delete", atMs: number): void {

@@ -43,7 +43,7 @@ export function planServers(wanted: number): readonly ServerSpec[] | undefined {
   if (wanted === 1) return undefined;
   if (!serverCounts.includes(wanted)) {
     throw new InvalidSpec(
-      `--servers must be 1, 3 or 5, not ${wanted}: of two or four servers no more may be lost than of one or three`,
+      `--servers must be 1, 3 or 5, not ${wanted}: two servers tolerate no more failures than one, and four no more than three`,
     );
   }
   return Array.from({ length: wanted }, (_, i) => ({ name: `server-${i + 1}`, index: i + 1 }));

@@ -33,7 +33,7 @@ function faultsOfGroup({ name, count, zone, labels = {}, taints = [], kubelet = 
   if (name !== undefined && count !== undefined && count > 1)
     faults.push({ path: ["count"], message: `${count} nodes cannot all have the name "${name}"` });
   if (zone !== undefined && labels[zoneLabel] !== undefined)
-    faults.push({ path: ["zone"], message: `the label ${zoneLabel} has it already` });
+    faults.push({ path: ["zone"], message: `the label ${zoneLabel} sets it already` });
   const zoneFault = zone === undefined ? undefined : findLabelProblem(zoneLabel, zone);
   if (zoneFault !== undefined) faults.push({ path: ["zone"], message: zoneFault });
   for (const [key, value] of Object.entries(labels)) {

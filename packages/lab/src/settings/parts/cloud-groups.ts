@@ -88,7 +88,7 @@ function problemsOfGroup(group: CloudGroupText, host: HostSize): FieldFault[] {
   complain(memory === undefined ? undefined : findSizeProblem(memory, bytes), "memory");
   if (zone !== undefined) {
     complain(findLabelProblem(zoneLabel, zone), "zone");
-    if (labels[zoneLabel] !== undefined) complain(`the label ${zoneLabel} has it already`, "zone");
+    if (labels[zoneLabel] !== undefined) complain(`the label ${zoneLabel} sets it already`, "zone");
   }
   for (const [key, value] of Object.entries(labels)) complain(findLabelProblem(key, value), "labels", key);
   for (const [index, taint] of taints.entries()) complain(findTaintProblem(taint), "taints", index);

@@ -135,7 +135,7 @@ function wanted(planned: PlannedFault, name: string): readonly string[] {
 
 /** @throws ApiError BadRequest for a code that these faults do not support. */
 function refusalOf(code: number): ApiError {
-  const message = "a fault that a test has asked for";
+  const message = "a fault that a test has requested";
   switch (code) {
     case 429:
       return new ApiError("TooManyRequests", message);

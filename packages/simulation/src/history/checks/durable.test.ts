@@ -42,11 +42,7 @@ test.each<[string, History]>([
 });
 
 test.each<[string, History, RegExp]>([
-  [
-    "an acknowledged create is absent",
-    ends([created]),
-    /nobody has written what a holds at the end: that it does not exist/,
-  ],
+  ["an acknowledged create is absent", ends([created]), /no client wrote the final value of a: that it does not exist/],
   [
     "an older value is back",
     ends([created, updated], { key: "a", revision: 5, value: one }),

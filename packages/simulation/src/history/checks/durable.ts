@@ -44,7 +44,7 @@ function* lostAtEnd({ calls }: History, finals: readonly FinalState[]): Generato
     const acknowledged = ofKey.filter(({ outcome }) => outcome.is === "ok");
     if (acknowledged.length === 0) continue;
     const possible = ofKey.filter((call) => call.outcome.is !== "refused" && mayHaveLeft(call, item));
-    if (possible.length === 0) yield lost(`nobody has written what ${key} holds at the end: ${describe(item)}`);
+    if (possible.length === 0) yield lost(`no client wrote the final value of ${key}: ${describe(item)}`);
     else if (!possible.some((call) => !acknowledged.some((other) => isLater(other, call, item)))) {
       const last = acknowledged.find((other) => possible.every((call) => isLater(other, call, item)));
       yield lost(`${describeCall(last ?? first(acknowledged))} was acknowledged, and the end is ${describe(item)}`);

@@ -34,7 +34,7 @@ export function explainCommits(calls: readonly Call[], log: CommitLog, windowOf:
 
 function* explain(commits: readonly Commit[], open: readonly Candidate[], log: CommitLog): Generator<HistoryViolation> {
   for (const commit of leftAlone(commits, open, (one, candidate) => mayHaveMade(candidate, one, log)))
-    yield unlinear(`nobody asked for the ${commit.type} of ${commit.key} at ${commit.revision}`);
+    yield unlinear(`no client requested the ${commit.type} of ${commit.key} at ${commit.revision}`);
   const acknowledged = open.filter(({ call }) => call.outcome.is === "ok");
   for (const { call } of leftAlone(acknowledged, commits, (candidate, one) => mayHaveMade(candidate, one, log)))
     yield unlinear(`${describeCall(call)} was acknowledged, and the log has no such change`);

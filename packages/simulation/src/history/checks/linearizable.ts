@@ -42,7 +42,8 @@ export function checkAgainstLog(history: History): HistoryViolation[] {
 function misfitOf(call: Call, log: CommitLog, window: Window): string | undefined {
   const { outcome } = call;
   if (outcome.is === "unknown") return undefined;
-  if (window.low > window.high) return `began when revision ${window.low} was seen, and ended before it was made`;
+  if (window.low > window.high)
+    return `returned a revision of the future: it began after revision ${window.low} was observed, and ended before its own change was committed`;
   if (outcome.is === "refused") return wrongRefusal(call, log, window);
   if (outcome.revision === undefined || call.verb === "delete") return undefined;
   const commit = log.find(outcome.revision);
@@ -63,25 +64,26 @@ function wrongRead(call: Call, commit: Commit, { log, window }: Place): string |
   const { outcome } = call;
   const until = log.untilRevision(commit);
   if (until <= window.low)
-    return `was answered with revision ${commit.revision}, which revision ${until} had replaced; revision ${window.low} was seen before`;
+    return `was answered with revision ${commit.revision}, which revision ${until} had replaced; revision ${window.low} was observed before`;
   if (commit.revision > window.high)
-    return `was answered with revision ${commit.revision} before it was made, at revision ${window.high}`;
+    return `was answered with revision ${commit.revision} before it was committed, at revision ${window.high}`;
   if (outcome.is === "ok" && outcome.value !== undefined && !sameValue(outcome.value, commit.value))
     return `was answered with ${valueText(outcome.value)}, and revision ${commit.revision} is ${valueText(commit.value)}`;
   if (isWrite(call) && !hasAsked(call, commit))
-    return `was answered with revision ${commit.revision}, which it has not made`;
-  if (call.verb === "create") return `was answered with revision ${commit.revision}, which was there before it began`;
+    return `was answered with revision ${commit.revision}, which another call committed`;
+  if (call.verb === "create")
+    return `was answered with revision ${commit.revision}, which was committed before it began`;
   return undefined;
 }
 
 function wrongWrite(call: Call, commit: Commit, { log, window }: Place): string | undefined {
   if (commit.revision > window.high)
-    return `was answered with revision ${commit.revision}, which was made after it ended at revision ${window.high}`;
+    return `was answered with revision ${commit.revision}, which was committed after it ended at revision ${window.high}`;
   const before = log.replacedBy(commit);
   if (!isAllowed(call, before))
     return `was answered with revision ${commit.revision}, and replaced ${before ? `revision ${before.revision}` : "nothing"}`;
   if (!hasAsked(call, commit))
-    return `was answered with ${valueText(commit.value)}, and asked for ${valueText(call.asked)}`;
+    return `was answered with ${valueText(commit.value)}, although it requested ${valueText(call.asked)}`;
   return undefined;
 }
 
@@ -90,12 +92,12 @@ function wrongRefusal(call: Call, log: CommitLog, window: Window): string | unde
   const { outcome, verb, key } = call;
   if (outcome.is !== "refused") return undefined;
   const held = heldWithin(log, key, window);
-  if (outcome.status === 404 && !held.includes(undefined)) return "was answered with 404, and the object was there";
+  if (outcome.status === 404 && !held.includes(undefined)) return "was answered with 404, although the object existed";
   if (outcome.status !== 409) return undefined;
   if (verb === "create" && held.every((commit) => commit === undefined))
-    return "was refused because the object existed, and it did not";
+    return "was refused because the object existed, but it did not exist";
   const fits = (commit: Commit | undefined) => commit !== undefined && isAllowed(call, commit);
-  if (verb !== "create" && held.every(fits)) return "was refused with 409, and the object was as it demanded";
+  if (verb !== "create" && held.every(fits)) return "was refused with 409, although the object met its precondition";
   return undefined;
 }
 

@@ -31,7 +31,7 @@ function wrongShape(list: ListCall): string | undefined {
   if (revisions.size > 1) return `has pages of the revisions ${[...revisions].join(", ")}`;
   const items = itemsOf(list);
   const strange = items.find(({ key, value }) => !key.startsWith(list.prefix) || !isSelected(value, list.selector));
-  if (strange) return `contains ${strange.key}, which was not asked for`;
+  if (strange) return `contains ${strange.key}, which was not requested`;
   const unordered = items.find(({ key }, index) => index > 0 && key <= (items[index - 1]?.key ?? ""));
   return unordered && `has ${unordered.key} twice, or out of order`;
 }
@@ -41,11 +41,13 @@ function wrongTime(list: ListCall, bounds: RevisionBounds): string | undefined {
   if (first === undefined) return undefined;
   const { revision, endMs } = first;
   if (list.atRevision !== undefined)
-    return revision === list.atRevision ? undefined : `was asked for at ${list.atRevision} and is at ${revision}`;
+    return revision === list.atRevision
+      ? undefined
+      : `was requested at revision ${list.atRevision} and is at ${revision}`;
   const seen = bounds.atLeast(list.startMs);
-  if (revision < seen) return `is at revision ${revision}, and ${seen} was seen before it began`;
+  if (revision < seen) return `is at revision ${revision}, although ${seen} was observed before it began`;
   const most = bounds.atMost(endMs);
-  return revision > most ? `is at revision ${revision}, and the store was at ${most} at most` : undefined;
+  return revision > most ? `is at revision ${revision}, but the store had only reached ${most}` : undefined;
 }
 
 function wrongContent(list: ListCall, log: CommitLog): string | undefined {

@@ -38,7 +38,7 @@ function* wrongCounters(history: History): Generator<HistoryViolation> {
     const raised = end - start;
     if (raised < oks || raised > oks + unknown)
       yield overwritten(
-        `${name} was raised ${oks} times for certain and ${unknown} times perhaps, and has risen by ${raised}`,
+        `${name} was incremented ${oks} times for certain and ${unknown} times possibly, but has grown by ${raised}`,
       );
   }
 }

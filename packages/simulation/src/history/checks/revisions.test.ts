@@ -58,7 +58,7 @@ describe("no-lost-updates", () => {
     expect(checkLostUpdates(aHistory({ calls, finals: at(count) ?? [] }))).toEqual([
       {
         invariant: "no-lost-updates",
-        message: `n count was raised 1 times for certain and 1 times perhaps, and has risen by ${count}`,
+        message: `n count was incremented 1 times for certain and 1 times possibly, but has grown by ${count}`,
       },
     ]);
   });

@@ -38,11 +38,13 @@ function wrongEnd(stream: WatchStream, { bounds, log, kept, history }: EndContex
   const { fromRevision, startMs, endMs, frames, end, prefix } = stream;
   const seen = bounds.atLeast(startMs);
   if (end === "ahead")
-    return fromRevision <= seen ? `was refused as from the future, and revision ${seen} was seen before` : undefined;
+    return fromRevision <= seen
+      ? `was rejected as from the future, although revision ${seen} was observed before`
+      : undefined;
   // The time of the response is known only if a frame arrived.
   const firstMs = frames[0]?.atMs ?? (end === "expired" ? endMs : undefined);
   if (firstMs !== undefined && fromRevision > bounds.atMost(firstMs))
-    return `was served, and the store was at ${bounds.atMost(firstMs)} at most`;
+    return `was served, but the store had only reached ${bounds.atMost(firstMs)}`;
   if (end !== "expired" || log.commits.length === 0) return undefined;
   // The retention applies per resource, so writes of other clients count too.
   const resource = prefix.split("/").slice(0, 2).join("/");
@@ -50,7 +52,9 @@ function wrongEnd(stream: WatchStream, { bounds, log, kept, history }: EndContex
   const oldestMs = behind[0]?.atMs ?? -Infinity;
   const isReopened = history.openings?.some(({ atMs }) => atMs > oldestMs && atMs < endMs) ?? false;
   if (behind.length <= kept.eventsMin && !isReopened)
-    return `was refused as expired, and only ${behind.length} changes had followed`;
+    return `was rejected as expired, although only ${behind.length} changes had followed`;
   const ageMs = endMs - oldestMs;
-  return ageMs < kept.durationMs ? `was refused as expired, and what followed was ${ageMs} ms old` : undefined;
+  return ageMs < kept.durationMs
+    ? `was rejected as expired, although the following changes were only ${ageMs} ms old`
+    : undefined;
 }

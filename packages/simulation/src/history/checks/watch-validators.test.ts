@@ -74,7 +74,7 @@ describe("the end of a watch", () => {
 
   test("410 although no revision can have been compacted breaks watches-are-complete", () => {
     expect(endsOf(aWatch(6, [], { end: "expired" }))).toEqual([
-      "watcher#1 watch from 6 was refused as expired, and only 2 changes had followed",
+      "watcher#1 watch from 6 was rejected as expired, although only 2 changes had followed",
     ]);
   });
 
@@ -87,7 +87,7 @@ describe("the end of a watch", () => {
 
   test("504 for an observed revision breaks watches-are-complete", () => {
     expect(endsOf(aWatch(9, [], { end: "ahead" }))).toEqual([
-      "watcher#1 watch from 9 was refused as from the future, and revision 9 was seen before",
+      "watcher#1 watch from 9 was rejected as from the future, although revision 9 was observed before",
     ]);
   });
 

@@ -22,12 +22,12 @@ const withoutLog = {
     const strange = eventsOf(frames).find(
       ({ key, type, value }) => !key.startsWith(prefix) || (type !== "DELETED" && !isSelected(value, selector)),
     );
-    return strange && `${describe(strange)} is not what was asked for`;
+    return strange && `${describe(strange)} was not requested`;
   },
   Ordered: ({ frames, fromRevision }) => {
     let last = fromRevision;
     for (const event of eventsOf(frames)) {
-      if (event.revision < last || event.revision <= fromRevision) return `${describe(event)} came after ${last}`;
+      if (event.revision < last || event.revision <= fromRevision) return `${describe(event)} was sent after ${last}`;
       last = event.revision;
     }
     return undefined;
@@ -38,14 +38,14 @@ const withoutLog = {
       const name = `${key}@${revision}`;
       return seen.has(name) || !seen.add(name);
     });
-    return twice && `${describe(twice)} came twice`;
+    return twice && `${describe(twice)} was sent twice`;
   },
   // The store commits one key per revision, so a second event of a revision, of any key, splits it.
   Atomic: ({ frames }) => {
     const keys = new Map<number, string>();
     for (const { revision, key } of eventsOf(frames)) {
       const other = keys.get(revision);
-      if (other !== undefined && other !== key) return `revision ${revision} came as ${other} and as ${key}`;
+      if (other !== undefined && other !== key) return `revision ${revision} was sent as ${other} and as ${key}`;
       keys.set(revision, key);
     }
     return undefined;
@@ -55,9 +55,10 @@ const withoutLog = {
     let bookmark = fromRevision;
     for (const frame of frames) {
       if (frame.type === "BOOKMARK") {
-        if (frame.revision < told) return `the bookmark ${frame.revision} came when ${told} had been told`;
+        if (frame.revision < told)
+          return `the bookmark ${frame.revision} was sent although ${told} had been sent before`;
         bookmark = frame.revision;
-      } else if (frame.revision <= bookmark) return `${describe(frame)} came after the bookmark ${bookmark}`;
+      } else if (frame.revision <= bookmark) return `${describe(frame)} was sent after the bookmark ${bookmark}`;
       told = Math.max(told, frame.revision);
     }
     return undefined;
@@ -69,7 +70,7 @@ const withLog = {
     const first = eventsOf(stream.frames)[0];
     const expected = first && expectedEvents(stream, log, { until: first.revision })[0];
     return expected && expected.revision < first.revision
-      ? `the first event is ${describe(first)}, and ${describe(expected)} comes first after ${stream.fromRevision}`
+      ? `the first event is ${describe(first)}, but the first event after ${stream.fromRevision} is ${describe(expected)}`
       : undefined;
   },
   Reliable: (stream, log) => {
@@ -77,15 +78,15 @@ const withLog = {
     const expected = expectedEvents(stream, log, { until: lastRevisionOf(stream) });
     const cameAt = new Set(came.map(({ revision }) => revision));
     const missing = expected.find(({ revision }) => !cameAt.has(revision));
-    if (missing) return `${describe(missing)} never came, and revision ${lastRevisionOf(stream)} did`;
+    if (missing) return `${describe(missing)} was never sent, although revision ${lastRevisionOf(stream)} was sent`;
     const expectedAt = new Set(expected.map(({ revision }) => revision));
     const invented = came.find(({ revision }) => !expectedAt.has(revision));
-    return invented && `${describe(invented)} came, and the log has no such change`;
+    return invented && `${describe(invented)} was sent, but the log has no such change`;
   },
   IsCreate: (stream, log) => {
     for (const { came, expected } of pairs(stream, log))
       if (came.type !== expected.type || came.key !== expected.key)
-        return `${describe(came)} came, and it is ${describe(expected)}`;
+        return `${describe(came)} was sent instead of ${describe(expected)}`;
     return undefined;
   },
   // Kubernetes sends the previous object only with a deletion; a put has its result.
@@ -93,7 +94,7 @@ const withLog = {
     for (const { came, expected, commit } of pairs(stream, log)) {
       const value = came.type === "DELETED" ? log.replacedBy(commit)?.value : expected.value;
       if (value !== undefined && !sameValue(came.value, value))
-        return `${describe(came)} came as ${valueText(came.value)}, and is ${valueText(value)}`;
+        return `${describe(came)} was sent as ${valueText(came.value)} instead of ${valueText(value)}`;
     }
     return undefined;
   },

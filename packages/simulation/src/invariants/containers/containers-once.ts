@@ -50,7 +50,7 @@ export function orphanedContainersAreRemoved({ known, quietPeriod }: InvariantCo
         const forMs = isOrphan ? known.goneForMs(container.uid) : 0;
         check(
           forMs > housekeepingMs
-            ? `${containerName(container)} ${isRunning(container) ? "runs" : "is left"} on ${container.node} without its pod`
+            ? `${containerName(container)} ${isRunning(container) ? "runs" : "remains"} on ${container.node} without its pod`
             : undefined,
         );
       }

@@ -70,9 +70,13 @@ export function restartsFollowBackOff({ known, clocks, clock, quietPeriod, timer
       if (!next.isKnown) return;
       const name = containerName(container);
       if (downMs <= due.leastMs - exactToMs)
-        check(`${name} was restarted after ${downMs} ms, ${due.leastMs} ms are due`);
+        check(`${name} was restarted after ${downMs} ms, but its back-off is at least ${due.leastMs} ms`);
       else if (quietPeriod.forMs >= downMs && !mayBeFenced(container))
-        check(downMs > due.mostMs + lateMs ? `${name} was down for ${downMs} ms, ${due.mostMs} ms are due` : undefined);
+        check(
+          downMs > due.mostMs + lateMs
+            ? `${name} was down for ${downMs} ms, but its back-off is at most ${due.mostMs} ms`
+            : undefined,
+        );
       else check(undefined);
     },
   };

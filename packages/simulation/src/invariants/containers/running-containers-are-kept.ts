@@ -24,7 +24,7 @@ export function runningContainersAreKept({ quietPeriod, known, timers }: Invaria
         !sandboxReady ||
         mayBeKilled(pod, container.name) ||
         (asksForFence(pod) && quietPeriod.forMs < timers.nodeMonitorGracePeriodMs);
-      check(mayStop ? undefined : `${containerName(container)} was stopped on ${container.node}, where it is to run`);
+      check(mayStop ? undefined : `${containerName(container)} was stopped on ${container.node}, where it has to run`);
     },
   };
 }

@@ -31,7 +31,9 @@ export function workingDevicesKeepTheirPods({ known }: InvariantContext): Invari
         if (target?.reason !== "DeletionByDeviceTaintManager") return;
         const devices = devicesOf(object, known);
         const isWhole = devices.length > 0 && !devices.some((device) => everBroken.has(device));
-        check(isWhole ? `${nameOf(object)} has to leave ${devices.join(" and ")}, which is whole` : undefined);
+        check(
+          isWhole ? `${nameOf(object)} is evicted from ${devices.join(" and ")}, which has never failed` : undefined,
+        );
       }),
     ],
   };

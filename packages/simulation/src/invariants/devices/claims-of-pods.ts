@@ -77,7 +77,7 @@ export function deviceClaimsAreReleased({ known, ...context }: InvariantContext)
         for (const uid of users.filter((each) => !living.has(each))) stale.add(`${nameOf(claim)} of pod ${uid}`);
       }
       for (const [key, forMs] of outlived.observe(stale))
-        check(forMs > goneMs ? `claim ${key} has outlived it for ${forMs} ms` : undefined);
+        check(forMs > goneMs ? `claim ${key} has existed after its pod for ${forMs} ms` : undefined);
     },
   };
 }

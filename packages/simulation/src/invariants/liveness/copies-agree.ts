@@ -87,8 +87,8 @@ function isComparable({ informer, options }: Copy): boolean {
 function stillLacking({ owner, informer }: Copy, before: Lack, now: Lack): string | undefined {
   for (const [key, was] of before) {
     if (now.get(key) !== was) continue;
-    const what = was === "gone" ? `has ${key}, which is gone` : `has not heard of ${key}@${was}`;
-    return `the copy of ${informer.type.resource} of ${owner} ${what}`;
+    const what = was === "gone" ? `has ${key}, which is deleted` : `lacks ${key}@${was}`;
+    return `the cache of ${informer.type.resource} of ${owner} ${what}`;
   }
   return undefined;
 }

@@ -56,7 +56,7 @@ export function deletedPodsAreRemoved({ quietPeriod, known, clock }: InvariantCo
         const graceMs = deletionGracePeriodSeconds * second + beyondGraceMs;
         const overdueMs = clock.nowMs() - parseTimestamp(deletionTimestamp) - beyondGraceMs;
         const isLate = overdueMs > 0 && quietPeriod.forMs > graceMs + settleMs;
-        check(isLate ? `pod ${nameOf(pod)} was to be gone ${overdueMs} ms ago` : undefined);
+        check(isLate ? `pod ${nameOf(pod)} should have been removed ${overdueMs} ms ago` : undefined);
       }
     },
   };
@@ -76,11 +76,11 @@ export function dependentsAreRemoved({ quietPeriod, known }: InvariantContext): 
       for (const { key, owners, isDeleting, node } of known.dependents()) {
         if (isDeleting || quietPeriod.lostNodes.has(node)) continue;
         const goneMs = Math.min(...owners.map((uid) => known.goneForMs(uid)));
-        check(goneMs > collectMs ? `${key} is there, and its last owner has been gone for ${goneMs} ms` : undefined);
+        check(goneMs > collectMs ? `${key} exists, although its last owner was removed ${goneMs} ms ago` : undefined);
       }
       for (const { key, deletingMs } of known.endingNamespaces()) {
         const forMs = Math.min(deletingMs, quietPeriod.forMs);
-        check(forMs > 2 * collectMs ? `${key} has been ending for ${forMs} ms` : undefined);
+        check(forMs > 2 * collectMs ? `${key} has been terminating for ${forMs} ms` : undefined);
       }
     },
   };

@@ -71,7 +71,9 @@ export function lostNodesAreEvicted({ quietPeriod, clock, known }: InvariantCont
           const toleratedMs = toleration ? (toleration.tolerationSeconds ?? Infinity) * second : 0;
           const sinceMs = Math.max(taintedAtMs, boundMs.get(pod.metadata.uid ?? "") ?? 0);
           const lateMs = Math.min(clock.monotonicMs() - sinceMs - toleratedMs, forMs - settleMs);
-          check(lateMs > evictMs ? `pod ${nameOf(pod)} is on ${name} ${lateMs} ms after its time was over` : undefined);
+          check(
+            lateMs > evictMs ? `pod ${nameOf(pod)} is on ${name} ${lateMs} ms after its toleration ended` : undefined,
+          );
         }
       }
     },

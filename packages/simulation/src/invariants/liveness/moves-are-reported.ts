@@ -34,7 +34,7 @@ export function movesAreReported({ quietPeriod, clock, known }: InvariantContext
         if (nowMs - sinceMs >= quietPeriod.forMs) silent.delete(uid);
         else if (nowMs - sinceMs > reportMs) {
           silent.delete(uid);
-          check(`pod ${pod} was moved ${nowMs - sinceMs} ms ago, and no event says so`);
+          check(`pod ${pod} was moved ${nowMs - sinceMs} ms ago, and no event reports it`);
         }
       }
     },

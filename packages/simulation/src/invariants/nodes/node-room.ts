@@ -45,14 +45,14 @@ export function nodesAreNotOvercommitted(): Invariant {
 
   function overflow(node: string, onNode: ReadonlyMap<string, Room>): string | undefined {
     const has = allocatable.get(node);
-    if (!has) return `a pod was bound to ${node}, which was never there`;
+    if (!has) return `a pod was bound to ${node}, which never existed`;
     const used = { cpu: 0, memory: 0, pods: onNode.size };
     for (const { cpu, memory } of onNode.values()) {
       used.cpu += cpu;
       used.memory += memory;
     }
     for (const what of ["cpu", "memory", "pods"] as const) {
-      if (used[what] > has[what]) return `${node} has ${has[what]} of ${what}, and its pods ask for ${used[what]}`;
+      if (used[what] > has[what]) return `${node} has ${has[what]} of ${what}, but its pods request ${used[what]}`;
     }
     return undefined;
   }

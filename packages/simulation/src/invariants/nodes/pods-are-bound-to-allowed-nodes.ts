@@ -58,5 +58,5 @@ function objection(pod: Pod, { spec, metadata }: Node): string | undefined {
   );
   if (taint) return `it has the taint ${taint.key}:${taint.effect}`;
   const labels = metadata.labels ?? {};
-  return podAsksFor(pod, { name: metadata.name ?? "", labels }) ? undefined : "the pod wants another";
+  return podAsksFor(pod, { name: metadata.name ?? "", labels }) ? undefined : "the pod does not select it";
 }

@@ -65,7 +65,7 @@ export class BudgetTallies {
     });
     const left = recent.map(({ healthy, evictions }) => healthy - (tally.evictions - evictions));
     if (left.length === 0 || left.some((healthy) => healthy >= minAvailable)) return undefined;
-    return `pod ${nameOf(pod)} was evicted, and ${Math.max(...left)} are left of the ${minAvailable} that budget ${nameOf(budget)} keeps`;
+    return `pod ${nameOf(pod)} was evicted, and ${Math.max(...left)} pods remain, but budget ${nameOf(budget)} requires ${minAvailable}`;
   }
 
   #count(budget: PodDisruptionBudget, tally: Tally): void {

@@ -17,7 +17,9 @@ export function containersEndBeforeTheirPod({ known }: InvariantContext): Invari
         if (type !== "delete" || !isPodBound(object)) return;
         if (known.forcedDeletions.has(uid)) return;
         const [running] = known.containers.running(uid);
-        check(running && `pod ${nameOf(object)} is gone, and ${containerName(running)} runs on ${running.node}`);
+        check(
+          running && `pod ${nameOf(object)} is removed, but ${containerName(running)} still runs on ${running.node}`,
+        );
       }),
     ],
   };

@@ -62,7 +62,7 @@ export function mirroredEndpointsAgree(context: InvariantContext): Invariant {
       for (const name of new Set([...bare, ...shown.keys()])) {
         const wanted = bare.has(name) ? (written.get(name) ?? "") : "";
         const found = (shown.get(name) ?? []).toSorted().join(" ");
-        if (found !== wanted) troubles.add(`service ${name} is mirrored to "${found}" in place of "${wanted}"`);
+        if (found !== wanted) troubles.add(`service ${name} is mirrored to "${found}" instead of "${wanted}"`);
       }
       for (const [trouble, forMs] of wrong.observe(troubles))
         check(forMs > wrongMs ? `${trouble} for ${forMs} ms` : undefined);

@@ -38,7 +38,7 @@ export function readyEndpointsServe({ known, copies }: InvariantContext): Invari
             const place = `${targetRef.uid} ${address}`;
             check(
               isPast(place) && !isBelieved(place)
-                ? `slice ${nameOf(object)} calls ${address} of pod ${targetRef.name} ready`
+                ? `slice ${nameOf(object)} reports ${address} of pod ${targetRef.name} as ready`
                 : undefined,
             );
           }

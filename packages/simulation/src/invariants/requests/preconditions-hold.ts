@@ -13,7 +13,7 @@ export function preconditionsHold(): Invariant {
       const { metadata, details } = answered();
       const hit = metadata?.uid ?? details?.uid;
       if (hit === undefined) return;
-      check(hit === meant ? undefined : `${request.method} ${request.path} meant ${meant} and hit ${hit}`);
+      check(hit === meant ? undefined : `${request.method} ${request.path} named ${meant} but changed ${hit}`);
     },
   };
 }

@@ -33,7 +33,7 @@ export function secretsAreConfidential(): Invariant {
   function look(bytes: Uint8Array, where: string, check: Check): void {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     for (const [key, tellTales] of tellTalesByKey)
-      check(tellTales.some((each) => text.includes(each)) ? `what ${key} holds stands in ${where}` : undefined);
+      check(tellTales.some((each) => text.includes(each)) ? `the value of ${key} is in ${where}` : undefined);
   }
 }
 

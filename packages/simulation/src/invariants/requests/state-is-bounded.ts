@@ -21,7 +21,7 @@ export function stateIsBounded({ known, levels }: InvariantContext): Invariant {
       "more than 600 requests at once, 200 watches that one client reads, or more keys in a work queue than objects",
     tick(check) {
       const { pending, streams, objectCount } = known;
-      check(pending.size > inFlightMax ? `the api-server works on ${pending.size} requests` : undefined);
+      check(pending.size > inFlightMax ? `the api-server has ${pending.size} requests in flight` : undefined);
       const watches = new Map<string, number>();
       // A stream whose client was cut off is no longer read; without keep-alives here, the server
       // does not detect that.

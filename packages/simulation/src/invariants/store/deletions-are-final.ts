@@ -18,7 +18,9 @@ function look({ type, object, before, change }: Seen<ApiObject>, check: Check): 
   if (type === "delete") {
     const { finalizers = [] } = object.metadata;
     check(
-      finalizers.length === 0 ? undefined : `${change.resource} ${nameOf(object)} is gone, with ${finalizers.join()}`,
+      finalizers.length === 0
+        ? undefined
+        : `${change.resource} ${nameOf(object)} was removed with the finalizers ${finalizers.join()}`,
     );
   } else if (before?.metadata.deletionTimestamp !== undefined) {
     check(isPutOff(before.metadata.deletionTimestamp, object, change.resource));
@@ -27,7 +29,8 @@ function look({ type, object, before, change }: Seen<ApiObject>, check: Check): 
 
 function isPutOff(was: string, object: ApiObject, resource: string): string | undefined {
   const { deletionTimestamp } = object.metadata;
-  if (deletionTimestamp === undefined) return `${resource} ${nameOf(object)} was being deleted, and is not any more`;
+  if (deletionTimestamp === undefined)
+    return `${resource} ${nameOf(object)} was being deleted, and is no longer being deleted`;
   if (parseTimestamp(deletionTimestamp) <= parseTimestamp(was)) return undefined;
-  return `the deletion of ${resource} ${nameOf(object)} was put off from ${was} to ${deletionTimestamp}`;
+  return `the deletion of ${resource} ${nameOf(object)} was postponed from ${was} to ${deletionTimestamp}`;
 }

@@ -12,7 +12,7 @@ export function ownedObjectsAreKept({ known }: InvariantContext): Invariant {
       // A UID is never reused, so an owner that exists now existed at the look-up.
       const owners = (target?.owners ?? []).map((uid) => known.byUid(uid));
       const staying = owners.find((owner) => owner && !owner.isDeleting && isNear(owner.key, path.namespace));
-      check(staying && `${request.path} was collected, and its owner ${staying.key} is there`);
+      check(staying && `${request.path} was garbage-collected, although its owner ${staying.key} exists`);
     },
   };
 }

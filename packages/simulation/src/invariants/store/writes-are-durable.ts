@@ -25,12 +25,14 @@ export function writesAreDurable(): Invariant {
     },
     refused(error, check) {
       const because = error instanceof Error ? error.message : String(error);
-      check(`a disk that nobody has damaged is refused: ${because}`);
+      check(`an undamaged disk is rejected: ${because}`);
     },
     answered(key, { revision }, check) {
       const isCommitted = revision <= lastRevision;
       check(
-        isCommitted ? undefined : `revision ${revision} of ${key} was acknowledged, and ${lastRevision} is the last`,
+        isCommitted
+          ? undefined
+          : `revision ${revision} of ${key} was acknowledged, but the last revision is ${lastRevision}`,
       );
     },
   };
@@ -41,17 +43,17 @@ export function writesAreDurable(): Invariant {
     const before = lastIdentity;
     lastIdentity = identity;
     if (before && before.clusterId !== identity.clusterId)
-      return `the store of cluster ${before.clusterId} was opened as that of ${identity.clusterId}`;
+      return `the store of cluster ${before.clusterId} was opened as the store of ${identity.clusterId}`;
     if (before && before.historyId !== identity.historyId) return beginHistory(store);
     if (store.revision() < lastRevision)
-      return `revision ${lastRevision} was shown, and after a restart the store ends at ${store.revision()}`;
+      return `revision ${lastRevision} was shown, but after a restart the store ends at ${store.revision()}`;
     for (const entry of store.list("").entries) {
       const because = findForeign(entry);
       if (because !== undefined) return because;
     }
     for (const { key, revision } of shownEntries.values()) {
       if (!store.find(key) && !isDeletedLater(store, key))
-        return `${key} of revision ${revision} was shown, and is gone after a restart`;
+        return `${key} of revision ${revision} was shown, but does not exist after a restart`;
     }
     return undefined;
   }
@@ -59,9 +61,9 @@ export function writesAreDurable(): Invariant {
   function findForeign({ key, revision, value }: Entry): string | undefined {
     if (revision > lastRevision) return undefined;
     const shown = shownEntries.get(key);
-    if (!shown) return `${key} of revision ${revision} is there after a restart, and was not before it`;
+    if (!shown) return `${key} of revision ${revision} exists after a restart, but did not exist before`;
     if (shown.revision !== revision)
-      return `${key} was shown at revision ${shown.revision}, and after a restart it is that of ${revision}`;
+      return `${key} was shown at revision ${shown.revision}, but after a restart it is at revision ${revision}`;
     if (Buffer.compare(shown.value, value) !== 0)
       return `${key} of revision ${revision} has other bytes after a restart`;
     return undefined;
@@ -81,6 +83,6 @@ export function writesAreDurable(): Invariant {
     shownEntries.clear();
     for (const entry of store.list("").entries) shownEntries.set(entry.key, entry);
     lastRevision = store.revision();
-    return lastRevision > shown ? undefined : `a new history begins at ${lastRevision}, and ${shown} was shown`;
+    return lastRevision > shown ? undefined : `a new history begins at ${lastRevision}, but ${shown} was shown`;
   }
 }

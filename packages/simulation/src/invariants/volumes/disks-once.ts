@@ -92,7 +92,9 @@ export function claimedDisksAreKept({ known, disks }: InvariantContext): Invaria
     observes: [
       onKind(persistentVolumes, ({ type, object }, check) => {
         if (type !== "delete") return;
-        check(isClaimed(object.spec?.claimRef) ? `volume ${object.metadata.name} is gone before its claim` : undefined);
+        check(
+          isClaimed(object.spec?.claimRef) ? `volume ${object.metadata.name} was removed before its claim` : undefined,
+        );
       }),
     ],
     tick(check) {
@@ -101,7 +103,7 @@ export function claimedDisksAreKept({ known, disks }: InvariantContext): Invaria
       for (const volume of known.of(persistentVolumes).values()) {
         const { csi, claimRef } = volume.spec ?? {};
         if (csi === undefined || !isClaimed(claimRef)) continue;
-        check(handles.has(csi.volumeHandle) ? undefined : `the disk of volume ${nameOf(volume)} is gone`);
+        check(handles.has(csi.volumeHandle) ? undefined : `the disk of volume ${nameOf(volume)} was removed`);
       }
     },
   };
@@ -123,7 +125,7 @@ export function unownedDisksAreRemoved({ known, disks, ...context }: InvariantCo
       const lasting = ownerless.observe(new Set(handles.filter((each) => !named.has(each))));
       for (const handle of handles) {
         const forMs = lasting.get(handle) ?? 0;
-        check(forMs > ownerlessMs ? `disk ${handle} has had no PersistentVolume for ${forMs} ms` : undefined);
+        check(forMs > ownerlessMs ? `disk ${handle} has been without a PersistentVolume for ${forMs} ms` : undefined);
       }
     },
   };

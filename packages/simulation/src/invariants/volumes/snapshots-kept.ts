@@ -27,19 +27,22 @@ export function snapshotsAreKept({ known, copiesOfDisks }: InvariantContext): In
         const isToStay = snapshot?.metadata.uid === uid && snapshot?.metadata.deletionTimestamp === undefined;
         // Users of these runs never delete a content.
         check(
-          spec.deletionPolicy === "Retain" ? `content ${metadata.name} is gone, and was to be retained` : undefined,
+          spec.deletionPolicy === "Retain"
+            ? `content ${metadata.name} was removed, although it has to be retained`
+            : undefined,
         );
-        check(isToStay ? `content ${metadata.name} is gone before its snapshot` : undefined);
+        check(isToStay ? `content ${metadata.name} was removed before its snapshot` : undefined);
       }),
     ],
     tick(check) {
       if (known.of(volumeSnapshotContents).size === 0 && retained.size === 0) return;
       const copies = new Set(copiesOfDisks());
-      for (const handle of retained) check(copies.has(handle) ? undefined : `the retained snapshot ${handle} is gone`);
+      for (const handle of retained)
+        check(copies.has(handle) ? undefined : `the retained snapshot ${handle} was removed`);
       for (const { metadata, status } of known.of(volumeSnapshotContents).values()) {
         const handle = status?.snapshotHandle;
         if (handle === undefined || metadata.deletionTimestamp !== undefined) continue;
-        check(copies.has(handle) ? undefined : `the snapshot of content ${metadata.name} is gone`);
+        check(copies.has(handle) ? undefined : `the snapshot of content ${metadata.name} was removed`);
       }
       for (const { metadata, status } of known.of(volumeSnapshots).values()) {
         if (status?.readyToUse !== true || metadata.deletionTimestamp !== undefined) continue;
@@ -47,7 +50,7 @@ export function snapshotsAreKept({ known, copiesOfDisks }: InvariantContext): In
           .of(volumeSnapshotContents)
           .get(`snapshot.storage.k8s.io/volumesnapshotcontents/_/${status.boundVolumeSnapshotContentName}`);
         const isThere = copies.has(content?.status?.snapshotHandle ?? "");
-        check(isThere ? undefined : `the snapshot ${metadata.name} is ready and has no copy`);
+        check(isThere ? undefined : `the snapshot ${metadata.name} is ready, but has no copy`);
       }
     },
   };
@@ -76,7 +79,9 @@ export function unownedCopiesAreRemoved({ known, copiesOfDisks, ...context }: In
       const lasting = ownerless.observe(new Set(handles.filter((each) => !named.has(each) && !retained.has(each))));
       for (const handle of handles) {
         const forMs = lasting.get(handle) ?? 0;
-        check(forMs > ownerlessMs ? `copy ${handle} has had no VolumeSnapshotContent for ${forMs} ms` : undefined);
+        check(
+          forMs > ownerlessMs ? `copy ${handle} has been without a VolumeSnapshotContent for ${forMs} ms` : undefined,
+        );
       }
     },
   };

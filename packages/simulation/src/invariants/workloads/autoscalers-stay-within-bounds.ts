@@ -17,7 +17,7 @@ export function autoscalersStayWithinBounds({ known }: InvariantContext): Invari
 
   return {
     name: "autoscalers-stay-within-bounds",
-    never: "a size outside its bounds (or those of the last 15 s) that an autoscaler wants or sets",
+    never: "a size outside its bounds (or those of the last 15 s) that an autoscaler requests or sets",
     observes: [
       onKind(horizontalPodAutoscalers, ({ type, object, change }, check) => {
         if (type === "delete") return;
@@ -25,7 +25,7 @@ export function autoscalersStayWithinBounds({ known }: InvariantContext): Invari
         const { desiredReplicas = 0 } = object.status ?? {};
         // An autoscaler that could not decide yet has no recommendation.
         if (desiredReplicas === 0) return;
-        check(outside(change.entry.key, desiredReplicas) && `${nameOf(object)} wants ${desiredReplicas} pods`);
+        check(outside(change.entry.key, desiredReplicas) && `${nameOf(object)} requests ${desiredReplicas} pods`);
       }),
     ],
     request({ request, path, sent }, check) {

@@ -51,7 +51,7 @@ export function budgetsCountCorrectly({ known, clocks, ...context }: InvariantCo
         if (healthy !== undefined && healthy !== budget.status?.currentHealthy) stale.add(nameOf(budget));
       }
       for (const [name, forMs] of wrong.observe(stale))
-        check(forMs > wrongMs ? `budget ${name} has counted wrong for ${forMs} ms` : undefined);
+        check(forMs > wrongMs ? `budget ${name} has had a wrong count for ${forMs} ms` : undefined);
     },
   };
 

@@ -46,7 +46,7 @@ export function movesArePermitted({ known }: InvariantContext): Invariant {
   return {
     name: "moves-are-permitted",
     never:
-      "a pod that a rebalance moves without a record, from a Job, a DaemonSet or an owner that does not want it, or from a StatefulSet that has not requested it",
+      "a pod that a rebalance moves without a record, from a Job, a DaemonSet or an owner that does not permit it, or from a StatefulSet that has not requested it",
     observes: [
       onKind(replicaSets, ({ object }) => note(recordedMove(object))),
       onKind(replicationControllers, ({ object }) => note(recordedMove(object))),
@@ -66,8 +66,8 @@ export function movesArePermitted({ known }: InvariantContext): Invariant {
     if (owner === undefined) return `pod ${nameOf(pod)}, which belongs to a ${kind}, is moved`;
     const choice = owner.metadata.annotations?.[rebalanceAnnotation];
     if (choice === "false" || (kind === "StatefulSet" && choice !== "true"))
-      return `pod ${nameOf(pod)} is moved, and its ${kind} has ${choice ?? "no annotation"}`;
+      return `pod ${nameOf(pod)} is moved, but its ${kind} has ${choice ?? "no annotation"}`;
     if (named.has(pod.metadata.uid ?? "")) return undefined;
-    return `pod ${nameOf(pod)} is moved, and no record of ${nameOf(owner)} has named it`;
+    return `pod ${nameOf(pod)} is moved, but no record of ${nameOf(owner)} has named it`;
   }
 }

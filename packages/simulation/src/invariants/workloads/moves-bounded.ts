@@ -87,12 +87,12 @@ export function movesRunOneByOne({ known, viewClocks, quietPeriod }: InvariantCo
       // A set that a rollout has emptied retains its record, and does not wait for a replacement.
       if (other.spec?.replicas === 0) continue;
       if (nowMs - move.sinceMs > staleViewMs)
-        return `pod ${nameOf(pod)} is moved while a move of ${nameOf(other)} is under way`;
+        return `pod ${nameOf(pod)} is moved while a move of ${nameOf(other)} is in progress`;
     }
     const unheardMs = quietPeriod.forMs > quietPeriodMs ? decisionInQuietMs : staleViewMs;
     for (const [uid, sinceMs] of missingMs) {
       if (uid !== owner.metadata.uid && nowMs - sinceMs > unheardMs)
-        return `pod ${nameOf(pod)} is moved, and the pod that moved ${nowMs - sinceMs} ms before has no replacement`;
+        return `pod ${nameOf(pod)} is moved, but the pod that moved ${nowMs - sinceMs} ms before has no replacement`;
     }
     const heldMs = quietPeriod.forMs > quietPeriodMs ? decisionInQuietMs : decisionMs + staleViewMs;
     if (nowMs - (wholeMs.get(owner.metadata.uid ?? "") ?? -Infinity) <= heldMs) return undefined;
@@ -137,9 +137,9 @@ export function movesAreLimited({ known, clock, clocks, timers }: InvariantConte
           clocks.steadyForMs("controller-manager") > timers.rebalanceCooldownMs;
         check(
           isEndless
-            ? `pod ${nameOf(seen.object)} is the ${count + 1}th that leaves ${nameOf(owner)}, which has ${most} pods`
+            ? `pod ${nameOf(seen.object)} is the ${count + 1}th that is moved from ${nameOf(owner)}, which has ${most} pods`
             : isTooSoon
-              ? `pod ${nameOf(seen.object)} is moved ${nowMs - lastMs} ms after another of ${nameOf(owner)}`
+              ? `pod ${nameOf(seen.object)} is moved ${nowMs - lastMs} ms after another pod of ${nameOf(owner)}`
               : undefined,
         );
       }),

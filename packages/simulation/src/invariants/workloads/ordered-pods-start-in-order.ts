@@ -28,7 +28,7 @@ export function orderedPodsStartInOrder({ known, viewClocks }: InvariantContext)
         if (set === undefined || set.spec?.podManagementPolicy === "Parallel") return;
         if (known.creationsOfPods().some(({ underwayMs }) => underwayMs > staleViewMs)) return;
         const waiting = lower(set, object).find((key) => !hasBeenReady(key));
-        check(waiting && `pod ${nameOf(object)} was made, and ${waiting} is not ready`);
+        check(waiting && `pod ${nameOf(object)} was created, but ${waiting} is not ready`);
       }),
     ],
   };

@@ -34,7 +34,7 @@ export function ownersHaveNoSurplusPods({ known, viewClocks }: InvariantContext)
   return {
     name: "owners-have-no-surplus-pods",
     never:
-      "more active pods than their owner wants (or wanted within the last 15 s in which the controller-manager was connected), unless a creation has been in flight for longer, or was requested by a controller-manager that has ended, without elections",
+      "more active pods than their owner requests (or requested within the last 15 s in which the controller-manager was connected), unless a creation has been in flight for longer, or was requested by a controller-manager that has ended, without elections",
     observes: [
       onKind(replicaSets, ({ type, object: { metadata, spec } }) => {
         noteWanted(metadata.uid ?? "", type === "delete" ? 0 : (spec?.replicas ?? 1));
@@ -67,7 +67,9 @@ export function ownersHaveNoSurplusPods({ known, viewClocks }: InvariantContext)
         const mayBeLate =
           activeMs - forsakenMs <= staleViewMs || creations.some(({ underwayMs }) => underwayMs > staleViewMs);
         check(
-          active.size > wanted && !mayBeLate ? `${owner.name} wants ${wanted} pods and got ${active.size}` : undefined,
+          active.size > wanted && !mayBeLate
+            ? `${owner.name} requests ${wanted} pods and has ${active.size}`
+            : undefined,
         );
       }),
     ],

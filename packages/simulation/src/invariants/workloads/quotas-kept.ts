@@ -31,7 +31,11 @@ export function createsRespectQuotas({ known }: InvariantContext): Invariant {
           const limit = limitOf(quota.spec?.hard);
           const over = used.pods > limit.pods || used.cpu > limit.cpu;
           const text = `${used.pods} pods and ${used.cpu}m of processors`;
-          check(over ? `${nameOf(object)} makes it ${text}, and ${nameOf(quota)} allows ${shown(limit)}` : undefined);
+          check(
+            over
+              ? `${nameOf(object)} raises the usage to ${text}, but ${nameOf(quota)} allows ${shown(limit)}`
+              : undefined,
+          );
         }
       }),
     ],
@@ -76,7 +80,7 @@ function faultOf({ metadata, spec, status }: ResourceQuota, pods: readonly Pod[]
   if (limit.pods !== known.pods || limit.cpu !== known.cpu)
     return `shows the limit ${shown(known)}, not ${shown(limit)}`;
   const isWrong = (limit.pods < Infinity && used.pods !== seen.pods) || (limit.cpu < Infinity && used.cpu !== seen.cpu);
-  return isWrong ? `shows ${shown(seen)} as used, and there are ${shown(used)}` : undefined;
+  return isWrong ? `shows ${shown(seen)} as used, but the usage is ${shown(used)}` : undefined;
 }
 
 function useOf(pods: Iterable<Pod>, namespace: string | undefined): Use {

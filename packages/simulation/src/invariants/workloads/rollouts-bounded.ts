@@ -43,7 +43,7 @@ export function rolloutsStayWithinSurge(context: InvariantContext): Invariant {
       if (after.replicas < (before?.replicas ?? 0)) return;
       const most = Math.max(...bounds.map((each) => each.most));
       const asked = [after, ...others].reduce((sum, { replicas }) => sum + replicas, 0);
-      check(asked > most ? `the sets of ${name} ask for ${asked} pods, not ${most} at most` : undefined);
+      check(asked > most ? `the sets of ${name} request ${asked} pods, but at most ${most} are allowed` : undefined);
     }),
   };
 }
@@ -69,7 +69,9 @@ export function rolloutsKeepAvailablePods(context: InvariantContext): Invariant 
       );
       const fewest = Math.min(...bounds.map((each) => each.fewest));
       const left = elsewhere + after.replicas;
-      check(left < fewest ? `${name} keeps ${left} of its available pods, not ${fewest} at least` : undefined);
+      check(
+        left < fewest ? `${name} keeps ${left} of its available pods, but at least ${fewest} are required` : undefined,
+      );
     }),
   };
 }

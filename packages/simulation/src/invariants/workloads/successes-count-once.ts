@@ -54,7 +54,7 @@ export function successesCountOnce({ known }: InvariantContext): Invariant {
           const index = indexOf(object);
           if (index !== undefined) tally.indexes.add(index);
           check(
-            endedWell.has(uid) ? undefined : `pod ${nameOf(object)} succeeded, and no container of it exited with 0`,
+            endedWell.has(uid) ? undefined : `pod ${nameOf(object)} succeeded, but no container of it exited with 0`,
           );
         }
         const isReleased = isTracked(before) && !isTracked(object);
@@ -96,14 +96,14 @@ function forgotten(pod: Pod, job: Job | undefined, { listed }: Tally): string | 
     isIndexedJob(job) && index !== undefined
       ? indexesOf(job).some(({ first, last }) => first <= index && index <= last)
       : listed.has(pod.metadata.uid ?? "");
-  return isCounted ? undefined : `job ${nameOf(job)} lets go of pod ${nameOf(pod)} and has not counted its success`;
+  return isCounted ? undefined : `job ${nameOf(job)} releases pod ${nameOf(pod)} but has not counted its success`;
 }
 
 function miscount(job: Job, before: Job | undefined, { pods, indexes }: Tally): string | undefined {
   const { status = {} } = job;
   const { succeeded = 0, uncountedTerminatedPods } = status;
   const name = nameOf(job);
-  if (before && isJobFinished(before) && !isJobFinished(job)) return `job ${name} had finished and goes on`;
+  if (before && isJobFinished(before) && !isJobFinished(job)) return `job ${name} had finished but continues`;
   if (before?.spec?.completions === job.spec?.completions && succeeded < (before?.status?.succeeded ?? 0))
     return `job ${name} has ${succeeded} successes after ${before?.status?.succeeded}`;
   if (isIndexedJob(job)) {
@@ -121,7 +121,7 @@ function miscount(job: Job, before: Job | undefined, { pods, indexes }: Tally): 
     return count === succeeded ? undefined : `job ${name} counts ${succeeded} of ${count} indexes`;
   }
   const counted = succeeded + (uncountedTerminatedPods?.succeeded?.length ?? 0);
-  return counted > pods.size ? `job ${name} counts ${counted} successes, and ${pods.size} pods succeeded` : undefined;
+  return counted > pods.size ? `job ${name} counts ${counted} successes, but ${pods.size} pods succeeded` : undefined;
 }
 
 /** The lowest index of the intervals that is not known; the walk ends at the first. */

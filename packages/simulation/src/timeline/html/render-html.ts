@@ -93,7 +93,7 @@ function comparedMeasures(left: ScenarioReport, right: ScenarioReport): string {
 }
 
 function charts(report: ScenarioReport, label?: string): string[] {
-  const note = "green: available; grey: called Ready by the API, though nothing runs; red: wanted and not there";
+  const note = "green: available; grey: reported as Ready by the API, although no container runs; red: missing";
   return [
     `<h2>${label === undefined ? "" : `${label}: `}Pods over time</h2><p class="dim">${note}</p>`,
     ...report.workloads.map((workload) => availabilityChart(workload, report)),

@@ -34,7 +34,7 @@ function notRolledOut({ metadata, spec, status = {} }: Deployment, pods: readonl
     (pod) => matchesLabels(selector, pod.metadata.labels) && !isOfVersion(pod, spec?.template),
   );
   return [
-    ...(isDone ? [] : [`deployment ${metadata.name} wants ${wanted} and says ${JSON.stringify(status)}`]),
+    ...(isDone ? [] : [`deployment ${metadata.name} requests ${wanted} and reports ${JSON.stringify(status)}`]),
     ...others.map((pod) => `pod ${pod.metadata.name} is of another version than its deployment`),
   ];
 }

@@ -59,6 +59,6 @@ function unsettled(job: Job, pods: PodsAtRest): string[] {
   // A Job reports its end when its last pod has ended.
   const isOver = isJobFinished(job) || (isHeldUp(job.metadata.uid, pods) && succeeded >= completions);
   if (!isOver || active > 0 || listed > 0 || atEnd > 0)
-    return [`job ${name} says ${JSON.stringify(job.status)}, and ${atEnd} of its pods are not counted`];
+    return [`job ${name} reports ${JSON.stringify(job.status)}, but ${atEnd} of its pods are not counted`];
   return succeeded < completions ? [`job ${name} ended with ${succeeded} of ${completions} completions`] : [];
 }

@@ -20,7 +20,7 @@ export const containerLessons: readonly Lesson[] = [
     question: "A program crashes 30 s after each start. How long after its fifth crash is it started again?",
     prediction: { is: "choice", options: ["At once", "10 s", "80 s", "300 s"], right: 2 },
     debrief:
-      "The kubelet of its node starts it: at once after the first crash, then after 10, 20, 40, 80 and 160 s, and every 300 s for ever. No pod is replaced. A run of 10 min starts the pauses afresh.",
+      "The kubelet of its node starts it: immediately after the first crash, then after 10, 20, 40, 80 and 160 s, and then every 300 s. No pod is replaced. A run of 10 min resets the pauses.",
     code: [code.containerPlan],
     goal: {
       text: "Let the same program be down for at most 6 min of the 35, with one change.",
@@ -33,7 +33,7 @@ export const containerLessons: readonly Lesson[] = [
           values: ["sleep 30; exit 1", "sleep 120; exit 1", "sleep 660; exit 1"],
         },
       ],
-      hints: ["Pauses grow until a run is long enough.", "A run of over 10 min starts the pauses afresh."],
+      hints: ["Pauses grow until a run is long enough.", "A run of over 10 min resets the pauses."],
       solution: ["workloads.broken.script=sleep 660; exit 1"],
     },
   },
@@ -47,10 +47,10 @@ export const containerLessons: readonly Lesson[] = [
       "{ workload: hungry, created: 0, evictions: 0, restarts: 7 }",
     ]),
     question:
-      "A program takes more memory than its limit 20 s after each start. How often is its container started again within 15 min?",
+      "A program uses more memory than its limit 20 s after each start. How often is its container started again within 15 min?",
     prediction: { is: "count", of: "restarts", workload: "hungry" },
     debrief:
-      "Seven times. The kernel kills it (exit code 137, OOMKilled), and it crashes as any other: 0, 10, 20, 40, 80, 160 and 300 s. The pod stays on its node; more memory elsewhere would not help, the limit is its own.",
+      "Seven times. The kernel kills it (exit code 137, OOMKilled), and it is restarted as after any other crash: after 0, 10, 20, 40, 80, 160 and 300 s. The pod stays on its node. Another node with more memory would not help, because the limit is the container's own.",
     code: [code.containerPlan],
     goal: {
       text: "Let it be killed at most five times in the same 15 min, with one change.",
@@ -59,11 +59,11 @@ export const containerLessons: readonly Lesson[] = [
       knobs: [
         {
           setting: "workloads.hungry.script",
-          label: "It takes the memory after",
+          label: "It uses the memory after",
           values: ["sleep 20; tail /dev/zero", "sleep 60; tail /dev/zero", "sleep 200; tail /dev/zero"],
         },
       ],
-      hints: ["Pauses and runs share the 15 min.", "Only a longer run leaves room for fewer of them."],
+      hints: ["Pauses and runs share the 15 min.", "Only longer runs leave time for fewer kills."],
       solution: ["workloads.hungry.script=sleep 200; tail /dev/zero"],
     },
   },
@@ -77,10 +77,10 @@ export const containerLessons: readonly Lesson[] = [
       "{ step: container-terminated Error exit code 137, since: Killing, at: 30s }",
     ]),
     question:
-      "A program hangs. Its liveness probe asks every 10 s, and three failures count. How long after the first failure does its container end?",
+      "A program hangs. Its liveness probe runs every 10 s, and three failures count. How long after the first failure does its container end?",
     prediction: { is: "choice", options: ["At once", "20 s", "50 s", "5 min"], right: 2 },
     debrief:
-      "50 s: the third failure comes after 20 s, and the program that hangs ignores SIGTERM for its grace period of 30 s. A restart by a probe has the same pauses as a crash.",
+      "50 s: the third failure occurs after 20 s, and the program that hangs ignores SIGTERM for its grace period of 30 s. A restart by a probe has the same pauses as a crash.",
     code: [code.containerPlan],
   },
   {
@@ -94,10 +94,10 @@ export const containerLessons: readonly Lesson[] = [
       "{ workload: steady, created: 0, restarts: 0 }",
     ]),
     question:
-      "A pod crashes 5 s after each start, as if its node had given it a broken directory. Its template asks for more: after two restarts a new sandbox, then another node (kintsugi.dev/escalation). How many pods are made?",
+      "A pod crashes 5 s after each start, as if its node had given it a broken directory. Its template requests more: after two restarts a new sandbox, then another node (kintsugi.dev/escalation). How many pods are created?",
     prediction: { is: "count", of: "created", workload: "broken" },
     debrief:
-      "One, within 2 min. Kubernetes would restart the container in place for ever. The kubelet first makes the whole pod new on its node, and then asks its ReplicaSet for another pod, which the scheduler puts elsewhere.",
+      "One, within 2 min. Kubernetes would restart the container in place forever. The kubelet first restarts the whole pod on its node, and then requests another pod from its ReplicaSet, which the scheduler places on another node.",
     code: [
       code.containerPlan,
       {
@@ -115,10 +115,10 @@ export const containerLessons: readonly Lesson[] = [
       "{ step: CreateContainerError, since: roll-out-broken begins, at: < 1s }",
       "{ workload: web, downtime: 0s, degraded: 5m..5m2s, created: 3, deleted: 3 }",
     ]),
-    question: "A new version of a Deployment of four pods cannot start. How many of the old pods serve on?",
+    question: "A new version of a Deployment of four pods cannot start. How many of the old pods continue to serve?",
     prediction: { is: "choice", options: ["None", "Two", "Three", "All four"], right: 2 },
     debrief:
-      "Three. maxUnavailable is 25 %, so one old pod goes first, and maxSurge of 25 % allows one pod more. The rollout stops there for as long as its new pods are not ready; going back is one change.",
+      "Three. maxUnavailable is 25 %, so one old pod is deleted first, and maxSurge of 25 % allows one additional pod. The rollout stops there for as long as its new pods are not ready; going back is one change.",
     code: [code.deployments, code.replicaSets],
   },
 ];

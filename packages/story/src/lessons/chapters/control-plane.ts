@@ -9,16 +9,16 @@ export const controlPlaneLessons: readonly Lesson[] = [
   {
     id: "api-server-outage",
     chapter,
-    title: "The API server is away",
+    title: "The API server is down",
     minutes: 3,
     subject: run("api-server-outage", [
       "{ step: Ready=Unknown, times: 0 }",
       "{ workload: web, degraded: 0s, created: 0, evictions: 0, restarts: 0 }",
     ]),
-    question: "The API server is away for 10 min. For how many seconds has web fewer pods than it wants?",
+    question: "The API server is down for 10 min. For how many seconds has web fewer pods than it requests?",
     prediction: { is: "seconds", of: "degraded", workload: "web" },
     debrief:
-      "0 s. Kubelets run their pods without it. Nobody can report or judge meanwhile, and when it is back, the controller counts only the silence that it has heard itself.",
+      "0 s. Kubelets run their pods without it. In the meantime nodes cannot report, and the controller cannot judge them. When the server returns, the controller counts only the silence that it has observed itself.",
     code: [code.nodeLifecycle],
   },
   {
@@ -31,10 +31,10 @@ export const controlPlaneLessons: readonly Lesson[] = [
       "{ step: pod/web terminating, since: node-2 Ready=Unknown, at: 5m, times: 2 }",
     ]),
     question:
-      "The controller-manager is away from 1 min to 6 min, and node-2 dies at 2 min. When has web all of its pods again? Draw a mark.",
+      "The controller-manager is down from 1 min to 6 min, and node-2 dies at 2 min. When does web have all of its pods again? Draw a mark.",
     prediction: { is: "mark", of: "whole again", workload: "web" },
     debrief:
-      "After 12 min: the controller that is back trusts no clock but its own, and begins to count the silence when it looks for the first time. 6 min, its election, 50 s, 5 min.",
+      "After 12 min: the controller that returns trusts only its own clock, and begins to count the silence at its first check. The sum is 6 min, its election, 50 s and 5 min.",
     code: [code.nodeLifecycle, code.election],
   },
   {
@@ -47,10 +47,10 @@ export const controlPlaneLessons: readonly Lesson[] = [
       "{ workload: web, downtime: 0s, created: 2, evictions: 2 }",
     ]),
     question:
-      "A node dies while every second change notice is lost, doubled or late. Compared with the same death without that, the pods are replaced",
+      "A node dies while every second change notice is lost, duplicated or delayed. Compared with the same death without that, the pods are replaced",
     prediction: { is: "choice", options: ["never", "twice", "at nearly the same time, once"], right: 2 },
     debrief:
-      "At nearly the same time. Messages only wake a controller; it then reads what is there. That is what level-triggered means: nothing that is lost on the way changes the end.",
+      "At nearly the same time. Messages only wake a controller; it then reads the present state. This is the meaning of level-triggered: a lost message never changes the result.",
     code: [code.watchStream],
   },
 ];

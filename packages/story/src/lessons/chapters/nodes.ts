@@ -17,10 +17,10 @@ export const nodeLessons: readonly Lesson[] = [
       "{ step: pod/web created, since: pod/web terminating, at: < 1s, times: 2 }",
     ]),
     question:
-      "After one minute node-2 dies for good. It has two of the six pods of web. For how many seconds has web fewer pods than it wants?",
+      "After one minute node-2 dies for good. It has two of the six pods of web. For how many seconds has web fewer pods than it requests?",
     prediction: { is: "seconds", of: "degraded", workload: "web" },
     debrief:
-      "Some 5 min 50 s, and nearly all of it is waiting. Up to 50 s pass until the silence counts; meanwhile the API calls pods Ready that do not run. Then pods may stay for 5 min on a node that cannot be reached. Replacements are made within a second of that.",
+      "About 5 min 50 s, and nearly all of it is waiting. Up to 50 s pass until the silence counts. In this time the API reports pods as Ready that do not run. Then pods may stay for 5 min on an unreachable node. Replacements are created within a second after that.",
     code: [code.nodeLifecycle, code.taintEviction],
     goal: {
       text: "Let web be degraded for at most 60 s by the same death, with at most two changes.",
@@ -30,7 +30,7 @@ export const nodeLessons: readonly Lesson[] = [
       hints: [
         "Two timers run one after the other. Which is the longer one?",
         "The pods stay for 300 s after the node was marked: “Pods stay for” changes that.",
-        "“Pods stay for” 0s leaves the silence of 50 s, and nothing else.",
+        "“Pods stay for” 0s leaves only the silence of 50 s.",
       ],
       solution: ["timers.pod-eviction-timeout=0s"],
     },
@@ -47,7 +47,7 @@ export const nodeLessons: readonly Lesson[] = [
     question: "A node is cut off for 25 s. How many of its pods move to other nodes?",
     prediction: { is: "choice", options: ["None of them", "One of them", "All of them"], right: 0 },
     debrief:
-      "None. The silence is shorter than the grace period of 50 s, so that the API never reports it, although the pods cannot be reached meanwhile: grey in the picture, and degraded in the table.",
+      "None. The silence is shorter than the grace period of 50 s, so the API never reports it, although the pods are unreachable in this time: grey in the picture, and degraded in the table.",
     code: [code.nodeLifecycle],
   },
   {
@@ -63,17 +63,21 @@ export const nodeLessons: readonly Lesson[] = [
       "The kubelet of a node stops, and starts again after 25 s. What happens to the containers that it had started?",
     prediction: {
       is: "choice",
-      options: ["They end with it, and start again", "They run on", "They run on, and start again when it is back"],
+      options: [
+        "They end with it, and start again",
+        "They continue to run",
+        "They continue to run, and start again when it returns",
+      ],
       right: 1,
     },
     debrief:
-      "They run on: they are the runtime's, and the new kubelet finds them there by their labels. An upgrade of a kubelet restarts no container.",
+      "They continue to run, because the runtime owns them, and the new kubelet finds them by their labels. An upgrade of a kubelet restarts no container.",
     code: [code.containerPlan],
   },
   {
     id: "kubelet-stopped-past-eviction",
     chapter,
-    title: "Three containers where two should be",
+    title: "Three containers instead of two",
     minutes: 3,
     subject: run("kubelet-stopped-past-eviction", [
       "{ step: pod/web created, since: pod/web terminating, at: < 1s, times: 1 }",
@@ -81,33 +85,33 @@ export const nodeLessons: readonly Lesson[] = [
       "{ step: pod/web bound node-1, times: 0 }",
     ]),
     question:
-      "A kubelet stops for 9 min, and its containers run on. web wants two pods, one on each node. How many of its containers run just before the kubelet is back?",
+      "A kubelet stops for 9 min, and its containers continue to run. web requests two pods, one on each node. How many of its containers run just before the kubelet returns?",
     prediction: { is: "choice", options: ["One", "Two", "Three"], right: 2 },
     debrief:
-      "Three. The API gave the pod up after 50 s and 5 min and made another, but nobody could stop the container. The kubelet removes it when it is back. Work that must not run twice needs fencing, or a StatefulSet, which waits.",
+      "Three. The pod was evicted after 50 s and 5 min, and another pod was created, but no program could stop the container. The kubelet removes it when it returns. Work that must not run twice needs fencing, or a StatefulSet, which waits.",
     code: [code.taintEviction, code.containerPlan],
     goal: {
-      text: "Let no pod be made in the same 9 min, with one change.",
+      text: "Let no pod be created in the same 9 min, with one change.",
       checks: [{ is: "created", workload: "web", max: 0 }],
       changesMax: 1,
       knobs: [silenceAllowed, podsStay, replicas("web", [2, 3])],
-      hints: ["The pod was given up after 5 min 50 s.", "A pod that may stay for 10 min is still there."],
+      hints: ["The pod was evicted after 5 min 50 s.", "A pod that may stay for 10 min still exists."],
       solution: ["timers.pod-eviction-timeout=10m"],
     },
   },
   {
     id: "node-back-after-eviction",
     chapter,
-    title: "The node comes back too late",
+    title: "The node returns too late",
     minutes: 3,
     subject: run("node-back-after-eviction", [
       "{ step: node-2 Ready=True, since: kill-node ends, at: < 10s }",
       "{ step: pod/web bound node-2, times: 0 }",
     ]),
-    question: "A dead node comes back after 10 min, empty. How many of the six pods of web move to it?",
+    question: "A dead node returns after 10 min, empty. How many of the six pods of web move to it?",
     prediction: { is: "choice", options: ["None", "One", "Two"], right: 0 },
     debrief:
-      "None. The scheduler chooses a node for a pod once. A cluster that was mended stays crowded until pods are made again, by a rollout, a drain or a descheduler.",
+      "None. The scheduler chooses a node for a pod once. A cluster that was mended stays crowded until pods are created again, by a rollout, a drain or a descheduler.",
     code: [code.scheduling],
   },
   {
@@ -120,10 +124,10 @@ export const nodeLessons: readonly Lesson[] = [
       "{ step: pod/db terminating, since: kill-node ends, times: 0 }",
     ]),
     question:
-      "A node dies and comes back after 10 min, empty, and the controller-manager rebalances (--rebalance). A budget keeps five of the six pods of web. How many pods of web are made in all, with the two that replaced the dead ones?",
+      "A node dies and returns after 10 min, empty, and the controller-manager rebalances (--rebalance). A budget keeps five of the six pods of web. How many pods of web are created in total, with the two that replaced the dead ones?",
     prediction: { is: "count", of: "created", workload: "web" },
     debrief:
-      "Four: two after the death, and two that moved back one after the other, with 5 min between them. The StatefulSet db stays: its pod is bound to its name.",
+      "Four: two after the death, and two that moved back one after the other, with 5 min between them. The pod of the StatefulSet db is not moved, because its name is its identity.",
     code: [code.rebalance, code.disruption],
   },
   {
@@ -147,7 +151,7 @@ export const nodeLessons: readonly Lesson[] = [
       right: 1,
     },
     debrief:
-      "Nothing moves: each node is back before its silence counts, and its kubelet starts its pods again in place. Four pods are always available, so the budget holds.",
+      "Nothing moves: each node returns before its silence counts, and its kubelet starts its pods again in place. Four pods are always available, so the budget holds.",
     code: [code.nodeLifecycle, code.containerPlan],
     goal: {
       text: "Keep six pods of web available at every moment of the same restarts, with one change.",
@@ -172,7 +176,7 @@ export const nodeLessons: readonly Lesson[] = [
       "A node is cut off for 90 s, three times. patient tolerates that for 300 s, hasty for 5 s. How many pods of hasty are evicted?",
     prediction: { is: "count", of: "evictions", workload: "hasty" },
     debrief:
-      "One: it moves the first time, and is elsewhere from then on. A short toleration heals fast and moves pods for nothing when nodes flap; a long one waits for ever for nodes that are dead.",
+      "One: it moves the first time, and is on another node from then on. A short toleration repairs fast, but moves pods needlessly when nodes flap. A long toleration delays the repair when nodes are dead.",
     code: [code.taintEviction],
     goal: {
       text: "Let no pod be evicted by the same flapping, with one change.",

@@ -20,7 +20,7 @@ export const ownClusterLessons: readonly Lesson[] = [
       "web has three replicas, and a rule that keeps them together (pod affinity) on node-2. node-2 dies. For how long is web down?",
     prediction: { is: "choice", options: ["Not at all", "About 6 min", "For ever"], right: 2 },
     debrief:
-      "For ever. The replacements are made after 50 s and 5 min, and the rule asks for the node of the others: the dead one. Three replicas are no redundancy as long as they share what breaks. Ask the same of your own cluster: kintsugi rehearse --every node.",
+      "Forever. The replacements are created after 50 s and 5 min, and the rule requires the node of the other pods, which is the dead node. Three replicas are not redundant if they share a part that can fail. Ask the same about your own cluster: kintsugi rehearse --every node.",
     code: [code.questions, code.rehearsedRun],
   },
   {
@@ -42,7 +42,7 @@ export const ownClusterLessons: readonly Lesson[] = [
       right: 1,
     },
     debrief:
-      "The first node stops it: a budget that keeps all replicas allows no eviction at all. minAvailable: 2, or maxUnavailable: 1, lets one go at a time. Ask your own cluster before the night of the upgrade: kintsugi rehearse --drain-all.",
+      "The first node stops it: a budget that keeps all replicas allows no eviction at all. minAvailable: 2, or maxUnavailable: 1, allows one eviction at a time. Rehearse your own cluster before the night of the upgrade: kintsugi rehearse --drain-all.",
     code: [code.questions, code.disruption],
   },
   {
@@ -57,14 +57,14 @@ export const ownClusterLessons: readonly Lesson[] = [
       proof: ["zone a fails  shop/statefulset/db  forever", "it is Terminating forever"],
     },
     question:
-      "A database of two pods has its volumes in zone a; zones b and c have room. Zone a dies. When is the database back?",
+      "A database of two pods has its volumes in zone a; zones b and c have free resources. Zone a dies. When is the database back?",
     prediction: {
       is: "choice",
-      options: ["After about 6 min, in zone b", "When zone a is back", "After 6 min, empty"],
+      options: ["After about 6 min, in zone b", "When zone a returns", "After 6 min, empty"],
       right: 1,
     },
     debrief:
-      "When zone a is back. A StatefulSet makes no second pod of a name while the first may still run, and its volume is in zone a. Ask your own cluster: kintsugi rehearse --every zone.",
+      "When zone a returns. A StatefulSet never creates a second pod of a name while the first may still run, and its volume is in zone a. Rehearse your own cluster: kintsugi rehearse --every zone.",
     code: [code.questions, code.rehearsedRun],
   },
 ];

@@ -18,14 +18,14 @@ export const threeServerLessons: readonly Lesson[] = [
       "{ workload: web, downtime: 0s, created: 2, evictions: 2 }",
     ]),
     question:
-      "Three machines share the objects through etcd. The one that leads everything dies, and a worker a minute later. Is the worker's death mended?",
+      "Three machines share the objects through etcd. The machine whose processes lead dies, and a worker a minute later. Is the worker's death mended?",
     prediction: {
       is: "choice",
-      options: ["No, not before the machine is back", "Yes, some seconds later than usual", "Yes, minutes later"],
+      options: ["No, not before the machine returns", "Yes, some seconds later than usual", "Yes, minutes later"],
       right: 1,
     },
     debrief:
-      "Yes. Two of three members are most of them: an election takes 1 to 2 s, clients go on to another server, and the Leases of scheduler and controller-manager change hands after 15 s. Any one of the three may die.",
+      "Yes. Two of three members are a majority. An election takes 1 to 2 s, clients continue at another server, and the Leases of scheduler and controller-manager get new holders after 15 s. Any one of the three may die.",
     code: [code.replicas, code.election],
   },
   {
@@ -38,10 +38,10 @@ export const threeServerLessons: readonly Lesson[] = [
       "{ step: pod/web terminating, since: Ready=Unknown, at: 5m, times: 2 }",
     ]),
     question:
-      "Two of three machines are off from 1 min to 8 min, and a worker dies at 2 min. When has web all of its pods again? Draw a mark.",
+      "Two of three machines are off from 1 min to 8 min, and a worker dies at 2 min. When does web have all of its pods again? Draw a mark.",
     prediction: { is: "mark", of: "whole again", workload: "web" },
     debrief:
-      "After about 14 min. One member of three commits nothing, so that nobody could write what was wrong. With the second machine the count begins: the election, 50 s of silence, 5 min. The pods on other nodes ran all the time.",
+      "After about 14 min. One member of three cannot commit, so no failure could be recorded. The count begins when the second machine returns: the election, 50 s of silence, 5 min. The pods on other nodes ran all the time.",
     code: [code.replicas, code.nodeLifecycle],
   },
   {
@@ -54,10 +54,10 @@ export const threeServerLessons: readonly Lesson[] = [
       "{ workload: web, created: 2, evictions: 2 }",
     ]),
     question:
-      "A worker dies at 1 min. At 1 min 30 s, before its silence counts, the machine dies whose controller-manager leads. For how many seconds has web fewer pods than it wants? Without the second death it is 349 s.",
+      "A worker dies at 1 min. At 1 min 30 s, before its silence counts, the machine dies whose controller-manager leads. For how many seconds has web fewer pods than it requests? Without the second death it is 349 s.",
     prediction: { is: "seconds", of: "degraded", workload: "web" },
     debrief:
-      "Some 50 s more: the Lease of the leader ends after 15 s, and the next one counts the silence for itself. What a leader remembers is lost with it; what is written stays.",
+      "About 50 s more: the Lease of the leader ends after 15 s, and the next leader counts the silence from the beginning. The memory of a leader is lost with it, and only stored objects remain.",
     code: [code.election, code.nodeLifecycle],
   },
   {
@@ -70,18 +70,18 @@ export const threeServerLessons: readonly Lesson[] = [
       "{ workload: web, degraded: 0s, created: 0, evictions: 0 }",
     ]),
     question:
-      "One API server loses its way to etcd for 6 min, while its clients still reach it. It has a copy of all objects. What does it tell a client that asks for the newest state?",
+      "One API server loses its connection to etcd for 6 min, while its clients still reach it. It has a copy of all objects. What does it return to a client that requests the newest state?",
     prediction: {
       is: "choice",
       options: [
-        "What its copy has, which is old",
-        "That it cannot tell, so that the client asks another",
-        "Nothing; it ends",
+        "The state of its copy, which is old",
+        "That it does not know the state, so the client uses another server",
+        "Nothing, because it exits",
       ],
       right: 1,
     },
     debrief:
-      "That it cannot tell: a read of the newest state has to prove with etcd that the copy is new. Only a client that allows any age (resourceVersion=0) gets the copy, as an informer's first list does. No node was called silent for it.",
+      "That it does not know the state: for a read of the newest state, the server has to verify with etcd that its copy is current. Only a client that accepts any age (resourceVersion=0), such as an informer for its first list, gets the copy. No node is reported as silent for this reason.",
     code: [code.replicas],
   },
   {
@@ -94,10 +94,10 @@ export const threeServerLessons: readonly Lesson[] = [
       "{ workload: web, created: 2, evictions: 2 }",
     ]),
     question:
-      "A worker dies, and the controller-manager that leads stands still for 6 min 30 s. It wakes without knowing. Meanwhile another leads, and has replaced two pods. How many pods of web are made in all?",
+      "A worker dies, and the controller-manager that leads is paused for 6 min 30 s, and does not know this afterwards. In the meantime another process leads, and has replaced two pods. How many pods of web are created in total?",
     prediction: { is: "count", of: "created", workload: "web" },
     debrief:
-      "Two. The old leader may believe for a moment that it leads, and each of its writes says which revision it has seen. The API server refuses those that are old. A Lease gives liveness; preconditions give safety.",
+      "Two. The old leader may assume for a moment that it still leads, but each of its writes names the revision that it has read. The API server rejects a write with an old revision. A Lease provides liveness, and preconditions provide safety.",
     code: [code.election, code.replicas],
   },
 ];

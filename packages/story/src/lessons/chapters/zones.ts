@@ -20,7 +20,7 @@ export const zoneLessons: readonly Lesson[] = [
       },
     },
     question:
-      "node-2 dies after 1 min, and node-1 after 3 min. web has six pods, and one node is left. When has web all of its pods again? Draw a mark.",
+      "node-2 dies after 1 min, and node-1 after 3 min. web has six pods, and one node is left. When does web have all of its pods again? Draw a mark.",
     prediction: { is: "mark", of: "whole again", workload: "web" },
     debrief:
       "After about 8 min 50 s: each death has a silence of 50 s and a toleration of 5 min of its own. Until 6 min 50 s only two pods run.",
@@ -37,7 +37,7 @@ export const zoneLessons: readonly Lesson[] = [
       ],
       hints: [
         "The pods of the first node have to be replaced before the second one dies, 2 min later.",
-        "After the first death, the nodes that are left should have two pods each or have more of them.",
+        "After the first death, each remaining node should have two pods, or there should be more nodes.",
         "“Pods stay for” 30s, and a fourth node with eight replicas.",
       ],
       solution: ["timers.pod-eviction-timeout=30s", "nodes=4", "workloads.web.replicas=8"],
@@ -52,17 +52,20 @@ export const zoneLessons: readonly Lesson[] = [
       "{ step: pod/web terminating, since: b-1 Ready=Unknown, at: 5m, times: 2 }",
       "{ step: pod/web created, since: pod/web terminating, at: < 1s, times: 2 }",
     ]),
-    question: "Seven of eight pods have to be ready, and a dead node takes two. Does the budget hold up the cure?",
+    question: "Seven of eight pods have to be ready, and a dead node has two. Does the budget delay the repair?",
     prediction: { is: "choice", options: ["Yes, until a person helps", "Yes, for a while", "No"], right: 2 },
     debrief:
-      "No. A budget holds up what would make things worse: evictions of pods that are ready. Pods that are down are replaced as without it, after 50 s of silence and 5 min of toleration, in both zones.",
+      "No. A budget delays only evictions of ready pods, which would make the state worse. Pods that are down are replaced as without a budget, after 50 s of silence and 5 min of toleration, in both zones.",
     code: [code.taintEviction, code.disruption],
     goal: {
       text: "Keep seven pods of web available at every moment of the same death, with one change.",
       checks: [{ is: "available", workload: "web", atLeast: 7 }],
       changesMax: 1,
       knobs: [silenceAllowed, podsStay, replicas("web", [8, 9, 10, 12])],
-      hints: ["No timer is short enough: the pods are gone at once.", "How many pods does each of four nodes have?"],
+      hints: [
+        "No timer is short enough: the pods are lost immediately.",
+        "How many pods does each of four nodes have?",
+      ],
       solution: ["workloads.web.replicas=10"],
     },
   },
@@ -77,17 +80,17 @@ export const zoneLessons: readonly Lesson[] = [
       "{ workload: web, created: 4, downtime: 0s }",
     ]),
     question:
-      "One of three zones dies, with two nodes and four of twelve pods. For how many seconds has web fewer pods than it wants?",
+      "One of three zones dies, with two nodes and four of twelve pods. For how many seconds has web fewer pods than it requests?",
     prediction: { is: "seconds", of: "degraded", workload: "web" },
     debrief:
-      "About 6 min: 50 s of silence, 5 min of toleration, and 10 s because a zone's nodes are given up one every 10 s (--node-eviction-rate 0.1), so that a fault of the network does not empty it at once.",
+      "About 6 min: 50 s of silence, 5 min of toleration, and 10 s because the evictions of a zone begin on one node every 10 s (--node-eviction-rate 0.1), so a network fault does not empty the zone immediately.",
     code: [code.nodeLifecycle],
     goal: {
       text: "Keep twelve pods of web available without a zone, with one change.",
       checks: [{ is: "available", workload: "web", atLeast: 12 }],
       changesMax: 1,
       knobs: [silenceAllowed, podsStay, replicas("web", [12, 14, 16, 18])],
-      hints: ["Two zones have to be enough.", "If a third may go, half as many again are needed."],
+      hints: ["Two zones have to be enough.", "If a third of the pods may be lost, half as many again are needed."],
       solution: ["workloads.web.replicas=18"],
     },
   },
@@ -103,7 +106,7 @@ export const zoneLessons: readonly Lesson[] = [
     question: "All three nodes are cut off for 15 min, longer than every timer. How many pods are evicted?",
     prediction: { is: "count", of: "evictions", workload: "web" },
     debrief:
-      "None. When nobody reports, the fault is likely on the control plane's side, and there is no node to move to. Evictions stop until one node reports; the pods ran on all the time.",
+      "None. When no node reports, the fault is probably on the side of the control plane, and there is no node to move to. Evictions stop until a node reports. The pods ran all the time.",
     code: [code.nodeLifecycle],
   },
   {
@@ -116,21 +119,21 @@ export const zoneLessons: readonly Lesson[] = [
       "{ step: pod/web bound node-2, since: kill-node ends, at: < 10s, times: 2 }",
     ]),
     question:
-      "One of two nodes dies after 1 min and is back after 11 min. Each pod of web asks for 1.5 processors. When has web all of its four pods again? Draw a mark.",
+      "One of two nodes dies after 1 min and returns after 11 min. Each pod of web requests 1.5 processors. When does web have all of its four pods again? Draw a mark.",
     prediction: { is: "mark", of: "whole again", workload: "web" },
     debrief:
-      "At 11 min, with the node. The replacements were made after 50 s and 5 min, and fitted nowhere: requests of 6 processors do not fit on a node of 4. Pending pods are retried when a node changes.",
+      "At 11 min, with the node. The replacements were created after 50 s and 5 min, and fitted nowhere: requests of 6 processors do not fit on a node of 4. Pending pods are retried when a node changes.",
     code: [code.scheduling],
     goal: {
       text: "Let web be degraded for at most 6 min by the same death, with one change.",
       checks: [{ is: "degraded", workload: "web", msMax: 360_000 }],
       changesMax: 1,
       knobs: [
-        { setting: "workloads.web.cpu", label: "A pod asks for", values: ["1500m", "1200m", "900m"] },
+        { setting: "workloads.web.cpu", label: "A pod requests", values: ["1500m", "1200m", "900m"] },
         podsStay,
         silenceAllowed,
       ],
-      hints: ["The pods are made in time, and fit nowhere.", "Four pods have to fit on one node of 4 processors."],
+      hints: ["The pods are created in time, but fit nowhere.", "Four pods have to fit on one node of 4 processors."],
       solution: ["workloads.web.cpu=900m"],
     },
   },

@@ -228,7 +228,7 @@ function valueOf(values: readonly (string | undefined)[], api: string): MetricRe
   let sum = 0;
   for (const value of values) {
     const millis = findMillis(value);
-    if (millis === undefined) return notKnown(`the ${api} metrics API answered a value that is no quantity`);
+    if (millis === undefined) return notKnown(`the ${api} metrics API returned a value that is not a quantity`);
     sum += millis;
   }
   return known({ of: "others", millis: sum });

@@ -6,7 +6,7 @@ const words: Readonly<Record<Mode, readonly [name: string, title: string]>> = {
   campaign: ["Campaign", "lessons in order: predict, then see, then reach a goal"],
   sandbox: ["Sandbox", "any scenario, your own faults and timers"],
   race: ["Race", "two simultaneous runs of the same faults with different settings"],
-  survive: ["Survive", "faults come faster and faster; the same seed for everybody"],
+  survive: ["Survive", "faults come faster and faster; the same seed for all players"],
 };
 
 /** The modes of play; a finished lesson counts for the campaign. */

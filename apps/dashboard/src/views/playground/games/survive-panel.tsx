@@ -20,7 +20,7 @@ export function SurvivePanel({ modes: { survival, playground } }: { modes: Modes
         wanted were available: less is better.
       </p>
       <p>
-        Seed <strong>{seed}</strong>, the same faults for everybody.{" "}
+        Seed <strong>{seed}</strong>, the same faults for all players.{" "}
         {score !== undefined && (
           <output>
             Degraded so far <strong>{lengthText(score.degradedMs)}</strong>

@@ -93,7 +93,7 @@ function Line({ bar, keys, isBusy }: { bar: CommandBar; keys: CommandKeys; isBus
 
 function Words({ keys: { words, chosen, accept } }: { keys: CommandKeys }) {
   return (
-    <ul id="kubectl-words" class="words" role="listbox" aria-label="Words to go on with">
+    <ul id="kubectl-words" class="words" role="listbox" aria-label="Suggested words">
       {words.value.map((word, index) => (
         // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the input has the keys
         <li

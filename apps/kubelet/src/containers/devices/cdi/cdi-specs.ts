@@ -60,7 +60,7 @@ async function specFilesIn(files: Pick<Files, "list">, directory: string, faults
 function readSpec(files: Pick<Files, "readTail">, path: string, faults: string[]): CdiSpec | undefined {
   try {
     const content = files.readTail(path, fileBytesMax + 1);
-    if (content === undefined) throw new Error("it is no regular file");
+    if (content === undefined) throw new Error("it is not a regular file");
     if (content.length > fileBytesMax) throw new Error(`it has more than ${fileBytesMax} bytes`);
     return parseCdiSpec(Buffer.from(content).toString("utf8"), path.endsWith(".json") ? "json" : "yaml");
   } catch (error) {

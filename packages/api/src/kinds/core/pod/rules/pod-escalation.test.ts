@@ -13,7 +13,7 @@ test.each([
   ["on", 'must be like "containerRestarts=3,podRestarts=2"'],
   ["containerRestarts=3", "must name both containerRestarts and podRestarts"],
   ["containerRestarts=3,podRestarts=2,nodes=1", "must be like"],
-  ["containerRestarts=3,containerRestarts=4,podRestarts=2", "containerRestarts is there twice"],
+  ["containerRestarts=3,containerRestarts=4,podRestarts=2", "containerRestarts is listed twice"],
   ["containerRestarts=three,podRestarts=2", "containerRestarts must be a whole number"],
   ["containerRestarts=-1,podRestarts=2", "containerRestarts must be a whole number"],
   ["containerRestarts=0,podRestarts=2", "containerRestarts must be between 1 and 20"],

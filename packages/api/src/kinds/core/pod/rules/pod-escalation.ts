@@ -43,7 +43,7 @@ export function parsePodEscalation(text: string): PodEscalation {
   for (const part of text.split(",")) {
     const [key = "", value = ""] = part.split("=", 2).map((word) => word.trim());
     if (key !== "containerRestarts" && key !== "podRestarts") throw new Error(`must be like ${example}`);
-    if (counts.has(key)) throw new Error(`${key} is there twice; write it once, like ${example}`);
+    if (counts.has(key)) throw new Error(`${key} is listed twice; write it once, such as ${example}`);
     if (!/^\d{1,4}$/.test(value)) throw new Error(`${key} must be a whole number, like ${example}`);
     counts.set(key, Number(value));
   }
