@@ -133,7 +133,7 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("a cluster 
     const nobodys = await kintsugi(["up", "--name", name, "--kubeconfig", "/proc/kube/config"]);
     expect(nobodys.stderr).toContain("ERROR: nothing can be written in /proc (ENOENT): choose another --kubeconfig");
     const device = await kintsugi(["up", "--name", name, "--kubeconfig", "/dev/full"]);
-    expect(device.stderr).toContain("ERROR: /dev/full is not a file that can be replaced: name another one with");
+    expect(device.stderr).toContain("ERROR: /dev/full is not a file that can be replaced: name another file with");
     const file = join(foreign, name, "precious");
     expect((await up(name, "--data-dir", file)).stderr).toContain(
       `ERROR: ${file} is not a directory: choose another --data-dir`,

@@ -67,7 +67,9 @@ describe("a different end is detected when it is planted", () => {
   test("a surplus pod, a different pod, a missing object, and a temporary object are detected", async () => {
     const reference = await anEnd(other);
     const more = await anEnd(async (world) => [await other(world), await world.putPod(aPod("web-3", { owned: true }))]);
-    expect(differences(reference, more)[0]).toBe("pods of ReplicaSet default/web: there are 3, and without faults 2");
+    expect(differences(reference, more)[0]).toBe(
+      "pods of ReplicaSet default/web: there are 3 objects, and without faults 2",
+    );
     const changed = await anEnd((world) => world.putPod(aPod("web-2", { owned: true, phase: "Failed" })));
     expect(differences(reference, changed)).toHaveLength(1);
     expect(differences(reference, changed)[0]).toMatch(
@@ -77,7 +79,9 @@ describe("a different end is detected when it is planted", () => {
       await other(world),
       await world.remove("apps/replicasets/default/web", aSet(2)),
     ]);
-    expect(differences(reference, missing)[0]).toBe("apps/replicasets/default/web: there are 0, and without faults 1");
+    expect(differences(reference, missing)[0]).toBe(
+      "apps/replicasets/default/web: there are 0 objects, and without faults 1",
+    );
     const restless = await anEnd(async (world) => {
       await world.putPod(aPod("web-2", { owned: true }));
       await world.removePod(aPod("web-2", { owned: true }));

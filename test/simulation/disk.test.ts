@@ -182,7 +182,7 @@ const damages: readonly [string, (disk: SimulatedDisk) => string][] = [
   ["a lost record in the middle", (disk) => lose(disk.records, recordAt(disk, -2))],
   [
     "a lost record of a long-lived object",
-    (disk) => (lose(disk.records, recordAt(disk, 3)), "records are left up to it"),
+    (disk) => (lose(disk.records, recordAt(disk, 3)), "records remain up to it"),
   ],
   ["the end of the log cut off", (disk) => lose(disk.records, recordAt(disk, -1))],
   ["an emptied log", (disk) => (disk.records.clear(), "the log was compacted up to")],

@@ -49,8 +49,8 @@ test("a built site with a dead link, a missing heading or a foreign script is de
     ["p.png", ""],
   ]);
   expect(siteFaults(files)).toEqual([
-    "index.html leads to #two of docs/a.html, which is not there",
-    "index.html leads to /gone, which is not there",
+    "index.html leads to #two of docs/a.html, which does not exist",
+    "index.html leads to /gone, which does not exist",
     "docs/a.html loads https://cdn.example/x.js",
   ]);
 });

@@ -19,10 +19,10 @@ export function siteFaults(files: ReadonlyMap<string, string>): string[] {
       }
       const [target = "", anchor = ""] = address.split("#");
       const file = target === "" ? path : fileAt(target, path, files);
-      if (file === undefined) faults.push(`${path} leads to ${address}, which is not there`);
+      if (file === undefined) faults.push(`${path} leads to ${address}, which does not exist`);
       // "#lesson=node-dead" is a state of a page, and no heading.
       else if (anchor !== "" && !anchor.includes("=") && anchors.get(file)?.has(decodeURIComponent(anchor)) !== true)
-        faults.push(`${path} leads to #${anchor} of ${file}, which is not there`);
+        faults.push(`${path} leads to #${anchor} of ${file}, which does not exist`);
     }
   }
   return [...new Set(faults)];

@@ -54,7 +54,7 @@ export interface TimerProfile {
    * (upstream's constant `reconcilerMaxWaitForUnmountDuration`).
    */
   maxWaitForUnmountMs: number;
-  /** First delay of CrashLoopBackOff; the first restart is free. */
+  /** First delay of CrashLoopBackOff; the first restart has no delay. */
   crashLoopBackoffInitialMs: number;
   crashLoopBackoffMaxMs: number;
   /** Run time after which a container's back-off starts again. */

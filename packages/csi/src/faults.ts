@@ -50,7 +50,7 @@ export async function sufferFault<T>(
 
 function untilGivenUp(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
-    const giveUp = () => reject(new CsiError("CANCELLED", "the caller gave up"));
+    const giveUp = () => reject(new CsiError("CANCELLED", "the caller aborted the call"));
     if (signal?.aborted === true) giveUp();
     else signal?.addEventListener("abort", giveUp, { once: true });
   });

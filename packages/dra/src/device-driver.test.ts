@@ -85,7 +85,7 @@ test.each<[string, CallFault, RegExp, number]>([
 test("an unserved socket cannot be connected", async () => {
   const options = { endpoint: "unix:///nowhere/dra.sock", service: "v1.DRAPlugin", callTimeoutMs: 500 } as const;
   const client = createDeviceClient({ clock }, options);
-  await expect(client.isConnected(AbortSignal.timeout(300))).rejects.toThrow("the caller gave up");
+  await expect(client.isConnected(AbortSignal.timeout(300))).rejects.toThrow("the caller aborted the call");
   client.close();
 });
 

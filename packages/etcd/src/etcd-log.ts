@@ -104,7 +104,7 @@ export class EtcdLog implements ReplicatedLog {
     const putAll = async (success: readonly object[]): Promise<void> => {
       const { succeeded } = await this.#client.call<TxnResponse>("Txn", { compare, success });
       if (!succeeded)
-        throw new Error(`a server has begun a store below ${all.key.toString()}: end it, and restore again`);
+        throw new Error(`a server has begun a store below ${all.key.toString()}: stop it, and restore again`);
     };
     let batch: object[] = [];
     let batchBytes = 0;

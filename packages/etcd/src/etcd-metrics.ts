@@ -39,7 +39,7 @@ export class EtcdMetrics {
     });
     this.#quota = metrics.gauge({
       name: "kintsugi_etcd_quota_bytes",
-      help: "Bytes of --etcd-quota-backend-bytes, which is to be the members' own quota.",
+      help: "Bytes of --etcd-quota-backend-bytes, which must equal the members' own quota.",
     });
   }
 

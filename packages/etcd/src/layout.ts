@@ -85,7 +85,7 @@ export function decodeHead(bytes: Buffer): LogHead {
   }
   if (found.format !== format) {
     throw new Error(
-      `the store in etcd has format ${found.format}, and this version reads ${format}: start a newer one`,
+      `the store in etcd has format ${found.format}, and this version reads ${format}: start a newer version`,
     );
   }
   const { clusterId, historyId, historyStart, revision, nonce } = found;
@@ -126,7 +126,7 @@ function joined(header: object, value: Uint8Array): Buffer {
 function split<Header>(bytes: Buffer): { header: Header; value: Uint8Array } {
   const end = bytes.indexOf("\n");
   const header = end < 0 ? undefined : parsed<Header>(bytes.subarray(0, end));
-  if (header === undefined) throw new Error("a value of the store in etcd is not as it was written");
+  if (header === undefined) throw new Error("a value of the store in etcd differs from the written value");
   // A copy, because otherwise the rest of the message would live as long as the object.
   const value = Buffer.allocUnsafeSlow(bytes.length - end - 1);
   bytes.copy(value, 0, end + 1);

@@ -133,7 +133,7 @@ export class Connection {
   isReady(timeoutMs: number, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const stopListening = onAbort(signal, () =>
-        reject(this.#options.errorOf({ code: status.CANCELLED, text: "the caller gave up" })),
+        reject(this.#options.errorOf({ code: status.CANCELLED, text: "the caller aborted the call" })),
       );
       this.#client.waitForReady(this.#clock.nowMs() + timeoutMs, (error) => {
         stopListening();

@@ -35,7 +35,7 @@ test("an invalid request or a request that was changed after its signature is re
   const bytes = Buffer.from(request.replaceAll(/-----.*-----|\s/g, ""), "base64");
   bytes[bytes.indexOf("node-1")] = "x".charCodeAt(0);
   const changed = `-----BEGIN CERTIFICATE REQUEST-----\n${bytes.toString("base64")}\n-----END CERTIFICATE REQUEST-----\n`;
-  await expect(readSigningRequest(changed)).rejects.toThrow("not signed by the key");
+  await expect(readSigningRequest(changed)).rejects.toThrow("not signed by its own key");
 });
 
 test("certificates have the fields that clients of Kubernetes check", async () => {

@@ -58,7 +58,7 @@ export function readSignedSubject(pem: string): RequestSubject {
   // A bit string begins with the number of unused bits in its last byte, which is 0 for signatures.
   const signature = request.take(tags.bitString).subarray(1);
   if (!isSigned({ signed, signature, method, key: keyIn(signed) }))
-    throw new InvalidSigningRequest("the request is not signed by the key it is for");
+    throw new InvalidSigningRequest("the request is not signed by its own key");
   return subject;
 }
 

@@ -18,7 +18,7 @@ export function planWaiting(pods: readonly Pod[], findNode: (name: string) => No
     return node !== undefined && isSilent(node) ? [explainWaiting(pod, node)] : [];
   });
   if (waiting.length <= namedMax) return waiting;
-  return [...waiting.slice(0, namedMax), `${waiting.length - namedMax} more pods wait likewise.`];
+  return [...waiting.slice(0, namedMax), `${waiting.length - namedMax} more pods wait for the same reason.`];
 }
 
 /** Reports whether the node does not answer, so its pods may still run there. */

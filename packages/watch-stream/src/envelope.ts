@@ -137,7 +137,7 @@ function parseMarks(bytes: Buffer, count: number): Revisions {
     marks = JSON.parse(bytes.toString("utf8")) as typeof marks;
     keys = Object.keys(marks);
   } catch (error) {
-    throw new MalformedMessage("marks that are no JSON", { cause: error });
+    throw new MalformedMessage("marks that are not JSON", { cause: error });
   }
   if (keys.length !== count) throw new MalformedMessage(`${keys.length} marks where ${count} were announced`);
   for (const key of keys) {

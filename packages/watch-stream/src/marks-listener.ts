@@ -50,7 +50,7 @@ export class MarksListener {
 
   #leave(listener: { key: string; handlers: Handlers }): void {
     if (!this.#listeners.delete(listener) || this.#listeners.size > 0) return;
-    this.#subscription?.stop.abort(new Error("nobody follows anything any more"));
+    this.#subscription?.stop.abort(new Error("all followers have ended"));
     this.#subscription = undefined;
   }
 

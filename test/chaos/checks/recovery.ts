@@ -44,7 +44,7 @@ export async function notRecovered(whole: Whole): Promise<string[]> {
     for (const node of cluster.nodeNames) wrong.push(...(await strayContainers(cluster, node, items)));
     wrong.push(...(await lateInformer(whole)));
   } catch (error) {
-    wrong.push(`cannot be asked: ${(error as Error).message}`);
+    wrong.push(`cannot be queried: ${(error as Error).message}`);
   }
   wrong.push(...(await unreadyServers(cluster)));
   for (const [client, lastMs] of whole.lastAnswersMs)

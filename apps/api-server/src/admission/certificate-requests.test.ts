@@ -43,7 +43,7 @@ test.each([userSigner, "kubernetes.io/kubelet-serving", "example.org/signer"])(
       ["", "PEM block type must be CERTIFICATE REQUEST"],
       ["hello", "PEM block type must be CERTIFICATE REQUEST"],
       [pem(Buffer.from("hello")), "this is not a certificate request"],
-      [pem(changed), "the request is not signed by the key it is for"],
+      [pem(changed), "the request is not signed by its own key"],
     ] as const;
     for (const [text, why] of cases) {
       const { status, json } = await answerTo(signerName, text);

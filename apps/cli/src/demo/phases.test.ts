@@ -49,7 +49,7 @@ test("without access to the nodes no crash is expected", () => {
   expect(allObserved(toPhases(rest, profiles.fast, { crash: false }))).toBe(true);
 });
 
-test("the lines of the killed node count from its last heartbeat", () => {
+test("the times of the killed node are counted from its last heartbeat", () => {
   const line = (timeMs: number, what: string) => ({
     timeMs,
     exactToMs: true,

@@ -47,7 +47,7 @@ export async function ask<Answer>(
     return (await client.call({ method, path: `${base}/${path}`, ...(body && { body }), signal })) as Answer;
   } catch (error) {
     if (isApiError(error, "NotFound") && error.message.includes("the server could not find the requested resource"))
-      throw new CommandError("this cluster is no test server: `kintsugi test-server` starts one", { cause: error });
+      throw new CommandError("this cluster is not a test server: `kintsugi test-server` starts one", { cause: error });
     if (isApiError(error) || error instanceof ConnectionError) throw new CommandError(error.message, { cause: error });
     throw error;
   } finally {

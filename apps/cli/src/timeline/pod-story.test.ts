@@ -41,8 +41,8 @@ test("the story of a pod follows its timeline and contains the actions on the po
     `kintsugi.dev/Restarted (Escalated) since ${at(3)}: 1 time in a row`,
     "",
     `container c: restarted once, running since ${at(3)}; its last end:`,
-    "ENDED                  RESTART   RAN   EXIT   REASON   THEN DOWN               BECAUSE",
-    `${at(2)}   0         2s    1      Error    1s: restarted at once   ended by itself with code 1: "no lock"`,
+    "ENDED                  RESTART   RAN   EXIT   REASON   THEN DOWN                   BECAUSE",
+    `${at(2)}   0         2s    1      Error    1s: restarted immediately   ended by itself with code 1: "no lock"`,
     "",
     `container log: restarted 0 times, running since ${at(3)}, has never ended`,
   ]);

@@ -27,7 +27,7 @@ function runOf(suffix: string, node: string, createdMs: number): TimelineEntry[]
   ];
 }
 
-test("a pod that starts within the second of its creation is a single pod and replaces the lost pod", async () => {
+test("a pod that is created and started in the same second is one pod, and replaces the lost pod", async () => {
   const playerDirectory = await mkdtemp(join(tmpdir(), "kintsugi-player-"));
   try {
     for (const name of ["player.js", "player.css"]) await writeFile(join(playerDirectory, name), "");

@@ -12,7 +12,7 @@ const expendablePriority = -10;
 
 export interface ScaleUpPlan {
   readonly resize: { group: NodeGroup; to: number } | undefined;
-  /** The pods for which the new nodes are. */
+  /** The pods that need the new nodes. */
   readonly helped: readonly Pod[];
   readonly unhelped: readonly { pod: Pod; because: string }[];
 }

@@ -43,7 +43,7 @@ const tickMs = 250;
 /** Interval at which running timers and tables are computed. */
 const workOutMs = 500;
 /**
- * Large clusters take longer to compute: maximum share of the page's thread that is used for it.
+ * Maximum share of the page's thread for these computations, which take longer in large clusters.
  */
 const workOutShareMax = 0.1;
 

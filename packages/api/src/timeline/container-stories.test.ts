@@ -34,13 +34,13 @@ test("each end reports how long the container ran, why it ended, and how long it
   const [story] = containerStories(pod(ends, { restartCount: 3, state: { running: { startedAt: at(45) } } }));
   expect(story).toMatchObject({ container: "c", restarts: 3, now: `running since ${at(45)}` });
   expect(story?.ends).toMatchObject([
-    { restart: 2, ranForMs: 5000, downMs: 20_000, because: "the kernel killed it for want of memory" },
+    { restart: 2, ranForMs: 5000, downMs: 20_000, because: "the kernel killed it because it ran out of memory" },
     { restart: 1, ranForMs: 4000, downMs: 10_000, because: "Container c failed liveness probe, will be restarted" },
     {
       restart: 0,
       ranForMs: 5000,
       downMs: 1000,
-      downBecause: "restarted at once",
+      downBecause: "restarted immediately",
       because: "ended by itself with code 3",
     },
   ]);
@@ -61,7 +61,7 @@ test.each([
   [{ exitCode: 137, signal: 9 }, "ended by SIGKILL"],
   [{ exitCode: 255 }, "ended by itself with code 255"],
   [{ exitCode: 128, reason: "StartError" }, "it could not be started"],
-  [{ exitCode: 137, reason: "ContainerStatusUnknown" }, "it was gone when it was looked for"],
+  [{ exitCode: 137, reason: "ContainerStatusUnknown" }, "it no longer existed when the kubelet inspected it"],
 ])("%j: %s", (more, because) => {
   const state = { terminated: { exitCode: 1 } };
   expect(containerStories(pod([end(0, [0, 1], more)], { restartCount: 0, state }))[0]?.ends[0]?.because).toBe(because);

@@ -77,7 +77,10 @@ function endsOf(ends: readonly Termination[], status: ContainerStatus): Containe
 
 function downUntil(finishedAt: string, nextStart: string): Pick<ContainerEnd, "downMs" | "downBecause"> {
   const downMs = Math.max(0, parseTimestamp(nextStart) - parseTimestamp(finishedAt));
-  return { downMs, downBecause: downMs < atOnceMs ? "restarted at once" : "waited for its back-off, or for its pod" };
+  return {
+    downMs,
+    downBecause: downMs < atOnceMs ? "restarted immediately" : "waited for its back-off, or for its pod",
+  };
 }
 
 /** Common signals that end containers; other signals are printed as numbers. */
@@ -90,8 +93,8 @@ function becauseOf({
   signal,
 }: Pick<Termination, "exitCode" | "reason" | "killed" | "signal">) {
   if (killed !== undefined) return killed;
-  if (reason === "OOMKilled") return "the kernel killed it for want of memory";
-  if (reason === "ContainerStatusUnknown") return "it was gone when it was looked for";
+  if (reason === "OOMKilled") return "the kernel killed it because it ran out of memory";
+  if (reason === "ContainerStatusUnknown") return "it no longer existed when the kubelet inspected it";
   if (reason === "StartError" || reason === "ContainerCannotRun") return "it could not be started";
   const number = signal ?? (exitCode > 128 && exitCode <= 192 ? exitCode - 128 : undefined);
   if (number !== undefined) return `ended by ${signalNames[number] ?? `signal ${number}`}`;

@@ -85,8 +85,8 @@ test("an entry that waits for a timer by design names the timer", () => {
   );
   expect(lines.map((line) => line.explained)).toEqual([
     "after 50 s without a heartbeat",
-    "from 10 s, doubling, to 300 s; the first restart is free",
-    "after 300 s of toleration, unless the pod says otherwise",
+    "from 10 s, doubling, to 300 s; the first restart has no delay",
+    "after 300 s of toleration, unless the pod specifies another time",
     undefined,
   ]);
 });

@@ -111,12 +111,12 @@ function explain(entry: { kind: string; what: string; detail: string }, timers: 
   if (entry.kind === "Node" && /Ready[^\n]*Unknown/.test(text))
     return `after ${seconds(timers.nodeMonitorGracePeriodMs)} without a heartbeat`;
   if (entry.what === "TaintManagerEviction" && entry.detail.startsWith("Marking"))
-    return `after ${timers.defaultTolerationSeconds} s of toleration, unless the pod says otherwise`;
+    return `after ${timers.defaultTolerationSeconds} s of toleration, unless the pod specifies another time`;
   if (entry.what === "BackOff" || (entry.what === "container-waiting" && entry.detail.endsWith(": CrashLoopBackOff")))
-    return `from ${seconds(timers.crashLoopBackoffInitialMs)}, doubling, to ${seconds(timers.crashLoopBackoffMaxMs)}; the first restart is free`;
+    return `from ${seconds(timers.crashLoopBackoffInitialMs)}, doubling, to ${seconds(timers.crashLoopBackoffMaxMs)}; the first restart has no delay`;
   if (entry.what === "Escalating")
-    return "restarting the container has not helped; kintsugi.dev/escalation says how often to try";
+    return "restarting the container did not repair it; kintsugi.dev/escalation sets the number of attempts";
   if (entry.what === "Restarting") return "kintsugi.dev/restartedAt has changed";
-  if (entry.what === "Replacing") return "no restart on its node has helped";
+  if (entry.what === "Replacing") return "restarts on its node did not repair it";
   return undefined;
 }

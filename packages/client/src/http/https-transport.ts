@@ -80,7 +80,7 @@ export class HttpsTransport implements Transport {
   constructor(options: HttpsTransportOptions) {
     this.#bases = [...new Set([options.server, ...(options.servers ?? [])])].map((server) => {
       const base = new URL(server);
-      if (base.protocol !== "https:") throw new TypeError(`${server}: the API is spoken over https only`);
+      if (base.protocol !== "https:") throw new TypeError(`${server}: the API is served over https only`);
       return base;
     });
     this.#options = options;

@@ -184,12 +184,12 @@ test.each<[string, Partial<FollowState>, string]>([
   [
     "follows the stream and waits for more first",
     { source: "stream", stream: "up", anchor: 7 },
-    "the stream is followed, and asks for revision 7 first",
+    "the stream is followed, but requires revision 7 first",
   ],
   [
     "retains messages of a disconnected stream",
     { source: "watch", pending: [change(6, 5)], anchor: 5 },
-    "messages wait of a stream that is down",
+    "messages of a stream that is down wait",
   ],
   [
     "does not have its messages' start position",
@@ -199,12 +199,12 @@ test.each<[string, Partial<FollowState>, string]>([
   [
     "retains messages with a gap between them",
     { source: "watch", stream: "up", anchor: 5, pending: [change(6, 5), change(9, 8)] },
-    "change 9 follows 8, and only what is up to 6 is known",
+    "change 9 follows 8, but only changes up to 6 are known",
   ],
   [
     "retains a message twice",
     { source: "watch", stream: "up", anchor: 5, pending: [change(6, 5), change(6, 5)] },
-    "change 6 is not new: all up to 6 is known",
+    "change 6 is not new: all changes up to 6 are known",
   ],
   ["is complete up to a negative revision", { position: -1 }, "the copy is complete up to revision -1"],
 ])("a state that %s is a programming error", (_, part, broken) => {

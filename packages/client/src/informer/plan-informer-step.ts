@@ -99,14 +99,14 @@ export function planInformerStep(state: FollowState, input: FollowInput): Follow
  */
 function assertSound({ source, stream, position, anchor, pending }: FollowState): void {
   assert(position >= 0, `the copy is complete up to revision ${position}`);
-  assert(pending.length <= pendingMax, `${pending.length} messages wait, and ${pendingMax} are the most`);
+  assert(pending.length <= pendingMax, `${pending.length} messages wait, more than the limit of ${pendingMax}`);
   if (source === "stream") {
     assert(stream === "up", "a stream that is down is followed");
     assert(pending.length === 0, `the stream is followed while ${pending.length} of its messages wait`);
-    assert(anchor === undefined, `the stream is followed, and asks for revision ${anchor} first`);
+    assert(anchor === undefined, `the stream is followed, but requires revision ${anchor} first`);
   }
   if (pending.length === 0) return;
-  assert(stream === "up", "messages wait of a stream that is down");
+  assert(stream === "up", "messages of a stream that is down wait");
   assert(anchor !== undefined, "messages wait, and the revision before them is not known");
   assertFollow(pending.at(-2)?.revision ?? anchor, pending.slice(-1));
 }
@@ -116,8 +116,8 @@ function assertFollow(position: number, changes: readonly ChangeEnvelope[]): voi
   assert(changes.length > 0, "there are no changes to apply");
   let known = position;
   for (const { previous, revision } of changes) {
-    assert(previous <= known, `change ${revision} follows ${previous}, and only what is up to ${known} is known`);
-    assert(revision > known, `change ${revision} is not new: all up to ${known} is known`);
+    assert(previous <= known, `change ${revision} follows ${previous}, but only changes up to ${known} are known`);
+    assert(revision > known, `change ${revision} is not new: all changes up to ${known} are known`);
     known = revision;
   }
 }

@@ -103,7 +103,7 @@ export class StreamSubscription {
       };
       const silence = this.#watchSilence(() => {
         this.#fellSilent = true;
-        end("nothing was heard");
+        end("no message arrived");
       });
       const timeout = this.#deps.clock.after(subscribeTimeoutMs, () => end("no confirmation"));
       const stopListening = onAbort(signal, () => end("stopped"));

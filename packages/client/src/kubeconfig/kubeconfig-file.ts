@@ -110,7 +110,7 @@ export function readKubeconfigDocument(path: string): KubeconfigDocument {
  */
 export function assertKubeconfigIsFile(path: string): void {
   if (existsSync(path) && !statSync(path).isFile())
-    throw new InvalidKubeconfig(`${path} is not a file that can be replaced: name another one with --kubeconfig`);
+    throw new InvalidKubeconfig(`${path} is not a file that can be replaced: name another file with --kubeconfig`);
 }
 
 /**
@@ -148,7 +148,7 @@ function replaceFile(file: string, text: string): void {
   } catch (cause) {
     if (existsSync(next)) rmSync(next, { force: true });
     const { message } = cause as Error;
-    throw new InvalidKubeconfig(`${file} cannot be written (${message}): name another one with --kubeconfig`, {
+    throw new InvalidKubeconfig(`${file} cannot be written (${message}): name another file with --kubeconfig`, {
       cause,
     });
   }

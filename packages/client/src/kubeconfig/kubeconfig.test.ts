@@ -179,7 +179,7 @@ describe("writing a kubeconfig", () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(file, resolve));
     const changed = changeKubeconfigFile({ clock: new VirtualClock() }, file, (document) => document);
-    await expect(changed).rejects.toThrow(`${file} is not a file that can be replaced: name another one with`);
+    await expect(changed).rejects.toThrow(`${file} is not a file that can be replaced: name another file with`);
     expect(statSync(file).isSocket()).toBe(true);
     expect(() => statSync(`${file}.lock`)).toThrow("ENOENT");
     await new Promise((resolve) => other.close(resolve));
@@ -203,7 +203,9 @@ describe("writing a kubeconfig", () => {
     const long = join(directory, "k".repeat(250));
     const changed = changeKubeconfigFile({ clock: new VirtualClock() }, long, (document) => withEntry(document, entry));
     await expect(changed).rejects.toThrow(InvalidKubeconfig);
-    await expect(changed).rejects.toThrow(/cannot be written \(ENAMETOOLONG: .*\): name another one with --kubeconfig/);
+    await expect(changed).rejects.toThrow(
+      /cannot be written \(ENAMETOOLONG: .*\): name another file with --kubeconfig/,
+    );
     expect(readdirSync(directory)).toEqual([]);
   });
 

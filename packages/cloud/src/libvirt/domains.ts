@@ -75,7 +75,7 @@ export async function metadataOf(virsh: Virsh, { uuid, name }: Domain, signal?: 
     if (value === undefined || isGood(value)) return value === undefined ? {} : { [key]: value };
     throw new CloudError(
       "InvalidRequest",
-      `the metadata of domain ${name} has a ${key} that is no ${wanted}: ${value}`,
+      `the metadata of domain ${name} has a ${key} that is not a valid ${wanted}: ${value}`,
     );
   };
   return {

@@ -79,8 +79,8 @@ test("the metadata of a domain names its zone, type and address", async () => {
 });
 
 test.each([
-  [`<machine zone="a b"/>`, "zone that is no value of a label: a b"],
-  [`<machine address="fd00::1"/>`, "address that is no IPv4 address"],
+  [`<machine zone="a b"/>`, "zone that is not a valid value of a label: a b"],
+  [`<machine address="fd00::1"/>`, "address that is not a valid IPv4 address"],
   [`<machine zone=rack-2/>`, "not one element <machine …/>"],
   [`<other/>`, "not one element"],
   [`<machine ${'x="1" '.repeat(5000)}`, "not one element"],

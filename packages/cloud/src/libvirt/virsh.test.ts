@@ -38,7 +38,7 @@ test("a command is passed to the program word by word, in English, with empty in
 test("a program that hangs is killed with all its child processes", async () => {
   const { directory, virsh } = await aProgram("sleep 1000 & echo $! > child; wait", { callTimeoutMs: 2_000 });
   expect(await faultOf(virsh(["list"]))).toBe(
-    "Unavailable: libvirt at test:///default cannot be asked: virsh did not end within 2000 ms",
+    "Unavailable: libvirt at test:///default cannot be queried: virsh did not end within 2000 ms",
   );
   const child = Number(await readFile(join(directory, "child"), "utf8"));
   await vi.waitFor(async () => {
@@ -52,8 +52,8 @@ test("a cancelled call ends its program", async () => {
   const giveUp = new AbortController();
   const call = faultOf(virsh(["list"], giveUp.signal));
   giveUp.abort();
-  expect(await call).toContain("Unavailable: libvirt at test:///default cannot be asked: the call was given up");
-  expect(await faultOf(virsh(["list"], giveUp.signal))).toContain("the call was given up");
+  expect(await call).toContain("Unavailable: libvirt at test:///default cannot be queried: the call was aborted");
+  expect(await faultOf(virsh(["list"], giveUp.signal))).toContain("the call was aborted");
 });
 
 test.each([
@@ -62,7 +62,9 @@ test.each([
   ["kill -9 $$", "virsh was ended by SIGKILL"],
 ])("an incomplete response is an error: %s", async (script, words) => {
   const { virsh } = await aProgram(script);
-  expect(await faultOf(virsh(["list"]))).toContain(`Unavailable: libvirt at test:///default cannot be asked: ${words}`);
+  expect(await faultOf(virsh(["list"]))).toContain(
+    `Unavailable: libvirt at test:///default cannot be queried: ${words}`,
+  );
 });
 
 test("if the program is missing, the error names its package", async () => {

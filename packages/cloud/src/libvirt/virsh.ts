@@ -48,10 +48,10 @@ export function virshAt({ uri, program = "virsh", environment, callTimeoutMs }: 
       });
       const fail = (why: string, cause?: unknown) => {
         if (child.pid !== undefined) killGroup(child.pid);
-        reject(new CloudError("Unavailable", `libvirt at ${uri} cannot be asked: ${why}`, { cause }));
+        reject(new CloudError("Unavailable", `libvirt at ${uri} cannot be queried: ${why}`, { cause }));
       };
       const onAbort = () =>
-        fail(limit.aborted ? `virsh did not end within ${callTimeoutMs} ms` : "the call was given up", signal.reason);
+        fail(limit.aborted ? `virsh did not end within ${callTimeoutMs} ms` : "the call was aborted", signal.reason);
       const collected = [child.stdout, child.stderr].map((stream, index) => {
         const bytesMax = index === 0 ? outputBytesMax : errorsBytesMax;
         const chunks: Buffer[] = [];

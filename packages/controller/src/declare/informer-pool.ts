@@ -74,7 +74,7 @@ export class DeclaredInformers implements Informers {
 
   of<T extends ApiObject>(type: ResourceType<T>): Informer<T> {
     const informer = this.find(type);
-    assert(informer, `${kindOf(type)} is not served, and the controller ${this.#controller} reads it all the same`);
+    assert(informer, `${kindOf(type)} is not served, but the controller ${this.#controller} reads it`);
     return informer;
   }
 

@@ -165,7 +165,7 @@ function isTopic(topic: string): topic is Topic {
 function decodeAny({ typeUrl, value }: WireAny): object {
   const name = typeUrl.slice(typeUrl.lastIndexOf("/") + 1);
   const definition = findMessage(name);
-  assert(definition, `containerd sent a ${name}, which is not an event of a topic that was asked for`);
+  assert(definition, `containerd sent a ${name}, which is not an event of a requested topic`);
   return definition.deserialize(Buffer.from(value));
 }
 

@@ -21,7 +21,7 @@ export function snapshotCalls(
         if (unknown !== undefined)
           throw new CsiError(
             "INVALID_ARGUMENT",
-            `parameter ${JSON.stringify(unknown)} is unknown: snapshots have none`,
+            `parameter ${JSON.stringify(unknown)} is unknown: snapshots have no parameters`,
           );
         const [books, { options }] = await Promise.all([media.readBooks(), media.listCloud()]);
         const present = Object.values(books.snapshots).find((snapshot) => snapshot.name === name);

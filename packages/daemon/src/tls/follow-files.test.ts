@@ -33,7 +33,7 @@ test("files are read again each minute; an invalid file is reported once, and th
     throw new Error("half written");
   };
   await clock.advance(300_000);
-  expect([applied, warned]).toEqual([[], ["files cannot be used, those of before are"]]);
+  expect([applied, warned]).toEqual([[], ["files cannot be used, the previous files remain in use"]]);
   content = () => "b";
   await clock.advance(60_000);
   expect(applied).toEqual(["b"]);

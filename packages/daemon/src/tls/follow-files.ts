@@ -59,7 +59,7 @@ async function follow<T>(
     } catch (error) {
       const { message } = error as Error;
       if (message !== complaint && !signal.aborted)
-        log.warn("files cannot be used, those of before are", { what, files, error });
+        log.warn("files cannot be used, the previous files remain in use", { what, files, error });
       complaint = message;
     }
   }

@@ -128,7 +128,7 @@ test("taints of other programs are listed, and taints that repeat a condition ar
   });
 });
 
-test("pressure has its message", () => {
+test("a node under pressure has the message of its condition", () => {
   const pressure = {
     type: "MemoryPressure",
     status: "True" as const,

@@ -75,7 +75,7 @@ export class ClusterSupervisor implements ControlTarget {
   #nodesServe = false;
   readonly #servers: ServerMachines;
   #controlPlane: readonly Component[] = [];
-  /** Programs that follow the control plane may run. */
+  /** Programs that depend on a running control plane may be started. */
   #apiServed = false;
   #states = new Map<string, NodeState>();
   #settled = false;

@@ -52,7 +52,7 @@ test.each([
     [["down", "<0.1s", "forever", "worse"]],
   ],
   [
-    "a budget that is missed without an end",
+    "a budget that is missed forever",
     answer("q", 0),
     answer("q", 0, { belowBudget: spread(9), belowBudgetAtEnd: 1 }),
     [["below budget", "0s", "forever", "worse"]],

@@ -52,13 +52,13 @@ describe("the scheduler's cluster state", () => {
     expect(() => robbed().removePod("uid-web")).toThrow(broken);
     expect(() => robbed().forget("uid-web")).toThrow(broken);
     expect(() => robbed().putPod(podInfo("web"), "b")).toThrow(broken);
-    expect(() => robbed().putPod(podInfo("web"), "a")).toThrow("is put on a, and was on a");
+    expect(() => robbed().putPod(podInfo("web"), "a")).toThrow("is added to a, but was on a");
   });
 
   test("a node that has a pod which the state placed on another node is a programming error", () => {
     const state = aCluster([aNode("a")]);
     state.find("a")?.put(podInfo("web"));
-    expect(() => state.assume(podInfo("web"), "a")).toThrow("is put on a, and was on none");
+    expect(() => state.assume(podInfo("web"), "a")).toThrow("is added to a, but was on none");
   });
 
   test("a newer state of a pod replaces the older", () => {

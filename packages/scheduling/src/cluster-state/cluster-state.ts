@@ -198,7 +198,7 @@ export class ClusterState implements Snapshot {
   /** A bound pod has a new object that decisions treat the same. */
   renewPod(uid: string, object: Pod): void {
     const nodeName = this.#nodeOfPod.get(uid);
-    invariant(nodeName !== undefined, `pod ${uid} is renewed, and has no node`);
+    invariant(nodeName !== undefined, `pod ${uid} is updated, but has no node`);
     this.#infoOf(nodeName).renew(uid, object);
   }
 
@@ -224,7 +224,7 @@ export class ClusterState implements Snapshot {
    */
   forget(uid: string): PodInfo | undefined {
     if (!this.#assumed.has(uid)) return undefined;
-    invariant(this.#nodeOfPod.has(uid), `pod ${uid} is assumed, and no node keeps room for it`);
+    invariant(this.#nodeOfPod.has(uid), `pod ${uid} is assumed, but no node reserves resources for it`);
     return this.removePod(uid);
   }
 
@@ -247,7 +247,7 @@ export class ClusterState implements Snapshot {
     const info = this.#infoOf(nodeName);
     invariant(
       info.has(pod.uid) === (before === nodeName),
-      `pod ${pod.key} is put on ${nodeName}, and was on ${before ?? "none"}`,
+      `pod ${pod.key} is added to ${nodeName}, but was on ${before ?? "none"}`,
     );
     this.#nodeOfPod.set(pod.uid, nodeName);
     const earlier = info.remove(pod.uid);

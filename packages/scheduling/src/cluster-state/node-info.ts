@@ -124,7 +124,7 @@ export class NodeInfo {
   /** The pod has a new object with the same demands. */
   renew(uid: string, object: Pod): void {
     const info = this.#pods.get(uid);
-    invariant(info !== undefined, `pod ${uid} is renewed on ${this.name}, which does not have it`);
+    invariant(info !== undefined, `pod ${uid} is updated on ${this.name}, which does not have it`);
     info.pod = object;
   }
 
@@ -153,7 +153,7 @@ export class NodeInfo {
 
   #countOwner(ownerUid: string, by: number): void {
     const count = this.podsOfOwner(ownerUid) + by;
-    invariant(count >= 0, `${this.name} has fewer than no pods of ${ownerUid}`);
+    invariant(count >= 0, `${this.name} has a negative number of pods of ${ownerUid}`);
     addCount(this.#podsByOwner, ownerUid, by);
   }
 }

@@ -101,7 +101,8 @@ function decide(update: PendingUpdate, draft: Draft, full: boolean): (() => void
   }
 }
 
-const storeFullText = "the disk of the data directory has too little room left for this write; deletes are still taken";
+const storeFullText =
+  "the disk of the data directory has too little room left for this write; deletes are still accepted";
 
 /** Memory plus the writes decided so far in this batch. */
 class Draft implements StoreReader {
@@ -194,7 +195,7 @@ class LimitedReader implements StoreReader {
   }
 
   #take(): void {
-    assert(++this.#reads <= readsMax, `a transaction looks at more than ${readsMax} keys`);
+    assert(++this.#reads <= readsMax, `a transaction reads more than ${readsMax} keys`);
   }
 }
 

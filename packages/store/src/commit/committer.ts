@@ -215,7 +215,7 @@ export class Committer {
     const batch = formBatch(updates, state, { isFull: log.isFull(), limits: log.limits });
     const { changes, answers } = batch;
     if (answers.length < updates.length) this.#queue = [...updates.slice(answers.length), ...this.#queue];
-    assert(answers.length > 0, "a batch that answers nobody is formed again and again");
+    assert(answers.length > 0, "a batch without updates is formed repeatedly");
     assert(answers.length <= updates.length, `${answers.length} answers for ${updates.length} updates`);
     const first = changes[0]?.revision ?? state.revision + 1;
     assert(first === state.revision + 1, `a batch begins with revision ${first}, after ${state.revision}`);
@@ -225,5 +225,5 @@ export class Committer {
 
 function unknownText(cause: unknown): string {
   const because = cause instanceof Error ? cause.message : String(cause);
-  return `the store failed and has to be opened again; writes that were not answered may or may not be there: ${because}`;
+  return `the store failed and has to be opened again; writes that were not answered may or may not be stored: ${because}`;
 }

@@ -61,7 +61,7 @@ export class Ballast {
       if (!this.#present) return;
       await this.#deps.disk.removeFile(ballastFileName);
       this.#present = false;
-      this.#deps.log.warn("disk is nearly full, ballast file given up", { directory: this.#deps.disk.name });
+      this.#deps.log.warn("disk is nearly full, ballast file removed", { directory: this.#deps.disk.name });
     });
   }
 

@@ -97,7 +97,7 @@ describe("damage to the data on disk is detected when the store is opened", () =
     for (const data of ["a1", "b2"]) await putData(store, `core/pods/default/${data[0]}`, data);
     disk.records.set(key(2), other.records.get(key(2)) ?? Buffer.alloc(0));
     await expect(reopen()).rejects.toThrow(
-      "base/0000000000000004 says that 2 records are left up to it, of which 3 are there",
+      "base/0000000000000004 states that 2 records remain up to it, of which 3 exist",
     );
   });
 

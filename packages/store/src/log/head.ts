@@ -97,7 +97,7 @@ function formatIn(bytes: Uint8Array): number | undefined {
 function refusalOf(format: number): string {
   const what = `the store has format ${format}, and this version of Kintsugi supports format ${formatVersion}`;
   return format > formatVersion
-    ? `${what}: a newer version wrote it; go on with that one, or restore a snapshot that was saved before`
+    ? `${what}: a newer version wrote it; continue with that version, or restore a snapshot that was saved before`
     : `${what}: start the last version that supports both once, and then this version`;
 }
 

@@ -111,7 +111,7 @@ export class Ledger {
 
   #knownHash(revision: number): Digest {
     const hash = this.#hashes.get(revision);
-    assert(hash !== undefined, `the ledger does not know revision ${revision}`);
+    assert(hash !== undefined, `the ledger does not contain revision ${revision}`);
     return hash;
   }
 }

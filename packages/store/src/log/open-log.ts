@@ -71,7 +71,7 @@ async function readBase(engine: Engine, head: Head): Promise<Base> {
   const base = record ? decodeBase(record.key, record.value) : firstBase(head.clusterId);
   if (base.floor < head.floor) {
     throw new StoreCorrupt(
-      `the log was compacted up to ${head.floor}, but its base record says ${base.floor}: a file is lost`,
+      `the log was compacted up to ${head.floor}, but its base record states ${base.floor}: a file is lost`,
     );
   }
   return base;
@@ -151,7 +151,7 @@ class LogReader {
 
   #reach(revision: number, hash: Digest): void {
     if (revision === this.#head.revision && digestToHex(hash) !== this.#head.hash) {
-      throw corrupt(recordKey(revision), "is not the one that HEAD names");
+      throw corrupt(recordKey(revision), "is not the record that HEAD names");
     }
     this.#last = { revision, hash };
   }
@@ -161,9 +161,9 @@ class LogReader {
     const { floor, count, sum } = this.#base;
     this.#reach(floor, this.#base.hash);
     if (this.#count === count && this.#sum.toDigest() === sum) return;
-    const found = this.#count === count ? "but they are not the same ones" : `of which ${this.#count} are there`;
+    const found = this.#count === count ? "but they are other records" : `of which ${this.#count} exist`;
     throw new StoreCorrupt(
-      `${baseKey(floor)} says that ${count} records are left up to it, ${found}: data is lost; restore a backup`,
+      `${baseKey(floor)} states that ${count} records remain up to it, ${found}: data is lost; restore a backup`,
     );
   }
 

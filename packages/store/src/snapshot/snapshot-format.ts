@@ -101,7 +101,7 @@ function decodeProven(key: string, bytes: Buffer, which: string): { record: LogR
     return decodeRecord(key, bytes);
   } catch (cause) {
     if (!(cause instanceof StoreCorrupt)) throw cause;
-    throw new StoreCorrupt(`the snapshot is damaged in ${which}, ${key}: use another one`, { cause });
+    throw new StoreCorrupt(`the snapshot is damaged in ${which}, ${key}: use another snapshot`, { cause });
   }
 }
 

@@ -26,13 +26,17 @@ describe("a change that cannot occur in the store's memory is a programming erro
   test.each<[string, CommittedChange, string]>([
     ["an older change", aPut("db", 4), "revision 4 does not follow 5"],
     ["a duplicate change", first, "revision 5 does not follow 5"],
-    ["a creation of an existing object", aPut("web", 6), "replaces undefined at core/pods/default/web, where 5 stands"],
+    [
+      "a creation of an existing object",
+      aPut("web", 6),
+      "replaces undefined at core/pods/default/web, where 5 is stored",
+    ],
     ["an update of a missing object", aPut("db", 6, anEntry("db", 3)), "replaces 3 at core/pods/default/db"],
     ["an update of an older state", aPut("web", 6, anEntry("web", 4)), "replaces 4 at core/pods/default/web, where 5"],
     [
       "a deletion of a missing object",
       { ...aPut("db", 6), type: "delete" },
-      "deletes core/pods/default/db, where nothing stands",
+      "deletes core/pods/default/db, where no object is stored",
     ],
     [
       "a change whose entry belongs to another",

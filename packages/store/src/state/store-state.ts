@@ -112,7 +112,7 @@ export class StoreState {
 
   /** Adds a change that is too old to be replayed to a watch; used while opening. */
   applyForgotten(change: CommittedChange): void {
-    assert(this.isForgotten(change), `revision ${change.revision} is not forgotten yet`);
+    assert(this.isForgotten(change), `revision ${change.revision} is still stored`);
     this.#revision = Math.max(this.#revision, change.revision);
     this.#keep(change);
   }
@@ -146,11 +146,11 @@ export class StoreState {
   #assertOfKey({ type, revision, entry, before }: CommittedChange): void {
     const { key } = entry;
     const current = this.#index.find(key);
-    assert(type === "put" || current !== undefined, `revision ${revision} deletes ${key}, where nothing stands`);
+    assert(type === "put" || current !== undefined, `revision ${revision} deletes ${key}, where no object is stored`);
     assert(entry.revision === revision, `the entry of revision ${revision} states that it is of ${entry.revision}`);
     assert(
       before?.revision === current?.revision,
-      `revision ${revision} replaces ${before?.revision} at ${key}, where ${current?.revision} stands`,
+      `revision ${revision} replaces ${before?.revision} at ${key}, where ${current?.revision} is stored`,
     );
   }
 

@@ -104,7 +104,7 @@ export function describeListing(
       expect(store.count("core/pods/ns-1/")).toBe(inNamespace.length);
     });
 
-    test("encoded objects are joined around the revision and are unchanged apart from it", async () => {
+    test("encoded objects are assembled around their revision, and only the revision differs", async () => {
       await using opened = await openStore();
       const { store } = opened;
       const object = encodedObject("ünïcode");

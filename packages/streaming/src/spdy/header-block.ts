@@ -89,7 +89,7 @@ function encodeBlock(headers: SpdyHeaders): Buffer {
 function decodeBlock(block: Buffer): SpdyHeaders {
   let offset = 0;
   const take = (length: number) => {
-    if (length > block.byteLength - offset) throw new SpdyError("headers are shorter than they say");
+    if (length > block.byteLength - offset) throw new SpdyError("headers are shorter than declared");
     offset += length;
     return block.subarray(offset - length, offset);
   };
@@ -98,11 +98,11 @@ function decodeBlock(block: Buffer): SpdyHeaders {
   for (let left = number(); left > 0; left--) {
     const name = take(number()).toString("latin1");
     if (name === "" || name !== name.toLowerCase() || headers.has(name)) {
-      throw new SpdyError(`the header ${JSON.stringify(name)} is empty, twice there, or not in lower case`);
+      throw new SpdyError(`the header ${JSON.stringify(name)} is empty, duplicate, or not in lower case`);
     }
     headers.set(name, take(number()).toString("latin1").split("\0"));
   }
-  if (offset !== block.byteLength) throw new SpdyError("there is more behind the headers");
+  if (offset !== block.byteLength) throw new SpdyError("more data follows the headers");
   return Object.fromEntries(headers);
 }
 

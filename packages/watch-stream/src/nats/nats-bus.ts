@@ -134,7 +134,7 @@ export class NatsBus implements Bus {
       await this.flush();
       if (listening.denied) throw deniedError(listening);
       // The flush may have been confirmed just before the end.
-      if (this.#connectionOrThrow() !== connection) throw new BusUnavailable("the connection was lost meanwhile");
+      if (this.#connectionOrThrow() !== connection) throw new BusUnavailable("the connection was lost in the meantime");
       signal.throwIfAborted();
     } catch (error) {
       stop();

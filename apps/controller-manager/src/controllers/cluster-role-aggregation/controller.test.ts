@@ -29,7 +29,7 @@ async function startWith(...roles: ClusterRole[]): Promise<ControllerTestCluster
 const rulesOf = (cluster: ControllerTestCluster, name: string) =>
   cluster.find<ClusterRole>("clusterroles", name, "")?.rules?.map(({ resources }) => resources?.join());
 
-test("a role aggregates the rules of the selected roles by name, without duplicates, and loses them with these roles", async () => {
+test("a role aggregates the rules of the selected roles by name, without duplicates, and drops them when these roles are removed", async () => {
   const cluster = await startWith(
     aRole("all", gathers({ a: "1" }, { b: "1" })),
     aRole("z", { rules: [rule("pods"), rule("nodes")] }, { a: "1" }),

@@ -129,7 +129,7 @@ test("a budget that protects a still Ready pod delays its replacement, and is na
   expect(going(cluster)).toEqual(["a"]);
 });
 
-test("a pod is not deleted if its need is only in the cache or its set is being deleted", async () => {
+test("a pod is not deleted if only the cache shows its need, or if its set is being deleted", async () => {
   const cluster = await started();
   cluster.put("replicasets", { ...set, metadata: { ...set.metadata, deletionTimestamp: formatTimestamp(0) } });
   await cluster.clock.settle();

@@ -40,13 +40,13 @@ export function filterByColumns({ snapshot, prepared, columns }: ByColumns, run:
         const first = prepared[rejected.filterOf(node.row) ?? -1];
         if (first === undefined || withNominated.has(node.name)) return run(node);
         const verdict = first.filter.check(node);
-        invariant(!verdict.fits, `${first.plugin} rejects ${node.name} by columns, and takes it otherwise`);
+        invariant(!verdict.fits, `${first.plugin} rejects ${node.name} by columns, but accepts it without columns`);
         return { plugin: first.plugin, verdict };
       };
       const filtered = filterEach(snapshot.nodes, { nodeCount: snapshot.nodes.length, run: runOnce });
       invariant(
         filtered.feasible.length === feasible.length,
-        `${feasible.length} nodes fit by columns, and ${filtered.feasible.length} otherwise`,
+        `${feasible.length} nodes fit by columns, but ${filtered.feasible.length} without columns`,
       );
       return filtered.rejections();
     },

@@ -40,10 +40,10 @@ export const dynamicResources: Plugin = {
   reserve: ({ pod, key }, node, { devices }) => {
     if (!hasClaims(pod)) return undefined;
     const claims = deviceClaimsOf(pod, devices);
-    invariant(typeof claims !== "string", `pod ${key} fits ${node.name}, and lacks a claim`);
+    invariant(typeof claims !== "string", `pod ${key} fits ${node.name}, but lacks a claim`);
     const open = claims.filter(isUnallocated);
     const outcome = allocate(node, open, { devices, budget: newAllocationBudget() });
-    invariant(outcome.is === "allocated", `pod ${key} fits ${node.name}, and its claims cannot be allocated there`);
+    invariant(outcome.is === "allocated", `pod ${key} fits ${node.name}, but its claims cannot be allocated there`);
     const reservations = claims
       .filter((claim) => !isReservedForPod(claim, pod))
       .map((claim) => ({ claim, allocation: outcome.allocations[open.indexOf(claim)] }));

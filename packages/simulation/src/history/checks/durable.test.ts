@@ -65,7 +65,7 @@ test.each<[string, History, RegExp]>([
       revision: 9,
       value: two,
     }),
-    /nobody has written/,
+    /no client wrote the final value/,
   ],
   [
     "the log lacks an answered revision",

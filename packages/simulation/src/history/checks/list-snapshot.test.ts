@@ -47,7 +47,7 @@ test.each<[string, Partial<History>, RegExp]>([
   [
     "another revision than requested",
     { lists: [aList([1, 2], ["6: a@6 three, b@5 two"], { atRevision: 5 })] },
-    /asked for at 5 and is at 6/,
+    /requested at revision 5 and is at 6/,
   ],
   ["a missing item", { lists: [aList([1, 2], ["6: a@6 three"])] }, /lacks b@5/],
   ["a missing page", { lists: [aList([1, 2], ["5: a@3 one"])] }, /lacks b@5/],
@@ -59,7 +59,7 @@ test.each<[string, Partial<History>, RegExp]>([
       calls: [aCall("get a", [0, 1], { outcome: ok(6, { v: "three" }) })],
       lists: [aList([2, 3], ["5: a@3 one, b@5 two"])],
     },
-    /is at revision 5, and 6 was seen/,
+    /is at revision 5, although 6 was observed/,
   ],
   [
     "the future",
@@ -67,7 +67,7 @@ test.each<[string, Partial<History>, RegExp]>([
       commits: commits.map((commit) => ({ ...commit, atMs: commit.revision === 8 ? 99 : 0 })),
       lists: [aList([2, 3], ["8: a@6 three"])],
     },
-    /the store was at 7 at most/,
+    /the store had only reached 7/,
   ],
   [
     "a change that no watch has reported",

@@ -35,7 +35,7 @@ function notRolledOut({ metadata, spec, status = {} }: Deployment, pods: readonl
   );
   return [
     ...(isDone ? [] : [`deployment ${metadata.name} requests ${wanted} and reports ${JSON.stringify(status)}`]),
-    ...others.map((pod) => `pod ${pod.metadata.name} is of another version than its deployment`),
+    ...others.map((pod) => `pod ${pod.metadata.name} has a different version than its deployment`),
   ];
 }
 

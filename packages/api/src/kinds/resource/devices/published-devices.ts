@@ -119,7 +119,11 @@ export function publishedDevicesOf(named: NamedType) {
     ),
     allNodes: field(7, bool, "True if all nodes can reach the device. Requires perDeviceNodeSelection in the slice."),
     taints: field(8, atomicList(DeviceTaint), "Taints that requests must tolerate, at most 16."),
-    bindsToNode: field(9, bool, "Restricts a claim for the device to the node that it was allocated for if true."),
+    bindsToNode: field(
+      9,
+      bool,
+      "If true, a claim for the device can only be used on the node that it was allocated for.",
+    ),
     bindingConditions: field(10, atomicList(text), "Conditions that must be True before a pod is bound, at most 4."),
     bindingFailureConditions: field(
       11,
