@@ -129,6 +129,7 @@ export {
   statusCodeByReason,
   type StatusReason,
 } from "./errors/api-error.ts";
+export { messageOf } from "./errors/message-of.ts";
 export {
   alreadyExists,
   applyConflict,
@@ -255,4 +256,5 @@ export type { TimelineEntry } from "./timeline/timeline-entry.ts";
 
 export { hollowLabel, hollowNodesMax, nodesMax, simulatedNodesMax } from "./nodes-max.ts";
 export { collectionPath, groupVersionPath, objectPath, parseObjectPath, type ResourcePath } from "./paths.ts";
+export { clusterOfContextName, contextName } from "./context-name.ts";
 export { type ProfileName, profileNames, profiles, type TimerProfile } from "./profiles.ts";

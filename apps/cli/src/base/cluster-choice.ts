@@ -1,3 +1,4 @@
+import { clusterOfContextName } from "@kintsugi/api";
 import { kubeconfigPath, loadKubeconfig } from "@kintsugi/client";
 import { clusterName, defaultClusterName, findCluster, RootNeeded } from "@kintsugi/lab";
 import type { Command as Program } from "commander";
@@ -17,13 +18,6 @@ export function chooseCluster(seen: { environment: string | undefined; context: 
   return { name: defaultClusterName, by: "default" };
 }
 
-/** The cluster's name in kubeconfigs, as kind's "kind-<name>". */
-export function contextName(name: string): string {
-  return `${contextPrefix}${name}`;
-}
-
-const contextPrefix = "kintsugi-";
-
 /**
  * Returns the cluster of this host to which the current context of a kubeconfig refers; undefined
  * for other contexts. A context of the same name may be another host's, so the addresses are
@@ -31,8 +25,8 @@ const contextPrefix = "kintsugi-";
  */
 export async function clusterOfContext(kubeconfig: string): Promise<string | undefined> {
   const access = currentAccess(kubeconfig);
-  if (access === undefined || !access.context.startsWith(contextPrefix)) return undefined;
-  const name = access.context.slice(contextPrefix.length);
+  const name = access === undefined ? undefined : clusterOfContextName(access.context);
+  if (access === undefined || name === undefined) return undefined;
   try {
     const cluster = await findCluster(name);
     return cluster !== undefined && access.server === `https://127.0.0.1:${cluster.spec.apiPort}` ? name : undefined;

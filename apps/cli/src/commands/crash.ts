@@ -1,6 +1,5 @@
-import { pods } from "@kintsugi/api";
+import { pods, contextName } from "@kintsugi/api";
 import { clusterNamed, withAdmin } from "../base/cluster-access.ts";
-import { contextName } from "../base/cluster-choice.ts";
 import { ClusterOption } from "../base/cluster-option.ts";
 import { type Command, CommandError } from "../base/command.ts";
 import { containerOf, killContainer } from "../base/running-container.ts";

@@ -1,4 +1,4 @@
-import { textTable } from "@kintsugi/api";
+import { textTable, contextName } from "@kintsugi/api";
 import { existsSync } from "node:fs";
 import { hasEntry, kubeconfigPath, readKubeconfigDocument } from "@kintsugi/client";
 import {
@@ -8,7 +8,7 @@ import {
   listClusterNames,
   type SupervisorStatus,
 } from "@kintsugi/lab";
-import { choiceIn, contextName } from "../base/cluster-choice.ts";
+import { choiceIn } from "../base/cluster-choice.ts";
 import type { Command, CommandContext } from "../base/command.ts";
 import { outputOption } from "../base/option-values.ts";
 

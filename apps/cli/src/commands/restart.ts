@@ -1,9 +1,16 @@
-import { findCondition, isApiError, isConditionTrue, type Pod, podRestartAnnotation, pods } from "@kintsugi/api";
+import {
+  findCondition,
+  isApiError,
+  isConditionTrue,
+  type Pod,
+  podRestartAnnotation,
+  pods,
+  contextName,
+} from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { withClient } from "../base/cluster-access.ts";
 import { formatSeconds } from "../output/terminal.ts";
-import { contextName } from "../base/cluster-choice.ts";
 import { ClusterOption } from "../base/cluster-option.ts";
 import { type Command, CommandError } from "../base/command.ts";
 

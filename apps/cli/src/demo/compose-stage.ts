@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { contextName } from "@kintsugi/api";
 import type { ProfileName } from "@kintsugi/api";
 import { loadKubeconfig } from "@kintsugi/client";
 import { findRoom } from "@kintsugi/lab";
 import { clientWith } from "../base/cluster-access.ts";
-import { contextName } from "../base/cluster-choice.ts";
 import { type CommandContext, CommandError } from "../base/command.ts";
 import { runProgram } from "../base/run-program.ts";
 import { stepUntilUsable, waitForApi } from "../base/wait-for-cluster.ts";

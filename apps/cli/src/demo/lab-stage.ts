@@ -1,6 +1,6 @@
+import { contextName } from "@kintsugi/api";
 import { containerProcess, containersOfPods, ctrOn, findNode, type KnownCluster } from "@kintsugi/lab";
 import { adminClient } from "../base/cluster-access.ts";
-import { contextName } from "../base/cluster-choice.ts";
 import type { CommandContext } from "../base/command.ts";
 import { takeDown } from "../lifecycle/down.ts";
 import { actOnNode } from "../commands/node.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
+import { contextName } from "@kintsugi/api";
 import { changeKubeconfigFile, hasEntry, kubeconfigPath, readKubeconfigDocument, withoutEntry } from "@kintsugi/client";
 import { findLeftovers, listClusterNames, tearDown } from "@kintsugi/lab";
-import { contextName } from "../base/cluster-choice.ts";
 import { ClusterOption } from "../base/cluster-option.ts";
 import { type Command, type CommandContext, CommandError } from "../base/command.ts";
 

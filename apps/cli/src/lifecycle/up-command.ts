@@ -1,4 +1,4 @@
-import { countedNoun } from "@kintsugi/api";
+import { countedNoun, contextName } from "@kintsugi/api";
 import { assertKubeconfigIsFile, changeKubeconfigFile, type Client, kubeconfigPath, withEntry } from "@kintsugi/client";
 import { makeDirectory } from "@kintsugi/daemon";
 import {
@@ -25,7 +25,6 @@ import {
 import { availableParallelism, totalmem } from "node:os";
 import { dirname, resolve } from "node:path";
 import { adminClient } from "../base/cluster-access.ts";
-import { contextName } from "../base/cluster-choice.ts";
 import { stepUntilUsable, waitForApi, waitForSupervisor } from "../base/wait-for-cluster.ts";
 import { type CrashWatch, watchCrashes } from "../base/crash-watch.ts";
 import { followLogs } from "../base/follow-logs.ts";

@@ -11,6 +11,7 @@ import {
   type TimelineEntry,
   type TimelineLine,
   type TimelineSource,
+  contextName,
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { listed } from "@kintsugi/explanation";
@@ -18,7 +19,6 @@ import { findCluster } from "@kintsugi/lab";
 import { withClient } from "../base/cluster-access.ts";
 import { type AboutCluster, playerPageOf, readOwners, traceOf } from "./timeline-export.ts";
 import { readStory, storyText } from "./pod-story.ts";
-import { contextName } from "../base/cluster-choice.ts";
 import { ClusterOption, kubeconfigOption } from "../base/cluster-option.ts";
 import { type Command, type CommandContext, CommandError } from "../base/command.ts";
 import { outputOption, profileOption } from "../base/option-values.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { lengthInWords } from "@kintsugi/api";
+import { lengthInWords, contextName } from "@kintsugi/api";
 import { formatInstant } from "@kintsugi/simulation";
 import type { Lesson } from "@kintsugi/story";
 import { UsageError } from "../scenarios/find-scenario.ts";
@@ -70,7 +70,7 @@ async function playOnLab(
   { kintsugiCommand, say, learner }: PlayerDeps,
 ): Promise<DebriefedRun> {
   const { kubeconfig = join(homedir(), ".kube/config"), keep } = options;
-  say(`\nThe cluster starts. Look at it meanwhile: kubectl --context kintsugi-${lessonCluster} get pods -o wide\n`);
+  say(`\nThe cluster starts. Look at it meanwhile: kubectl --context ${contextName(lessonCluster)} get pods -o wide\n`);
   const stopped = new AbortController();
   const stop = () => stopped.abort(new UsageError("the lesson was stopped"));
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);

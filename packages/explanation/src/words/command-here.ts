@@ -1,3 +1,4 @@
+import { contextName } from "@kintsugi/api";
 /** The way in which the reader of a command connects to the cluster. */
 export type ClusterWay =
   /** A cluster of `kintsugi up` on the reader's host, for which kubectl has a context. */
@@ -25,7 +26,7 @@ export function commandHere(command: string, way: ClusterWay): string | undefine
 }
 
 function kubectlFlag(way: ClusterWay): string {
-  if ("name" in way) return `--context kintsugi-${way.name}`;
+  if ("name" in way) return `--context ${contextName(way.name)}`;
   return "kubeconfig" in way ? `--kubeconfig ${quoted(way.kubeconfig)}` : `--server ${quoted(way.server)}`;
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { chown, mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { contextName } from "@kintsugi/api";
 import { trustOf } from "@kintsugi/watch-stream";
 import { ensureSeeds } from "../components/bus-files.ts";
 import { writeWhole } from "../cluster/write-whole.ts";
@@ -186,7 +187,7 @@ function kubeconfig(options: WriteIdentitiesOptions, identity: string, urls: rea
   const [server = ""] = urls;
   const servers = urls.length === 1 ? undefined : urls;
   return identityKubeconfig(options.authorityDirectory, identity, {
-    name: `kintsugi-${options.spec.name}`,
+    name: contextName(options.spec.name),
     server,
     servers,
   });

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { contextName } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
 import { removeTree } from "@kintsugi/daemon";
 import { ensureBusFiles } from "../components/bus-files.ts";
@@ -127,7 +128,7 @@ async function writeKubeconfigs(layout: ClusterLayout): Promise<void> {
   const { spec, paths } = layout;
   await Promise.all(
     clusterKubeconfigs(layout).map(async ({ identity, file, ...where }) =>
-      writeWhole(file, await identityKubeconfig(paths.pki, identity, { name: `kintsugi-${spec.name}`, ...where })),
+      writeWhole(file, await identityKubeconfig(paths.pki, identity, { name: contextName(spec.name), ...where })),
     ),
   );
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { findCondition, nodes, podDisruptionBudgets, pods } from "@kintsugi/api";
+import { findCondition, nodes, podDisruptionBudgets, pods, contextName } from "@kintsugi/api";
 import { type Client, createHttpClient, createInformer, loadKubeconfig } from "@kintsugi/client";
 import { type Clock, systemClock, systemRandom } from "@kintsugi/clock";
 import { formatInstant, kindOf, type Scenario } from "@kintsugi/simulation";
@@ -62,7 +62,7 @@ export async function playReal(deps: RealRunDeps, options: RealRunOptions): Prom
     const topology = join(directory, "topology.yaml");
     await writeFile(topology, stringify(options.plan.topology));
     await lab.show(["up", "--config", topology, "--kubeconfig", options.kubeconfig, "--wait", upWait]);
-    const access = loadKubeconfig(options.kubeconfig, `kintsugi-${name}`);
+    const access = loadKubeconfig(options.kubeconfig, contextName(name));
     const client = createHttpClient(
       { clock: systemClock, random: systemRandom },
       { ...access, userAgent: "kintsugi-learn/v0.1.0" },
