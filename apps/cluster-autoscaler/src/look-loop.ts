@@ -15,6 +15,7 @@ import {
   daemonSets,
   storageClasses,
   volumeAttachments,
+  messageOf,
 } from "@kintsugi/api";
 import { isCloudError } from "@kintsugi/cloud";
 import type { Informers } from "@kintsugi/controller";
@@ -102,7 +103,7 @@ export class LookLoop {
       const { name } = action.group;
       groups.set(name, afterFailure(groups.get(name), this.#options, this.#deps.clock.nowMs()));
       this.#memory = { ...this.#memory, groups };
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       for (const pod of action.pods)
         await perform(this.#deps, { do: "report unhelped", pod, because: `${name}: ${message}` }, signal);
     }

@@ -1,10 +1,11 @@
+import { messageOf } from "@kintsugi/api";
 import { type CsiCode, isCsiError } from "@kintsugi/csi";
 
 /**
  * Returns a driver's error as gRPC's Go client prints it: "rpc error: code = NotFound desc = …".
  */
 export function rpcText(error: unknown): string {
-  if (!isCsiError(error)) return error instanceof Error ? error.message : String(error);
+  if (!isCsiError(error)) return messageOf(error);
   return `rpc error: code = ${codeText(error.code)} desc = ${error.message}`;
 }
 

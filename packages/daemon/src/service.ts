@@ -1,4 +1,5 @@
 import { setFlagsFromString } from "node:v8";
+import { messageOf } from "@kintsugi/api";
 import type { Logger } from "@kintsugi/api";
 import { FlagError, HelpRequested } from "./config/flags.ts";
 import { createLogger, type LogLevel } from "./logger.ts";
@@ -84,8 +85,7 @@ function endFailed(
 ): never {
   if (isStartedByHand !== true || isMistake(error)) log.error("service failed", { error });
   const causes = error instanceof AggregateError ? error.errors : [error];
-  for (const cause of causes)
-    process.stderr.write(`${name}: ${cause instanceof Error ? cause.message : String(cause)}\n`);
+  for (const cause of causes) process.stderr.write(`${name}: ${messageOf(cause)}\n`);
   process.exit(exitCodes.failed);
 }
 

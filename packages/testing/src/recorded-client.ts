@@ -1,3 +1,4 @@
+import { messageOf } from "@kintsugi/api";
 import type { ApiObject, ObjectKey, ResourceType } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 
@@ -12,7 +13,7 @@ export function recordedClient(client: Client, note: NoteWrite): Client {
       note(what);
       return result;
     } catch (error) {
-      note(`${what} → ${error instanceof Error ? error.message : String(error)}`);
+      note(`${what} → ${messageOf(error)}`);
       throw error;
     }
   };

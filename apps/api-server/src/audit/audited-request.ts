@@ -1,3 +1,4 @@
+import { messageOf } from "@kintsugi/api";
 import type { ApiError } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { UserInfo } from "../authorization/authorization.ts";
@@ -90,7 +91,7 @@ export class AuditedRequest implements AuditTrail {
 
   /** Records the answer to a request that failed by an internal error of the server. */
   async panicked(error: unknown): Promise<void> {
-    const message = `APIServer panic'd: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `APIServer panic'd: ${messageOf(error)}`;
     const status = { metadata: {}, status: "Failure", message, reason: "InternalError", code: 500 };
     await this.#emit("Panic", status);
   }

@@ -1,4 +1,4 @@
-import { needsHealthCheckPort, type Node, type Service, type ServiceStatus } from "@kintsugi/api";
+import { needsHealthCheckPort, type Node, type Service, type ServiceStatus, messageOf } from "@kintsugi/api";
 import { isCloudError, type LoadBalancer, type LoadBalancerSpec } from "@kintsugi/cloud";
 
 /** The finalizer that retains the Service until its load balancer is deleted. */
@@ -95,6 +95,6 @@ export function planBalancerStatus({ status }: Service, balancer: LoadBalancer |
 
 /** Returns the message of upstream's event about a failure. */
 export function balancerFailure(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   return `Error syncing load balancer: failed to ensure load balancer: ${isCloudError(error) ? `${error.code}: ${text}` : text}`;
 }

@@ -12,6 +12,7 @@ import {
   type VolumeSnapshotContent,
   volumeSnapshotContents,
   volumeSnapshots,
+  messageOf,
 } from "@kintsugi/api";
 import { done, on, type ReconcileResult, reading, referenceTo, settled } from "@kintsugi/controller";
 import { defineStorageController, type StorageContext } from "../context.ts";
@@ -227,7 +228,7 @@ async function begin(context: StorageContext, snapshot: VolumeSnapshot, signal: 
 }
 
 function creationFault(error: unknown): SnapshotFault {
-  const because = error instanceof Error ? error.message : String(error);
+  const because = messageOf(error);
   const message = `Failed to create snapshot content with error ${because}`;
   return { reason: "SnapshotContentCreationFailed", message };
 }

@@ -1,4 +1,4 @@
-import { type Metrics, silentMetrics } from "@kintsugi/api";
+import { type Metrics, silentMetrics, messageOf } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { Client } from "../client.ts";
 import { RestClient } from "../rest/rest-client.ts";
@@ -108,7 +108,7 @@ class InProcessTransport implements Transport {
       return await this.#handler.handle(new SentRequest(request, this.#identity));
     } catch (error) {
       if (cancellation.cancelled || error instanceof ConnectionFault) throw error;
-      throw new ConnectionFault(error instanceof Error ? error.message : String(error), { sent: true, cause: error });
+      throw new ConnectionFault(messageOf(error), { sent: true, cause: error });
     }
   }
 

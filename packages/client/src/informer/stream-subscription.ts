@@ -1,3 +1,4 @@
+import { messageOf } from "@kintsugi/api";
 import type { ChangeEnvelope, ChangeFilter, ChangeMark, ChangeStream, Logger } from "@kintsugi/api";
 import { backoffDelayMs, type Clock, jittered, onAbort, type Random } from "@kintsugi/clock";
 import { silenceWatchOf, type Watched } from "./silence-watch.ts";
@@ -127,7 +128,7 @@ export class StreamSubscription {
           if (!followed && !this.#fellSilent) follow();
           listener.onFirstAttempt();
         },
-        (error: unknown) => end(error instanceof Error ? error.message : String(error)),
+        (error: unknown) => end(messageOf(error)),
       );
     });
   }

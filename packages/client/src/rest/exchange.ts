@@ -1,4 +1,4 @@
-import { type Counter, type Histogram, isApiError, type Metrics, parseForeignJson } from "@kintsugi/api";
+import { type Counter, type Histogram, isApiError, type Metrics, parseForeignJson, messageOf } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { ForeignAnswer } from "../client.ts";
 import { CallLimits } from "./call-limits.ts";
@@ -246,7 +246,7 @@ export class Exchange {
     if (context.signal?.aborted) return context.signal.reason as unknown;
     if (isApiError(error)) return error;
     if (!(error instanceof SilentConnection)) this.presence.missed();
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return new ConnectionError(message, { operation, outcomeUnknown: context.outcomeUnknown, cause: error });
   }
 }

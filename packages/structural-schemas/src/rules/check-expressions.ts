@@ -1,3 +1,4 @@
+import { messageOf } from "@kintsugi/api";
 import type { Faults, JsonSchema, ValidationRule } from "@kintsugi/api";
 import { compileCel, type Expr, type ExpressionBudget } from "@kintsugi/cel";
 import { itemsOf, valuesOf } from "../schema-parts.ts";
@@ -103,7 +104,7 @@ class ExpressionCheck {
       }
       return compileCel(text).expr;
     } catch (error) {
-      const because = error instanceof Error ? error.message : String(error);
+      const because = messageOf(error);
       this.#faults.invalid(path, rule, `compilation failed: ERROR: ${because}`);
       return undefined;
     }

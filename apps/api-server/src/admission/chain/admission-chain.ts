@@ -1,4 +1,4 @@
-import { type ApiError, internalError, isApiError, type Logger, type Metrics } from "@kintsugi/api";
+import { type ApiError, internalError, isApiError, type Logger, type Metrics, messageOf } from "@kintsugi/api";
 import { type Clock, onAbort } from "@kintsugi/clock";
 import type { KubeObject } from "../../resources/resource.ts";
 import type { StoreReader } from "@kintsugi/store";
@@ -251,7 +251,7 @@ function adoptOrFail(
 }
 
 function failed({ name }: AnyAdmissionStep, error: unknown): ApiError {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   return internalError(`admission plugin ${JSON.stringify(name)} failed: ${text}`, error);
 }
 

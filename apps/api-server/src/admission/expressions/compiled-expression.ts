@@ -1,4 +1,6 @@
+import { messageOf } from "@kintsugi/api";
 import { type CelExpression, compileCel, type CelWorld } from "@kintsugi/cel";
+import { callCostMax } from "./cost-limits.ts";
 
 /**
  * An expression of a policy or webhook, which another version may have stored. It is compiled at
@@ -25,17 +27,9 @@ function outcomeOf(text: string): { expression: CelExpression } | { fault: strin
   try {
     return { expression: compileCel(text) };
   } catch (error) {
-    return { fault: error instanceof Error ? error.message : String(error) };
+    return { fault: messageOf(error) };
   }
 }
-
-/**
- * Upstream's limits of one evaluation and of a policy's match conditions, and a quarter of
- * upstream's limit of a policy, because the server answers no other request during an evaluation.
- */
-const callCostMax = 1_000_000;
-export const policyCostMax = 2_500_000;
-export const conditionsCostMax = 2_500_000;
 
 /** The cost that remains for the expressions of a policy. */
 export interface CostLeft {

@@ -13,7 +13,7 @@ import {
   typeNamed,
   typeText,
 } from "@kintsugi/cel";
-import { checkSubdomain1123 } from "@kintsugi/api";
+import { checkSubdomain1123, messageOf } from "@kintsugi/api";
 import { parseYaml } from "@kintsugi/yaml-text";
 import { z } from "zod";
 import type { ClaimRule, ClaimSource, ExpressionRule, JwtSettings } from "./jwt-settings.ts";
@@ -270,7 +270,7 @@ function compileOf(
     options.used.push(expression.expr);
     return expression;
   } catch (error) {
-    options.report(`compilation failed: ${error instanceof Error ? error.message : String(error)}`);
+    options.report(`compilation failed: ${messageOf(error)}`);
     return undefined;
   }
 }

@@ -1,4 +1,11 @@
-import { type CertificateSigningRequest, type Lease, parseTimestamp, type Pod, nodeUserPrefix } from "@kintsugi/api";
+import {
+  type CertificateSigningRequest,
+  type Lease,
+  type Pod,
+  nodeUserPrefix,
+  instantOf,
+  isPodTerminal,
+} from "@kintsugi/api";
 import type { SigningRequest } from "@kintsugi/pki";
 import { type ClusterNames, servingFault } from "./serving-fault.ts";
 
@@ -132,13 +139,9 @@ export function planApproval(spec: Spec, asked: SigningRequest, observed: Observ
 function leftoverOf({ boundPods }: ObservedCluster): string | undefined {
   // Only a kubelet reports the start of a pod. A user who binds a pod to a name therefore cannot
   // prevent a machine from joining under that name.
-  const pod = boundPods.find(({ status }) => status?.startTime !== undefined && !isTerminal(status.phase));
+  const pod = boundPods.find((pod) => pod.status?.startTime !== undefined && !isPodTerminal(pod));
   if (pod === undefined) return undefined;
   return `pod ${pod.metadata.namespace}/${pod.metadata.name} of an earlier node of that name still exists; it is removed within a minute or two of the deletion of its Node`;
-}
-
-function isTerminal(phase: string | undefined): boolean {
-  return phase === "Succeeded" || phase === "Failed";
 }
 
 /**
@@ -174,11 +177,7 @@ const keptMs = { pending: 24 * 3_600_000, decided: 3_600_000 };
  * cluster's, so an approval never counts as older than its request.
  */
 export function endOfRequestMs(request: CertificateSigningRequest): number {
-  const createdMs = instantOf(request.metadata.creationTimestamp);
-  const verdicts = (request.status?.conditions ?? []).map((condition) => instantOf(condition.lastUpdateTime));
+  const createdMs = instantOf(request.metadata.creationTimestamp) ?? 0;
+  const verdicts = (request.status?.conditions ?? []).map((condition) => instantOf(condition.lastUpdateTime) ?? 0);
   return verdicts.length > 0 ? Math.max(createdMs, ...verdicts) + keptMs.decided : createdMs + keptMs.pending;
-}
-
-function instantOf(timestamp: string | null | undefined): number {
-  return timestamp ? parseTimestamp(timestamp) : 0;
 }

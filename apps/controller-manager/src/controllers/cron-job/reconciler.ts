@@ -9,6 +9,7 @@ import {
   jobs,
   parseKey,
   sameJson,
+  messageOf,
 } from "@kintsugi/api";
 import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
@@ -102,7 +103,7 @@ export class CronJobReconciler implements Reconciler {
     } catch (error) {
       if (isNamespaceTerminating(error)) return undefined;
       if (!isApiError(error, "AlreadyExists")) {
-        const message = `Error creating job: ${error instanceof Error ? error.message : String(error)}`;
+        const message = `Error creating job: ${messageOf(error)}`;
         this.#record(cronJob, { type: "Warning", reason: "FailedCreate", message });
         throw error;
       }
@@ -120,7 +121,7 @@ export class CronJobReconciler implements Reconciler {
       await this.#context.client.delete(jobs, { namespace, name }, options);
     } catch (error) {
       if (isApiError(error, "NotFound", "Conflict")) return;
-      const message = `Deleted job: ${error instanceof Error ? error.message : String(error)}`;
+      const message = `Deleted job: ${messageOf(error)}`;
       this.#record(cronJob, { type: "Warning", reason: "FailedDelete", message });
       throw error;
     }

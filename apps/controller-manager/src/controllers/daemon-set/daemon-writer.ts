@@ -1,4 +1,13 @@
-import { type DaemonSet, daemonSets, isApiError, isControlledBy, keyOf, type Pod, pods } from "@kintsugi/api";
+import {
+  type DaemonSet,
+  daemonSets,
+  isApiError,
+  isControlledBy,
+  keyOf,
+  type Pod,
+  pods,
+  messageOf,
+} from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Random } from "@kintsugi/clock";
 import { type Informers, type RecordEvent, referenceTo } from "@kintsugi/controller";
@@ -161,8 +170,4 @@ export class DaemonWriter {
     const type = reason.startsWith("Failed") ? "Warning" : "Normal";
     this.#deps.recordEvent({ about: referenceTo(daemonSets, set), type, reason, message });
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -9,6 +9,7 @@ import {
   type ReplicaSet,
   replicaSets,
   sameJson,
+  messageOf,
 } from "@kintsugi/api";
 import type { Client, Informer } from "@kintsugi/client";
 import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
@@ -180,7 +181,7 @@ export class DeploymentReconciler implements Reconciler {
   async #tellFailure(deployment: Deployment, set: ReplicaSet, error: unknown): Promise<void> {
     const { client, clock } = this.#context;
     const reason = "ReplicaSetCreateError";
-    const because = error instanceof Error ? error.message : String(error);
+    const because = messageOf(error);
     const message = `Failed to create new replica set "${set.metadata.name}": ${because}`;
     this.#context.recordEvent({ about: referenceTo(deployments, deployment), type: "Warning", reason, message });
     const note = { type: "Progressing", status: "False", reason, message } as const;

@@ -1,4 +1,11 @@
-import { type EndpointSlice, endpoints as endpointsType, type Endpoints, parseKey, services } from "@kintsugi/api";
+import {
+  type EndpointSlice,
+  endpoints as endpointsType,
+  type Endpoints,
+  parseKey,
+  services,
+  messageOf,
+} from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
@@ -61,7 +68,7 @@ export class EndpointSliceMirroringReconciler implements Reconciler {
   }
 
   #reportFailure(key: string, endpoints: Endpoints, error: unknown): void {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     this.#warn(
       endpoints,
       "FailedToUpdateEndpointSlices",

@@ -6,6 +6,7 @@ import {
   type Service,
   services,
   triggerTimeAnnotation,
+  messageOf,
 } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
@@ -74,7 +75,7 @@ export class EndpointSliceReconciler implements Reconciler {
   }
 
   #tellFailure(key: string, service: Service, error: unknown): void {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     const message = `Error updating Endpoint Slices for Service ${key}: ${why}`;
     const about = referenceTo(services, service);
     this.#deps.context.recordEvent({ about, type: "Warning", reason: "FailedToUpdateEndpointSlices", message });

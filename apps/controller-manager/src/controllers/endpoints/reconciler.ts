@@ -1,4 +1,4 @@
-import { type Endpoints, endpoints, isApiError, parseKey } from "@kintsugi/api";
+import { type Endpoints, endpoints, isApiError, parseKey, messageOf } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
@@ -61,7 +61,7 @@ export class EndpointsReconciler implements Reconciler {
     key: string,
     { current, next, error }: { current: Endpoints | undefined; next: Endpoints; error: unknown },
   ): void {
-    const because = error instanceof Error ? error.message : String(error);
+    const because = messageOf(error);
     const [reason, message] =
       current === undefined
         ? ["FailedToCreateEndpoint", `Failed to create endpoint for service ${key}: ${because}`]

@@ -1,4 +1,4 @@
-import { type ApiObject, isApiError, type Logger, type Pod, pods, type ResourceType } from "@kintsugi/api";
+import { type ApiObject, isApiError, type Logger, type Pod, pods, type ResourceType, messageOf } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { inParallel } from "../../shared/writes/in-parallel.ts";
 import type { ContentReport } from "./plan.ts";
@@ -95,8 +95,4 @@ function isPods({ group, resource }: ResourceType): boolean {
 /** "replicasets.apps", or "pods". */
 function qualified({ resource, group }: ResourceType): string {
   return group === "" ? resource : `${resource}.${group}`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -8,6 +8,7 @@ import {
   pods,
   type StatefulSet,
   statefulSets,
+  messageOf,
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { type Informers, type RecordEvent, referenceTo } from "@kintsugi/controller";
@@ -168,8 +169,4 @@ export class PodWriter {
       message,
     });
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -6,6 +6,7 @@ import {
   pods,
   type ReplicaSet,
   type ResourceType,
+  messageOf,
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Random } from "@kintsugi/clock";
@@ -135,8 +136,4 @@ export class ReplicaWriter {
     const type = reason.startsWith("Failed") ? "Warning" : "Normal";
     this.#deps.recordEvent({ about: referenceTo(this.#deps.ownerType, set), type, reason, message });
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

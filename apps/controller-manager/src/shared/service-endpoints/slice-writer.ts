@@ -1,4 +1,4 @@
-import { ApiError, type EndpointSlice, endpointSlices, isApiError, keyOf } from "@kintsugi/api";
+import { ApiError, type EndpointSlice, endpointSlices, isApiError, keyOf, messageOf } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { nameSuffix, type Random } from "@kintsugi/clock";
 import { isNamespaceTerminating } from "../writes/write-outcome.ts";
@@ -64,7 +64,7 @@ export class SliceWriter {
 }
 
 function failed(error: unknown, what: string): Error {
-  const because = error instanceof Error ? error.message : String(error);
+  const because = messageOf(error);
   const message = `${what}: ${because}`;
   return isApiError(error)
     ? new ApiError(error.reason, message, { cause: error })

@@ -1,3 +1,4 @@
+import { messageOf } from "@kintsugi/api";
 import type { Entry, Store } from "@kintsugi/store";
 import type { Invariant } from "../invariant.ts";
 
@@ -24,7 +25,7 @@ export function writesAreDurable(): Invariant {
       check(findLoss(store));
     },
     refused(error, check) {
-      const because = error instanceof Error ? error.message : String(error);
+      const because = messageOf(error);
       check(`an undamaged disk is rejected: ${because}`);
     },
     answered(key, { revision }, check) {
