@@ -180,7 +180,7 @@ export const moduleLayers: Readonly<Record<string, readonly ModuleLayer[]>> = {
     "library",
     "check",
     "expression.ts",
-    "expression-budget.ts",
+    "expression-length-budget.ts",
   ],
   "packages/structural-schemas": ["json.ts", "schema-parts.ts", "open-fields.ts", "values", "paths", "rules", "checks"],
   "packages/store": [

@@ -9,7 +9,7 @@ import {
   serveCloud,
   withCloudFaults,
 } from "@kintsugi/cloud";
-import type { Balancers } from "./balancing/balancers.ts";
+import type { Balancers } from "./balancing/served-balancers.ts";
 import type { LabRoutes } from "./host/lab-routes.ts";
 import type { CloudRecordFile } from "./host/record-file.ts";
 

@@ -3,7 +3,7 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import type { GroupRecord } from "@kintsugi/cloud";
 import { defineService, flag, FlagError, ownFileKind } from "@kintsugi/daemon";
 import { cloudTable, createControlClient, runCommand } from "@kintsugi/lab";
-import { Balancers } from "./balancing/balancers.ts";
+import { Balancers } from "./balancing/served-balancers.ts";
 import { PacketFilter } from "./balancing/passing/packet-filter.ts";
 import { addressesIn } from "./host/address-range.ts";
 import { readGroups } from "./host/groups-file.ts";

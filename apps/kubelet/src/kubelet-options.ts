@@ -23,6 +23,11 @@ import type { PodWorkersOptions } from "./pods/work/pod-workers.ts";
 
 import { resourceFlags, type ResourceOptions, resourceOptions } from "./resource-flags.ts";
 
+/** Upstream's timeout of a call to a volume driver (csi_plugin.go csiTimeout). */
+export const csiTimeoutMs = 120_000;
+/** Upstream's timeout of a call to a device driver (dra/plugin defaultClientCallTimeout). */
+export const devicesTimeoutMs = 45_000;
+
 export interface KubeletOptions extends ResourceOptions {
   nodeName: string;
   hostname: string;

@@ -12,7 +12,7 @@ import { ApiAddress, certificateShown, resolveHere } from "./containers/environm
 import { apiConfigSource } from "./containers/environment/config-source.ts";
 import { nodeFiles } from "./machine/files/node-files.ts";
 import { assembleKubelet } from "./kubelet.ts";
-import type { KubeletOptions } from "./kubelet-options.ts";
+import { csiTimeoutMs, devicesTimeoutMs, type KubeletOptions } from "./kubelet-options.ts";
 import { linuxMounts } from "./machine/files/linux-mounts.ts";
 import { logFilesBelow } from "./runtime/logs/log-file.ts";
 import { createLinuxMachine } from "./machine/kernel/linux-machine.ts";
@@ -26,11 +26,6 @@ import { askWhoseToken, TokenReviews } from "./server/token-reviews.ts";
 import type { NodePlugins } from "./kubelet-deps.ts";
 import { socketDirectory } from "./plugins/socket-directory.ts";
 import { kubeletRoutes } from "./server/routes.ts";
-
-/** Upstream's timeout of a call to a driver (csi_plugin.go csiTimeout). */
-const csiTimeoutMs = 120_000;
-/** Upstream's timeout of a call to a device driver (dra/plugin defaultClientCallTimeout). */
-const devicesTimeoutMs = 45_000;
 
 /**
  * The file has upstream's kind. Settings that upstream has only as flags are in the file under the

@@ -3,7 +3,7 @@ export { syntaxFaultText } from "./check/fault-text.ts";
 export { patchTypeFaults } from "./check/patch-types.ts";
 export { compileCel, HeldExpressions, isCompiled } from "./compile-cel.ts";
 export type { CelExpression, CelOutcome } from "./expression.ts";
-export { ExpressionBudget, oneTurnCharactersMax } from "./expression-budget.ts";
+export { ExpressionBudget, oneTurnCharactersMax } from "./expression-length-budget.ts";
 export type { Expr } from "./expr.ts";
 export { mapOfMaps } from "./library/default-map.ts";
 export { celToJson } from "./library/patches.ts";

@@ -21,7 +21,7 @@ export {
   withGrowth,
   withGrownSize,
 } from "./volumes/claim-growth.ts";
-export { type CronJobNote, jobNameOf, lastStartedMs, planSchedule, startedForMs } from "./cron-schedule.ts";
+export { type CronJobNote, jobNameOf, lastStartedMs, planSchedule, startedForMs } from "./cron-job-due.ts";
 export { judgeEligibility } from "./daemon-eligibility.ts";
 export { withDaemonTolerations } from "./daemon-tolerations.ts";
 export { evictionsPausedCondition, pauseOf, saysPaused, withEvictionsPaused } from "./evictions-paused.ts";
@@ -53,7 +53,7 @@ export { checkQuotas, type KnownQuota, limitedNames, type QuotaWrite } from "./q
 export { countName, isCountedKind, kindOfQuotaName } from "./quota/quota-names.ts";
 export { type QuotaUsage, quotaUsageOf, withoutEnded } from "./quota/quota-usage.ts";
 export { UsageTotal } from "./quota/usage-total.ts";
-export { crashLoopBackoffMs, crashLoopMessage } from "./restart-backoff.ts";
+export { crashLoopBackoffMs, crashLoopMessage } from "./crash-loop-message.ts";
 export { isSilent, planWaiting, silentNodeRemedies, waitingForNodeCondition } from "./silent-node.ts";
 export { exposedForMs, type ExposedSince, planEviction, troubleOf } from "./taint-eviction.ts";
 export { type Disruption, planDisruption, ZoneCounts, type ZoneOptions, zoneOf } from "./zones.ts";

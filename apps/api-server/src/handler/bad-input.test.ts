@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
-import { bodyBytesMax } from "../http/bodies/body-budget.ts";
+import { bodyBytesMax } from "../http/bodies/body-limits.ts";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
 const types = {

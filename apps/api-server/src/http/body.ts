@@ -4,7 +4,7 @@ import type { TypeDescription } from "@kintsugi/api";
 import { decodeCbor } from "../cbor/index.ts";
 import { decodeProtobuf } from "../protobuf/index.ts";
 import type { ApiRequest } from "./api-request.ts";
-import { bodyBytesMax } from "./bodies/body-budget.ts";
+import { bodyBytesMax } from "./bodies/body-limits.ts";
 import { assertPlainKeys, assertValueDepth, findDuplicateKeys, parseJson } from "./json-body.ts";
 import { parseJsonAsYaml, parseYamlBody } from "./yaml-body.ts";
 import { isJsonObject } from "../json-value.ts";

@@ -15,7 +15,7 @@ import {
   visit,
 } from "yaml";
 import type { JsonValue } from "../json.ts";
-import { bodyBytesMax, yamlLengthMax, yamlTokensMax } from "./bodies/body-budget.ts";
+import { bodyBytesMax, yamlLengthMax, yamlTokensMax } from "./bodies/body-limits.ts";
 import { assertPlainKeys, assertValueDepth, findDuplicateKeys } from "./json-body.ts";
 
 export interface YamlBody {

@@ -2,7 +2,7 @@ import { badRequest } from "@kintsugi/api";
 import type { JsonObject } from "../json.ts";
 import type { ResourceCall } from "./resource-call.ts";
 import type { FieldValidation } from "./write-options.ts";
-import { valuesMaxOf } from "../http/bodies/body-budget.ts";
+import { valuesMaxOf } from "../http/bodies/body-limits.ts";
 import { assertBodySize, parseCborApply } from "../http/body.ts";
 import { parseJsonAsYaml, parseYamlBody } from "../http/yaml-body.ts";
 import { isJsonObject } from "../json-value.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serveOverTls } from "../testing/served-over-tls.ts";
-import { bodyBytesMax } from "../http/bodies/body-budget.ts";
+import { bodyBytesMax } from "../http/bodies/body-limits.ts";
 
 const path = "/api/v1/namespaces/default/configmaps";
 const body = (name: string) => JSON.stringify({ metadata: { name }, data: { a: "b" } });

@@ -1,6 +1,6 @@
 import { countValues, requestTooLarge } from "@kintsugi/api";
 import type { EncodedObject, Entry } from "@kintsugi/store";
-import { bodyBytesMax, valuesMaxOf } from "../http/bodies/body-budget.ts";
+import { bodyBytesMax, valuesMaxOf } from "../http/bodies/body-limits.ts";
 import type { Resource } from "./resource.ts";
 
 /** Every value takes at least this many bytes in a text, so most objects need not be counted. */

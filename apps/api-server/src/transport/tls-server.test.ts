@@ -13,7 +13,7 @@ import { createApiServer } from "../factory.ts";
 import { TestCertificates } from "../testing/test-certificates.ts";
 import { testGuard } from "../testing/test-guard.ts";
 import { aPod } from "../testing/test-server.ts";
-import { bodyBytesMax } from "../http/bodies/body-budget.ts";
+import { bodyBytesMax } from "../http/bodies/body-limits.ts";
 import { listenTls, type TlsServer } from "./tls-server.ts";
 
 const certificates = new TestCertificates().authority();

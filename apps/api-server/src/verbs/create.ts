@@ -2,7 +2,7 @@ import { badRequest, invalid, isApiError } from "@kintsugi/api";
 import { nameSuffix } from "@kintsugi/clock";
 import type { Entry } from "@kintsugi/store";
 import type { ApiResponse } from "../http/api-request.ts";
-import { valuesMaxOf } from "../http/bodies/body-budget.ts";
+import { valuesMaxOf } from "../http/bodies/body-limits.ts";
 import { fieldRequired } from "../http/refusals.ts";
 import { readPosted } from "../request/posted-object.ts";
 import type { ResourceCall } from "../request/resource-call.ts";

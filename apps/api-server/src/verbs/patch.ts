@@ -1,6 +1,6 @@
 import { notFound } from "@kintsugi/api";
 import type { ApiResponse } from "../http/api-request.ts";
-import { valuesMaxOf } from "../http/bodies/body-budget.ts";
+import { valuesMaxOf } from "../http/bodies/body-limits.ts";
 import { type ChangingPatchType, parsePatchBody, patchTypeOf, patchTypesOf } from "../http/body.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from "../patch/index.ts";

@@ -1,7 +1,7 @@
 import { Mutex, type Random } from "@kintsugi/clock";
 import { CloudError } from "../cloud-error.ts";
 import type { CloudAnswer, CloudProvider, CloudRequest, Instance, CloudRoute } from "../cloud-provider.ts";
-import { deleteBalancer, ensureBalancer } from "./balancers.ts";
+import { deleteBalancer, ensureBalancer } from "./balancer-record.ts";
 import type { CloudRecord } from "./cloud-record.ts";
 import {
   deleteGroupMachines,

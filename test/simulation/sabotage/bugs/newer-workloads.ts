@@ -38,7 +38,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
   },
   {
     name: "a CronJob's controller skips missed times",
-    file: "packages/rules/src/cron-schedule.ts",
+    file: "packages/rules/src/cron-job-due.ts",
     find: "const startMs = lastMs ?? instantOf(metadata.creationTimestamp) ?? nowMs;",
     replace: "void lastMs;\n  const startMs = nowMs - 1000;",
     caughtBy: "scheduled-times-are-served",
@@ -47,7 +47,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
   },
   {
     name: "a CronJob gives its Jobs random names",
-    file: "packages/rules/src/cron-schedule.ts",
+    file: "packages/rules/src/cron-job-due.ts",
     find: "-${Math.floor(startMs / minuteMs)}`;",
     replace: "-${Math.floor(startMs / minuteMs)}-${Math.random().toString(36).slice(2, 7)}`;",
     caughtBy: "scheduled-times-have-one-job",

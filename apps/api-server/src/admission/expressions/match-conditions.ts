@@ -1,6 +1,7 @@
 import type { MatchCondition } from "@kintsugi/api";
 import type { CelWorld } from "@kintsugi/cel";
-import { type CompiledExpression, conditionsCostMax, evaluateExpression } from "./compiled-expression.ts";
+import { type CompiledExpression, evaluateExpression } from "./compiled-expression.ts";
+import { conditionsCostMax } from "./cost-limits.ts";
 import type { FindExpression } from "./directory-expressions.ts";
 
 export interface CompiledCondition {

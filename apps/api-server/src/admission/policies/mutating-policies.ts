@@ -3,7 +3,7 @@ import type { JsonObject } from "../../json.ts";
 import type { KubeObject, Resource } from "../../resources/resource.ts";
 import type { AdmissionRequest, AdmissionStep, MutationPass } from "../admission.ts";
 import { ReinvocationState } from "../chain/reinvocation-state.ts";
-import { policyCostMax } from "../expressions/compiled-expression.ts";
+import { policyCostMax } from "../expressions/cost-limits.ts";
 import { matchesConditions } from "../expressions/match-conditions.ts";
 import { RequestValues, worldOf } from "../expressions/request-values.ts";
 import { isExempt } from "../matching/rules.ts";

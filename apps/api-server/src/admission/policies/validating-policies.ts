@@ -2,7 +2,7 @@ import { ApiError, forbidden, type Metrics, statusCodeByReason, type StatusReaso
 import type { Clock } from "@kintsugi/clock";
 import type { KubeObject, Resource } from "../../resources/resource.ts";
 import type { AdmissionRequest, AdmissionStep } from "../admission.ts";
-import { policyCostMax } from "../expressions/compiled-expression.ts";
+import { policyCostMax } from "../expressions/cost-limits.ts";
 import { RequestValues, worldOf } from "../expressions/request-values.ts";
 import { isExempt } from "../matching/rules.ts";
 import { judgeRequest } from "./judge-request.ts";

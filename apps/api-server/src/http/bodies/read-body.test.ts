@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApiServer } from "../../factory.ts";
 import { testGuard } from "../../testing/test-guard.ts";
 import { TestCertificates } from "../../testing/test-certificates.ts";
-import { bodyBytesMax } from "./body-budget.ts";
+import { bodyBytesMax } from "./body-limits.ts";
 import { listenTls, type TlsServer } from "../../transport/tls-server.ts";
 
 const certificates = new TestCertificates().authority();

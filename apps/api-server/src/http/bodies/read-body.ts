@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
 import { badRequest, requestTooLarge } from "@kintsugi/api";
-import { bodyBytesMax } from "./body-budget.ts";
+import { bodyBytesMax } from "./body-limits.ts";
 
 type RawRequest = IncomingMessage | Http2ServerRequest;
 

@@ -1,7 +1,7 @@
 import { assertJsonBudget, countValues, jsonValuesMax } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import { aPod, podsPath, TestServer } from "../../testing/test-server.ts";
-import { yamlLengthMax, yamlTokensMax } from "./body-budget.ts";
+import { yamlLengthMax, yamlTokensMax } from "./body-limits.ts";
 import { parseYamlBody } from "../yaml-body.ts";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { crashLoopBackoffMs, crashLoopMessage } from "./restart-backoff.ts";
+import { crashLoopBackoffMs, crashLoopMessage } from "./crash-loop-message.ts";
 
 const of = { container: "c", pod: "p_default(u)" };
 
