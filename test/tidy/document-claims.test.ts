@@ -42,6 +42,34 @@ test("a path that does not exist is detected", () => {
   expect(missingPaths({ path: "docs/a.md", text }, exists)).toEqual(["docs/a.md names apps/gone/main.ts"]);
 });
 
+/** Files that a page of recipes creates, of bundles, and of other projects that STYLE.md quotes. */
+const elsewhere = /^(?:docs\/recipes\/|STYLE\.md$)/;
+
+/** Lists the source files that a page names by the end of their paths, and that do not exist. */
+function missingSources({ path, text }: SourceFile, sources: readonly string[]): string[] {
+  if (elsewhere.test(path)) return [];
+  const named = Array.from(text.matchAll(/`((?:[\w-]+\/)*[\w.-]+\.tsx?)`/g), ([, name = ""]) => name);
+  return named
+    .filter((name) => !sources.some((source) => source === name || source.endsWith(`/${name}`)))
+    .map((name) => `${path} names ${name}`);
+}
+
+test("the source files that documents name by the end of their paths exist", () => {
+  const roots = ["apps", "packages", "test", "tools"];
+  const sources = roots.flatMap((root) => [".ts", ".tsx"].flatMap((end) => sourceFiles(root, end)));
+  expect(sources.length).toBeGreaterThan(2000);
+  const paths = sources.map(({ path }) => path);
+  expect(documents.flatMap((document) => missingSources(document, paths))).toEqual([]);
+});
+
+test("a source file that does not exist is detected", () => {
+  const text = "`plan/routes.ts`, `routes.ts` and `plan/gone.ts`, `outes.ts`";
+  expect(missingSources({ path: "docs/a.md", text }, ["apps/a/src/plan/routes.ts"])).toEqual([
+    "docs/a.md names plan/gone.ts",
+    "docs/a.md names outes.ts",
+  ]);
+});
+
 const commandLine = sourceFiles("apps/cli/src").map(({ text }) => text);
 const commands = new Set(
   commandLine.flatMap((text) => Array.from(text.matchAll(/\.command\("([\w-]+)/g), ([, name = ""]) => name)),

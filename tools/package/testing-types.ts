@@ -198,7 +198,8 @@ function parted(text: string): { comment: string; code: string } {
   const paragraph = lines
     .join(" ")
     .trim()
-    .replaceAll(/ @(\w+)/g, "\n\n@$1");
+    .replaceAll(/ ?@throws (\w+)/g, "\n\nThrows `$1`")
+    .trim();
   return { comment: paragraph.split("\n\n").map(wrapped).join("\n\n"), code: text.slice(whole.length) };
 }
 

@@ -65,7 +65,10 @@ function splitPath(path: string): { segments: string[]; behind: string | undefin
   return { segments, behind: undefined };
 }
 
-/** Every served path has fewer than a dozen segments, and each costs time. */
+/**
+ * No served path has a dozen segments. This limit only ends the loop, because a proxied path may be
+ * longer.
+ */
 const segmentsMax = pathLengthMax / 2;
 
 /**
@@ -95,7 +98,7 @@ function checkProxied(path: string): string {
   }
   const segments = path.replaceAll(/%2e/gi, ".").split(/\/|\\|%2f|%5c/i);
   if (segments.some((segment) => segment === "." || segment === "..")) {
-    throw badRequest("the request path has an empty, . or .. segment");
+    throw badRequest("the request path has a . or .. segment");
   }
   return path;
 }

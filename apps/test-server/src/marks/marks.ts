@@ -130,7 +130,7 @@ export class Marks {
     }
   }
 
-  /** @throws ApiError as `reset` */
+  /** Returns the mark and the store for a reset. @throws ApiError as `reset` */
   assertReady(name: string): { taken: TakenMark; store: Store } {
     const taken = this.find(name);
     const store = this.#deps.store();
