@@ -1,4 +1,4 @@
-import { nodeUserPrefix } from "@kintsugi/api";
+import { countedNoun, nodeUserPrefix } from "@kintsugi/api";
 import { instantIn, isRecord, stringIn } from "../source/raw-object.ts";
 import type { RepeatableIncident, Incidents } from "./incident.ts";
 
@@ -11,8 +11,14 @@ export interface AuditEntry {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
-  /** The body, if the audit policy keeps it. */
-  readonly body: Readonly<Record<string, unknown>> | undefined;
+  /** True for an eviction that a budget did not allow. */
+  readonly isRefused: boolean;
+  /** Whether the request cordons a node, or not; undefined if its body is absent or does not say. */
+  readonly cordons: boolean | undefined;
+  /** False if the audit policy does not keep the body. */
+  readonly hasBody: boolean;
+  /** The node to which the request binds a pod; "" for another request. */
+  readonly boundTo: string;
 }
 
 /** Reads an event of an audit log; undefined for another line, or a rejected request. */
@@ -24,18 +30,49 @@ export function auditEntryOf(event: Readonly<Record<string, unknown>>): AuditEnt
   const reference = isRecord(objectRef) ? objectRef : {};
   const code = isRecord(responseStatus) ? responseStatus["code"] : undefined;
   const atMs = instantIn(requestReceivedTimestamp);
-  if (!Number.isFinite(atMs) || (typeof code === "number" && code >= 300)) return undefined;
-  const { requestObject } = event;
+  const subresource = stringIn(reference["subresource"]);
+  const isRefused = subresource === "eviction" && code === refusedByBudget;
+  if (!Number.isFinite(atMs) || (typeof code === "number" && code >= 300 && !isRefused)) return undefined;
+  const { requestObject, requestURI } = event;
+  if (isDryRun(stringIn(requestURI), requestObject)) return undefined;
+  const body = isRecord(requestObject) ? requestObject : {};
+  const binding = subresource === "binding" && isRecord(body["target"]) ? body["target"] : {};
   return {
     atMs,
     user: isRecord(user) ? stringIn(user["username"]) : "",
     verb: stringIn(verb),
     resource: stringIn(reference["resource"]),
-    subresource: stringIn(reference["subresource"]),
+    subresource,
     namespace: stringIn(reference["namespace"]),
     name: stringIn(reference["name"]),
-    body: isRecord(requestObject) ? requestObject : undefined,
+    isRefused,
+    cordons: cordonIn(requestObject, verb === "update"),
+    hasBody: requestObject !== undefined,
+    boundTo: stringIn(binding["name"]),
   };
+}
+
+/** The status of an eviction that a budget does not allow now. */
+const refusedByBudget = 429;
+
+/** `kubectl drain --dry-run=server` sends each of its requests without an effect. */
+function isDryRun(uri: string, body: unknown): boolean {
+  const options = isRecord(body) && isRecord(body["deleteOptions"]) ? body["deleteOptions"] : body;
+  return /[?&]dryRun=All(&|$)/.test(uri) || (isRecord(options) && Array.isArray(options["dryRun"]));
+}
+
+/**
+ * Reads spec.unschedulable in a merge patch or a whole Node, or in a JSON patch. `kubectl uncordon`
+ * patches it to null, and a whole Node that is schedulable lacks it.
+ */
+function cordonIn(body: unknown, isWhole: boolean): boolean | undefined {
+  if (Array.isArray(body)) {
+    const change = (body as unknown[]).filter(isRecord).findLast(({ path }) => path === "/spec/unschedulable");
+    return change === undefined ? undefined : change["op"] !== "remove" && change["value"] === true;
+  }
+  const spec = isRecord(body) ? body["spec"] : undefined;
+  if (!isRecord(spec) || !(isWhole || "unschedulable" in spec)) return undefined;
+  return spec["unschedulable"] === true;
 }
 
 export interface AuditIncidentOptions {
@@ -53,10 +90,15 @@ const togetherMs = 60_000;
 export function auditIncidents(entries: readonly AuditEntry[], options: AuditIncidentOptions): Incidents {
   const sorted = entries.toSorted((a, b) => a.atMs - b.atMs);
   const leftOut: string[] = [];
+  const drained = new Drains(sorted, options);
   const found = [
     ...silences(sorted, options.graceMs, leftOut),
-    ...drains(sorted, options, leftOut),
-    ...deletions(sorted, options, leftOut),
+    ...drained.found(leftOut),
+    ...deletions(
+      sorted.filter((entry) => !drained.explains(entry)),
+      options,
+      leftOut,
+    ),
   ];
   return { found, leftOut };
 }
@@ -87,47 +129,145 @@ function silences(entries: readonly AuditEntry[], graceMs: number, leftOut: stri
   );
 }
 
-/** A cordon with evictions, or evictions alone if the policy keeps no bodies. */
-function drains(
-  entries: readonly AuditEntry[],
-  { podOf }: AuditIncidentOptions,
-  leftOut: string[],
-): RepeatableIncident[] {
-  const begun = new Map<string, { sinceMs: number; evictions: number; isCordon: boolean }>();
-  const found: RepeatableIncident[] = [];
-  let unknown = 0;
-  const end = (node: string, untilMs: number | undefined) => {
-    const drain = begun.get(node);
-    begun.delete(node);
-    if (drain === undefined) return;
-    if (drain.evictions === 0) return void leftOut.push(`${node} was cordoned, and none of its pods was evicted`);
-    const length = untilMs === undefined ? {} : { forMs: Math.max(1_000, untilMs - drain.sinceMs) };
-    found.push({
-      fault: "drain",
-      target: node,
-      atMs: drain.sinceMs,
-      ...length,
-      because: `${drain.evictions} evictions`,
-    });
-  };
-  for (const { verb, resource, subresource, namespace, name, body, atMs } of entries) {
-    if (resource === "nodes" && subresource === "" && isRecord(body?.["spec"]) && "unschedulable" in body["spec"]) {
-      if (body["spec"]["unschedulable"] !== true) end(name, atMs);
-      else if (!begun.has(name)) begun.set(name, { sinceMs: atMs, evictions: 0, isCordon: true });
+interface BegunDrain {
+  readonly sinceMs: number;
+  /** The user who cordoned the node; "" if the log does not show the cordon. */
+  readonly by: string;
+  evictions: number;
+  refusals: number;
+}
+
+// `kubectl drain` in an audit log, and its counterpart:
+//   patch node-1 {spec: {unschedulable: true}} · create pods/web-1/eviction 201 · … db-0/eviction 429
+//   patch node-1 {spec: {unschedulable: null}}
+// At the level Metadata no request has a body, so a patch is a cordon if its user evicts a pod of the
+// node next, and a person's next patch of that node is the uncordon.
+class Drains {
+  readonly #podOf: AuditIncidentOptions["podOf"];
+  readonly #homes: ReadonlyMap<string, readonly Home[]>;
+  readonly #begun = new Map<string, BegunDrain>();
+  /** The last patch without a body, by node. */
+  readonly #patches = new Map<string, AuditEntry>();
+  readonly #found: RepeatableIncident[] = [];
+  readonly #leftOut: string[] = [];
+  readonly #explained = new Set<AuditEntry>();
+  #unknown = 0;
+
+  constructor(entries: readonly AuditEntry[], { podOf }: AuditIncidentOptions) {
+    this.#podOf = podOf;
+    this.#homes = homesIn(entries);
+    for (const entry of entries) {
+      if (entry.resource === "nodes" && entry.subresource === "" && isChange(entry)) this.#nodeChanges(entry);
+      else if (entry.verb === "create" && entry.subresource === "eviction") this.#evicts(entry);
+      else if (entry.verb === "delete" && entry.resource === "pods" && entry.subresource === "") this.#deletes(entry);
     }
-    if (verb !== "create" || subresource !== "eviction") continue;
-    const node = podOf(namespace, name)?.node;
-    if (node === undefined || node === "") unknown++;
-    else {
-      const drain = begun.get(node) ?? { sinceMs: atMs, evictions: 0, isCordon: false };
-      drain.evictions++;
-      begun.set(node, drain);
+    for (const node of this.#begun.keys()) this.#end(node, undefined);
+    if (this.#unknown > 0)
+      this.#leftOut.push(
+        `${countedNoun(this.#unknown, "eviction")} of pods that neither the cluster nor the log places on a node: name an earlier dump with --from`,
+      );
+  }
+
+  found(leftOut: string[]): readonly RepeatableIncident[] {
+    leftOut.push(...this.#leftOut);
+    return this.#found;
+  }
+
+  /** Returns true for a deletion that belongs to a drain, as with `kubectl drain --disable-eviction`. */
+  explains(entry: AuditEntry): boolean {
+    return this.#explained.has(entry);
+  }
+
+  #nodeChanges(entry: AuditEntry): void {
+    const { name, user, cordons, hasBody, atMs } = entry;
+    const drain = this.#begun.get(name);
+    if (cordons === true) {
+      if (drain === undefined) this.#begun.set(name, { sinceMs: atMs, by: user, evictions: 0, refusals: 0 });
+    } else if (cordons === false) this.#end(name, atMs);
+    else if (!hasBody && !isOfTheNode(user)) {
+      if (drain !== undefined && drain.by !== "") this.#end(name, atMs);
+      this.#patches.set(name, entry);
     }
   }
-  for (const node of begun.keys()) end(node, undefined);
-  if (unknown > 0)
-    leftOut.push(`${unknown} evictions of pods that the cluster does not contain: name an earlier dump with --from`);
-  return found;
+
+  #evicts(entry: AuditEntry): void {
+    const node = this.#nodeOf(entry);
+    if (node === "") return void this.#unknown++;
+    const drain = this.#begun.get(node) ?? this.#beginAt(node, entry);
+    if (entry.isRefused) drain.refusals++;
+    else drain.evictions++;
+  }
+
+  #deletes(entry: AuditEntry): void {
+    const drain = this.#begun.get(this.#nodeOf(entry));
+    if (drain === undefined || drain.by !== entry.user) return;
+    drain.evictions++;
+    this.#explained.add(entry);
+  }
+
+  #beginAt(node: string, { user, atMs }: AuditEntry): BegunDrain {
+    const patch = this.#patches.get(node);
+    const isCordon = patch !== undefined && patch.user === user && atMs - patch.atMs <= togetherMs;
+    const drain = { sinceMs: isCordon ? patch.atMs : atMs, by: isCordon ? user : "", evictions: 0, refusals: 0 };
+    this.#begun.set(node, drain);
+    return drain;
+  }
+
+  #end(node: string, untilMs: number | undefined): void {
+    const drain = this.#begun.get(node);
+    this.#begun.delete(node);
+    if (drain === undefined) return;
+    const { sinceMs, evictions, refusals } = drain;
+    if (evictions + refusals === 0) {
+      this.#leftOut.push(`${node} was cordoned, and none of its pods was evicted`);
+      return;
+    }
+    const length = untilMs === undefined ? {} : { forMs: Math.max(1_000, untilMs - sinceMs) };
+    const refused = refusals === 0 ? "" : `, and ${refusals} refused by budgets`;
+    const because = `${countedNoun(evictions, "eviction")}${refused}`;
+    this.#found.push({ fault: "drain", target: node, atMs: sinceMs, ...length, because });
+  }
+
+  /** The log is of the incident's time, so it precedes the dump. */
+  #nodeOf({ namespace, name, atMs }: AuditEntry): string {
+    const homes = this.#homes.get(`${namespace}/${name}`) ?? [];
+    const home = homes.findLast((each) => each.fromMs <= atMs);
+    return home?.node ?? this.#podOf(namespace, name)?.node ?? "";
+  }
+}
+
+interface Home {
+  readonly node: string;
+  readonly fromMs: number;
+}
+
+/**
+ * The nodes of the pods that were bound in the log, or whose kubelet wrote their status. The name of
+ * a StatefulSet's pod moves from node to node.
+ */
+function homesIn(entries: readonly AuditEntry[]): Map<string, Home[]> {
+  const homes = new Map<string, Home[]>();
+  for (const { resource, subresource, namespace, name, user, boundTo, atMs } of entries) {
+    if (resource !== "pods" || name === "") continue;
+    const isKubelet = user.startsWith(nodeUserPrefix) && subresource === "status";
+    const node = subresource === "binding" ? boundTo : isKubelet ? user.slice(nodeUserPrefix.length) : "";
+    if (node === "") continue;
+    const key = `${namespace}/${name}`;
+    const known = homes.get(key) ?? [];
+    // A kubelet writes the status of pods that were bound to its node before the log begins.
+    const fromMs = known.length === 0 && isKubelet ? -Infinity : atMs;
+    if (known.at(-1)?.node !== node) homes.set(key, [...known, { node, fromMs }]);
+  }
+  return homes;
+}
+
+function isChange({ verb }: AuditEntry): boolean {
+  return verb === "patch" || verb === "update";
+}
+
+/** Kubelets and controllers patch nodes too, with labels, addresses and taints. */
+function isOfTheNode(user: string): boolean {
+  return user.startsWith(nodeUserPrefix) || user.startsWith("system:kube-") || user.endsWith(":node-controller");
 }
 
 /**
@@ -150,11 +290,14 @@ function deletions(
     else actions.push({ workload, atMs, count: 1 });
   }
   if (unknown > 0)
-    leftOut.push(`${unknown} deletions of pods that the cluster does not contain: name an earlier dump with --from`);
+    leftOut.push(
+      `${countedNoun(unknown, "deletion")} of pods that the cluster does not contain: name an earlier dump with --from`,
+    );
   return actions.flatMap(({ workload, atMs, count }): RepeatableIncident[] => {
     const of = podsOf(workload);
-    if (count >= of) return [{ fault: "delete-pods", target: workload, atMs, because: `${count} pods were deleted` }];
-    leftOut.push(`${count} of ${of} pods of ${workload} were deleted`);
+    if (count >= of)
+      return [{ fault: "delete-pods", target: workload, atMs, because: `${countedNoun(count, "pod")} deleted` }];
+    leftOut.push(`${count} of ${countedNoun(of, "pod")} of ${workload} ${count === 1 ? "was" : "were"} deleted`);
     return [];
   });
 }

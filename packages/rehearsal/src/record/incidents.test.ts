@@ -64,7 +64,7 @@ describe("from a record", () => {
     expect(incidents(...all).found).toMatchObject([{ fault: "delete-pods", target: "shop/deployment/web" }]);
     const { found, leftOut } = incidents(all[0] as RecordedChange);
     expect(found).toEqual([]);
-    expect(leftOut[0]).toMatch(/1 of 2 pods of shop\/deployment\/web were deleted/);
+    expect(leftOut[0]).toMatch(/1 of 2 pods of shop\/deployment\/web was deleted/);
   });
 
   test("no incident is derived if the workload itself was changed", () => {
@@ -123,10 +123,152 @@ describe("from an audit log", () => {
     const drop = event(100, { verb: "delete", objectRef: { resource: "pods", namespace: "shop", name: "web-1" } });
     const { found, leftOut } = read([evict("web-1", 429), evict("web-1", 201), evict("web-9", 201), drop]);
     expect(found).toMatchObject([
-      { fault: "drain", target: "a", because: "1 evictions" },
+      { fault: "drain", target: "a", because: "1 eviction, and 1 refused by budgets" },
       { fault: "delete-pods", target: "shop/deployment/web" },
     ]);
-    expect(leftOut.join()).toMatch(/no renewals of Leases.*1 evictions of pods that the cluster does not contain/);
+    expect(leftOut.join()).toMatch(
+      /no renewals of Leases.*1 eviction of pods that neither the cluster nor the log places/,
+    );
+  });
+});
+
+describe("a drain in an audit log", () => {
+  const admin = { username: "kubernetes-admin", groups: ["kubeadm:cluster-admins", "system:authenticated"] };
+  /** A line as the API server writes it, at the level RequestResponse unless its body is absent. */
+  const line = (
+    seconds: number,
+    verb: string,
+    path: string,
+    more: { code?: number; user?: string; body?: unknown },
+  ) => {
+    const [, namespace, pod, subresource] = /namespaces\/(.*?)\/pods\/([^/]*)\/?(.*)/.exec(path) ?? [];
+    const ofPod = { resource: "pods", namespace, name: pod, apiVersion: "v1" };
+    const policy = subresource === "eviction" ? { apiGroup: "policy" } : {};
+    const node = /nodes\/([^?]*)/.exec(path)?.[1];
+    return {
+      kind: "Event",
+      apiVersion: "audit.k8s.io/v1",
+      level: more.body === undefined ? "Metadata" : "RequestResponse",
+      auditID: `5f6e2b0a-0000-4000-8000-${String(seconds).padStart(12, "0")}`,
+      stage: "ResponseComplete",
+      requestURI: path,
+      verb,
+      user: more.user === undefined ? admin : { username: more.user, groups: ["system:nodes"] },
+      sourceIPs: ["10.0.0.7"],
+      userAgent: "kubectl/v1.33.1 (linux/amd64) kubernetes/8adc0f0",
+      objectRef:
+        node === undefined
+          ? { ...ofPod, ...policy, ...(subresource === "" ? {} : { subresource }) }
+          : { resource: "nodes", name: node, apiVersion: "v1" },
+      responseStatus: { metadata: {}, code: more.code ?? 200 },
+      ...(more.body === undefined ? {} : { requestObject: more.body }),
+      requestReceivedTimestamp: timeOf(seconds).replace("Z", ".118000Z"),
+      stageTimestamp: timeOf(seconds).replace("Z", ".131009Z"),
+      annotations: { "authorization.k8s.io/decision": "allow", "authorization.k8s.io/reason": "" },
+    };
+  };
+  const evict = (seconds: number, pod: string, code: number, body?: unknown) =>
+    line(seconds, "create", `/api/v1/namespaces/shop/pods/${pod}/eviction`, { code, body });
+  const node = "/api/v1/nodes/worker-2";
+  const read = (lines: object[]) =>
+    auditIncidents(
+      lines.flatMap((each) => auditEntryOf(each as Record<string, unknown>) ?? []),
+      {
+        graceMs: 50_000,
+        podOf: (_, name) =>
+          name === "web-1" || name === "db-0" ? { node: "worker-2", workload: `shop/${name}` } : undefined,
+        podsOf: () => 3,
+      },
+    );
+  const eviction = { kind: "Eviction", apiVersion: "policy/v1", metadata: { name: "web-1", namespace: "shop" } };
+
+  test("is cordon, evictions and uncordon of kubectl", () => {
+    const { found } = read([
+      line(0, "patch", node, { body: { spec: { unschedulable: true } } }),
+      evict(1, "web-1", 201, eviction),
+      evict(1, "db-0", 429, eviction),
+      evict(6, "db-0", 429, eviction),
+      evict(11, "db-0", 201, eviction),
+      line(300, "patch", node, { body: { spec: { unschedulable: null } } }),
+    ]);
+    expect(found).toEqual([
+      {
+        fault: "drain",
+        target: "worker-2",
+        atMs: atOf(0) + 118,
+        forMs: 300_000,
+        because: "2 evictions, and 2 refused by budgets",
+      },
+    ]);
+  });
+
+  test("that budgets stopped entirely is a drain, and a cordon alone is a note", () => {
+    const cordon = line(0, "patch", node, { body: { spec: { unschedulable: true } } });
+    expect(read([cordon, evict(1, "db-0", 429, eviction)]).found).toMatchObject([
+      { fault: "drain", because: "0 evictions, and 1 refused by budgets" },
+    ]);
+    expect(read([cordon])).toMatchObject({ found: [], leftOut: [/no renewals/, /worker-2 was cordoned/] });
+  });
+
+  test("is the same by JSON patches and by whole Nodes", () => {
+    const jsonPatch = (value: boolean) => [{ op: "replace", path: "/spec/unschedulable", value }];
+    const whole = (spec: object) => ({ kind: "Node", apiVersion: "v1", metadata: { name: "worker-2" }, spec });
+    for (const [cordon, uncordon] of [
+      ["patch", [jsonPatch(true), jsonPatch(false)]],
+      ["patch", [jsonPatch(true), [{ op: "remove", path: "/spec/unschedulable" }]]],
+      ["update", [whole({ unschedulable: true }), whole({ podCIDR: "10.0.1.0/24" })]],
+    ].map(([verb, bodies]) =>
+      [0, 120].map((at, index) => line(at, verb as string, node, { body: (bodies as unknown[])[index] })),
+    ) as [object, object][])
+      expect(read([cordon, evict(1, "web-1", 201), uncordon]).found).toMatchObject([{ forMs: 120_000 }]);
+  });
+
+  test("without bodies is the patch before the evictions and the patch after them, by a person", () => {
+    const { found } = read([
+      line(0, "patch", node, {}),
+      evict(2, "web-1", 201),
+      line(5, "patch", node, { user: "system:serviceaccount:kube-system:node-controller" }),
+      line(90, "patch", node, {}),
+      line(400, "patch", node, {}),
+    ]);
+    expect(found).toMatchObject([{ fault: "drain", target: "worker-2", atMs: atOf(0) + 118, forMs: 90_000 }]);
+    const label = [line(0, "patch", node, {}), evict(2, "web-1", 201)].map((each) => ({
+      ...each,
+      user: each.verb === "create" ? { username: "cluster-autoscaler" } : admin,
+    }));
+    expect(read(label).found).toMatchObject([{ atMs: atOf(2) + 118 }]);
+  });
+
+  test("is of the node whose kubelet or scheduler named the pod, before the dump's node", () => {
+    const status = (seconds: number, name: string, by: string) =>
+      line(seconds, "patch", `/api/v1/namespaces/shop/pods/${name}/status`, { user: `system:node:${by}` });
+    const target = { kind: "Node", name: "worker-5" };
+    const bind = line(20, "create", "/api/v1/namespaces/shop/pods/db-0/binding", { body: { target } });
+    const { found, leftOut } = read([
+      status(0, "gone-1", "worker-4"),
+      evict(10, "gone-1", 201),
+      evict(15, "db-0", 201),
+      bind,
+      evict(40, "db-0", 201),
+      evict(50, "gone-9", 201),
+    ]);
+    expect(found.map(({ target: of, because }) => [of, because])).toEqual([
+      ["worker-4", "1 eviction"],
+      ["worker-2", "1 eviction"],
+      ["worker-5", "1 eviction"],
+    ]);
+    expect(leftOut.at(-1)).toMatch(/^1 eviction of pods that neither/);
+  });
+
+  test("that only asks has no effect, and one that deletes instead of evicting is a drain", () => {
+    const dry = line(0, "patch", `${node}?dryRun=All`, { body: { spec: { unschedulable: true } } });
+    expect(read([dry, evict(1, "web-1", 201, { ...eviction, deleteOptions: { dryRun: ["All"] } })]).found).toEqual([]);
+    const { found, leftOut } = read([
+      line(0, "patch", node, { body: { spec: { unschedulable: true } } }),
+      line(1, "delete", "/api/v1/namespaces/shop/pods/web-1", {}),
+    ]);
+    expect(found).toMatchObject([{ fault: "drain", because: "1 eviction" }]);
+    expect(leftOut.join()).not.toMatch(/deleted/);
   });
 });
 
@@ -134,7 +276,7 @@ test("a scenario has its faults in order from ten seconds on, and states its omi
   const text = scenarioOf(
     {
       found: [
-        { fault: "delete-pods", target: "shop/deployment/web", atMs: atOf(90), because: "2 simultaneous pods" },
+        { fault: "delete-pods", target: "shop/deployment/web", atMs: atOf(90), because: "2 pods deleted at once" },
         { fault: "cut-node", target: "a", atMs: atOf(0), forMs: 130_400, because: "silent" },
       ],
       leftOut: ["b was cordoned"],
@@ -145,7 +287,7 @@ test("a scenario has its faults in order from ten seconds on, and states its omi
     "# Not in it: b was cordoned",
     "faults:",
     '  - { at: 10s, fault: cut-node, node: "a", for: 2m10s } # silent',
-    '  - { at: 1m40s, fault: delete-pods, workload: "shop/deployment/web" } # 2 simultaneous pods',
+    '  - { at: 1m40s, fault: delete-pods, workload: "shop/deployment/web" } # 2 pods deleted at once',
     "run: 17m20s",
     "",
   ]);

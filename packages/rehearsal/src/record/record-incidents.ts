@@ -1,4 +1,4 @@
-import { formatTimestamp } from "@kintsugi/api";
+import { countedNoun, formatTimestamp } from "@kintsugi/api";
 import { instantIn, isRecord, rawKeyOf, type RawObject, stringIn } from "../source/raw-object.ts";
 import type { RepeatableIncident, Incidents } from "./incident.ts";
 import type { RecordedChange } from "../source/raw-object.ts";
@@ -64,8 +64,16 @@ class IncidentReader {
     for (const [node, cordon] of this.#cordoned) this.#endCordon(node, cordon, undefined);
     for (const { workload, atMs, count, of } of this.#deleted) {
       if (count >= of)
-        this.#found.push({ fault: "delete-pods", target: workload, atMs, because: `${of} simultaneous pods` });
-      else this.#leftOut.push(`${count} of ${of} pods of ${workload} were deleted at ${formatTimestamp(atMs)}`);
+        this.#found.push({
+          fault: "delete-pods",
+          target: workload,
+          atMs,
+          because: `${countedNoun(of, "pod")} deleted at once`,
+        });
+      else
+        this.#leftOut.push(
+          `${count} of ${countedNoun(of, "pod")} of ${workload} ${count === 1 ? "was" : "were"} deleted at ${formatTimestamp(atMs)}`,
+        );
     }
     return { found: this.#found, leftOut: this.#leftOut };
   }
