@@ -112,7 +112,11 @@ test("pods of nodes that the source does not show are counted as left out", () =
 
 test("a source without nodes reports the missing objects", () => {
   expect(() => makePicture({ ...source([]), objects: [aPod("a")] })).toThrow(
-    /1 objects but no Node: describe the nodes/,
+    /1 object but no Node: describe the nodes/,
+  );
+  const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n", creationTimestamp: "yesterday" } };
+  expect(() => makePicture({ ...source([]), objects: [aPod("a"), node] })).toThrow(
+    /contains 1 Node, of which none can be read: Node n is left out: .*yesterday/,
   );
   expect(() => makePicture({ ...source([]), objects: [] })).toThrow(
     /contains no objects: `kintsugi rehearse --print-dump-command`/,

@@ -64,7 +64,8 @@ export function makePicture(source: PictureSource): ClusterPicture {
   for (const raw of source.objects) reader.read(raw);
   reader.limitCrowds();
   const objects = reader.objects();
-  if ((objects.get(nodes.resource) ?? []).length === 0) throw new UnreadableSource(withoutNodes(source));
+  if ((objects.get(nodes.resource) ?? []).length === 0)
+    throw new UnreadableSource(withoutNodes(source, reader.leftOut()));
   const taken = takenAt(objects);
   const kinds = rehearsedKinds.map((rehearsed) => readingOf(rehearsed, source, objects));
   return {
@@ -226,10 +227,13 @@ function readingOf(
   return { resource, state: "unknown", count, because: `${resource}: ${refused}; ${effect} ${without}` };
 }
 
-function withoutNodes({ name, objects }: PictureSource): string {
+function withoutNodes({ name, objects }: PictureSource, leftOut: readonly string[]): string {
   if (objects.length === 0)
     return `${name} contains no objects: \`kintsugi rehearse --print-dump-command\` prints a command that writes them`;
-  return `${name} contains ${objects.length} objects but no Node: describe the nodes, as in \`--nodes 3x4cpu16Gi@a,b,c\`, or dump nodes too`;
+  const unread = objects.filter(({ kind, apiVersion }) => kind === nodes.kind && apiVersion === nodes.version).length;
+  const because = leftOut.find((sentence) => sentence.startsWith(`${nodes.kind} `)) ?? leftOut[0] ?? "";
+  if (unread > 0) return `${name} contains ${countedNoun(unread, "Node")}, of which none can be read: ${because}`;
+  return `${name} contains ${countedNoun(objects.length, "object")} but no Node: describe the nodes, as in \`--nodes 3x4cpu16Gi@a,b,c\`, or dump nodes too`;
 }
 
 /** The version of most nodes. */

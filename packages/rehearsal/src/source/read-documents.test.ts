@@ -49,12 +49,30 @@ describe("a text of objects", () => {
       /f ends in the middle of an object: it was cut off/,
     ],
     ['{"a": x}', /f is not valid JSON/],
-    ["a: [", /f is not valid YAML/],
-    ["[1]", /a document is a number, not an object of the API/],
-    ["{}", /has no "kind" or no "apiVersion"/],
+    ["a: [", /f is not valid YAML: .* at line 1, column 5$/],
+    ["kind: List\napiVersion: v1", /f: a List has no list of items: write it again/],
+    ["kind: List\napiVersion: v1\nitems: {a: 1}", /f: a List has no list of items: write it again/],
+    [`- ${"- ".repeat(50_000)}x`, /f is not valid YAML: its lists or maps are nested more than 200 levels deep$/],
+    ["[1]", /a document is a number, not an object of the API: give the output of kubectl/],
+    ["{}", /f: an object has no "kind" or no "apiVersion": if the file was cut off, write it again/],
+    [JSON.stringify([pod, { ...pod, kind: undefined }]), /the object named "a" has no "kind"/],
+    ["items:\n- kind: Pod\n  apiVersion: v1", /an object with "items" has no "kind"/],
+    ["kind: Pod", /f: a "Pod" has no "kind" or no "apiVersion"/],
     [
       "a: &a [x, x]\nb: &b [*a, *a, *a]\nc: &c [*b, *b, *b, *b]\nd: [*c, *c, *c, *c, *c]",
-      /Excessive alias count|no "kind"/,
+      /f is not valid YAML: its aliases stand for too many objects/,
+    ],
+    [
+      [
+        "a0: &a0 [x]",
+        ...[1, 2, 3, 4, 5, 6, 7, 8].map(
+          (n) =>
+            `a${n}: &a${n} [${Array(9)
+              .fill(`*a${n - 1}`)
+              .join()}]`,
+        ),
+      ].join("\n"),
+      /f is not valid YAML: its aliases stand for too many objects: write them out$/,
     ],
     [
       `kind: A\napiVersion: v1\ntext: ${"x".repeat(9 * 1024 * 1024)}`,
@@ -67,7 +85,11 @@ describe("a text of objects", () => {
     ["kind: A\nkind: B", /the key "kind" occurs twice in a map/],
     [`a: &a x\nb: [${Array(101).fill("*a").join()}]`, /f is not valid YAML: it has more than 100 aliases/],
     ["kind: A\nname: {{ .Release.Name }}-x", /f is not valid YAML: .*it looks like a template.*helm template/],
-    [`a: ${"[".repeat(5000)}`, /f is not valid YAML/],
+    [`a: ${"[".repeat(100_000)}`, /f is not valid YAML: its lists or maps are nested more than 200 levels deep$/],
+    [
+      `a: ${"[".repeat(100_000)}${"]".repeat(100_000)}`,
+      /f is not valid YAML: its lists or maps are nested more than 200 levels deep$/,
+    ],
   ])("that cannot be parsed is rejected with one sentence: %#", (text, sentence) => {
     expect(() => readDocuments(text, "f")).toThrow(sentence);
   });

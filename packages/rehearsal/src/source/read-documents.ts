@@ -1,4 +1,4 @@
-import { type Document, isScalar, parseAllDocuments, visit } from "yaml";
+import { Composer, type CST, type Document, isScalar, Lexer, LineCounter, Parser, visit } from "yaml";
 import { observedKind, observedOf, rehearsalVersion } from "./observed.ts";
 import {
   isRawObject,
@@ -20,6 +20,13 @@ const yamlBytesMax = 8 * 1024 * 1024;
  * More aliases are an attack or a mistake.
  */
 const aliasesMax = 100;
+/**
+ * Deeper objects are not Kubernetes' own. The library calls itself for each level, and where the
+ * stack has no room for a regular expression, Node.js ends the process.
+ */
+const yamlDepthMax = 200;
+/** Each level of a document takes up to three places: the collection, its item and a pair. */
+const parserStackMax = 3 * yamlDepthMax;
 /** `{{ .Values.name }}` of a chart that was not rendered. */
 const templatePattern = /\{\{[-\s]*[.\w]/;
 /** `kubectl get` nests lists one level deep; deeper lists are not its output. */
@@ -52,11 +59,13 @@ function collect(document: unknown, into: Collecting): void {
   const { name, objects, listed, observed, depth } = into;
   if (document === null || document === undefined) return;
   if (!isRecord(document))
-    throw new UnreadableSource(`${name}: a document is ${nameOf(document)}, not an object of the API`);
+    throw new UnreadableSource(
+      `${name}: a document is ${nameOf(document)}, not an object of the API: give the output of kubectl, or manifests`,
+    );
   const { apiVersion, kind, items } = document;
   if (typeof kind !== "string" || typeof apiVersion !== "string")
     throw new UnreadableSource(
-      `${name}: a document has no "kind" or no "apiVersion", so it is not an object of the API`,
+      `${name}: ${placeOf(document)} has no "kind" or no "apiVersion": if the file was cut off, write it again, else remove what is not an object of the API`,
     );
   if (kind === observedKind && apiVersion === rehearsalVersion) {
     const change = observedOf(document);
@@ -76,6 +85,8 @@ function collect(document: unknown, into: Collecting): void {
   }
   // `kubectl cluster-info dump` writes an empty list of a namespace with "items": null.
   const isEmptyList = items === null && kind.endsWith("List");
+  if (kind === "List" && !isEmptyList && !Array.isArray(items))
+    throw new UnreadableSource(`${name}: a List has no list of items: write it again`);
   if (!isEmptyList && (!Array.isArray(items) || !kind.endsWith("List"))) {
     objects.push(document as RawObject);
     return;
@@ -163,22 +174,45 @@ function yamlIn(text: string, name: string): readonly unknown[] {
     throw new UnreadableSource(
       `${name} is ${Math.round(text.length / 2 ** 20)} MiB of YAML, and at most ${yamlBytesMax / 2 ** 20} MiB are read: write it as JSON (\`-o json\`), which has no such limit, or move the file out of the directory`,
     );
+  const lines = new LineCounter();
   // The library compares each key with all other keys of its map: 40,000 keys take 40 s.
-  const documents = parseAllDocuments(text, { uniqueKeys: false });
-  return (Array.isArray(documents) ? documents : []).map((document) => {
+  const composer = new Composer({ uniqueKeys: false, prettyErrors: false });
+  return [...composer.compose(tokensIn(text, { name, lines }))].map((document) => {
     const [error] = document.errors;
     if (error !== undefined) {
+      const { line, col } = lines.linePos(error.pos[0]);
       const hint = templatePattern.test(text) ? "; it looks like a template, so render it first (`helm template`)" : "";
-      throw new UnreadableSource(`${name} is not valid YAML: ${error.message.split("\n")[0]}${hint}`, { cause: error });
+      throw new UnreadableSource(`${name} is not valid YAML: ${error.message} at line ${line}, column ${col}${hint}`, {
+        cause: error,
+      });
     }
     const fault = faultIn(document);
     if (fault !== undefined) throw new UnreadableSource(`${name} is not valid YAML: ${fault}`);
     try {
       return document.toJS({ maxAliasCount: aliasesMax }) as unknown;
     } catch (cause) {
-      throw new UnreadableSource(`${name} is not valid YAML: ${(cause as Error).message}`, { cause });
+      throw new UnreadableSource(`${name} is not valid YAML: ${expansionFault(cause as Error)}`, { cause });
     }
   });
+}
+
+function tokensIn(text: string, { name, lines }: { name: string; lines: LineCounter }): CST.Token[] {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  const tokens: CST.Token[] = [];
+  for (const lexeme of new Lexer().lex(text)) {
+    tokens.push(...parser.next(lexeme));
+    if (parser.stack.length > parserStackMax)
+      throw new UnreadableSource(
+        `${name} is not valid YAML: its lists or maps are nested more than ${yamlDepthMax} levels deep`,
+      );
+  }
+  tokens.push(...parser.end());
+  return tokens;
+}
+
+function expansionFault({ message }: Error): string {
+  return message.includes("Excessive alias count") ? "its aliases stand for too many objects: write them out" : message;
 }
 
 /** Reports a duplicate key of a map, or too many aliases, as a sentence. */
@@ -202,6 +236,15 @@ function faultIn(document: Document): string | undefined {
     },
   });
   return fault;
+}
+
+/** The name of an object without a kind, by which a person finds it in a long file. */
+function placeOf({ metadata, kind, apiVersion, ...rest }: Readonly<Record<string, unknown>>): string {
+  const { name } = isRecord(metadata) ? metadata : {};
+  if (typeof name === "string" && name !== "") return `the object named ${JSON.stringify(name)}`;
+  if (typeof kind === "string") return `a ${JSON.stringify(kind)}`;
+  const keys = Object.keys(rest).slice(0, 3);
+  return keys.length === 0 ? "an object" : `an object with ${keys.map((key) => JSON.stringify(key)).join(", ")}`;
 }
 
 function nameOf(value: unknown): string {
