@@ -52,7 +52,7 @@ export {
   silencesOf,
   turnsOf,
 } from "./pod-counts.ts";
-export { previewPng, previewTags, type PublishedPage } from "./pictures/preview-tags.ts";
+export { pictureNextTo, previewPng, previewTags, publishedPage, type PublishedPage } from "./pictures/preview-tags.ts";
 export { runPicture, type PicturedRun, pictureWidth } from "./pictures/run-picture.ts";
 export {
   type PackedRecording,
@@ -73,6 +73,7 @@ export type {
   SimulatorRequest,
 } from "./recording/play-messages.ts";
 export { playSettings } from "./recording/play-settings.ts";
+export { isHistoryOf, podHistoriesOf, silenceBar } from "./recording/pod-histories.ts";
 export type { Caption, ObjectChange, PodHistory, StoryRecording } from "./recording/story-recording.ts";
 export { replacementsOf } from "./replacements.ts";
 export { ClusterStory } from "./story.ts";

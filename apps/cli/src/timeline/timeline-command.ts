@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import {
   type Event,
   events,
@@ -16,8 +17,16 @@ import {
 import type { Client } from "@kintsugi/client";
 import { listed } from "@kintsugi/explanation";
 import { findCluster } from "@kintsugi/lab";
+import { pictureNextTo, publishedPage, type PublishedPage } from "@kintsugi/story";
 import { withClient } from "../base/cluster-access.ts";
-import { type AboutCluster, playerPageOf, readOwners, traceOf } from "./timeline-export.ts";
+import {
+  type AboutCluster,
+  playerPageOf,
+  readOwners,
+  type ShownHistory,
+  traceOf,
+  type WrittenPage,
+} from "./timeline-export.ts";
 import { readStory, storyText } from "./pod-story.ts";
 import { ClusterOption, kubeconfigOption } from "../base/cluster-option.ts";
 import { type Command, type CommandContext, CommandError } from "../base/command.ts";
@@ -35,6 +44,8 @@ interface TimelineOptions extends TimelineFilter {
   profile?: ProfileName;
   output: string;
   json?: boolean;
+  html?: string;
+  site?: string;
 }
 
 export const timeline: Command = {
@@ -50,12 +61,22 @@ export const timeline: Command = {
       .option("--namespace <namespace>", "namespace of the pod")
       .addOption(outputOption("perfetto", "html"))
       .option("--json", "the same as --output json; with --pod, the history of its containers is included")
+      .option("--html <file>", "write the page of --output html to a file")
+      .option(
+        "--site <url>",
+        "address of the folder where the page of --html is published; also write the picture of its preview",
+      )
       .action(
         run(async (context, options: TimelineOptions) => {
+          const published = readSite(options);
           await withClient(context, options, async (client, access) => {
             const about = await aboutCluster(options, access.context);
-            if (options.output === "perfetto" || options.output === "html")
-              return context.terminal.out(await exported(context, { client, about }, options));
+            if (options.html !== undefined || options.output === "html")
+              return writePage(context, await pageOf(context, { client, about, published }, options), options);
+            if (options.output === "perfetto")
+              return context.terminal.out(
+                JSON.stringify(traceOf(await historyOf(context, { client, about }, options), about)),
+              );
             const lines = await readTimeline(client, about, options);
             if (lines.length === 0) await refuseUnknown(client, about, options);
             const story = options.pod === undefined ? undefined : await readStory(client, options);
@@ -98,23 +119,53 @@ async function refuseUnknown(client: Client, about: About, filter: TimelineFilte
   );
 }
 
-/** The timeline as a file for other programs: a trace for Perfetto, or a page that plays it. */
-async function exported(
+/**
+ * The addresses at which the page is published.
+ * @throws CommandError for a site without a page, and for an address that no network could show.
+ */
+function readSite({ html, site }: TimelineOptions): PublishedPage | undefined {
+  if (site === undefined) return undefined;
+  if (html === undefined) throw new CommandError("--site is for a page in a file: use it with --html");
+  const published = publishedPage(site, html);
+  if (published === undefined)
+    throw new CommandError(`--site ${site} is not an address such as https://example.org/runs/`);
+  return published;
+}
+
+/** The timeline for other programs: for a trace in Perfetto, or for a page that plays it. */
+async function historyOf(
   context: CommandContext,
   { client, about }: { client: Client; about: About },
   options: TimelineOptions,
-): Promise<string> {
+): Promise<ShownHistory> {
   const source = await collect(client, options);
   if (source.journal.length === 0 && source.events.length === 0) await refuseUnknown(client, about, options);
   const owners = await readOwners(client);
-  const history = {
-    steps: source.journal as TimelineEntry[],
-    events: source.events,
-    owners,
-    nowMs: context.clock.nowMs(),
-  };
-  if (options.output === "perfetto") return JSON.stringify(traceOf(history, about));
-  return playerPageOf(history, { ...about, playerDirectory: context.config.playerDirectory });
+  return { steps: source.journal as TimelineEntry[], events: source.events, owners, nowMs: context.clock.nowMs() };
+}
+
+async function pageOf(
+  context: CommandContext,
+  { client, about, published }: { client: Client; about: About; published: PublishedPage | undefined },
+  options: TimelineOptions,
+): Promise<WrittenPage> {
+  const history = await historyOf(context, { client, about }, options);
+  return playerPageOf(history, { ...about, published, playerDirectory: context.config.playerDirectory });
+}
+
+/** @throws CommandError when a file cannot be written. */
+async function writePage(
+  { terminal }: CommandContext,
+  { page, picture }: WrittenPage,
+  { html, site }: TimelineOptions,
+): Promise<void> {
+  if (html === undefined) return terminal.out(page);
+  try {
+    await writeFile(html, page);
+    if (site !== undefined && picture !== undefined) await writeFile(pictureNextTo(html), picture);
+  } catch (cause) {
+    throw new CommandError(`--html ${html} cannot be written: ${(cause as Error).message}`, { cause });
+  }
 }
 
 /** Returns the timeline of the filter's objects, in order. */

@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { deflateSync } from "node:zlib";
 import {
+  type DaemonSet,
   daemonSets,
+  type Deployment,
   deployments,
   type EventEntry,
   jobs,
@@ -19,13 +22,20 @@ import {
   ClusterStory,
   type ObjectChange,
   ownerKinds,
+  type PerfettoFile,
   perfettoTrace,
   playerPage,
+  podHistoriesOf,
+  previewPng,
   previewTags,
+  type PublishedPage,
   recoveriesOf,
   rememberOwner,
   replacementsOf,
-  type PerfettoFile,
+  type StoryRecording,
+  wantedPods,
+  workloadByName,
+  workloadKey,
   type WorkloadRef,
 } from "@kintsugi/story";
 import { CommandError } from "../base/command.ts";
@@ -78,21 +88,47 @@ export function traceOf({ steps, events, owners, nowMs }: ShownHistory, { cluste
   return perfettoTrace({ steps, events, workloads: workloadsOf(owners), endMs: nowMs }, clusterName);
 }
 
+interface PageOptions extends AboutCluster {
+  readonly playerDirectory: string;
+  /** The addresses at which the page is published. */
+  readonly published?: PublishedPage | undefined;
+}
+
+export interface WrittenPage {
+  readonly page: string;
+  /** The picture of the preview as a PNG file, if a workload had pods. */
+  readonly picture: Uint8Array | undefined;
+}
+
 /**
- * Writes a history as a page that plays it.
+ * Writes a history as a page that plays it, with the picture of its preview.
  * @throws CommandError when the player is not built.
  */
 export async function playerPageOf(
-  { steps, owners, nowMs }: ShownHistory,
-  { clusterName, profile, playerDirectory }: AboutCluster & { playerDirectory: string },
-): Promise<string> {
+  history: ShownHistory,
+  { playerDirectory, published, ...about }: PageOptions,
+): Promise<WrittenPage> {
   const [script, style] = await Promise.all(
     ["player.js", "player.css"].map((name) => readPlayer(playerDirectory, name)),
   );
+  const recording = recordingOf(history, about);
+  const files = { script: script ?? "", style: style ?? "" };
+  const page = playerPage(
+    recording,
+    { files, preview: previewTags(recording, published) },
+    { sha256: (text) => createHash("sha256").update(text).digest("base64") },
+  );
+  return { page, picture: previewPng(recording, { deflate: (bytes) => deflateSync(bytes, { level: 9 }) }) };
+}
+
+function recordingOf({ steps, owners, nowMs }: ShownHistory, { clusterName, profile }: AboutCluster): StoryRecording {
   const ordered = steps.toSorted((a, b) => committedMsOf(a) - committedMsOf(b));
   const fromMs = ordered[0]?.timeMs ?? nowMs;
-  const changes = owners.map(({ kind, object }): ObjectChange => ({ atMs: fromMs, kind, is: "put", object }));
-  const recording = {
+  const story = new ClusterStory();
+  for (const step of ordered) story.apply(step);
+  const workloads = workloadsOf(owners);
+  const wanted = wantedByWorkload(owners);
+  return {
     title: `${clusterName}, recorded`,
     description: "The timeline of the cluster as its API server keeps it.",
     clusterName,
@@ -100,16 +136,28 @@ export async function playerPageOf(
     fromMs,
     toMs: Math.max(nowMs, ordered.at(-1)?.timeMs ?? nowMs),
     steps: ordered,
-    changes,
+    changes: owners.map(({ kind, object }): ObjectChange => ({ atMs: fromMs, kind, is: "put", object })),
     hasObjects: false,
-    captions: captionsOf(ordered, { workloads: workloadsOf(owners), profile }),
+    captions: captionsOf(story, { workloads, profile }),
+    ...podHistoriesOf(story, {
+      workloadOf: (bar) => workloadByName(bar, workloads),
+      wantedOf: (workload) => wanted.get(workloadKey(workload)),
+      graceMs: profiles[profile].nodeMonitorGracePeriodMs,
+    }),
   };
-  const files = { script: script ?? "", style: style ?? "" };
-  return playerPage(
-    recording,
-    { files, preview: previewTags(recording) },
-    { sha256: (text) => createHash("sha256").update(text).digest("base64") },
-  );
+}
+
+/** The numbers of pods that Deployments, sets and DaemonSets want. */
+function wantedByWorkload(owners: readonly OwnerObject[]): Map<string, number> {
+  const wanted = new Map<string, number>();
+  for (const { kind, object } of owners) {
+    const { metadata, spec, status } = object as Partial<Deployment & DaemonSet>;
+    const { namespace = "", name = "" } = metadata ?? {};
+    const key = workloadKey({ kind: ownerKinds[kind], namespace, name });
+    if (kind === "daemonsets") wanted.set(key, status?.desiredNumberScheduled ?? 0);
+    else if (kind !== "jobs") wanted.set(key, wantedPods({ spec }));
+  }
+  return wanted;
 }
 
 /**
@@ -136,11 +184,9 @@ function workloadsOf(owners: readonly OwnerObject[]): Map<string, WorkloadRef> {
 
 /** The turning points of a history: the parts of its recoveries. */
 function captionsOf(
-  steps: readonly TimelineEntry[],
+  story: ClusterStory,
   { workloads, profile }: { workloads: ReadonlyMap<string, WorkloadRef>; profile: ProfileName },
 ): Caption[] {
-  const story = new ClusterStory();
-  for (const step of steps) story.apply(step);
   const replacements = replacementsOf([...story.bars()], workloads);
   return recoveriesOf(story.lanes, replacements, profiles[profile])
     .flatMap(({ node, steps: parts }) =>

@@ -4,6 +4,7 @@ import {
   type Bar,
   downtimeOf,
   type FaultBar,
+  isHistoryOf,
   type PodHistory,
   podKey,
   recoveriesOf,
@@ -74,6 +75,8 @@ export function createFacts({ cluster, filter, recorded }: FactsDeps) {
   const recoveries = computed(() => recoveriesOf(cluster.story.lanes, replacements.value, cluster.timers));
 
   const workOut = async (runningTimersOf: RunningTimersOf | undefined, pieces: Pieces) => {
+    // A part of the cluster would be called well, though the rest is not.
+    if (recorded === undefined && !cluster.isRead) return;
     runningTimers.value =
       recorded?.hasObjects === false
         ? timersOfSteps(cluster.story, { timers: cluster.timers, nowMs: cluster.nowMs() })
@@ -172,7 +175,7 @@ async function rowsOf(cluster: Cluster, groups: ReadonlyMap<string, Group>, piec
  */
 function asItWas(row: WorkloadRow, recorded: Recorded | undefined, nowMs: number): WorkloadRow {
   const { workload, downtime } = row;
-  const history = recorded?.pods?.find((each) => each.workload === workload.name);
+  const history = recorded?.pods?.find((each) => isHistoryOf(each, workload));
   if (history === undefined) return row;
   const own = shortagesOf(history.samples, nowMs);
   const longerMs = downtime.degradedUnderKubernetesMs - downtime.degradedMs;

@@ -1,10 +1,10 @@
 import { instantOf, nodeLeaseNamespace } from "@kintsugi/api";
 import {
   type Bar,
-  type FaultBar,
   type Lane,
   type Recovery,
   samplesOf,
+  silenceBar,
   type Silence,
   silencesOf,
   stateOf,
@@ -54,13 +54,7 @@ export async function podsOverTime(
     for (const turn of shownTurns(own, fromMs)) turns.push(turn);
     await pieces.next();
   }
-  const faults = [...silences].flatMap(([node, own]) =>
-    own.map(({ fromMs, toMs }): FaultBar => ({
-      fromMs,
-      toMs: toMs === Infinity ? undefined : toMs,
-      text: `${node} silent`,
-    })),
-  );
+  const faults = [...silences].flatMap(([node, own]) => own.map((silence) => silenceBar(node, silence)));
   return { samples: samplesOf(turns), faults };
 }
 

@@ -1,4 +1,4 @@
-import type { FaultBar, PodHistory, PodSample } from "@kintsugi/story";
+import { type FaultBar, type PodHistory, type PodSample, workloadKey, type WorkloadRef } from "@kintsugi/story";
 import type { PodsOverTime } from "../drawing/frame.ts";
 
 /**
@@ -7,10 +7,11 @@ import type { PodsOverTime } from "../drawing/frame.ts";
  */
 export function historyOf(
   { pods, faults, toMs }: { pods: readonly PodHistory[]; faults: readonly FaultBar[]; toMs: number },
-  shown: readonly { readonly workload: { readonly name: string } }[],
+  shown: readonly { readonly workload: WorkloadRef }[],
 ): PodsOverTime {
   const names = new Set(shown.map(({ workload }) => workload.name));
-  const own = pods.filter(({ workload }) => names.has(workload));
+  const keys = new Set(shown.map(({ workload }) => workloadKey(workload)));
+  const own = pods.filter(({ workload, of }) => (of === undefined ? names.has(workload) : keys.has(workloadKey(of))));
   const samples = sumOf((own.length > 0 ? own : pods).map((history) => history.samples));
   const last = samples.at(-1);
   // The last sample is valid until the end of the run.

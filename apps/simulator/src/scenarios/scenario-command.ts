@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { profiles } from "@kintsugi/api";
 import { flag, readCommandLine, readOrExplain } from "@kintsugi/daemon";
@@ -14,7 +14,15 @@ import {
   type ScenarioFile,
   type ScenarioReport,
 } from "@kintsugi/simulation";
-import { type PlayerFiles, playerPage, previewPng, previewTags, type PublishedPage } from "@kintsugi/story";
+import {
+  pictureNextTo,
+  type PlayerFiles,
+  playerPage,
+  previewPng,
+  previewTags,
+  publishedPage,
+  type PublishedPage,
+} from "@kintsugi/story";
 import { InvalidFile } from "@kintsugi/yaml-text";
 import { timerFlags } from "../cluster/timer-flags.ts";
 import { changeScenario } from "./change-scenario.ts";
@@ -79,7 +87,7 @@ async function simulate(
   if (values.compare !== undefined) files.push(other(text, values.compare, shippedDirectory));
   const { html, site } = values;
   if (html !== undefined) refuseUnwritable(html);
-  const published = site === undefined ? undefined : publishedPage(site, html, values.compare);
+  const published = site === undefined ? undefined : readSite(site, html, values.compare);
   const [first, ...others] = files.map((file) => withSeed(file, values.seed)) as [ScenarioFile, ...ScenarioFile[]];
   // A run takes seconds. In the meantime its reader sees what is being simulated.
   if (others.length === 0 && !values.json) for (const line of renderHead(reportHead(first, timerFlags))) say(line);
@@ -100,19 +108,13 @@ async function playAll(files: readonly ScenarioFile[]): Promise<ScenarioReport[]
 }
 
 /** @throws UsageError for an address that no network could show. */
-function publishedPage(site: string, page: string | undefined, compare: string | undefined): PublishedPage {
+function readSite(site: string, page: string | undefined, compare: string | undefined): PublishedPage {
   if (page === undefined || compare !== undefined)
     throw new UsageError("--site is for the page of one run: use it with --html, and without --compare");
-  const base = site.endsWith("/") ? site : `${site}/`;
-  if (!URL.canParse(base) || !/^https?:\/\//i.test(base))
+  const published = publishedPage(site, page);
+  if (published === undefined)
     throw new UsageError(`--site ${site} is not an address such as https://example.org/runs/`);
-  const addressOf = (file: string) => new URL(encodeURIComponent(basename(file)), base).href;
-  return { page: addressOf(page), picture: addressOf(pictureNextTo(page)) };
-}
-
-/** The file of the preview's picture: "run.png" for "run.html". */
-function pictureNextTo(page: string): string {
-  return `${page.replace(/\.html?$/i, "")}.png`;
+  return published;
 }
 
 interface WatchedPage {

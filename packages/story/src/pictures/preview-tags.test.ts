@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { playerPage } from "../recording/player-page.ts";
-import { previewTags } from "./preview-tags.ts";
+import { pictureNextTo, previewTags, publishedPage } from "./preview-tags.ts";
 import type { StoryRecording } from "../recording/story-recording.ts";
 
 const recording: StoryRecording = {
@@ -56,4 +56,12 @@ test("a published page has absolute addresses, because networks show no other pi
     "og:image:height": "630",
     "twitter:card": "summary_large_image",
   });
+});
+
+test("a page and its picture are in the folder of the site, whatever the folder of the file", () => {
+  const addresses = { page: "https://example.org/runs/a%20b.html", picture: "https://example.org/runs/a%20b.png" };
+  expect(publishedPage("https://example.org/runs", "/tmp/out/a b.html")).toEqual(addresses);
+  expect(pictureNextTo("/tmp/out/a b.html")).toBe("/tmp/out/a b.png");
+  for (const site of ["example.org", "ftp://example.org/", "javascript:alert(1)"])
+    expect(publishedPage(site, "a.html")).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { shortagesOf } from "../pod-counts.ts";
 import type { PreviewTag } from "../recording/player-page.ts";
-import type { StoryRecording } from "../recording/story-recording.ts";
+import type { PodHistory, StoryRecording } from "../recording/story-recording.ts";
 import { previewHeight, previewPicture, previewWidth } from "./preview-picture.ts";
 import { pngOf, type PngDeps } from "./png.ts";
 import { runPicture } from "./run-picture.ts";
@@ -19,12 +19,12 @@ export function previewTags(recording: StoryRecording, published?: PublishedPage
     { property: "og:description", content: description },
     { property: "og:type", content: "website" },
   ];
-  const workload = costliestWorkload(recording);
+  const history = costliestHistory(recording);
   if (published !== undefined)
     return [
       ...tags,
       { property: "og:url", content: published.page },
-      ...(workload === undefined
+      ...(history === undefined
         ? []
         : [
             { property: "og:image", content: published.picture },
@@ -33,8 +33,8 @@ export function previewTags(recording: StoryRecording, published?: PublishedPage
             { property: "twitter:card", content: "summary_large_image" },
           ]),
     ];
-  if (workload === undefined) return tags;
-  const picture = runPicture({ recording, workload, title });
+  if (history === undefined) return tags;
+  const picture = runPicture({ recording: { ...recording, pods: [history] }, workload: history.workload, title });
   return [...tags, { property: "og:image", content: `data:image/svg+xml,${encodeURIComponent(picture)}` }];
 }
 
@@ -42,12 +42,30 @@ export function previewTags(recording: StoryRecording, published?: PublishedPage
  * Returns the preview's picture as a PNG file; undefined for a recording without counts of pods.
  */
 export function previewPng(recording: StoryRecording, deps: PngDeps): Uint8Array | undefined {
-  const workload = costliestWorkload(recording);
-  return workload === undefined ? undefined : pngOf(previewPicture({ recording, workload }), deps);
+  const history = costliestHistory(recording);
+  if (history === undefined) return undefined;
+  const { workload } = history;
+  return pngOf(previewPicture({ recording: { ...recording, pods: [history] }, workload }), deps);
 }
 
-/** The workload that was degraded longest. */
-function costliestWorkload({ pods = [], toMs }: StoryRecording): string | undefined {
-  const cost = ({ samples }: (typeof pods)[number]) => shortagesOf(samples, toMs).degradedMs;
-  return pods.toSorted((a, b) => cost(b) - cost(a))[0]?.workload;
+/** The pods of the workload that was degraded longest. */
+function costliestHistory({ pods = [], toMs }: StoryRecording): PodHistory | undefined {
+  const cost = ({ samples }: PodHistory) => shortagesOf(samples, toMs).degradedMs;
+  return pods.toSorted((a, b) => cost(b) - cost(a))[0];
+}
+
+/**
+ * The addresses of a page, and of its preview's picture, in the folder of a site where both files
+ * are published; undefined for a site that is no address.
+ */
+export function publishedPage(site: string, file: string): PublishedPage | undefined {
+  const base = site.endsWith("/") ? site : `${site}/`;
+  if (!URL.canParse(base) || !/^https?:\/\//i.test(base)) return undefined;
+  const addressOf = (path: string) => new URL(encodeURIComponent(path.replace(/^.*\//, "")), base).href;
+  return { page: addressOf(file), picture: addressOf(pictureNextTo(file)) };
+}
+
+/** The file of the preview's picture: "run.png" for "run.html". */
+export function pictureNextTo(page: string): string {
+  return `${page.replace(/\.html?$/i, "")}.png`;
 }

@@ -1,3 +1,4 @@
+import type { WorkloadRef } from "../owners.ts";
 import type { FaultBar, PodSample } from "../pod-counts.ts";
 import type { ProfileName, TimelineEntry, TimerProfile } from "@kintsugi/api";
 
@@ -21,7 +22,8 @@ export interface StoryRecording {
   /** Oldest first. */
   readonly captions: readonly Caption[];
   /**
-   * The pods of each workload as they really ran, if a simulation has recorded them; oldest first.
+   * The pods of each workload, oldest first: as they really ran in a simulation, or as the timeline
+   * of a cluster has them.
    */
   readonly pods?: readonly PodHistory[];
   /** Oldest first. */
@@ -31,6 +33,8 @@ export interface StoryRecording {
 /** The pods of one workload over the time of a recording. */
 export interface PodHistory {
   readonly workload: string;
+  /** The workload itself, if several workloads of the recording may have the same name. */
+  readonly of?: WorkloadRef;
   readonly samples: readonly PodSample[];
   /** The number of pods that were made and evicted, and of restarts, in the whole run. */
   readonly counts?: Readonly<Record<"created" | "evictions" | "restarts", number>>;

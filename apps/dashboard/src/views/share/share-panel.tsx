@@ -149,7 +149,8 @@ function picturedRun(page: DashboardPage): PicturedRun {
   const cost = ({ samples }: (typeof own)[number]) => shortagesOf(samples, toMs).degradedMs;
   const [worst] = own.toSorted((a, b) => cost(b) - cost(a));
   const { faults } = podsUntil({ samples: [], faults: recorded.faults ?? [] }, toMs);
-  return { recording: { ...recorded.run, pods: own, faults }, workload: worst?.workload ?? "", title };
+  const shown = worst === undefined ? [] : [worst];
+  return { recording: { ...recorded.run, pods: shown, faults }, workload: worst?.workload ?? "", title };
 }
 
 /** File names without characters that an operating system rejects. */
