@@ -1,8 +1,9 @@
-import { deployments } from "@kintsugi/api";
-import { aDeployment } from "@kintsugi/simulation";
+import { deployments, pods } from "@kintsugi/api";
+import { aDeployment, aPod } from "@kintsugi/simulation";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Browser, startBrowser } from "../support/dashboard/browser.ts";
+import { isInView } from "../support/dashboard/in-view.ts";
 import { admin, type PacedCluster, startPacedCluster } from "../support/dashboard/paced-cluster.ts";
 import { sayWhyNot, whyNoPackage } from "../support/host-abilities.ts";
 
@@ -49,18 +50,6 @@ async function openLab(size: (typeof sizes)[number]): Promise<{ page: Page; acti
   return { page, actions };
 }
 
-/** Reports whether the whole element is visible in the window. */
-async function isInView(page: Page, selector: string): Promise<boolean> {
-  return page.evaluate<boolean>(`(() => {
-    const element = document.querySelector(${JSON.stringify(selector)});
-    const { top, bottom, left, right } = element.getBoundingClientRect();
-    const isWithin = top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
-    const corners = [[left + 8, top + 8], [right - 8, top + 8], [left + 8, bottom - 8], [right - 8, bottom - 8]];
-    const isFree = corners.every(([x, y]) => element.contains(document.elementFromPoint(x, y)));
-    return isWithin && isFree;
-  })()`);
-}
-
 /**
  * Reports whether now is in the picture, and the picture is visible from its top to the end of the
  * second lane.
@@ -95,7 +84,7 @@ describe.each(sizes)("at $width × $height", (size) => {
     // The page scrolls to the picture with a delay, which is longer on a busy machine.
     await expect.poll(() => isInView(page, ".look"), { timeout: 5_000 }).toBe(true);
     await expect.poll(() => nowIsFree(page), { timeout: 5_000 }).toBe(true);
-    expect(await isInView(page, ".detail > header")).toBe(true);
+    expect(await isInView(page, ".detail > .head")).toBe(true);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(size.width);
   });
 });
@@ -128,6 +117,21 @@ test("a pod in the table is deleted or evicted, each with its command", async ()
   await panel.getByRole("button", { name: "Delete", exact: true }).click();
   await expect.poll(() => actions.length).toBe(2);
   expect(actions.map((action) => (JSON.parse(action) as { is: string }).is)).toEqual(["evict", "delete"]);
+});
+
+test("the focus goes to a neighbor when the row that opened a panel is gone", async () => {
+  await cluster.during((client) => client.create(pods, aPod("brief", {})));
+  const page = await browser.open(url);
+  const table = page.getByRole("region", { name: "Nodes and pods" });
+  await table.getByRole("button", { name: "Pod default/brief" }).click();
+  const panel = page.getByRole("dialog", { name: "Pod brief" });
+  await panel.waitFor();
+  await cluster.during((client) => client.delete(pods, { namespace: "default", name: "brief" }));
+  await table.getByRole("button", { name: "Pod default/brief" }).waitFor({ state: "detached", timeout: 60_000 });
+  await panel.getByRole("button", { name: "Close" }).click();
+  await panel.waitFor({ state: "detached" });
+  const place = "document.activeElement.closest('section[aria-labelledby=things-title]') !== null";
+  expect(await page.evaluate(place)).toBe(true);
 });
 
 test("a copy is confirmed, even if the page may not use the clipboard", async () => {

@@ -14,7 +14,11 @@ export async function pretendLab(page: Page): Promise<void> {
   await page.route("**/lab/actions", (route) => route.fulfill({ body: "It is done." }));
 }
 
-const isShown = (page: Page) => page.getByRole("region", { name: "Nodes and pods" }).waitFor();
+/** The lists are loaded, and the cluster was read. */
+const isShown = async (page: Page) => {
+  await page.getByRole("region", { name: "Nodes and pods" }).waitFor();
+  await page.getByRole("region", { name: "First look" }).getByText("Degraded so far").waitFor();
+};
 
 /** Opens a tab of an object's panel. */
 function panelOf(button: RegExp, tab?: string) {

@@ -25,7 +25,7 @@ export async function takePlayground(camera: Camera): Promise<void> {
   const take = (state: string, hash: string, act: (page: Page) => Promise<void>) =>
     camera.take(state, `${served.url}${hash}`, act);
   await take("play-start", "", async (page) => {
-    await page.getByRole("navigation", { name: "Ways to play" }).waitFor({ timeout });
+    await untilSimulated(page);
     await page.waitForTimeout(1_000);
   });
   await take("play-lesson", "#lesson=node-dead", untilSimulated);

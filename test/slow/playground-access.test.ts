@@ -3,6 +3,7 @@ import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Browser, startBrowser } from "../support/dashboard/browser.ts";
+import { isInView } from "../support/dashboard/in-view.ts";
 import { servePlayground } from "../support/dashboard/serve-playground.ts";
 
 // Each way to play is free of axe-core's violations, in both schemes and both widths.
@@ -69,4 +70,61 @@ test.each(states)("axe-core finds nothing in $name", async ({ name, hash, open }
         await page.screenshot({ path: join(pictures, `play-${name}-${colorScheme}-${width}.png`) });
       expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
     }
+});
+
+/** The lesson's question, or what stands for it in another way to play, is in view with the first look. */
+const firstWindows = [
+  { hash: "", beside: ".question p" },
+  { hash: "#scenario=node-dead&set=profile%3Dfast", beside: ".playground select" },
+] as const;
+
+test.each([
+  [375, 812],
+  [1280, 800],
+] as const)("the first look needs no scrolling at %i × %i, and the lesson is beside it", async (width, height) => {
+  for (const { hash, beside } of firstWindows) {
+    const page = await browser.open(`${served.url}${hash}`, { width, height });
+    await untilSimulated(page);
+    await page.getByRole("region", { name: "First look" }).getByText("Degraded so far").waitFor();
+    expect(await isInView(page, ".look")).toBe(true);
+    expect(await isInView(page, beside)).toBe(true);
+    expect(await page.evaluate("scrollY")).toBe(0);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+  }
+});
+
+test("on a narrow screen the lesson is one line when it is hidden, and others are chosen", async () => {
+  const page = await browser.open(served.url, { width: 375, height: 812 });
+  await untilSimulated(page);
+  const section = page.getByRole("region", { name: "Playground" });
+  await section.getByText("1 of 29: A node dies").waitFor();
+  await section.getByRole("button", { name: "Hide" }).click();
+  expect((await section.boundingBox())?.height).toBeLessThan(60);
+  await section.getByRole("button", { name: "Choose" }).click();
+  await section.getByText("Many nodes").click();
+  await section.getByRole("button", { name: "15. Half of a zone" }).click();
+  await section.getByText("15 of 29: Half of a zone").waitFor();
+  await section.getByRole("button", { name: "15. Half of a zone" }).waitFor({ state: "hidden" });
+  await untilSimulated(page);
+  expect(await isInView(page, ".question p")).toBe(true);
+});
+
+test("the focus stays on the page when its control is gone or disabled", async () => {
+  const page = await browser.open(served.url);
+  await untilSimulated(page);
+  const lesson = page.getByRole("navigation", { name: "Lessons" });
+  await lesson.getByRole("spinbutton", { name: /Your prediction/ }).fill("60");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  const end = lesson.getByRole("button", { name: "Show the end" });
+  await expect.poll(() => end.evaluate("element => element === document.activeElement")).toBe(true);
+  await page.keyboard.press("Enter");
+  await lesson.getByText(/It was different/).waitFor();
+  const isInLesson = "document.activeElement.closest('.question') !== null";
+  await expect.poll(() => page.evaluate(isInLesson)).toBe(true);
+  const knob = lesson.getByLabel("Pods stay for");
+  await knob.focus();
+  await knob.selectOption("0s");
+  await untilSimulated(page);
+  await expect.poll(() => knob.evaluate("element => element === document.activeElement")).toBe(true);
 });

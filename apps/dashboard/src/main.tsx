@@ -9,6 +9,7 @@ import { Cluster, type Settings } from "./state/cluster.ts";
 import { createPage, followSelection, readAddress } from "./state/page.ts";
 import { readCluster } from "./state/read-cluster.ts";
 import { App } from "./views/app.tsx";
+import { keepFocus } from "./views/keep-focus.ts";
 
 // oxlint-disable-next-line no-restricted-globals -- the browser's own client: ours is Node's
 const api = createApi((path, init) => fetch(path, init));
@@ -60,6 +61,7 @@ document.title = `Kintsugi: ${settings.clusterName}`;
 root.replaceChildren();
 const linkAt = (atMs: number) =>
   `${location.origin}${location.pathname}${location.search}${writeMoment(location.hash, formatTimestamp(atMs))}`;
+keepFocus(root, stop.signal);
 render(<App page={page} namespace={namespace} linkAt={linkAt} />, root);
 
 /**

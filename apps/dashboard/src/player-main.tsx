@@ -5,11 +5,13 @@ import { render } from "preact";
 import { openRecording } from "./state/open-recording.ts";
 import { packedRecordings, unpackRecording } from "./data/packed-recordings.ts";
 import { momentText, readMoment, withoutMoment, writeMoment } from "./model/moment.ts";
+import { keepFocus } from "./views/keep-focus.ts";
 import { RunChoice } from "./views/run-choice.tsx";
 import { PlayerApp } from "./views/player-app.tsx";
 
 const root = document.getElementById("app");
 if (root === null) throw new Error("the page has no place for a player");
+keepFocus(root, new AbortController().signal);
 const data = document.getElementById("recording")?.textContent;
 const packed = packedRecordings(document);
 root.replaceChildren();

@@ -11,6 +11,7 @@ import { createRace } from "./state/games/race.ts";
 import { createSurvival } from "./state/games/survival.ts";
 import { createLessonPlay, type ProgressStorage } from "./state/lesson-play.ts";
 import { createPlayground } from "./state/playground.ts";
+import { keepFocus } from "./views/keep-focus.ts";
 import { PlaygroundApp } from "./views/playground/playground-app.tsx";
 
 const root = document.getElementById("app");
@@ -37,6 +38,7 @@ modes.race.settings.subscribe(() => {
 });
 addEventListener("hashchange", () => modes.open(location.hash));
 root.replaceChildren();
+keepFocus(root, new AbortController().signal);
 render(<PlaygroundApp modes={modes} addressAt={addressAt} />, root);
 modes.open(location.hash);
 

@@ -9,6 +9,8 @@ import { xOf } from "./scale.ts";
 interface Places {
   readonly frame: Frame;
   readonly laneOf: ReadonlyMap<string, PlacedLane>;
+  /** The right ends of the lanes' names and states. */
+  readonly headEndOf: ReadonlyMap<string, number>;
   readonly barOf: ReadonlyMap<string, Bar>;
   readonly rowOf: (node: string, row: number) => PlacedRow | undefined;
 }
@@ -36,9 +38,26 @@ export function paintTimer(context: CanvasRenderingContext2D, runningTimer: Runn
   context.font = "11px system-ui, sans-serif";
   context.fillStyle = palette.text;
   const needed = context.measureText(text).width + 12;
-  // A text that does not fit into the frame is drawn behind it.
-  const textX = (needed <= width ? scale.nowX : scale.nowX + width) + 6;
+  const { about } = runningTimer;
+  const freeX = about.kind === "Node" ? (places.headEndOf.get(about.name) ?? 0) : 0;
+  const textX = timerTextX({ nowX: scale.nowX, endX: scale.nowX + width, needed, freeX });
   if (textX + needed <= scale.width + 12) context.fillText(text, textX, place.y + place.height / 2 + 0.5);
+}
+
+interface TextPlace {
+  readonly nowX: number;
+  /** The right end of the timer's frame. */
+  readonly endX: number;
+  /** Width of the text and its margins. */
+  readonly needed: number;
+  /** Other texts of the line end here. */
+  readonly freeX: number;
+}
+
+/** A text that does not fit into the frame, right of other texts, is drawn behind the frame. */
+export function timerTextX({ nowX, endX, needed, freeX }: TextPlace): number {
+  const insideX = Math.max(nowX, freeX);
+  return (insideX + needed <= endX ? insideX : Math.max(endX, freeX)) + 6;
 }
 
 function placeOf({ about }: RunningTimer, { frame, laneOf, barOf, rowOf }: Places): PlacedRow | undefined {

@@ -35,10 +35,13 @@ export function paint(context: Context, frame: Frame): void {
   paintGrid(context, frame);
   for (const placed of lanes) paintLane(context, placed, { frame, rowOf });
   for (const replacement of frame.replacements) paintSeam(context, replacement, { frame, rowOf });
-  for (const placed of lanes) paintLaneHead(context, placed, frame);
+  const heads = lanes.flatMap((placed) => laneHead(context, placed, frame) ?? []);
   const laneOf = new Map(lanes.map((placed) => [placed.lane.node, placed]));
+  const headEndOf = new Map(heads.map(({ node, endX }) => [node, endX]));
   const barOf = livingBars(lanes);
-  for (const runningTimer of frame.runningTimers) paintTimer(context, runningTimer, { frame, laneOf, barOf, rowOf });
+  for (const runningTimer of frame.runningTimers)
+    paintTimer(context, runningTimer, { frame, laneOf, headEndOf, barOf, rowOf });
+  for (const head of heads) paintLaneHead(context, head, frame);
   context.restore();
   if (frame.isPast === true) coverLater(context, frame);
   context.textBaseline = "middle";
@@ -125,23 +128,51 @@ function paintLane(context: Context, placed: PlacedLane, { frame, rowOf }: { fra
   paintNodeSeams(context, placed, frame);
 }
 
-function paintLaneHead(context: Context, { lane, topY, height }: PlacedLane, frame: Frame): void {
-  const { palette, nameX, scale, runningTimers } = frame;
-  if (height < headHeight) return;
+/** The texts of a lane's head, and their places. */
+interface LaneHead {
+  readonly node: string;
+  readonly name: string;
+  readonly words: string;
+  readonly wordsX: number;
+  readonly endX: number;
+  readonly y: number;
+  readonly isWell: boolean;
+}
+
+function laneHead(context: Context, { lane, topY, height }: PlacedLane, frame: Frame): LaneHead | undefined {
+  const { nameX, scale, runningTimers } = frame;
+  if (height < headHeight) return undefined;
+  const { node } = lane;
   const span = spanAt(lane, scale.nowMs);
-  const name = lane.node === "" ? "Pending: no node yet" : lane.node;
-  const y = topY + headHeight / 2 - 1;
+  const name = node === "" ? "Pending: no node yet" : node;
+  context.font = `600 ${font}`;
+  const nameEndX = nameX + context.measureText(name).width;
+  const wordsX = nameEndX + 10;
+  context.font = font;
+  const words = headWords(lane, frame);
+  const endOf = () => (words.length === 0 ? nameEndX : wordsX + context.measureText(words.join(", ")).width);
+  // A timer of the node begins at now, and has its own text.
+  const hasTimer = runningTimers.some(({ about }) => about.kind === "Node" && about.name === node);
+  while (hasTimer && words.length > 0 && endOf() > scale.nowX - 4) words.pop();
+  const isWell = span === undefined || span.state === "ready";
+  return { node, name, words: words.join(", "), wordsX, endX: endOf(), y: topY + headHeight / 2 - 1, isWell };
+}
+
+/** A plate under the texts makes them readable where a timer begins left of their end. */
+function paintLaneHead(context: Context, head: LaneHead, { palette, nameX, scale }: Frame): void {
+  const { name, words, wordsX, endX, y, isWell } = head;
+  if (endX > scale.nowX) {
+    context.fillStyle = palette.surface;
+    context.globalAlpha = 0.85;
+    context.fillRect(nameX - 3, y - 8, endX - nameX + 6, 16);
+    context.globalAlpha = 1;
+  }
   context.font = `600 ${font}`;
   context.fillStyle = palette.text;
   context.fillText(name, nameX, y);
-  const x = nameX + context.measureText(name).width + 10;
   context.font = font;
-  context.fillStyle = span === undefined || span.state === "ready" ? palette.muted : palette.bad;
-  const words = headWords(lane, frame);
-  // A timer of the node begins at now, and has its own text.
-  const hasTimer = runningTimers.some(({ about }) => about.kind === "Node" && about.name === lane.node);
-  while (hasTimer && words.length > 0 && x + context.measureText(words.join(", ")).width > scale.nowX - 4) words.pop();
-  context.fillText(words.join(", "), x, y);
+  context.fillStyle = isWell ? palette.muted : palette.bad;
+  context.fillText(words, wordsX, y);
 }
 
 /** The state of a node at a time. */

@@ -111,3 +111,13 @@ test("problems are reported once and cleared", () => {
   cluster.report("pods", undefined);
   expect(cluster.problems.value.size).toBe(0);
 });
+
+test("the cluster counts as read when nodes, pods and their owners were listed or refused", () => {
+  const cluster = aCluster();
+  cluster.replace("nodes", []);
+  cluster.replace("replicasets", []);
+  cluster.replace("pods", [aPod("p", "True")]);
+  expect(cluster.isRead).toBe(false);
+  cluster.report("deployments", new RequestRefused(403, "no"));
+  expect(cluster.isRead).toBe(true);
+});

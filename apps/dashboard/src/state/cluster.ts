@@ -43,6 +43,8 @@ export interface Settings {
 
 type ObjectsByKey = { [K in ReadKind]?: ReadonlyMap<string, KindsRead[K]> };
 
+/** The kinds that the first look is about. */
+const lookedAt = ["nodes", "pods", "replicasets", "deployments"] as const satisfies readonly ReadKind[];
 /** Limit on owners by which pods that no longer exist are grouped; the oldest are dropped. */
 const workloadsMax = 20_000;
 /** Objects have their creation time in seconds, and steps in milliseconds. */
@@ -93,6 +95,11 @@ export class Cluster {
   /** The server's time. */
   nowMs(): number {
     return this.#nowMs() + this.settings.skewMs;
+  }
+
+  /** Everything that the first look is about was read, or was refused. */
+  get isRead(): boolean {
+    return lookedAt.every((kind) => this.#objects[kind] !== undefined || this.problems.value.has(kind));
   }
 
   list<K extends ReadKind>(kind: K): KindsRead[K][] {

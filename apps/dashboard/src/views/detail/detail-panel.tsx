@@ -6,6 +6,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { ReadKind } from "../../data/kinds.ts";
 import { describeCommand, getCommand, type Shown } from "../../model/commands.ts";
 import { type DashboardPage, type PanelTab, panelTabs } from "../../state/page.ts";
+import { type FocusPlace, placeOf } from "../focus-place.ts";
 import { ClusterCommand } from "./command-line.tsx";
 import { EventList } from "./event-list.tsx";
 import { Logs } from "./logs.tsx";
@@ -32,16 +33,31 @@ const pluralOf: Readonly<Record<string, ReadKind>> = {
 /** Details of the selected object, next to the picture. */
 export function DetailPanel({ page }: { page: DashboardPage }) {
   const object = page.selected.value;
-  if (object === undefined) return null;
-  return <Panel key={`${object.kind}/${object.namespace}/${object.name}`} page={page} object={object} />;
+  // An object that is opened from the panel of another has the same opener.
+  const opener = useRef<FocusPlace | undefined>(undefined);
+  if (object === undefined) {
+    opener.current = undefined;
+    return null;
+  }
+  opener.current ??= placeOf(document.activeElement ?? document.body);
+  return (
+    <Panel
+      key={`${object.kind}/${object.namespace}/${object.name}`}
+      page={page}
+      object={object}
+      opener={opener.current}
+    />
+  );
 }
 
-function Panel({ page, object }: { page: DashboardPage; object: Shown }) {
+/** The part of the page that is always there: the picture, which the keyboard scrolls. */
+const picture = () => document.querySelector<HTMLElement>(".picture .scroller");
+
+function Panel({ page, object, opener }: { page: DashboardPage; object: Shown; opener: FocusPlace }) {
   const title = useRef<HTMLHeadingElement>(null);
-  const opener = useSignal(document.activeElement);
   const close = () => {
     page.selected.value = undefined;
-    if (opener.value instanceof HTMLElement) opener.value.focus();
+    (opener.find() ?? picture())?.focus();
   };
   useEffect(() => {
     title.current?.focus({ preventScroll: true });
@@ -62,7 +78,8 @@ function Panel({ page, object }: { page: DashboardPage; object: Shown }) {
       aria-labelledby="detail-title"
       onKeyDown={(event) => event.key === "Escape" && close()}
     >
-      <header>
+      {/* The page has one banner, so this is no header. */}
+      <div class="head">
         <h2 id="detail-title" ref={title} tabIndex={-1}>
           <span class="kind">{object.kind}</span> {object.name}
           {object.namespace !== "" && <small> in {object.namespace}</small>}
@@ -70,7 +87,7 @@ function Panel({ page, object }: { page: DashboardPage; object: Shown }) {
         <button type="button" class="close" aria-label="Close" onClick={close}>
           ×
         </button>
-      </header>
+      </div>
       <div role="tablist" aria-label="Details" onKeyDown={(event) => moveTab(event, page, { own, shown })}>
         {own.map((each) => (
           <button

@@ -21,7 +21,7 @@ export function Things({ page }: { page: DashboardPage }) {
   const first = nodes.length > nodesMax ? nodes.toSorted((a, b) => Number(isWell(a)) - Number(isWell(b))) : nodes;
   const pods = lanes.flatMap((lane) => lane.bars.filter((bar) => bar.toMs === undefined && page.shownBar(bar)));
   return (
-    <section class="card wide" aria-labelledby="things-title">
+    <section class="card wide things" aria-labelledby="things-title">
       <h2 id="things-title">Nodes and pods</h2>
       <div class="scroll" tabIndex={0} role="group" aria-labelledby="things-title">
         <table>

@@ -28,7 +28,9 @@ export function Workloads({ page }: { page: DashboardPage }) {
     <section class="card workloads" aria-labelledby="workloads-title">
       <h2 id="workloads-title">Downtime and degraded time</h2>
       {rows.length === 0 ? (
-        <p class="quiet">No workload has had a pod yet.</p>
+        <p class="quiet">
+          {page.look.value === undefined ? "The cluster is being read." : "No workload has had a pod yet."}
+        </p>
       ) : (
         <>
           <div class="scroll" tabIndex={0} role="group" aria-labelledby="workloads-title">

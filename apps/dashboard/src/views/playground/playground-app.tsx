@@ -1,9 +1,10 @@
 import type { Modes } from "../../state/games/modes.ts";
 import type { Played, Playground } from "../../state/playground.ts";
-import { useSignal } from "@preact/signals";
+import { useSignal, useSignalEffect } from "@preact/signals";
 import { lengthText } from "../../model/words.ts";
 import { Lazy } from "../lazy.tsx";
 import { PlayerApp } from "../player-app.tsx";
+import { DockHead } from "./dock-head.tsx";
 import { ModeTabs } from "./games/mode-tabs.tsx";
 import { RacePanel } from "./games/race-panel.tsx";
 import { SurvivePanel } from "./games/survive-panel.tsx";
@@ -21,6 +22,13 @@ export function PlaygroundApp({ modes, addressAt }: PlaygroundAppProps) {
   const { playground, play, race } = modes;
   const { value: mode } = modes.mode;
   const { played, refusal, isBusy, simulated } = playground;
+  const isFolded = useSignal(false);
+  const isChoosing = useSignal(false);
+  const dock = { isFolded, isChoosing };
+  // The question of a lesson that was chosen is below the list, so the list closes.
+  useSignalEffect(() => {
+    if (play.lesson.value !== undefined) isChoosing.value = false;
+  });
   return (
     <>
       <header class="top">
@@ -28,20 +36,27 @@ export function PlaygroundApp({ modes, addressAt }: PlaygroundAppProps) {
           <span class="mark" aria-hidden="true" /> Kintsugi <small>the playground</small>
         </h1>
         <p class="muted">
-          Break a cluster and watch it mend itself: Kubernetes' API server, scheduler, controllers and kubelets, the
-          real services of Kintsugi, live in this tab. Four articles, alive: <a href="articles/kubelet.html">a crash</a>
-          , <a href="articles/minion.html">three containers instead of two</a>,{" "}
-          <a href="articles/restartable-pods.html">restartable pods</a>,{" "}
-          <a href="articles/node-offline.html">a node goes offline</a>.
+          Break a cluster and watch it mend itself
+          <span class="more">
+            : Kubernetes' API server, scheduler, controllers and kubelets, the real services of Kintsugi, live in this
+            tab
+          </span>
+          .
         </p>
       </header>
-      <section class="playground" aria-label="Playground" role={played.value === undefined ? "main" : "region"}>
+      <section
+        class={`playground ${isFolded.value ? "folded" : ""} ${isChoosing.value ? "choosing" : ""}`}
+        aria-label="Playground"
+        role={played.value === undefined ? "main" : "region"}
+      >
+        <DockHead modes={modes} dock={dock} />
         <ModeTabs modes={modes} />
         {mode === "campaign" && <LessonPanel playground={playground} play={play} />}
         {mode === "survive" && <SurvivePanel modes={modes} />}
         {(mode === "sandbox" || mode === "race") && <PlaygroundControls playground={playground} />}
         {mode === "race" && <RacePanel playground={playground} race={race} />}
         <KubectlEntry playground={playground} />
+        <Articles />
         {isBusy.value && <progress aria-label="The run is simulated" value={simulated.value} />}
         <p class={refusal.value === "" ? "muted" : "refusal"} role="status">
           {refusal.value || (isBusy.value ? "A cluster runs in this tab." : runText(played.value))}
@@ -57,6 +72,17 @@ export function PlaygroundApp({ modes, addressAt }: PlaygroundAppProps) {
         />
       )}
     </>
+  );
+}
+
+function Articles() {
+  return (
+    <p class="muted articles">
+      Four articles, alive: <a href="articles/kubelet.html">a crash</a>,{" "}
+      <a href="articles/minion.html">three containers instead of two</a>,{" "}
+      <a href="articles/restartable-pods.html">restartable pods</a>,{" "}
+      <a href="articles/node-offline.html">a node goes offline</a>.
+    </p>
   );
 }
 

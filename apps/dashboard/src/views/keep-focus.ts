@@ -1,0 +1,33 @@
+import { type FocusPlace, isWaiting, placeOf } from "./focus-place.ts";
+
+/**
+ * Keeps the focus on the page: when the element with the focus is removed, its neighbor gets the
+ * focus, and an element that was disabled for a while gets it back. Without this the browser moves
+ * the focus to the body, and a person with a keyboard starts at the top of the page.
+ */
+export function keepFocus(root: HTMLElement, signal: AbortSignal): void {
+  let place: FocusPlace | undefined;
+  root.addEventListener("focusin", ({ target }) => (place = target instanceof Element ? placeOf(target) : undefined), {
+    signal,
+  });
+  root.addEventListener(
+    "focusout",
+    ({ target }) => {
+      // A person who clicks beside every control has left the element, which is still there.
+      queueMicrotask(() => {
+        if (target === place?.element && isStill(target)) place = undefined;
+      });
+    },
+    { signal },
+  );
+  const observer = new MutationObserver(() => {
+    if (place === undefined || document.activeElement !== document.body || isWaiting(place.element)) return;
+    place.find()?.focus({ preventScroll: true });
+  });
+  observer.observe(root, { childList: true, subtree: true, attributes: true, attributeFilter: ["disabled", "hidden"] });
+  signal.addEventListener("abort", () => observer.disconnect(), { once: true });
+}
+
+function isStill(target: EventTarget | null): boolean {
+  return target instanceof Element && target.isConnected && !target.matches(":disabled") && target.checkVisibility();
+}
