@@ -153,7 +153,8 @@ function laneHead(context: Context, { lane, topY, height }: PlacedLane, frame: F
   const endOf = () => (words.length === 0 ? nameEndX : wordsX + context.measureText(words.join(", ")).width);
   // A timer of the node begins at now, and has its own text.
   const hasTimer = runningTimers.some(({ about }) => about.kind === "Node" && about.name === node);
-  while (hasTimer && words.length > 0 && endOf() > scale.nowX - 4) words.pop();
+  const untilX = hasTimer ? scale.nowX : scale.width;
+  while (words.length > 0 && endOf() > untilX - 4) words.pop();
   const isWell = span === undefined || span.state === "ready";
   return { node, name, words: words.join(", "), wordsX, endX: endOf(), y: topY + headHeight / 2 - 1, isWell };
 }
@@ -192,7 +193,7 @@ function headWords(lane: PlacedLane["lane"], { shows, scale, isPast = false }: F
   return [
     nodeTextInFull(span.state),
     ...(span.isCordoned ? ["SchedulingDisabled (cordoned)"] : []),
-    ...(mustGo > 0 ? [`${mustGo} of its pods are evicted`] : []),
+    ...(mustGo > 0 ? [`${mustGo} of its pods will be evicted`] : []),
   ];
 }
 

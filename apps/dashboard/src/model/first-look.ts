@@ -176,10 +176,16 @@ function wholeText(short: readonly LookedAtWorkload[], startMs: number | undefin
 function successorsText(short: readonly LookedAtWorkload[], startMs: number | undefined): string {
   const missing = short.reduce((sum, { wanted, ready }) => sum + wanted - ready, 0);
   const within = startMs === undefined ? "" : `, as a rule within ${lengthText(Math.max(1_000, startMs))}`;
-  return `${countText(missing, "pod")} of ${short
-    .map(({ name }) => name)
-    .slice(0, 3)
-    .join(", ")} ${missing === 1 ? "starts" : "start"}${within}.`;
+  return `${countText(missing, "pod")} of ${namesText(short)} ${missing === 1 ? "starts" : "start"}${within}.`;
+}
+
+/** Number of workloads that a sentence names. */
+const namedMax = 3;
+
+function namesText(workloads: readonly LookedAtWorkload[]): string {
+  const names = workloads.map(({ name }) => name);
+  if (names.length > namedMax) return `${names.slice(0, namedMax).join(", ")} and ${names.length - namedMax} more`;
+  return [names.slice(0, -1).join(", "), ...names.slice(-1)].filter((each) => each !== "").join(" and ");
 }
 
 function timerStep({ about, timer, because, next, atMs }: RunningTimer, nowMs: number): NextStep {

@@ -8,7 +8,7 @@ import { Conditions } from "./conditions.tsx";
 export function NodePanel({ page, node }: { page: DashboardPage; node: Node }) {
   const { spec, status, metadata } = node;
   const pods = page.cluster.list("pods").filter((pod) => pod.spec?.nodeName === metadata.name);
-  const taints = (spec?.taints ?? []).map(({ key, effect }) => `${key}:${effect}`);
+  const taints = spec?.taints ?? [];
   const { cpu = "", memory = "" } = status?.allocatable ?? {};
   return (
     <>
@@ -20,7 +20,16 @@ export function NodePanel({ page, node }: { page: DashboardPage; node: Node }) {
         <dt>Scheduling</dt>
         <dd>{spec?.unschedulable === true ? "cordoned: it takes no new pods" : "it takes new pods"}</dd>
         <dt>Taints</dt>
-        <dd>{taints.length === 0 ? "none" : taints.join(", ")}</dd>
+        <dd>
+          {taints.length === 0 && "none"}
+          {taints.map(({ key, effect }) => (
+            <div key={`${key}:${effect}`}>
+              {key}
+              {/* A long taint breaks before its effect. */}
+              <wbr />:{effect}
+            </div>
+          ))}
+        </dd>
       </dl>
       <h3>Pods</h3>
       {pods.length === 0 && <p class="quiet">It has no pod.</p>}

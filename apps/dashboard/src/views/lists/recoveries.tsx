@@ -21,8 +21,10 @@ export function Recoveries({ page }: { page: DashboardPage }) {
           <ol class="steps">
             {steps.map((step) => (
               <li key={`${step.what} ${step.atMs}`}>
-                <time>{clockText(step.atMs)}</time> {step.what}
-                <Parts step={step} />
+                <time>{clockText(step.atMs)}</time>
+                <span>
+                  {step.what} <Parts step={step} />
+                </span>
               </li>
             ))}
           </ol>
@@ -37,7 +39,6 @@ function Parts({ step: { tookMs, timerMs } }: { step: RecoveryStep }) {
   const timer = Math.min(tookMs, timerMs);
   return (
     <span class="muted">
-      {" "}
       {afterText(tookMs)}
       {timer > 0 && ` (timer ${lengthText(timer)}, work ${lengthText(tookMs - timer)})`}
     </span>
