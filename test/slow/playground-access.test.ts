@@ -72,7 +72,7 @@ test.each(states)("axe-core finds nothing in $name", async ({ name, hash, open }
     }
 });
 
-/** The lesson's question, or what stands for it in another way to play, is in view with the first look. */
+/** The addresses, and what is in view beside the first look. */
 const firstWindows = [
   { hash: "", beside: ".question p" },
   { hash: "#scenario=node-dead&set=profile%3Dfast", beside: ".playground select" },
@@ -126,5 +126,7 @@ test("the focus stays on the page when its control is gone or disabled", async (
   await knob.focus();
   await knob.selectOption("0s");
   await untilSimulated(page);
-  await expect.poll(() => knob.evaluate("element => element === document.activeElement")).toBe(true);
+  await expect
+    .poll(() => knob.evaluate("element => element === document.activeElement"), { timeout: 60_000 })
+    .toBe(true);
 });

@@ -2,7 +2,7 @@ import { lessons } from "@kintsugi/story";
 import type { Signal } from "@preact/signals";
 import type { Modes } from "../../state/games/modes.ts";
 
-/** What a narrow screen shows of the section that is docked below the picture. */
+/** The visible part of the section that a narrow screen docks below the picture. */
 interface Dock {
   /** The section is one line. */
   readonly isFolded: Signal<boolean>;

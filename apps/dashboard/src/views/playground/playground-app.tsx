@@ -1,6 +1,7 @@
 import type { Modes } from "../../state/games/modes.ts";
 import type { Played, Playground } from "../../state/playground.ts";
 import { useSignal, useSignalEffect } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { lengthText } from "../../model/words.ts";
 import { Lazy } from "../lazy.tsx";
 import { PlayerApp } from "../player-app.tsx";
@@ -25,9 +26,12 @@ export function PlaygroundApp({ modes, addressAt }: PlaygroundAppProps) {
   const isFolded = useSignal(false);
   const isChoosing = useSignal(false);
   const dock = { isFolded, isChoosing };
+  const section = useRef<HTMLElement>(null);
   // The question of a lesson that was chosen is below the list, so the list closes.
   useSignalEffect(() => {
-    if (play.lesson.value !== undefined) isChoosing.value = false;
+    if (play.lesson.value === undefined) return;
+    isChoosing.value = false;
+    section.current?.scrollTo({ top: 0 });
   });
   return (
     <>
@@ -45,6 +49,7 @@ export function PlaygroundApp({ modes, addressAt }: PlaygroundAppProps) {
         </p>
       </header>
       <section
+        ref={section}
         class={`playground ${isFolded.value ? "folded" : ""} ${isChoosing.value ? "choosing" : ""}`}
         aria-label="Playground"
         role={played.value === undefined ? "main" : "region"}
