@@ -20,10 +20,21 @@ export function keepFocus(root: HTMLElement, signal: AbortSignal): void {
     },
     { signal },
   );
-  const observer = new MutationObserver(() => {
-    if (place === undefined || document.activeElement !== document.body || isWaiting(place.element)) return;
+  // A key that is down would press the control that gets the focus, so the focus waits for its end.
+  let isKeyDown = false;
+  const restore = () => {
+    if (isKeyDown || place === undefined || document.activeElement !== document.body || isWaiting(place.element))
+      return;
     place.find()?.focus({ preventScroll: true });
-  });
+  };
+  const release = () => {
+    isKeyDown = false;
+    requestAnimationFrame(restore);
+  };
+  addEventListener("keydown", () => (isKeyDown = true), { signal, capture: true });
+  addEventListener("keyup", release, { signal, capture: true });
+  addEventListener("blur", release, { signal });
+  const observer = new MutationObserver(restore);
   observer.observe(root, { childList: true, subtree: true, attributes: true, attributeFilter: ["disabled", "hidden"] });
   signal.addEventListener("abort", () => observer.disconnect(), { once: true });
 }
