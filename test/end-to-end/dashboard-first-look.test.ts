@@ -119,7 +119,7 @@ test("a pod in the table is deleted or evicted, each with its command", async ()
   expect(actions.map((action) => (JSON.parse(action) as { is: string }).is)).toEqual(["evict", "delete"]);
 });
 
-test("the focus goes to a neighbor when the row that opened a panel is gone", async () => {
+test("the focus moves to a neighbor when the row that opened a panel was removed", async () => {
   await cluster.during((client) => client.create(pods, aPod("brief", {})));
   const page = await browser.open(url);
   const table = page.getByRole("region", { name: "Nodes and pods" });

@@ -72,7 +72,7 @@ test.each(states)("axe-core finds nothing in $name", async ({ name, hash, open }
     }
 });
 
-/** The addresses, and what is in view beside the first look. */
+/** The addresses, and the element that is in view with the first look. */
 const firstWindows = [
   { hash: "", beside: ".question p" },
   { hash: "#scenario=node-dead&set=profile%3Dfast", beside: ".playground select" },
@@ -111,7 +111,7 @@ test("on a narrow screen the lesson is one line when it is hidden, and others ar
 
 const waitMs = 60_000;
 
-test("the focus stays on the page when its control is gone or disabled", async () => {
+test("the focus stays on the page when its control is removed or disabled", async () => {
   const page = await browser.open(served.url);
   await untilSimulated(page);
   const lesson = page.getByRole("navigation", { name: "Lessons" });

@@ -58,7 +58,7 @@ test("a published page has absolute addresses, because networks show no other pi
   });
 });
 
-test("a page and its picture are in the folder of the site, whatever the folder of the file", () => {
+test("a page and its picture have addresses in the folder of the site", () => {
   const addresses = { page: "https://example.org/runs/a%20b.html", picture: "https://example.org/runs/a%20b.png" };
   expect(publishedPage("https://example.org/runs", "/tmp/out/a b.html")).toEqual(addresses);
   expect(pictureNextTo("/tmp/out/a b.html")).toBe("/tmp/out/a b.png");

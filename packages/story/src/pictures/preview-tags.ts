@@ -56,7 +56,7 @@ function costliestHistory({ pods = [], toMs }: StoryRecording): PodHistory | und
 
 /**
  * The addresses of a page, and of its preview's picture, in the folder of a site where both files
- * are published; undefined for a site that is no address.
+ * are published; undefined for an invalid address.
  */
 export function publishedPage(site: string, file: string): PublishedPage | undefined {
   const base = site.endsWith("/") ? site : `${site}/`;

@@ -11,12 +11,12 @@ interface HistoryOptions {
   readonly graceMs: number;
 }
 
-/** Pods without a workload, and pods that end, are never missing. */
+/** Kinds whose pods are not counted, because they do not keep a number of pods. */
 const uncounted: ReadonlySet<string> = new Set(["Pod", "Job"]);
 
 /**
  * Counts the pods of each workload over the time of a story, and lists the silences of its nodes as
- * faults. A living cluster has no better record of its pods.
+ * faults.
  */
 export function podHistoriesOf(
   story: ClusterStory,
