@@ -85,7 +85,6 @@ export const program = defineProgram({
     },
     routes: routesOf(given),
   }),
-  connects: ["api"],
   start({ client, clock, random, log, metrics, leaderElection, config }) {
     const { timers, routes } = config;
     const deps = { client, clock, random, log, metrics, cloud: cloudAt(config) };

@@ -76,7 +76,6 @@ export const program = defineProgram({
       emptyBulkMax: given["max-empty-bulk-delete"],
     },
   }),
-  connects: ["api"],
   start({ client, clock, random, log, metrics, leaderElection, config }) {
     const { cloudSocket: socket, callTimeoutMs, scaling } = config;
     const cloud = createCloudClient({ socket, callTimeoutMs });

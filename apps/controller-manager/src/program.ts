@@ -5,6 +5,7 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { defineProgram } from "@kintsugi/controller/program";
 import { FlagError, flagsOf, featureConfig, featureFlags, optionValues, recordFeatures } from "@kintsugi/daemon";
 import { type Authority, openAuthority } from "@kintsugi/pki";
+import { createClusterBus } from "@kintsugi/watch-stream";
 import { controllerOptions, findOptionProblem } from "./controller-options.ts";
 import { apiServerNames } from "./controllers/certificates/api-server-names.ts";
 import { enabledControllers, enabledControllersFlag } from "./enabled-controllers.ts";
@@ -27,7 +28,7 @@ export const program = defineProgram({
     enabledControllers(given.controllers);
     return { features: featureConfig(given).features, controllers, enabled: given.controllers };
   },
-  connects: ["api", "bus"],
+  bus: createClusterBus,
   async start({ client, access, changes, clock, random, log, metrics, leaderElection, config }) {
     const { features, controllers, enabled } = config;
     recordFeatures(metrics, features);

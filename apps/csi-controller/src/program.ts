@@ -17,7 +17,6 @@ export const program = defineProgram({
     timeout: flag.durationMs({ help: "Timeout of a call to the driver", fallback: 15_000 }),
   },
   read: (given) => ({ endpoint: `unix://${given["csi-address"]}`, callTimeoutMs: given.timeout }),
-  connects: ["api"],
   start({ client, clock, random, log, metrics, leaderElection, config: { endpoint, callTimeoutMs } }) {
     const driver = createCsiClient({ clock }, { endpoint, callTimeoutMs });
     const deps = { client, clock, random, log, metrics, driver };

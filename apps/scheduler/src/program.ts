@@ -1,6 +1,7 @@
 import { isFeatureOn } from "@kintsugi/api";
 import { defineProgram } from "@kintsugi/controller/program";
 import { featureConfig, featureFlags, flag, inSeconds, recordFeatures } from "@kintsugi/daemon";
+import { createClusterBus } from "@kintsugi/watch-stream";
 import { z } from "zod";
 import { createScheduler } from "./factory.ts";
 
@@ -63,7 +64,7 @@ export const program = defineProgram({
       podMaxWaitingMs: given["pod-max-in-unschedulable-pods-duration"],
     },
   }),
-  connects: ["api", "bus"],
+  bus: createClusterBus,
   start({ client, changes, clock, random, log, metrics, leaderElection, config }) {
     const { schedulerName, features, queue } = config;
     recordFeatures(metrics, features);

@@ -1,7 +1,9 @@
 import { setFlagsFromString } from "node:v8";
 import { messageOf } from "@kintsugi/api";
 import type { Logger } from "@kintsugi/api";
+import { systemClock } from "@kintsugi/clock";
 import { FlagError, HelpRequested } from "./config/flags.ts";
+import { collectGarbageAtRest, ownHeap } from "./garbage-at-rest.ts";
 import { createLogger, type LogLevel } from "./logger.ts";
 import { exitCodes, type Loop, runUntilSignal } from "./run-until-signal.ts";
 
@@ -38,7 +40,9 @@ export async function runService<Config extends { logLevel: LogLevel }>(service:
   process.on("uncaughtException", fail);
   process.on("unhandledRejection", fail);
   try {
-    await runUntilSignal(await service.start(config, log), log);
+    const loops = await service.start(config, log);
+    if (service.isStartedByHand !== true) collectGarbageAtRest({ clock: systemClock, ...ownHeap });
+    await runUntilSignal(loops, log);
     log.info("stopped");
     process.exit(0);
   } catch (error) {

@@ -18,12 +18,12 @@ import {
   ownFileKind,
   version,
 } from "@kintsugi/daemon";
-import { createClusterBus } from "@kintsugi/watch-stream";
+import type { ClusterBus, createClusterBus } from "@kintsugi/watch-stream";
 
 type CommonFlags = ReturnType<typeof controllerProgramFlags>;
-type Connection = "api" | "bus";
+type OpenBus = typeof createClusterBus;
 
-export interface ProgramDefinition<Options extends FlagTable, Own, Connects extends Connection> {
+export interface ProgramDefinition<Options extends FlagTable, Own, Bus extends OpenBus | undefined> {
   /** The name of the program, its kubeconfig and its certificate: "scheduler". */
   readonly name: string;
   readonly description: string;
@@ -37,13 +37,16 @@ export interface ProgramDefinition<Options extends FlagTable, Own, Connects exte
   readonly options: Options;
   /** Completes the values of the flags. @throws FlagError */
   read(given: FlagValues<Options>): Own;
-  /** The connections that are open before the program starts; the bus has changes of objects. */
-  readonly connects: readonly Connects[];
-  start(context: ProgramContext<Own, Connects>): Promise<ProgramParts> | ProgramParts;
+  /**
+   * Opens the bus, which has changes of objects. Each program gives it, because a program without
+   * it does not load the code of the bus.
+   */
+  readonly bus?: Bus;
+  start(context: ProgramContext<Own, Bus>): Promise<ProgramParts> | ProgramParts;
 }
 
 /** The surroundings of a program that starts. */
-export interface ProgramContext<Own, Connects extends Connection = Connection> {
+export interface ProgramContext<Own, Bus extends OpenBus | undefined = OpenBus | undefined> {
   readonly config: ControllerProgramConfig & Own;
   readonly log: Logger;
   readonly clock: typeof systemClock;
@@ -51,7 +54,7 @@ export interface ProgramContext<Own, Connects extends Connection = Connection> {
   readonly metrics: ReturnType<typeof createMetrics>;
   readonly access: ClusterAccess;
   readonly client: ReturnType<typeof createHttpClient>;
-  readonly changes: "bus" extends Connects ? ReturnType<typeof createClusterBus>["changes"] : undefined;
+  readonly changes: Bus extends OpenBus ? ClusterBus["changes"] : undefined;
   /** The program's candidacy for its Lease; undefined with `--leader-elect=false`. */
   readonly leaderElection: ReturnType<typeof candidateOf<NonNullable<ControllerProgramConfig["leaderElection"]>>>;
 }
@@ -71,9 +74,11 @@ interface ProgramParts {
  * Defines a program that runs controllers: one table of flags is its command line, its file and its
  * help; metrics, health, kubeconfig, client, bus and candidacy are made for it.
  */
-export function defineProgram<const Options extends FlagTable, Own extends object, const Connects extends Connection>(
-  definition: ProgramDefinition<Options, Own, Connects>,
-): DefinedService<ControllerProgramConfig & Own> {
+export function defineProgram<
+  const Options extends FlagTable,
+  Own extends object,
+  Bus extends OpenBus | undefined = undefined,
+>(definition: ProgramDefinition<Options, Own, Bus>): DefinedService<ControllerProgramConfig & Own> {
   return defineService({
     name: definition.name,
     description: definition.description,
@@ -88,24 +93,24 @@ export function defineProgram<const Options extends FlagTable, Own extends objec
   });
 }
 
-async function start<Options extends FlagTable, Own extends object, Connects extends Connection>(
-  definition: ProgramDefinition<Options, Own, Connects>,
+async function start<Options extends FlagTable, Own extends object, Bus extends OpenBus | undefined>(
+  definition: ProgramDefinition<Options, Own, Bus>,
   config: ControllerProgramConfig & Own,
   log: Logger,
 ): Promise<readonly Loop[]> {
-  const { name, connects } = definition;
+  const { name } = definition;
   const [clock, random, metrics] = [systemClock, systemRandom, createMetrics()];
   const { access, credentials, followed } = openKubeconfig(config.kubeconfig);
   const userAgent = `kintsugi-${name}/v${version}`;
   const client = createHttpClient({ clock, random, metrics }, { ...access, credentials, userAgent });
-  const hasBus = (connects as readonly Connection[]).includes("bus");
-  const bus = hasBus
-    ? createClusterBus({ clock, log, call: (request) => client.call(request) }, { service: name, ca: access.ca ?? "" })
-    : undefined;
+  const bus = definition.bus?.(
+    { clock, log, call: (request) => client.call(request) },
+    { service: name, ca: access.ca ?? "" },
+  );
   const surroundings = { config, log, clock, random, metrics, access, client };
   const parts = await definition.start({
     ...surroundings,
-    changes: bus?.changes as ProgramContext<Own, Connects>["changes"],
+    changes: bus?.changes as ProgramContext<Own, Bus>["changes"],
     leaderElection: candidateOf(config.leaderElection, random),
   });
   const checks = { ping: () => {}, ...parts.checks };
