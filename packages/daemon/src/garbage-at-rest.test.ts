@@ -1,3 +1,4 @@
+import { systemClock } from "@kintsugi/clock";
 import { expect, test } from "vitest";
 import { collectGarbageAtRest, ownHeap } from "./garbage-at-rest.ts";
 
@@ -23,7 +24,7 @@ test("a large heap is not collected until it is small", () => {
 test("a collection of this process removes garbage", async () => {
   const garbage = new WeakRef({ of: "a start" });
   // A WeakRef keeps its object until the end of the turn that made it.
-  await new Promise((resolve) => setTimeout(resolve, 0));
+  await systemClock.nextTurn();
   ownHeap.collect();
   expect(garbage.deref()).toBeUndefined();
   expect(ownHeap.heapBytes()).toBeGreaterThan(mebibyte);

@@ -9,8 +9,8 @@ const everyMs = 600_000;
 
 export interface GarbageAtRestDeps {
   clock: Pick<Clock, "after">;
-  heapBytes(): number;
-  collect(): void;
+  heapBytes: () => number;
+  collect: () => void;
 }
 
 /**
