@@ -239,7 +239,7 @@ function faultIn(document: Document): string | undefined {
 }
 
 /** The name of an object without a kind, by which a person finds it in a long file. */
-function placeOf({ metadata, kind, apiVersion, ...rest }: Readonly<Record<string, unknown>>): string {
+function placeOf({ metadata, kind, apiVersion: _apiVersion, ...rest }: Readonly<Record<string, unknown>>): string {
   const { name } = isRecord(metadata) ? metadata : {};
   if (typeof name === "string" && name !== "") return `the object named ${JSON.stringify(name)}`;
   if (typeof kind === "string") return `a ${JSON.stringify(kind)}`;

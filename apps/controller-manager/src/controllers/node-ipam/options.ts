@@ -13,7 +13,7 @@ export const nodeIpamOptions = {
   allocateNodeCidrs: option(
     "allocate-node-cidrs",
     flag.boolean({
-      help: "Allocate the pod ranges of nodes from --cluster-cidr; otherwise each kubelet is configured with its own range range",
+      help: "Allocate the pod ranges of nodes from --cluster-cidr; otherwise each kubelet is configured with its own range",
       fallback: false,
       key: "allocateNodeCIDRs",
     }),
