@@ -54,11 +54,12 @@ export { type Answer, summarize, type WorkloadAnswer } from "./outcomes/summariz
 export { makeRehearsalReport, type RehearsalReport, type ReportInput } from "./report/report.ts";
 export { comparedRows, type ComparedRow, type ChangeComparison } from "./report/compare.ts";
 export { reportText } from "./report/text.ts";
+export { shortRefusal } from "./report/words.ts";
 export { reportAppendix, reportHtml } from "./report/html.ts";
 export { reportJson, reportJunit, reportMarkdown } from "./report/other-forms.ts";
 export { type FailOn, failuresOf, failuresOfChange, parseFailOn } from "./report/fail-on.ts";
 export type { TriedChange } from "./report/changes.ts";
 export { dumpCommand, listPathOf, readingRole } from "./picture/ways-to-read.ts";
 export { type PackedStart, packStart, unpackStart } from "./model/packed-start.ts";
-export { commandOf, type ProposedChange, proposeChanges } from "./questions/propose-changes.ts";
+export { commandOf, lacksPods, type ProposedChange, proposeChanges } from "./questions/propose-changes.ts";
 export { changedStart } from "./questions/changed-start.ts";

@@ -13,6 +13,7 @@ import {
   packStart,
   podsAreUnknown,
   type ClusterPicture,
+  lacksPods,
   proposeChanges,
   type ProposedChange,
   type RehearsalQuestion,
@@ -262,6 +263,8 @@ class Rehearsal {
       stopsAfter: after.filter(stops).length,
       endlessBefore: endless(before),
       endlessAfter: endless(after),
+      brokenBefore: broken(before),
+      brokenAfter: broken(after),
     };
   }
 
@@ -277,12 +280,18 @@ class Rehearsal {
   }
 }
 
+/** A change is tried once, so a smaller gain may be chance. */
+const gainMinMs = 1_000;
+
 function helps(tried: TriedChange): boolean {
   const { beforeMs, afterMs, pendingBefore, pendingAfter, stopsBefore, stopsAfter } = tried;
-  const { endlessBefore, endlessAfter } = tried;
+  const { endlessBefore, endlessAfter, brokenBefore, brokenAfter } = tried;
   if (endlessAfter !== endlessBefore) return endlessAfter < endlessBefore;
+  if (brokenAfter !== brokenBefore) return brokenAfter < brokenBefore;
   return (
-    (afterMs < beforeMs && pendingAfter <= pendingBefore) || pendingAfter < pendingBefore || stopsAfter < stopsBefore
+    (beforeMs - afterMs >= gainMinMs && pendingAfter <= pendingBefore) ||
+    pendingAfter < pendingBefore ||
+    stopsAfter < stopsBefore
   );
 }
 
@@ -294,6 +303,10 @@ function endedBy({ endlessBefore, endlessAfter, stopsBefore, stopsAfter }: Tried
 /** The workloads that are down forever, each in each question. */
 function endless(answers: readonly Answer[]): number {
   return answers.reduce((sum, { workloads }) => sum + workloads.filter(({ downAtEnd }) => downAtEnd > 0.5).length, 0);
+}
+
+function broken(answers: readonly Answer[]): number {
+  return answers.reduce((sum, { workloads }) => sum + workloads.filter(lacksPods).length, 0);
 }
 
 function stops({ drains }: Answer): boolean {

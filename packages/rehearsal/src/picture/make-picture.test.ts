@@ -221,3 +221,12 @@ test("a pod whose owner is not part of the rehearsal keeps the owner's name", ()
   expect(pod?.metadata.ownerReferences).toBeUndefined();
   expect(pod && new WorkloadIndex(new Map()).of(pod as Pod).unmodelledOwner).toBe("Cluster postgres");
 });
+
+test("a node whose capacity is not in the source is named, because no pod fits on it", () => {
+  const bare = { apiVersion: "v1", kind: "Node", metadata: { name: "bare" }, status: { capacity: {} } };
+  const whole = { ...bare, metadata: { name: "whole" }, status: { allocatable: { cpu: "4", pods: "110" } } };
+  const picture = makePicture({ name: "f", objects: [bare, whole], listed: [], isWhole: true });
+  expect(picture.leftOut).toEqual([
+    "the capacity of node bare, so no further pod fits there: dump nodes with their status",
+  ]);
+});

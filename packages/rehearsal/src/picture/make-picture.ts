@@ -76,7 +76,7 @@ export function makePicture(source: PictureSource): ClusterPicture {
     kinds,
     ...(source.past === undefined ? {} : { recorded: shownPast(source.past) }),
     unmodelled: reader.unmodelled(),
-    leftOut: [...reader.leftOut(), ...podsElsewhere(objects)],
+    leftOut: [...reader.leftOut(), ...podsElsewhere(objects), ...nodesWithoutRoom(objects)],
     notes: [...taken.notes, ...(podsAreUnknown({ objects, kinds }) ? [madePodsNote] : []), ...ownerCircles(objects)],
   };
 }
@@ -91,6 +91,17 @@ function podsElsewhere(objects: ReadonlyMap<string, readonly ApiObject[]>): stri
     : [
         `${countedNoun(count, "pod")} on nodes that the source does not contain: controllers replace each pod that has an owner`,
       ];
+}
+
+/** A node without allocatable resources is full for every pod, which no source means. */
+function nodesWithoutRoom(objects: ReadonlyMap<string, readonly ApiObject[]>): string[] {
+  const all = (objects.get(nodes.resource) ?? []) as readonly Node[];
+  const bare = all.filter(({ status }) => Object.keys(status?.allocatable ?? status?.capacity ?? {}).length === 0);
+  if (bare.length === 0) return [];
+  const names = bare.slice(0, notesPerSortMax).map(({ metadata }) => metadata.name ?? "");
+  const more = bare.length > names.length ? ` and ${bare.length - names.length} more` : "";
+  const what = bare.length === 1 ? "the capacity of node" : "the capacity of nodes";
+  return [`${what} ${names.join(", ")}${more}, so no further pod fits there: dump nodes with their status`];
 }
 
 function shownPast({ fromMs, toMs, pods: seen, events: told, stops, restarts }: RecordedPast): ShownPast {

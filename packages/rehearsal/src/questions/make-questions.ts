@@ -1,4 +1,4 @@
-import { type Node, nodes, zoneLabel } from "@kintsugi/api";
+import { countedNoun, type Node, nodes, zoneLabel } from "@kintsugi/api";
 import { controlPlaneQuestions } from "./control-plane.ts";
 import { medianMs, shownNodeStarts } from "../model/node-starts.ts";
 import { nodeIsReady } from "../model/start-state.ts";
@@ -72,7 +72,7 @@ export function drainQuestion(picture: ClusterPicture): RehearsalQuestion {
 /** The same with a reboot of each node, and with additional nodes for the pods. */
 export function upgradeQuestion(picture: ClusterPicture, surge: number): RehearsalQuestion {
   const { nodes: names } = drainQuestion(picture) as Extract<RehearsalQuestion, { kind: "drains" }>;
-  const about = `every node is drained and rebooted, one after the other, with ${surge} additional nodes`;
+  const about = `every node is drained and rebooted, one after the other, with ${countedNoun(surge, "additional node")}`;
   const rebootMs = medianMs(shownNodeStarts(picture)) ?? assumedRebootMs;
   return { kind: "drains", about, nodes: names, rebootMs, surge };
 }

@@ -57,6 +57,25 @@ test("a workload that a lost node blocks forever is released by a user's confirm
   expect(change?.instead?.[0]).toMatchObject({ faults: [{ fault: "fence-node", target: "n", stays: true }] });
 });
 
+test("a StatefulSet that lacks a pod forever gets the same offer once, after all others", () => {
+  const stuck = [
+    { pod: "shop/db-1", workload: "shop/statefulset/db", nodeName: "n", because: "", isTerminating: true },
+  ];
+  const db = { workload: "shop/statefulset/db", kind: "StatefulSet", degradedAtEnd: 1, downAtEnd: 0 } as WorkloadAnswer;
+  const lacking = { ...db, downtime: { p50: 0, p95: 0, worst: 0 } };
+  const start = startState(makePicture({ name: "f", objects: [node, deployment({})], listed: [], isWhole: true }));
+  const answers = ["n", "m"].map((name) => ({
+    ...summarize({ kind: "nodes-off", about: `node ${name} fails`, nodes: [name] } as const, []),
+    workloads: [lacking],
+    stuck,
+  }));
+  expect(proposeChanges(start, answers).map(commandOf)).toEqual([
+    "kubectl taint node n node.kubernetes.io/out-of-service=nodeshutdown:NoExecute",
+  ]);
+  const web = { ...lacking, workload: "shop/deployment/web", kind: "Deployment" } as WorkloadAnswer;
+  expect(proposeChanges(start, [{ ...summarize(question, []), workloads: [web], stuck }])).toEqual([]);
+});
+
 test("a pod that fits nowhere because of a spread constraint is offered a weaker constraint", () => {
   const constraint = { maxSkew: 1, topologyKey: "kubernetes.io/hostname", whenUnsatisfiable: "DoNotSchedule" };
   const because = "0/3 nodes are available: 2 node(s) didn't match pod topology spread constraints.";

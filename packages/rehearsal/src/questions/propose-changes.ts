@@ -39,6 +39,8 @@ const quickTolerationSeconds = 30;
 const endlessWeight = 24 * 3_600_000;
 /** A pod without a node counts as an hour of downtime. */
 const ruleWeight = 3_600_000;
+/** A StatefulSet without one of its pods still serves. */
+const brokenWeight = 1_000;
 /** Time within which a person verifies that a machine is off, and the scenario continues. */
 const vouchedMs = 60_000;
 const outOfService = "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute";
@@ -62,11 +64,17 @@ export function proposeChanges(start: StartState, answers: readonly Answer[]): P
     .filter(({ drains }) => drains.some(({ isDone }) => !isDone))
     .flatMap((answer) => budgetChanges(start, answer))
     .map((change) => ({ weight: Infinity, change }));
-  const ofNodes = answers.flatMap((answer) => vouchChange(answer)).map((change) => ({ weight: endlessWeight, change }));
+  const ofNodes = answers.flatMap((answer) => {
+    const isDown = answer.workloads.some(({ downAtEnd }) => downAtEnd > 0.5);
+    return vouchChange(answer).map((change) => ({ weight: isDown ? endlessWeight : brokenWeight, change }));
+  });
+  // The advice is the same for each node whose StatefulSets only lack a pod.
+  const firstBroken = ofNodes.find(({ weight }) => weight === brokenWeight);
+  const ofFewNodes = ofNodes.filter((each) => each.weight !== brokenWeight || each === firstBroken);
   const ofRules = answers
     .flatMap((answer) => ruleChanges(start, answer))
     .map((change) => ({ weight: ruleWeight, change }));
-  const all = [...ofBudgets, ...ofNodes, ...ofRules, ...ofWorkloads];
+  const all = [...ofBudgets, ...ofFewNodes, ...ofRules, ...ofWorkloads];
   // Several answers may lead to the same change; it is tried on the first of them.
   const each = all.filter(({ change }, index) => all.findIndex((other) => other.change.what === change.what) === index);
   return each
@@ -129,12 +137,15 @@ function hasOwnVolume(start: StartState, { namespace, spec }: { namespace: strin
   });
 }
 
-/** A person confirms that a machine is off, if its pods keep a workload down forever. */
+/**
+ * A person confirms that a machine is off, if its pods keep a workload down forever, or a StatefulSet
+ * without one of its pods.
+ */
 function vouchChange({ question, workloads, stuck }: Answer): ProposedChange[] {
   if (question.kind !== "nodes-off" || question.nodes.length !== 1) return [];
   const [node = ""] = question.nodes;
   const held = workloads.filter(
-    ({ workload, downAtEnd }) => downAtEnd > 0.5 && stuck.some((each) => each.workload === workload),
+    (each) => (each.downAtEnd > 0.5 || lacksPods(each)) && stuck.some(({ workload }) => workload === each.workload),
   );
   if (held.length === 0) return [];
   return [
@@ -155,6 +166,11 @@ function vouchChange({ question, workloads, stuck }: Answer): ProposedChange[] {
       ],
     },
   ];
+}
+
+/** Only a StatefulSet waits for the end of a pod before it creates its replacement. */
+export function lacksPods({ kind, degradedAtEnd }: WorkloadAnswer): boolean {
+  return kind === "StatefulSet" && degradedAtEnd > 0.5;
 }
 
 /** A pod that is unschedulable only because of a spread constraint may temporarily share a node. */

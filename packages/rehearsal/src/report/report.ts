@@ -150,9 +150,9 @@ function basisOf(
   const range = ({ fromMs, toMs }: { fromMs: number; toMs: number }) =>
     `${secondsText(fromMs)} to ${secondsText(toMs)}`;
   return [
-    `time from the binding of a pod to Ready: measured for ${shown} workloads; for others, ${range(startMs)} to start and, with a probe, ${range(readyMs)} to become Ready`,
-    `image pulls: measured by events for ${pulls.size} images; ${shown > 0 ? "for others, included in the measured start times" : `for others, ${range(pullMs)}`}`,
-    `time from the stop signal to the end of a container: ${shownStops === 0 ? "" : `measured by the record for ${shownStops} workloads; for others, `}${range(stopMs)}, within the grace period`,
+    `time from the binding of a pod to Ready: ${shown === 0 ? "not measured; assumed are" : `measured for ${countedNoun(shown, "workload")}; assumed for others are`} ${range(startMs)} to start and, with a probe, ${range(readyMs)} to become Ready`,
+    `image pulls: ${pulls.size === 0 ? "not measured" : `measured by events for ${countedNoun(pulls.size, "image")}`}; ${shown > 0 ? "others are included in the measured start times" : `assumed are ${range(pullMs)}`}`,
+    `time from the stop signal to the end of a container: ${shownStops === 0 ? "not measured; assumed are " : `measured by the record for ${countedNoun(shownStops, "workload")}; assumed for others are `}${range(stopMs)}, within the grace period`,
     ...(shown > 0
       ? [
           "each run has its own load, which makes all measured times about a quarter longer or shorter, because a few starts say little about another moment",

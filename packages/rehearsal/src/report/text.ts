@@ -4,7 +4,7 @@ import type { Answer, WorkloadAnswer } from "../outcomes/summarize.ts";
 import { differingRows } from "./compare.ts";
 import { aftershockLines, lostWorkLines, pullQueueLines } from "./aftershocks.ts";
 import type { RehearsalReport } from "./report.ts";
-import { endlessShare, secondsText } from "./words.ts";
+import { endlessShare, secondsText, shortRefusal } from "./words.ts";
 
 /** Number of items of each kind in a report; further items are counted. */
 const shownMax = 20;
@@ -168,8 +168,9 @@ function pendingLines(answers: readonly Answer[]): string[] {
   const groups = new Map<string, { about: string; workload: string; because: string; count: number }>();
   for (const { question, pending } of answers) {
     for (const { workload, because } of pending) {
-      const key = `${question.about}\n${workload}\n${because}`;
-      const group = groups.get(key) ?? { about: question.about, workload, because, count: 0 };
+      const rules = shortRefusal(because);
+      const key = `${question.about}\n${workload}\n${rules}`;
+      const group = groups.get(key) ?? { about: question.about, workload, because: rules, count: 0 };
       group.count++;
       groups.set(key, group);
     }
@@ -212,11 +213,10 @@ function stuckLines(answers: readonly Answer[]): string[] {
 function drainLines({ question, drains }: Answer): string[] {
   if (question.kind !== "drains") return [];
   const done = drains.filter(({ isDone }) => isDone);
-  const total = drains.reduce((sum, { tookMs }) => sum + tookMs, 0);
   const stopped = drains.find(({ isDone }) => !isDone);
   const head =
     stopped === undefined
-      ? `${question.about}: done, ${countedNoun(done.length, "node")} in ${secondsText(total)}`
+      ? `${question.about}: done, ${countedNoun(done.length, "node")} in ${durationText(question, drains)}`
       : `${question.about}: STOPS at ${stopped.node}, node ${drains.length} of ${question.nodes.length}: ${stopped.heldBy.map(({ pod, budget }) => `${pod}: ${cut(budget)}`).join("; ")}`;
   const slow = done.filter(({ heldBy }) => heldBy.length > 0).toSorted((a, b) => b.tookMs - a.tookMs);
   return [
@@ -226,6 +226,13 @@ function drainLines({ question, drains }: Answer): string[] {
       return `  ${node} takes ${secondsText(tookMs)}: ${first?.pod} waits ${secondsText(first?.forMs ?? 0)} for its budget`;
     }),
   ];
+}
+
+function durationText({ rebootMs }: Extract<Answer["question"], { kind: "drains" }>, drains: Answer["drains"]): string {
+  const drainedMs = drains.reduce((sum, { tookMs }) => sum + tookMs, 0);
+  if (rebootMs === undefined) return secondsText(drainedMs);
+  const { fromMs = 0, tookMs = 0 } = drains.at(-1) ?? {};
+  return `${secondsText(fromMs + tookMs + rebootMs)}, of which the drains take ${secondsText(drainedMs)} and each reboot ${secondsText(rebootMs)}`;
 }
 
 function nodeLines({ nodesThatCanGo, nodesThatCannotGo }: RehearsalReport): string[] {
@@ -249,10 +256,14 @@ function changeLines({ changes }: RehearsalReport): string[] {
 function effectsOf(change: RehearsalReport["changes"][number]): string[] {
   const { beforeMs, afterMs, pendingBefore, pendingAfter, stopsBefore, stopsAfter, endlessBefore, endlessAfter } =
     change;
+  const { brokenBefore, brokenAfter } = change;
+  const isEnded = endlessAfter < endlessBefore;
+  const times = `${secondsText(beforeMs)} → ${secondsText(afterMs)}`;
   return [
-    ...(endlessBefore === endlessAfter ? [] : [`down forever ${endlessBefore} → ${endlessAfter}`]),
+    ...(endlessBefore === endlessAfter ? [] : [`workloads down forever ${endlessBefore} → ${endlessAfter}`]),
+    ...(brokenBefore === brokenAfter ? [] : [`StatefulSets that lack a pod forever ${brokenBefore} → ${brokenAfter}`]),
     ...(stopsBefore === stopsAfter ? [] : [stopsAfter < stopsBefore ? "the drain ends" : "the drain stops"]),
-    ...(beforeMs === 0 && afterMs === 0 ? [] : [`downtime ${secondsText(beforeMs)} → ${secondsText(afterMs)}`]),
+    ...(beforeMs === 0 && afterMs === 0 ? [] : [isEnded ? `downtime that ends ${times}` : `downtime ${times}`]),
     ...(pendingBefore === pendingAfter ? [] : [`pods without a node ${pendingBefore} → ${pendingAfter}`]),
   ];
 }

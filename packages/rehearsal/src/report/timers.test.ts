@@ -80,6 +80,9 @@ test("a refusal of the scheduler is explained by its rules alone", () => {
   const lost = "1 node(s) had untolerated taint {node.kubernetes.io/unreachable: }";
   expect(
     shortRefusal(`0/3 nodes are available: ${lost}, 2 Insufficient cpu. preemption: 0/3 nodes are available.`),
-  ).toBe("2 Insufficient cpu");
+  ).toBe("2 nodes: Insufficient cpu");
+  expect(shortRefusal("0/3 nodes are available: 1 node(s) didn't match pod affinity rules.")).toBe(
+    "1 node: didn't match pod affinity rules",
+  );
   expect(shortRefusal('persistentvolumeclaim "a, b" not found')).toBe('persistentvolumeclaim "a, b" not found');
 });

@@ -1,3 +1,5 @@
+import { countedNoun } from "@kintsugi/api";
+
 /** "0s", "1.2s", "47s", "5m53s", "2h4m"; a nonzero time is never "0s". */
 export function secondsText(ms: number): string {
   if (ms > 0 && ms < 50) return "<0.1s";
@@ -10,7 +12,7 @@ export function secondsText(ms: number): string {
 }
 
 /**
- * Only the rules of the scheduler, "2 Insufficient cpu", without the number of all nodes, the lost
+ * Only the rules of the scheduler, "2 nodes: Insufficient cpu", without the number of all nodes, the lost
  * nodes, and the text about preemption.
  */
 export function shortRefusal(message: string): string {
@@ -19,7 +21,13 @@ export function shortRefusal(message: string): string {
     .replace(/\.$/, "")
     .split(/, (?=\d+ )/)
     .filter((rule) => !rule.includes("node.kubernetes.io/unreachable"));
-  return told.length === 0 ? message : told.join(", ");
+  return told.length === 0 ? message : told.map(ruleText).join(", ");
+}
+
+/** "2 Insufficient cpu", or "2 node(s) didn't match pod affinity rules". */
+function ruleText(rule: string): string {
+  const [, count = "", words = ""] = /^(\d+) (?:node\(s\) )?(.*)$/.exec(rule) ?? [];
+  return count === "" ? rule : `${countedNoun(Number(count), "node")}: ${words}`;
 }
 
 /** The share of runs without an end from which on the p95 has no end either. */

@@ -1,5 +1,5 @@
 import { findCondition, isPodReady, type Node, type Pod } from "@kintsugi/api";
-import type { CauseKind, CauseStep } from "@kintsugi/rehearsal";
+import { type CauseKind, type CauseStep, shortRefusal } from "@kintsugi/rehearsal";
 
 interface PodState {
   readonly nodeName: string;
@@ -72,7 +72,8 @@ export class CauseChains {
     if (before === undefined) return tell("made", "is created");
     if (after.isLeaving && !before.isLeaving) tell("told", `is marked for deletion on ${after.nodeName}`);
     if (after.nodeName !== before.nodeName) tell("placed", `is bound to ${after.nodeName}`);
-    if (after.refusal !== "" && after.refusal !== before.refusal) tell("refused", `fits nowhere: ${after.refusal}`);
+    if (after.refusal !== "" && after.refusal !== before.refusal)
+      tell("refused", `fits nowhere: ${shortRefusal(after.refusal)}`);
     if (after.isReady && !before.isReady) tell("ready", "is Ready");
   }
 

@@ -21,7 +21,7 @@ export function readScenarioQuestion(
     }),
     workloads: workloads.map((name) => ({ name })),
   });
-  return { kind: "scenario", about: `${file.name} happens`, faults: file.faults, runMs: file.durationMs };
+  return { kind: "scenario", about: `the faults of ${file.name} happen`, faults: file.faults, runMs: file.durationMs };
 }
 
 function textOf(path: string): string {

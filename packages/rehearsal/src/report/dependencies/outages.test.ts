@@ -68,8 +68,8 @@ test("the name servers, a webhook and a Service of a lost workload do not answer
   ];
   const down = { "kube-system/pod/dns-1": 30, "shop/pod/guard-1": Infinity, "shop/pod/web-1": 351 };
   expect(outagesOf(objects, down)).toEqual([
-    "if node a goes off: names are not resolved for 30s (kube-system/kube-dns): programs do not find each other",
-    "if node a goes off: webhook guard.example.com does not answer forever, and it fails closed: requests for pods are rejected",
+    "if node a goes off: DNS (kube-system/kube-dns) is down for 30s: names are not resolved, so programs do not find each other",
+    "if node a goes off: webhook guard.example.com is down forever, and it fails closed: requests for pods are rejected",
     "if node a goes off: service shop/web lacks endpoints for 5m51s",
   ]);
 });

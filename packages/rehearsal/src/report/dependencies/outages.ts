@@ -57,14 +57,15 @@ function dependenciesIn(picture: ClusterPicture): Dependency[] {
       judges.push({
         workloads,
         outage: (lasting) =>
-          `webhook ${name} does not answer ${lasting}, and it fails closed: requests for ${judgedText(resources)} are rejected`,
+          `webhook ${name} is down ${lasting}, and it fails closed: requests for ${judgedText(resources)} are rejected`,
       });
     if (servesNames(service)) {
       // Several Services may lead to the same name servers.
       if (names.some((other) => other.workloads.join() === workloads.join())) continue;
       names.push({
         workloads,
-        outage: (lasting) => `names are not resolved ${lasting} (${key}): programs do not find each other`,
+        outage: (lasting) =>
+          `DNS (${key}) is down ${lasting}: names are not resolved, so programs do not find each other`,
       });
     } else if (own.length === 0)
       others.push({ workloads, outage: (lasting) => `service ${key} lacks endpoints ${lasting}` });
