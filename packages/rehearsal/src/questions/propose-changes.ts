@@ -138,8 +138,8 @@ function hasOwnVolume(start: StartState, { namespace, spec }: { namespace: strin
 }
 
 /**
- * A person confirms that a machine is off, if its pods keep a workload down forever, or a StatefulSet
- * without one of its pods.
+ * A person confirms that a machine is off, if its pods keep a workload down forever, or if a
+ * StatefulSet lacks one of its pods forever.
  */
 function vouchChange({ question, workloads, stuck }: Answer): ProposedChange[] {
   if (question.kind !== "nodes-off" || question.nodes.length !== 1) return [];

@@ -13,7 +13,7 @@ export interface AuditEntry {
   readonly name: string;
   /** True for an eviction that a budget did not allow. */
   readonly isRefused: boolean;
-  /** Whether the request cordons a node, or not; undefined if its body is absent or does not say. */
+  /** True for a cordon, false for an uncordon; undefined if the body does not show it. */
   readonly cordons: boolean | undefined;
   /** False if the audit policy does not keep the body. */
   readonly hasBody: boolean;
@@ -138,10 +138,11 @@ interface BegunDrain {
 }
 
 // `kubectl drain` in an audit log, and its counterpart:
-//   patch node-1 {spec: {unschedulable: true}} · create pods/web-1/eviction 201 · … db-0/eviction 429
+//   patch node-1 {spec: {unschedulable: true}}
+//   create pods/web-1/eviction 201 · create pods/db-0/eviction 429
 //   patch node-1 {spec: {unschedulable: null}}
-// At the level Metadata no request has a body, so a patch is a cordon if its user evicts a pod of the
-// node next, and a person's next patch of that node is the uncordon.
+// No request has a body at the level Metadata, so a patch is a cordon if its user evicts a pod of
+// the node next, and a person's next patch of that node is the uncordon.
 class Drains {
   readonly #podOf: AuditIncidentOptions["podOf"];
   readonly #homes: ReadonlyMap<string, readonly Home[]>;
@@ -173,7 +174,7 @@ class Drains {
     return this.#found;
   }
 
-  /** Returns true for a deletion that belongs to a drain, as with `kubectl drain --disable-eviction`. */
+  /** Returns true for a deletion of a drain, as `kubectl drain --disable-eviction` sends it. */
   explains(entry: AuditEntry): boolean {
     return this.#explained.has(entry);
   }
@@ -242,8 +243,8 @@ interface Home {
 }
 
 /**
- * The nodes of the pods that were bound in the log, or whose kubelet wrote their status. The name of
- * a StatefulSet's pod moves from node to node.
+ * Finds the nodes of the pods that were bound in the log, or whose kubelet wrote their status. The
+ * name of a StatefulSet's pod moves from node to node.
  */
 function homesIn(entries: readonly AuditEntry[]): Map<string, Home[]> {
   const homes = new Map<string, Home[]>();

@@ -12,8 +12,8 @@ export function secondsText(ms: number): string {
 }
 
 /**
- * Only the rules of the scheduler, "2 nodes: Insufficient cpu", without the number of all nodes, the lost
- * nodes, and the text about preemption.
+ * Returns the rules of the scheduler, "2 nodes: Insufficient cpu", without the number of all nodes,
+ * the lost nodes, and the text about preemption.
  */
 export function shortRefusal(message: string): string {
   const [rules = ""] = message.replace(/^\d+\/\d+ nodes are available: /, "").split(". preemption:");
