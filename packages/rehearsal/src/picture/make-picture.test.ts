@@ -79,7 +79,7 @@ test("an object of an unknown version, kind or shape is named, and the others ar
   ]);
 });
 
-test("a workload that would never find its own pods is left out, and a Job of a manifest gets the selector that an API server generates", () => {
+test("a workload that no API server accepts is left out, and a Job of a manifest gets the selector that an API server generates", () => {
   const template = { metadata: { labels: { app: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } };
   const of = (apiVersion: string, kind: string, spec: object): RawObject => ({
     apiVersion,
@@ -90,11 +90,13 @@ test("a workload that would never find its own pods is left out, and a Job of a 
   const picture = makePicture(
     source([
       of("apps/v1", "Deployment", { selector: { matchLabels: { app: "a" } } }),
+      of("apps/v1", "ReplicaSet", { replicas: -1 }),
       of("batch/v1", "Job", { template: { spec: { ...template.spec, restartPolicy: "Never" } } }),
     ]),
   );
   expect(picture.leftOut).toEqual([
     "Deployment shop/a is left out: its selector does not match the labels of its template, which no API server accepts: make them equal",
+    "ReplicaSet shop/a is left out: its spec.replicas is -1, which no API server accepts: write 0 or more",
   ]);
   const job = startState(picture).objects.find(({ kind }) => kind.type.kind === "Job")?.object;
   expect(job).toMatchObject({

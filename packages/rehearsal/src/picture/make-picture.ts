@@ -31,7 +31,7 @@ import {
 import { podsMaxOf, withPodsMax } from "./crowds.ts";
 import { findOtherVersion, findRehearsedKind, type RehearsedKind, rehearsedKinds } from "./rehearsed-kinds.ts";
 import { ownerCircles } from "./owner-circles.ts";
-import { selectorFault } from "./selector-fault.ts";
+import { workloadFault } from "./workload-fault.ts";
 import { takenAt } from "./taken-at.ts";
 
 export interface PictureSource {
@@ -192,8 +192,8 @@ class PictureReader {
       const key = keyOf(object);
       if (key.name === "") return this.#note("name", `a ${kind.type.kind} has no name and is left out`);
       if (kind.type.namespaced && key.namespace === "") object.metadata.namespace = "default";
-      const fault = selectorFault(kind.type.resource, object);
-      if (fault !== undefined) return this.#note("selector", `${kind.type.kind} ${nameOf(raw)} is left out: ${fault}`);
+      const fault = workloadFault(kind.type.resource, object);
+      if (fault !== undefined) return this.#note("workload", `${kind.type.kind} ${nameOf(raw)} is left out: ${fault}`);
       const byKey = this.#objects.get(resource) ?? new Map<string, ApiObject>();
       byKey.set(formatKey(keyOf(object)), object);
       this.#objects.set(resource, byKey);

@@ -16,12 +16,12 @@ function fileOf(name: string, contents: string | Buffer): string {
   return path;
 }
 
-/** An archive with one file. */
-function tarOf(name: string, contents: string): Buffer {
+/** An archive with one file, or with one link: type "1" or "2". */
+function tarOf(name: string, contents: string, type = "0"): Buffer {
   const header = Buffer.alloc(512);
   header.write(name, 0);
   header.write(contents.length.toString(8).padStart(11, "0"), 124);
-  header.write("0", 156);
+  header.write(type, 156);
   const body = Buffer.alloc(Math.ceil(contents.length / 512) * 512);
   body.write(contents);
   return Buffer.concat([header, body, Buffer.alloc(1024)]);
@@ -68,6 +68,8 @@ test.each([
     gzipSync(tarOf("a.json", node)).subarray(0, 60),
     /cannot be unpacked because it is cut off or not a gzip file/,
   ],
+  ["link.tar", tarOf("a.json", "", "2"), /has a link in place of the file "a.json": pack it with `tar --dereference/],
+  ["zeros.json.gz", gzipSync(Buffer.alloc(100_000)), /zeros.json.gz is not a text, because it contains a NUL byte/],
   ["no.tar", Buffer.from("x".repeat(600)), /is not a tar archive|is cut off/],
 ])("%s is rejected with one sentence", (name, contents, sentence) => {
   expect(() => readFiles(fileOf(name, contents))).toThrow(sentence);

@@ -1,3 +1,4 @@
+import { constants } from "node:buffer";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -11,7 +12,7 @@ import {
   UnreadableSource,
 } from "@kintsugi/rehearsal";
 import { missingOfClusterInfo } from "./cluster-info-dump.ts";
-import { readTar } from "./read-tar.ts";
+import { isObjectFile, readTar } from "./read-tar.ts";
 
 export interface FileObjects {
   readonly objects: readonly RawObject[];
@@ -31,14 +32,17 @@ const directoriesDeepMax = 16;
 
 /** @throws UnreadableSource that names the file. */
 export function readFiles(path: string): FileObjects {
-  if (path === "-") return { ...readDocuments(readFileSync(0, "utf8"), "standard input"), isDirectory: false };
+  if (path === "-") {
+    const text = textOf(readFileSync(0), "standard input");
+    return { ...readDocuments(text, "standard input"), isDirectory: false };
+  }
   if (!existsSync(path)) throw new UnreadableSource(`there is no file or directory ${path}`);
   if (statSync(path).isDirectory()) return readDirectory(path);
   const bytes = readFileSync(path);
   if (/\.(tar|tgz|tar\.gz)$/.test(path)) return readArchive(path, bytes);
   const unpacked = path.endsWith(".gz") ? unzipped(bytes, path) : bytes;
   if (isSimkubeTrace(unpacked)) return { ...readSimkubeTrace(unpacked, path), isDirectory: false, isTrace: true };
-  return { ...readDocuments(unpacked.toString("utf8"), path), isDirectory: false };
+  return { ...readDocuments(textOf(unpacked, path), path), isDirectory: false };
 }
 
 function readDirectory(directory: string): FileObjects {
@@ -52,7 +56,7 @@ function readDirectory(directory: string): FileObjects {
   for (const file of files) {
     bytes += statSync(file).size;
     if (bytes > bytesMax) throw new UnreadableSource(`${directory} has more than ${bytesMax / 2 ** 30} GiB`);
-    const text = readFileSync(file, "utf8");
+    const text = textOf(readFileSync(file), file);
     if (text.trim() === "" || !isOfApi(text)) continue;
     const read = readDocuments(text, file);
     objects.push(...read.objects);
@@ -72,7 +76,7 @@ function filesBelow(directory: string, depth: number): string[] {
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
     const path = join(directory, entry.name);
     if (entry.isDirectory()) return filesBelow(path, depth + 1);
-    return entry.isFile() && /\.(ya?ml|json)$/.test(entry.name) ? [path] : [];
+    return entry.isFile() && isObjectFile(entry.name) ? [path] : [];
   });
 }
 
@@ -82,14 +86,22 @@ function readArchive(path: string, bytes: Buffer): FileObjects {
   const objects: RawObject[] = [];
   const listed: ListedKind[] = [];
   for (const { name, contents } of readTar(unpacked, path)) {
-    if (!/\.(ya?ml|json)$/.test(name)) continue;
-    const text = contents.toString("utf8");
+    if (!isObjectFile(name)) continue;
+    const text = textOf(contents, `${path}: ${name}`);
     if (!isOfApi(text)) continue;
     const read = readDocuments(text, `${path}: ${name}`);
     objects.push(...read.objects);
     listed.push(...read.listed);
   }
   return { objects, listed, isDirectory: true };
+}
+
+/** @throws UnreadableSource if the bytes are not a text, or too many for one string of Node.js. */
+function textOf(bytes: Buffer, name: string): string {
+  if (bytes.length > constants.MAX_STRING_LENGTH)
+    throw new UnreadableSource(`${name} has more than 512 MiB: write each kind into its own file of a directory`);
+  if (bytes.includes(0)) throw new UnreadableSource(`${name} is not a text, because it contains a NUL byte`);
+  return bytes.toString("utf8");
 }
 
 function unzipped(bytes: Buffer, path: string): Buffer {

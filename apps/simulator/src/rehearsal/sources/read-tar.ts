@@ -13,9 +13,9 @@ export interface TarFile {
 const blockBytes = 512;
 
 /**
- * Yields the regular files of an archive, in memory: no files are written, and links are skipped.
- * @throws UnreadableSource if it is truncated, is not an archive, or has a name that points outside
- * of it.
+ * Yields the regular files of an archive, in memory: no files are written.
+ * @throws UnreadableSource if it is truncated, is not an archive, has a name that points outside of
+ * it, or a link in place of an object's file.
  */
 export function* readTar(bytes: Buffer, path: string): Generator<TarFile> {
   let longName: string | undefined;
@@ -35,8 +35,17 @@ export function* readTar(bytes: Buffer, path: string): Generator<TarFile> {
     const name = longName ?? (prefix === "" ? textAt(header, 0, 100) : `${prefix}/${textAt(header, 0, 100)}`);
     longName = type === "L" ? contents.toString("utf8").replace(/\0+$/, "") : undefined;
     if (type === "0" || type === "\0") yield { name: checkedName(name, path), contents };
+    if ((type === "1" || type === "2") && isObjectFile(name))
+      throw new UnreadableSource(
+        `${path} has a link in place of the file ${JSON.stringify(name)}: pack it with \`tar --dereference --hard-dereference\``,
+      );
     at = from + Math.ceil(size / blockBytes) * blockBytes;
   }
+}
+
+/** Reports whether a file of a dump contains objects, by its name. */
+export function isObjectFile(name: string): boolean {
+  return /\.(ya?ml|json)$/.test(name);
 }
 
 function checkedName(name: string, path: string): string {
