@@ -32,9 +32,15 @@ export interface OpenRecording {
 
 /** Makes a page and a player of a recording, with the playhead at its beginning. */
 export function openRecording(recording: StoryRecording): OpenRecording {
-  const { clusterName, profile, timers, fromMs, toMs, hasObjects } = recording;
+  const { clusterName, isSimulated, profile, timers, fromMs, toMs, hasObjects } = recording;
   let playheadMs = fromMs;
-  const settings = { clusterName, profile, skewMs: 0, ...(timers === undefined ? {} : { timers }) };
+  const settings = {
+    clusterName,
+    ...(isSimulated === true ? { way: "command-bar" as const } : {}),
+    profile,
+    skewMs: 0,
+    ...(timers === undefined ? {} : { timers }),
+  };
   const cluster = new Cluster({ nowMs: () => playheadMs }, settings);
   const speed = [1, 2, 5, 10, 30].find((each) => (toMs - fromMs) / each <= watchMs) ?? 60;
   const player = new Player(recording, cluster, { speed });

@@ -51,6 +51,7 @@ test.each([
   ["get pods --watch", "get has no flag --watch; its flags here are --namespace"],
   ["get pods -n", "--namespace needs a value"],
   ["scale deployment web", "write the number"],
+  ["explain pod web", "the page explains an object in its tab Why"],
   ["scale deployment web --replicas=-1", "--replicas must be a whole number"],
   ["delete pods", "write a name: delete pods NAME"],
   ["get deploy/web pod/x", "write KIND/NAME of one kind"],

@@ -68,8 +68,11 @@ function readLogs({ operands, flags }: Given): Is<"logs"> {
 }
 
 function readExplain({ operands: [path = "", ...more] }: Given): Is<"explain"> {
-  if (path === "" || more.length > 0)
-    throw new UnusableCommand("write a kind or a field: explain pod.spec.tolerations");
+  if (path === "") throw new UnusableCommand("write a kind or a field: explain pod.spec.tolerations");
+  if (more.length > 0)
+    throw new UnusableCommand(
+      "explain describes the fields of a kind, as in explain pod.spec.tolerations; the page explains an object in its tab Why",
+    );
   return { is: "explain", path: path.split(".").filter((part) => part !== "") };
 }
 

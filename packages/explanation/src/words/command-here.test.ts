@@ -32,3 +32,8 @@ test("a cluster with only a known address is not confused with another cluster",
   expect(commandHere("kintsugi explain node n1", way)).toBe("kintsugi explain node n1 --kubeconfig FILE");
   expect(commandHere("kintsugi node kill n1", way)).toBeUndefined();
 });
+
+test("a simulated cluster has kubectl's commands without a cluster, and no supervisor", () => {
+  expect(commandHere("kubectl -n a get pods", "command-bar")).toBe("kubectl -n a get pods");
+  expect(commandHere("kintsugi explain pod web", "command-bar")).toBeUndefined();
+});

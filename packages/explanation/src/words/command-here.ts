@@ -1,11 +1,14 @@
 import { contextName } from "@kintsugi/api";
+
 /** The way in which the reader of a command connects to the cluster. */
 export type ClusterWay =
   /** A cluster of `kintsugi up` on the reader's host, for which kubectl has a context. */
   | { readonly name: string }
   | { readonly kubeconfig: string }
   /** Only an address is known. */
-  | { readonly server: string };
+  | { readonly server: string }
+  /** A simulated cluster: the command bar of its page takes kubectl's commands, and no other. */
+  | "command-bar";
 
 /** Commands that act on a lab of this host, by its supervisor. */
 const ofLab = /^kintsugi (node|server|cloud|status|timeline|join|image|crash)( |$)/;
@@ -17,6 +20,7 @@ const kubectlPlaces = /(^|\| |\| xargs -n 1 )kubectl /g;
  * undefined for a command that cannot reach the cluster.
  */
 export function commandHere(command: string, way: ClusterWay): string | undefined {
+  if (way === "command-bar") return command.startsWith("kintsugi ") ? undefined : command;
   if (command.startsWith("kintsugi ")) {
     if ("name" in way) return `${command} --name ${way.name}`;
     if (ofLab.test(command)) return undefined;
@@ -25,7 +29,7 @@ export function commandHere(command: string, way: ClusterWay): string | undefine
   return command.replaceAll(kubectlPlaces, (_, before: string) => `${before}kubectl ${kubectlFlag(way)} `);
 }
 
-function kubectlFlag(way: ClusterWay): string {
+function kubectlFlag(way: Exclude<ClusterWay, "command-bar">): string {
   if ("name" in way) return `--context ${contextName(way.name)}`;
   return "kubeconfig" in way ? `--kubeconfig ${quoted(way.kubeconfig)}` : `--server ${quoted(way.server)}`;
 }

@@ -17,6 +17,7 @@ export function storyOfRun(
     title: report.name,
     description: report.description.split("\n")[0] ?? "",
     clusterName: report.name,
+    isSimulated: true,
     profile: settings.profile,
     timers: settings.timers,
     fromMs,

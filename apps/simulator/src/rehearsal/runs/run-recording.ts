@@ -48,6 +48,7 @@ export class RunRecording {
       title: `If ${about}`,
       description: `The worst of the runs of this question, with seed ${outcome.seed}.`,
       clusterName: "rehearsed",
+      isSimulated: true,
       profile: "kubernetes",
       timers: this.#cluster.timers,
       fromMs,
