@@ -69,8 +69,16 @@ test("a change that turns an endless downtime into a short one does not read as 
   const tried = {
     what: "taint n",
     command: "kubectl taint node n",
-    ...{ beforeMs: 0, afterMs: 73_000, pendingBefore: 0, pendingAfter: 0, stopsBefore: 0, stopsAfter: 0 },
-    ...{ endlessBefore: 1, endlessAfter: 0, brokenBefore: 0, brokenAfter: 0 },
+    beforeMs: 0,
+    afterMs: 73_000,
+    pendingBefore: 0,
+    pendingAfter: 0,
+    stopsBefore: 0,
+    stopsAfter: 0,
+    endlessBefore: 1,
+    endlessAfter: 0,
+    brokenBefore: 0,
+    brokenAfter: 0,
   };
   const lines = reportText({ ...empty, changes: [tried, { ...tried, endlessBefore: 0, afterMs: 0, brokenBefore: 1 }] });
   expect(lines).toContain("1. taint n: workloads down forever 1 → 0, downtime that ends 0s → 1m13s");
