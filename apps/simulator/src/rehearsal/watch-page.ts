@@ -1,8 +1,6 @@
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { reportAppendix, type RehearsalReport, reportHtml } from "@kintsugi/rehearsal";
 import { type PlayerFiles, playersPage } from "@kintsugi/story";
+import { readPlayer, sha256 } from "../run/player-files.ts";
 import type { WatchedRun } from "./runs/record-worst-runs.ts";
 
 /** The report as one page, with a player of the recorded runs above it. */
@@ -29,15 +27,8 @@ export function watchPage(
 /** @returns undefined if the player is not built. */
 export function findPlayer(directory: string): PlayerFiles | undefined {
   try {
-    const [script = "", style = ""] = ["player.js", "player.css"].map((name) =>
-      readFileSync(join(directory, name), "utf8"),
-    );
-    return { script, style };
+    return readPlayer(directory);
   } catch {
     return undefined;
   }
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("base64");
 }

@@ -1,6 +1,4 @@
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, writeFileSync } from "node:fs";
 import { deflateSync } from "node:zlib";
 import { profiles } from "@kintsugi/api";
 import { flag, readCommandLine, readOrExplain } from "@kintsugi/daemon";
@@ -25,6 +23,7 @@ import {
 } from "@kintsugi/story";
 import { InvalidFile } from "@kintsugi/yaml-text";
 import { timerFlags } from "../cluster/timer-flags.ts";
+import { readPlayer, sha256 } from "../run/player-files.ts";
 import { changeScenario } from "./change-scenario.ts";
 import { findScenario, shippedNames, type ScenarioText, UsageError } from "./find-scenario.ts";
 import { isAsExpected, playScenario, recordScenario } from "./play-scenario.ts";
@@ -128,7 +127,7 @@ async function playForPlayer(
   file: ScenarioFile,
   { page, published, playerDirectory }: WatchedPage,
 ): Promise<ScenarioReport> {
-  const files = readPlayer(playerDirectory);
+  const files = playerIn(playerDirectory);
   const { report, story } = await recordScenario(file);
   const recording = story();
   const parts = { files, appendix: renderAppendix(report), preview: previewTags(recording, published) };
@@ -139,19 +138,14 @@ async function playForPlayer(
 }
 
 /** @throws UsageError when the player is not built. */
-function readPlayer(directory: string): PlayerFiles {
+function playerIn(directory: string): PlayerFiles {
   try {
-    const [script, style] = ["player.js", "player.css"].map((name) => readFileSync(join(directory, name), "utf8"));
-    return { script: script ?? "", style: style ?? "" };
+    return readPlayer(directory);
   } catch (error) {
     throw new UsageError(`the player is not built: run \`npm run bundle\` first (${(error as Error).message})`, {
       cause: error,
     });
   }
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("base64");
 }
 
 /** Checks the file before a long run, not after it. */
