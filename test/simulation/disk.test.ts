@@ -143,7 +143,7 @@ test.each(ends)("nothing acknowledged is lost at whatever step of a write the ap
 });
 
 test.each([
-  ["engine", "is refused: the log was compacted up to"],
+  ["engine", "is rejected: the log was compacted up to"],
   ["everything", "was shown, but after a restart the store ends at"],
 ] as const)("a disk that falsely reports a sync (%s) is detected at the next loss of power", async (about, because) => {
   const started = await startServer();
