@@ -161,7 +161,7 @@ describe.skipIf(sayWhyNot("containers that end", lacking))("a container that end
       { container: "c", restart: 0 },
     ]);
     const ended = await cluster.kintsugi("restart", "pod", "never-fails");
-    expect(ended.stderr).toContain("pod never-fails has ended (Failed) and is never run again");
+    expect(ended.stderr).toContain("pod never-fails has ended (Failed) and never runs again");
   });
 
   test("is removed from the node when its pod is deleted", async () => {

@@ -97,7 +97,7 @@ describe("restart", () => {
     await server.post(`${web}/binding`, toNode("n1"));
     await server.patch(`${web}/status`, { status: { phase: "Succeeded" } });
     expect((await server.post(`${web}/restart`, {})).json.message).toContain(
-      "has ended (Succeeded) and is never run again",
+      "has ended (Succeeded) and never runs again",
     );
     await server.post(podsPath, aPod("going", { metadata: { finalizers: ["example.com/x"] } }));
     await server.delete(`${podsPath}/going`);
