@@ -30,12 +30,12 @@ test("a service's leader is the process that has renewed its Lease within its du
   renew("kube-controller-manager", "b");
   expect(withoutLeader(cluster)).toEqual([]);
   await machineClock.advance(10_000);
-  expect(withoutLeader(cluster)).toEqual(["nobody leads kube-scheduler any more"]);
+  expect(withoutLeader(cluster)).toEqual(["kube-scheduler no longer has a leader"]);
 });
 
 test("a Lease that was released or never acquired has no leader", () => {
   const { renew, cluster } = openCluster();
   renew("kube-scheduler", "");
-  expect(withoutLeader(cluster)).toEqual(["nobody leads kube-scheduler", "nobody leads kube-controller-manager"]);
+  expect(withoutLeader(cluster)).toEqual(["no process leads kube-scheduler", "no process leads kube-controller-manager"]);
   expect(withoutLeader({ ...cluster, leaderElection: false })).toEqual([]);
 });

@@ -126,9 +126,9 @@ describe("the pod ranges of nodes", () => {
     put(cluster, "below", { podCidr: "10.200.127.0/24", address: "10.200.0.1" });
     await cluster.clock.settle();
     expect(cluster.reasons().toSorted()).toEqual([
-      "CIDROutsideOfCluster: The range 10.200.0.0/16 of node larger is outside of the cluster's 10.200.128.0/22",
-      "CIDROutsideOfCluster: The range 10.200.127.0/24 of node below is outside of the cluster's 10.200.128.0/22",
-      "CIDROutsideOfCluster: The range 10.200.132.0/24 of node above is outside of the cluster's 10.200.128.0/22",
+      "CIDROutsideOfCluster: The range 10.200.0.0/16 of node larger is outside of the cluster's range 10.200.128.0/22",
+      "CIDROutsideOfCluster: The range 10.200.127.0/24 of node below is outside of the cluster's range 10.200.128.0/22",
+      "CIDROutsideOfCluster: The range 10.200.132.0/24 of node above is outside of the cluster's range 10.200.128.0/22",
     ]);
     expect(rangeOf(cluster, "below")).toBe("10.200.127.0/24");
     await cluster.stop();
