@@ -18,7 +18,7 @@ export interface CliConfig {
   readonly supervisorCommand: readonly string[];
   /** The command of the simulator, before its arguments. */
   readonly simulatorCommand: readonly string[];
-  /** The directory of the built player of recordings. */
+  /** The directory of the built recording player. */
   readonly playerDirectory: string;
   /** The directories with the page of the playground and its worker. */
   readonly playgroundDirectories: readonly string[];

@@ -35,8 +35,8 @@ const asThresholds: FileForm<readonly string[]> = {
 };
 
 /**
- * The flags that protect the node's own resources. They have upstream's names, or those of its file
- * where upstream has no flag.
+ * The flags that protect the node's own resources. They have the names of upstream's flags, or of
+ * the fields in its file where upstream has no flag.
  */
 export const resourceFlags = {
   "system-reserved": flag.list({

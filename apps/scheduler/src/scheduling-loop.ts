@@ -67,7 +67,8 @@ interface Placing extends Reserved {
 
 /**
  * Number of attempts without an event for a pod whose devices cost more than one decision may:
- * enough for some 100,000 devices. A claim that never ends costs the others no more than that.
+ * enough for some 100,000 devices. A claim whose search never ends costs the other pods no more
+ * than that.
  */
 const unfinishedAttemptsMax = 30;
 

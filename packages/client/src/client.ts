@@ -15,9 +15,9 @@ export interface ObjectReader {
    */
   watch<T extends ApiObject>(type: ResourceType<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
   /**
-   * Calls `handler` at the first answer to any call after a call was not answered, and at the first
-   * write that has room after a write had no room, but at most once a second. Callers that wait for
-   * their next attempt need not wait longer. Returns a function that stops the calls.
+   * Calls `handler` at the first answer after an unanswered call, and at the first accepted write
+   * after a write that was rejected for lack of room, but at most once a second. Callers that wait
+   * for their next attempt need not wait longer. Returns a function that stops the calls.
    */
   onReturn(handler: () => void): () => void;
   /**

@@ -14,8 +14,8 @@ export interface Reconciler {
 /**
  * `retryAfterMs` adds the key again after that time, without counting a failure. Changes within
  * `restMs` wait until the rest has ended: a key whose reconcile counts many objects then takes a
- * small part of the time, however often the objects change. The kind of a retry is the kind of its
- * timer.
+ * small part of the time, however often the objects change. `kind` is the kind of the timer of the
+ * retry.
  */
 export type ReconcileResult = ({ done: true } | { retryAfterMs: number; kind?: TimerKind }) & { restMs?: number };
 

@@ -33,8 +33,8 @@ export function isCsiError(error: unknown, ...codes: readonly CsiCode[]): error 
 }
 
 /**
- * The driver answered, and has done nothing. After any other error the call may have been executed,
- * or may still be executed (the CSI specification, "Error Scheme").
+ * The driver rejected the call, and has done nothing. After any other error the call may have been
+ * executed, or may still be executed (the CSI specification, "Error Scheme").
  */
 const finalCodes: readonly CsiCode[] = [
   "INVALID_ARGUMENT",

@@ -9,7 +9,7 @@ export interface ZoneOptions {
   domain: string;
   /** Time that a record may be cached. CoreDNS's default: 5 s. */
   ttlSeconds: number;
-  /** The addresses at which names are answered for pods. */
+  /** The addresses at which pods query names. */
   servers: readonly string[];
 }
 

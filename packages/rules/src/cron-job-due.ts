@@ -91,7 +91,7 @@ function readSchedule({ schedule, timeZone }: NonNullable<CronJob["spec"]>): Cro
   return warning("UnparseableSchedule", `unparseable schedule: ${JSON.stringify(schedule)} : ${parsed.problem}`);
 }
 
-/** Estimates as upstream does: the first two times represent the distance of all times. */
+/** Estimates as upstream does, from the distance between the first two times. */
 function areTooManyMissed(schedule: CronSchedule, oldestMs: number, nowMs: number): boolean {
   const first = schedule.next(oldestMs);
   const second = first === undefined ? undefined : schedule.next(first);

@@ -15,7 +15,7 @@ export interface ReservedKey {
   /** The key, as docs/annotations.md names it. */
   readonly key: string;
   covers(key: string): boolean;
-  /** The words of the rejection and of docs/annotations.md. */
+  /** The wording of the rejection, which docs/annotations.md repeats. */
   readonly writers: string;
   mayWrite(user: UserInfo, object: KubeObject): boolean;
 }

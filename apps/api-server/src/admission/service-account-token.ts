@@ -12,7 +12,7 @@ import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
 import { type AdmissionStep, createdObject } from "./admission.ts";
 
-/** The path in which client libraries look for it. */
+/** The directory in which client libraries look for the token. */
 const tokenMountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 const volumeNamePrefix = "kube-api-access-";
 /** Upstream's value: an hour, and a little that distinguishes tokens of this volume from others. */
@@ -49,7 +49,7 @@ export function serviceAccountToken({ random }: { random: Random }): AdmissionSt
   };
 }
 
-/** Mounts it in each container that has no mount of its own at that path. */
+/** Mounts the token in each container that has no mount of its own at that path. */
 function mountToken(spec: NonNullable<Pod["spec"]>, newName: () => string): void {
   const volumes = spec.volumes ?? [];
   const present = volumes.find(({ name }) => name.startsWith(volumeNamePrefix));

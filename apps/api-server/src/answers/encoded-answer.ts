@@ -11,8 +11,8 @@ const encodings = {
 } as const;
 
 /**
- * Re-encodes an answer that was made as JSON: an object, a list of a page's length, a Status.
- * Answers that the encoding cannot represent are unchanged.
+ * Re-encodes an answer that was made as JSON: an object, one page of a list, or a Status. Answers
+ * that the encoding cannot represent are unchanged.
  */
 export function encodedAnswer(
   response: ApiResponse,

@@ -27,7 +27,7 @@ function answerType(apiVersion: string, kind: string, describe: DescribeKind): O
 
 export const statusType = describeObject(Status);
 
-/** The message of an object of which only the metadata is shown. */
+/** The message of an object that is shown by its metadata only. */
 export const metadataAlone: ObjectDescription = {
   type: "object",
   name: "io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadata",

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../json.ts";
 
-/** A value as Go's `%v` prints it, for rejections that upstream words so. */
+/** A value as Go's `%v` prints it, for rejections in which upstream prints values that way. */
 export function goValue(value: JsonValue): string {
   if (value === null) return "<nil>";
   if (Array.isArray(value)) return `[${value.map(goValue).join(" ")}]`;

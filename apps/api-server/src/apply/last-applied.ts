@@ -26,8 +26,8 @@ export function allowedByLastApplied(live: JsonObject, type: FieldType, apiVersi
 const annotationsBytesMax = 256 * 1024;
 
 /**
- * The annotation follows kubectl's server-side applies while it exists. It is removed when it grows
- * too long.
+ * While the annotation exists, each server-side apply by kubectl updates it. It is removed when it
+ * becomes too long.
  */
 export function withLastApplied(object: JsonObject, applied: JsonObject): JsonObject {
   const annotations = annotationsOf(object);

@@ -69,8 +69,8 @@ function mergeLists(lists: Lists, as: FieldType, items: FieldType): JsonValue {
 type Taken = { from: "live" | "applied"; index: number };
 
 /**
- * The order of a merged list: items of the applied list keep its order, and items of only the live
- * list keep their place relative to items of both lists.
+ * The order of a merged list: items of the applied list keep its order, and items that only the
+ * live list has keep their place relative to items of both lists.
  *   live a b c, applied c x a: b c x a
  */
 function orderOf(live: readonly string[], applied: readonly string[]): Taken[] {

@@ -150,7 +150,7 @@ export class AuditWebhook implements AuditSink {
       sent = outcome.sent;
       if (outcome.sent) break;
       because = outcome.because;
-      // A receiver that is permanently unreachable is not retried while the server ends.
+      // A receiver that is permanently unreachable is not retried while the server shuts down.
       if (!outcome.mayRetry || attempt === triesMax || this.#isClosed) break;
       await clock.sleep(waitMs * (1 + jitter * random.float()));
       waitMs *= backoffFactor;

@@ -3,7 +3,7 @@ import type { UserInfo } from "../authorization/authorization.ts";
 import type { ApiRequest } from "../http/api-request.ts";
 import { anonymousName, authenticatedGroup, unauthenticatedGroup } from "./authenticate.ts";
 
-// A request may name another user with whose rights it is answered:
+// A request may name another user, and is then answered with that user's rights:
 //
 //   Impersonate-User: system:serviceaccount:shop:till   verb impersonate on serviceaccounts "till"
 //                                                       in namespace "shop"

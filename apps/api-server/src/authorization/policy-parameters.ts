@@ -5,7 +5,7 @@ import type { JsonObject } from "../json.ts";
 
 const group = "admissionregistration.k8s.io";
 
-/** The policies that each kind of bindings refers to. */
+/** The kind of policy that each kind of binding refers to. */
 const policiesOf: Readonly<Record<string, string>> = {
   validatingadmissionpolicybindings: "validatingadmissionpolicies",
   mutatingadmissionpolicybindings: "mutatingadmissionpolicies",

@@ -9,7 +9,7 @@ const [nestedLevelsMax, arrayItemsMax, mapPairsMax] = [64, 1024, 1024] as const;
 export interface CborOptions {
   /** Limit of the values that the body may hold; absent: the limit of an ordinary kind. */
   readonly valuesMax?: number | undefined;
-  /** The start of the message of a rejection. */
+  /** The first words of a rejection's message. */
   readonly fault: string;
 }
 

@@ -30,7 +30,7 @@ export function storedFormOf(
   const storage = spec.versions.find(({ storage: isStorage }) => isStorage)?.name ?? type.version;
   const own = apiVersionOf(type);
   const stored = apiVersionOf({ group: type.group, version: storage });
-  // Nothing else can have been stored while the definition is unchanged since its creation.
+  // Only one version can have been stored while the definition is unchanged since its creation.
   const isFirst = (metadata.generation ?? 1) === 1 && (status?.storedVersions ?? []).length <= 1;
   const webhook = spec.conversion?.strategy === "Webhook" ? spec.conversion.webhook : undefined;
   const converts = webhook !== undefined;

@@ -68,7 +68,7 @@ function assign(
   const own = changesIn(writer.apiVersion) ?? { changed: {}, removed: {} };
   if (isEmptySet(own.changed) && isEmptySet(own.removed)) return [...entries];
   const result: ManagedFieldsEntry[] = [];
-  // A writer that only removes fields owns no fields by that.
+  // A writer that only removes fields does not become the owner of a field.
   const setsSomething = !isEmptySet(own.changed);
   let ownFields: FieldSet = own.changed;
   for (const entry of entries) {

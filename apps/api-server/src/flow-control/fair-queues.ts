@@ -23,7 +23,7 @@ export interface QueueOptions {
 
 export type FlowRejection = "queue-full" | "concurrency-limit" | "time-out" | "cancelled";
 
-/** The seats of a request that is served, released once. */
+/** The seats that a request occupies while it is served. They are released only once. */
 export interface Seat {
   leave(): void;
 }

@@ -159,7 +159,7 @@ function verbOf({ verb, method }: RequestInfo, named: NamedResource): string {
   return knownVerbs.has(text) ? text : "other";
 }
 
-/** A resource is only found with a subresource that it has. */
+/** A resource is not found with a subresource that it does not have. */
 function subresourceOf({ subresource }: RequestInfo, named: NamedResource): string {
   return named.subresources.has(subresource) ? subresource : "";
 }

@@ -35,8 +35,8 @@ export interface NameSources {
 }
 
 /**
- * Names are this server's resources and other servers' groups. This server does not know the
- * resources of other groups, so their requests have no resource label.
+ * The labels name this server's resources, and of other servers only the groups, because this
+ * server does not know their resources.
  */
 export function createFindNames({ registry, builtIn, findRemote }: NameSources): FindNames {
   const served = perGeneration(

@@ -54,7 +54,10 @@ export interface ApiRequest {
 export interface ApiResponse {
   status: number;
   headers: Record<string, string>;
-  /** Each in a separate header, because these cannot be joined to one line as others can. */
+  /**
+   * Each value is in a separate header, because these values cannot be joined in one line as others
+   * can.
+   */
   setCookies?: readonly string[];
   /**
    * The whole body, or a stream that is read as fast as the caller receives it (lists, watches,

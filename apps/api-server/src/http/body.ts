@@ -28,7 +28,7 @@ export type ChangingPatchType = Exclude<PatchType, "apply">;
 /** Returns the type by which a protobuf body of this kind is decoded. */
 export type DescribeKind = (apiVersion: string, kind: string) => TypeDescription | undefined;
 
-/** The part of a server's context by which bodies are read. */
+/** The part of a server's context that reading a body requires. */
 export interface BodyContext {
   readonly registry: { readonly describe: DescribeKind };
   readonly encodings: Pick<Encodings, "cbor">;

@@ -71,8 +71,8 @@ export function parseYamlBody(text: string, refusal: string): YamlBody {
 const parserStackMax = 3 * jsonDepthMax;
 
 /**
- * The tokens of the text, without an object made from them. Their number and depth are checked one
- * by one.
+ * The tokens of the text; no object is made from them. Their number and depth are checked one by
+ * one.
  */
 function readTokens(text: string, lines: LineCounter): CST.Token[] {
   const parser = new Parser(lines.addNewLine);

@@ -16,7 +16,8 @@ export interface AmongServersDeps {
   log: Logger;
   metrics: Metrics;
   /**
-   * Called when this server starts and stops being the leader for work that only one server does.
+   * Called when this server becomes, and ceases to be, the leader for work that only one server
+   * does.
    */
   onLeading(isLeading: boolean): void;
 }

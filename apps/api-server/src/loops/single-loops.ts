@@ -8,7 +8,7 @@ import { runKubernetesService } from "./kubernetes-service.ts";
 import type { LoopBody } from "./run-loops.ts";
 
 interface SingleLoopsDeps extends AmongServersDeps {
-  /** Undefined: this server shares its objects with no other. */
+  /** Undefined: this server is the only one with its objects. */
   readonly amongServers?: { readonly hostname: string } | undefined;
   readonly relay: Pick<Relay, "run"> | undefined;
   /** Undefined: tracing is off. */

@@ -137,7 +137,7 @@ function destroyOnAbort(outgoing: ClientRequest, signal: AbortSignal): void {
   outgoing.once("close", () => signal.removeEventListener("abort", abort));
 }
 
-/** A signal is given if nothing else closes the connection of a disconnected client. */
+/** A signal is required if nothing else closes the connection of a disconnected client. */
 function toResponse(outgoing: ClientRequest, response: IncomingMessage, signal?: AbortSignal): BackendResponse {
   const closed = new Promise<void>((resolve) => outgoing.once("close", resolve));
   // The reader detects the error in the body.

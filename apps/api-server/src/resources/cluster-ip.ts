@@ -187,7 +187,7 @@ export class ServiceAllocator {
 
   #freeAddress(ranges: readonly Ipv4Range[], taken: ReadonlySet<string>): string {
     for (const { first, size } of ranges) {
-      // Neither the network's own address nor its broadcast address.
+      // Excludes the network's own address and its broadcast address.
       const found = pickFree(this.#deps.random, size - 2, (offset) => !taken.has(formatIpv4(first + 1 + offset)));
       if (found !== undefined) return formatIpv4(first + 1 + found);
     }

@@ -52,7 +52,10 @@ const lookIntervalMs = 5_000;
  * pods may be replaced before the second is deleted.
  */
 const settleMs = 10_000;
-/** A recovery that takes longer is sent unfinished, because that of an empty node may never end. */
+/**
+ * A recovery that takes longer is sent unfinished, because the recovery of an empty node may never
+ * end.
+ */
 const openMaxMs = 60 * 60_000;
 /** Recoveries that ended longer ago than this were sent by the server that ran then. */
 const recentMs = 60_000;

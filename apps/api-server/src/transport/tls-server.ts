@@ -67,8 +67,8 @@ const headersTimeoutMs = 20_000;
 /** The time limit for receiving whole requests; answers may take as long as they like. */
 const requestTimeoutMs = 60_000;
 /**
- * The time after which an idle HTTP/1.1 or HTTP/2 connection is closed. Those of HTTP/2 accept no
- * new requests, and end with their current requests. Upstream's value.
+ * The time after which an idle HTTP/1.1 or HTTP/2 connection is closed. An HTTP/2 connection then
+ * accepts no new requests, and closes after its current requests. Upstream's value.
  */
 const idleTimeoutDefaultMs = 90_000;
 /** Interval at which the time limits of HTTP/1.1 connections are enforced. */
@@ -127,8 +127,8 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
     http2: true,
     https: {
       allowHTTP1: true,
-      // Node sets this by default only for servers of HTTP/1.1 alone. Without it a piece of an
-      // answer waits for the client's confirmation of the piece before, up to 40 ms.
+      // By default Node sets this only for servers that support HTTP/1.1 alone. Without it, each
+      // piece of an answer waits up to 40 ms until the client has acknowledged the previous piece.
       noDelay: true,
       ...serverSecureContext(options.tls),
       requestCert: true,

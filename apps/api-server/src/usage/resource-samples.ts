@@ -27,7 +27,7 @@ export interface NodeSamples {
 export interface SampleLimits {
   /** An older sample does not show the current usage. */
   windowMaxMs: number;
-  /** A more recent point is compared only where there is no other. */
+  /** A more recent point is used only if there is no other point. */
   windowWantedMs: number;
   /**
    * A container that started within the window, but longer ago than this, is measured from its
@@ -126,7 +126,7 @@ function beginning(point: UsagePoint, limits: SampleLimits): UsagePoint | undefi
   return { ...point, atMs: startMs, cpuNanoseconds: 0 };
 }
 
-/** Reports whether a container or node runs for which only one point exists. */
+/** Reports whether a running container or node has only one point. */
 export function lacksPrevious({ last, previous }: NodeSamples): boolean {
   if (last.node && !previous.node) return true;
   for (const [key, containers] of last.pods) {

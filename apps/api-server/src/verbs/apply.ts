@@ -27,9 +27,7 @@ import { assertSameIdentity } from "../writes/same-identity.ts";
 import { planOrRefuse } from "../writes/plan-or-refuse.ts";
 import { upsertOperations } from "./update.ts";
 
-/**
- * PATCH by which a manager applies its part of an object, which is created where it does not exist.
- */
+/** PATCH that applies a manager's part of an object. An object that does not exist is created. */
 export async function apply(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { info } = call;
   const options = readApplyOptions(call.request, info);

@@ -79,8 +79,8 @@ function readSent(context: ServerContext, call: ResourceCall, options: WriteOpti
 }
 
 /**
- * The parsed object becomes the stored one. Parsing the body again costs more than a copy, but only
- * the few writes that another writer overtakes need it.
+ * The parsed object becomes the stored one. Parsing the body again costs more than a copy, but is
+ * needed only for the few writes that another writer overtakes.
  */
 function onceThenAgain(first: KubeObject, read: () => KubeObject): () => KubeObject {
   let unused: KubeObject | undefined = first;

@@ -7,9 +7,9 @@ import type { Clock } from "@kintsugi/clock";
 export const wokenPerTurn = 64;
 
 /**
- * Wakes the readers of a delivery a few at a time, so that requests are answered in between. Events
- * that are committed in the meantime are sent in one piece with those that wait, which costs a
- * reader as much as one event does.
+ * Wakes the readers of a delivery a few at a time, so that requests are answered in between. A
+ * reader receives the waiting events, and the events that are committed in the meantime, in one
+ * piece, which costs as much as one event.
  */
 export class DeliveryTurns {
   readonly #clock: Pick<Clock, "nextTurn">;

@@ -20,15 +20,15 @@ export function nodeOf(registry: Pick<Registry, "findStored">, resource: string,
 const nodesMax = 10_000;
 
 /**
- * Records, for each node, the last revision that changed one of its pods. A kubelet that follows
- * only its own pods detects by it whether it has missed an event.
+ * Records, for each node, the last revision that changed one of its pods. From that revision, a
+ * kubelet that follows only its own pods detects whether it has missed an event.
  */
 export class NodeRevisions {
   readonly #lastOfNode = new Map<string, number>();
   /**
-   * The revision of unknown facts: whether changes before this server's start reached the bus, and
-   * the node of a pod that was deleted before it. A kubelet behind this revision resumes from its
-   * own revision, although it may have missed nothing.
+   * The revision up to which two facts are unknown: whether changes reached the bus before this
+   * server's start, and the node of a pod that was deleted before it. A kubelet behind this
+   * revision resumes from its own revision, although it may have missed nothing.
    */
   #floor: number;
 

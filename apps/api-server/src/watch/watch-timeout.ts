@@ -4,7 +4,7 @@ import type { RequestQuery } from "../request/request-path.ts";
 
 /**
  * Returns the time after which a watch ends: `timeoutSeconds` of its query, or a random time
- * between the least timeout and twice that.
+ * between the minimum timeout and twice the minimum.
  * @throws ApiError BadRequest
  */
 export function readWatchTimeoutMs(

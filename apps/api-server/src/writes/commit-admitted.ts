@@ -156,8 +156,8 @@ function served(
 }
 
 /**
- * Converts the object that the write would store, before the write's batch, in which only its
- * metadata may still change. @throws ApiError
+ * Converts the object to be stored before the write's batch is formed, because the batch may change
+ * only the object's metadata. @throws ApiError
  */
 async function storedForm(
   { conversions }: ServerContext,

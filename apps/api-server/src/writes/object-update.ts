@@ -59,7 +59,7 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
   ) {
     const resource = storedResource(call.resource);
     const before = decodeStored(resource, current);
-    // A status that was stored without it also gets it from a patch.
+    // A status that was stored incomplete is also completed by a patch.
     completeStatus(resource.type, before);
     const object = next(before);
     assertMayGrow(resource, object, before);

@@ -22,7 +22,10 @@ export type Judgement =
   | { is: "lab action" }
   /** The page requests how commands connect to its cluster. */
   | { is: "way" }
-  /** The page requests whether its server carries terminals: an API server alone does not. */
+  /**
+   * The page requests this to find out whether its server has terminals, which an API server alone
+   * does not have.
+   */
   | { is: "terminal offer" }
   /** The address with the token, as the command prints it. The token is moved into a cookie. */
   | { is: "enter"; cookie: string }

@@ -67,7 +67,7 @@ export function createTerminalCarrier(deps: TerminalCarrierDeps): TerminalCarrie
   };
 }
 
-/** A browser hides answers that are not a WebSocket, so the sentence is sent in one. */
+/** A browser hides answers that are not a WebSocket, so the message is sent over a WebSocket. */
 async function refuse(upgrade: UpgradeRequest, message: string): Promise<void> {
   if (upgrade.socket.destroyed) return;
   await refuseRemoteCommand(upgrade, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message });

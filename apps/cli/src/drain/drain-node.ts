@@ -228,7 +228,9 @@ async function waitingLines(
   return lines;
 }
 
-/** Number of pods that are explained one by one; the others are likely to wait for the same. */
+/**
+ * Number of pods that are explained one by one; the others are likely to wait for the same reason.
+ */
 const stuckMax = 3;
 
 /** Explains pods that do not end by themselves: a silent node, finalizers, a stuck kubelet. */

@@ -23,7 +23,7 @@ export const down: Command = {
   },
 };
 
-/** Removes all of one cluster; harmless when it does not exist. */
+/** Removes every part of one cluster; harmless when the cluster does not exist. */
 export async function takeDown(context: CommandContext, name: string, explicit?: string): Promise<void> {
   const { clock, config } = context;
   if (config.host.uid !== 0) throw new CommandError("only root can remove a cluster: run the command with sudo");

@@ -26,7 +26,7 @@ const podLogBytesMax = 10 * 1024 * 1024;
  * more.
  */
 const podLogsMax = 5_000;
-/** Time limit in which a server with the objects of a large cluster answers a page. */
+/** Time limit for one page from a server with the objects of a large cluster. */
 const pageTimeoutMs = 30_000;
 const pageSize = 500;
 /** Limit on objects of a resource; more are Events of days, or custom resources of a load test. */

@@ -7,7 +7,7 @@ export interface LogSource {
   readonly previous: boolean;
 }
 
-/** Lines of the past that are read at first; people who need more can use the command. */
+/** Earlier lines that are read at first. A person who needs more lines can use the command. */
 const tailLines = 500;
 /**
  * Characters that the page keeps; older lines are dropped, so that a tab's memory does not grow.

@@ -3,7 +3,7 @@ import { signal, type Signal } from "@preact/signals";
 import type { LabAccess } from "../data/lab.ts";
 import type { LabMachines, LabActionRequest } from "../model/lab.ts";
 
-/** Interval, because others can change the state of machines too. */
+/** Interval of reads, which are needed because others can change the state of machines too. */
 const labMs = 2_000;
 
 /** The lab behind the page as its views use it. */

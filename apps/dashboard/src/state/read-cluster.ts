@@ -27,7 +27,10 @@ const polled = [
   "namespaces",
 ] as const satisfies readonly ReadKind[];
 
-/** Interval at which lists of workloads are read; for larger lists, this much longer per object. */
+/**
+ * Interval at which lists of workloads are read; each object of a list lengthens it by
+ * `pollMsPerItem`.
+ */
 const [pollMs, pollMsPerItem] = [3_000, 5] as const;
 const [leaseMs, leaseMsPerItem] = [1_000, 10] as const;
 /** Number of Events that are kept; a cluster in trouble has more than people read. */

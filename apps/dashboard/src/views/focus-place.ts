@@ -39,8 +39,8 @@ function canFocus(element: Element): boolean {
 }
 
 /**
- * The first control of what stands at the place now; then of the next neighbor, the previous
- * neighbor, and what is around them.
+ * Returns the first control at the place now; else the first control of the next neighbor, of the
+ * previous neighbor, or of the elements around them.
  */
 function neighborIn(levels: readonly Level[]): HTMLElement | undefined {
   for (const { element, parent, before, after } of levels) {

@@ -13,14 +13,16 @@ export function keepFocus(root: HTMLElement, signal: AbortSignal): void {
   root.addEventListener(
     "focusout",
     ({ target }) => {
-      // A person who clicks beside every control has left the element, which is still there.
+      // A person who clicks outside of every control has left the element, although it still
+      // exists.
       queueMicrotask(() => {
         if (target === place?.element && isStill(target)) place = undefined;
       });
     },
     { signal },
   );
-  // A key that is down would press the control that gets the focus, so the focus waits for its end.
+  // A pressed key would also press the control that gets the focus, so the focus moves only once
+  // the key is released.
   let isKeyDown = false;
   const restore = () => {
     if (isKeyDown || place === undefined || document.activeElement !== document.body || isWaiting(place.element))

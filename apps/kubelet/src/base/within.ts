@@ -1,6 +1,6 @@
 import { type Clock, onAbort } from "@kintsugi/clock";
 
-/** A call has exceeded its time limit, and its answer is not waited for. */
+/** A call has exceeded its time limit; its caller no longer waits for the answer. */
 export class TimeIsUp extends Error {
   override readonly name = "TimeIsUp";
 }

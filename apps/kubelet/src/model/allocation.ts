@@ -116,8 +116,8 @@ function createdWith(instance: ObservedContainer | undefined): Resources | undef
 }
 
 /**
- * More than the kinds of containers on a node. Each sync of a pod reads those of its own five
- * times.
+ * More than the kinds of containers on a node. Each sync of a pod reads the texts of its own
+ * containers five times.
  */
 const textsMax = 256;
 const parsed = new Map<string, Resources>();

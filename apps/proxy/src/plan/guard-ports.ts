@@ -11,8 +11,9 @@ import { type ServicePort, servicePortsOf } from "./service-ports.ts";
 
 // CVE-2020-8554: a Service with the address of another machine as an external IP, or as that of its
 // load balancer, gets the packets that pods and nodes send to that machine. With an address of the
-// API server every node loses its control plane, and with that of another Service or pod, its
-// clients. So no rule directs such an address anywhere, whatever the objects contain.
+// API server, such a Service cuts every node off from its control plane. With the address of
+// another Service or pod, it takes the clients of that Service or pod. So no rule directs such an
+// address anywhere, whatever the objects contain.
 
 /** The addresses of the cluster itself, as far as a proxy can read them. */
 export interface KnownAddresses {

@@ -183,7 +183,7 @@ function refusal({ anywhere }: UsableEndpoints): string {
   return anywhere ? "drop" : `goto ${rejectChain}`;
 }
 
-/** Chooses an endpoint: the client's own, if it has one, else any. */
+/** Chooses an endpoint: the endpoint that the client is bound to, or else any endpoint. */
 function addChoice(
   builder: RulesetBuilder,
   { port, names }: PortPlan,

@@ -93,7 +93,7 @@ interface JudgedPod {
   readonly pod: Pod;
   readonly address: string;
   readonly judging: readonly NetworkPolicy[];
-  /** The number of conditions that its policies have for it. */
+  /** The number of conditions that the pod's policies require. */
   readonly cost: number;
 }
 
@@ -246,7 +246,7 @@ function addressesOf(pods: readonly Pod[]): string[] {
   return [...new Set(pods.map((pod) => addressOf(pod) ?? ""))].toSorted();
 }
 
-/** Finds peers. Those of equal selectors are found once. */
+/** Finds peers. Peers of equal selectors are found once. */
 class World {
   readonly pods: readonly Pod[];
   readonly #byNamespace = new Map<string, Pod[]>();

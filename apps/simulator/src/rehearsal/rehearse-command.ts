@@ -42,7 +42,7 @@ const workersDefaultMax = 8;
 const expected = [UnreadableSource, InvalidFile, InvalidKubeconfig, ConnectionError, RunFailed];
 
 export interface RehearseCommandOptions {
-  /** The directory of the built player of recordings. */
+  /** The directory of the built recording player. */
   readonly playerDirectory: string;
 }
 

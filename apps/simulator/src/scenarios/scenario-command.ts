@@ -32,7 +32,7 @@ import { readScenario } from "./read-scenario.ts";
 export interface ScenarioCommandOptions {
   /** The directory of the built-in scenarios. */
   shippedDirectory: string;
-  /** The directory of the built player of recordings. */
+  /** The directory of the built recording player. */
   playerDirectory: string;
 }
 

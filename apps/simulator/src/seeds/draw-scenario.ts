@@ -119,7 +119,7 @@ interface Plan extends Pick<Scenario, "profile" | "nodes" | "workloads" | "durat
   random: Random;
 }
 
-/** The fast profile covers most; the others have the timers that users have. */
+/** Most runs have the fast profile; the other profiles have the timers that users have. */
 function drawProfile(random: Random): ProfileName {
   const roll = random.float();
   if (roll < 0.8) return "fast";

@@ -78,7 +78,8 @@ function withVolumes(seed: number, workloads: readonly ScenarioWorkload[]): Scen
 }
 
 /**
- * Some of the running workloads are Deployments; with a random source of their own, like losses.
+ * Some of the running workloads are Deployments. The choice has a random source of its own, like
+ * losses.
  */
 function asDeployments(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + deploymentSeedOffset);
@@ -149,8 +150,8 @@ function asCronJob(workload: ScenarioWorkload, random: Random): ScenarioWorkload
 }
 
 /**
- * Services route to some workloads, including those whose pods start and end; with a random source
- * of their own, like losses.
+ * Services route to some workloads, including those whose pods start and end. The choice has a
+ * random source of its own, like losses.
  */
 function withServices(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + serviceSeedOffset);
@@ -158,8 +159,8 @@ function withServices(seed: number, workloads: readonly ScenarioWorkload[]): Sce
 }
 
 /**
- * A few workloads may preempt others if nodes lack capacity; with a random source of their own,
- * like losses.
+ * A few workloads may preempt others if nodes lack capacity. The choice has a random source of its
+ * own, like losses.
  */
 function withPriorities(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + prioritySeedOffset);

@@ -29,10 +29,10 @@ export function hasLittleRoom(drawn: Scenario, wanted?: boolean): boolean {
 }
 
 /**
- * The same run on nodes that are nearly full, with workloads of different priorities. If all of it
- * has to run in the end, it fits on the nodes that are not lost: with the largest size of each
- * workload, and one pod more of each, which a rollout may need. All pods have the same requests, so
- * that no placement wastes capacity.
+ * The same run on nodes that are nearly full, with workloads of different priorities. If all
+ * workloads have to run in the end, they fit on the nodes that are not lost, even if each has its
+ * largest size and one more pod for a rollout. All pods have the same requests, so that no
+ * placement wastes capacity.
  */
 export function withLittleRoom(drawn: Scenario): Scenario {
   const share = drawn.mode === "liveness" ? 1 : fittingShare;

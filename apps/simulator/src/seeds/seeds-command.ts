@@ -22,7 +22,7 @@ interface SeedsOptions {
 const hourMs = 3_600_000;
 /** More processes would only compete for memory and time. */
 const workersMax = 16;
-/** Half a minute: a cluster that has hardly started. */
+/** 36 s, in which a cluster has hardly started. */
 const hoursMin = 0.01;
 
 const program = {

@@ -28,7 +28,9 @@ export interface GivenCredentials {
 export const administrator = { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] };
 
 const tokenBytes = 24;
-/** A test may move its clock by years, and its administrator must remain valid then. */
+/**
+ * A test may move its clock by years, and the administrator's certificate must still be valid then.
+ */
 const administratorValidMs = 9 * 366 * 24 * 3_600_000;
 
 /** Makes the certificates of one cluster: its authority, API server and administrator. */

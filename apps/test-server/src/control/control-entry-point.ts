@@ -14,7 +14,7 @@ import { apiVersion } from "./control-body.ts";
 type Handle = ApiServer["handle"];
 
 export interface ControlEntryPointDeps {
-  /** Answers while the API server does. */
+  /** Responds while the API server responds. */
   handle: Handle;
   /** Reports that no API server process answers, because a fault has ended or paused it. */
   isAway: () => boolean;

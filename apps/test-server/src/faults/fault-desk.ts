@@ -27,7 +27,10 @@ export interface FaultRequest {
   /** The node, service, process or zone; the seed draws it if it is absent. */
   target: string | undefined;
   with: FaultSettings;
-  /** The cluster's time after which it is undone; if absent, its handle undoes it. */
+  /**
+   * Time on the cluster's clock after which the fault is undone; if absent, only its handle undoes
+   * it.
+   */
   forMs: number | undefined;
   /** The same seed draws the same target. */
   seed: number;
@@ -77,7 +80,7 @@ export class FaultDesk {
     return [...this.#inForce.values()].map(({ called, state }) => ({ ...called, state }));
   }
 
-  /** A fault in force may hit the cluster's own parts, and not clients outside alone. */
+  /** A fault in force may affect the cluster's own parts, not only outside clients. */
   get hitsCluster(): boolean {
     return [...this.#inForce.values()].some(({ called }) => !hitsClientsAlone(called));
   }

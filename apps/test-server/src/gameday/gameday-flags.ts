@@ -9,7 +9,7 @@ import { type GameDayPlan, readGameDay } from "./gameday-file.ts";
 export interface GameDayConfig {
   plan: GameDayPlan;
   port: number;
-  /** The file of the report; undefined: it is printed only. */
+  /** The file of the report; undefined: the report is only printed. */
   report: string | undefined;
   json: boolean;
   withParent: boolean;

@@ -7,7 +7,10 @@ export interface SettlerDeps {
 }
 
 export interface SettlerOptions {
-  /** Time without a request of an outside client that is waited for; 0 does not wait. */
+  /**
+   * The clock waits until outside clients have sent no request for this time; 0: the clock does not
+   * wait.
+   */
   giveClientsMs: number;
 }
 

@@ -28,7 +28,7 @@ export interface AdvanceRequest {
 
 export interface AdvanceReport {
   readonly movedMs: number;
-  /** The part of the time in which there were only heartbeats, which was passed over. */
+  /** The part of the time that was skipped because it contained only heartbeats. */
   readonly passedOverMs: number;
   /** The number of steps, each with at least one due timer. */
   readonly steps: number;

@@ -4,7 +4,7 @@ import { EventSpamFilter } from "./event-spam-filter.ts";
 
 /** The largest number of keys per table, as in client-go's EventCorrelator. */
 const keysMax = 4096;
-/** Number of events, differing only in their messages, from which on such events are combined. */
+/** Events that differ only in their messages are combined from this number on. */
 const similarMax = 10;
 /** Similar events further apart than this are not combined. */
 const similarIntervalMs = 600_000;

@@ -133,7 +133,7 @@ export class StreamSubscription {
     });
   }
 
-  /** Marks do not reach the follower of one node: it uses the answers to its Lease. */
+  /** A follower of one node does not receive marks; it uses the answers to its Lease renewals. */
   #watchSilence(onSilence: () => void): Watched {
     const { changes, clock } = this.#deps;
     if (this.#filter.nodeName !== undefined) return { heard: () => {}, cancel: () => {} };

@@ -35,8 +35,8 @@ export class ServerPresence {
   }
 
   /**
-   * The server had no room for a write. Neither reads nor the writes that a full server accepts
-   * reveal that.
+   * The server had no room for a write. Reads, and the writes that a full server still accepts, do
+   * not reveal this.
    */
   full(): void {
     this.#isFull = true;

@@ -10,7 +10,7 @@ export type Option<T = unknown> = Flag<T> & { readonly flag: string };
 
 export type OptionTable = Readonly<Record<string, Option>>;
 
-/** The settings of a table as the part that declares it reads them. */
+/** The settings of a table in the form in which the declaring part reads them. */
 export type OptionValues<Table> = { -readonly [Name in keyof Table]: ValueOf<Table[Name]> };
 
 type FlagsOf<Table extends OptionTable> = { [Name in keyof Table as Table[Name]["flag"]]: Table[Name] };

@@ -19,7 +19,7 @@ import { listOf, type World } from "../world.ts";
 const groupsMax = 5;
 /**
  * Number of pods that are explained one by one; the others are counted, and are likely to wait for
- * the same.
+ * the same reason.
  */
 const explainedMax = 200;
 

@@ -64,7 +64,9 @@ export function serverPlacement({ spec, paths }: PlacedCluster, server: ServerSp
   };
 }
 
-/** The addresses of the API, for a client that begins with the first; several only with servers. */
+/**
+ * The addresses of the API, in the order in which a client tries them; several only with servers.
+ */
 export function apiServerUrls(spec: ClusterSpec, first?: ServerSpec): string[] {
   const ordered = first === undefined ? (spec.servers ?? []) : nearestFirst(spec, first);
   return ordered.map((server) => `https://${serverAddresses(spec, server).address}:${spec.apiPort}`);

@@ -31,8 +31,8 @@ const v1Hierarchies = [
 ];
 
 /**
- * Longest time that killed processes may take without an exit among them, because the kernel frees
- * their memory first.
+ * Longest time in which none of the killed processes exits, because the kernel frees their memory
+ * first.
  */
 const emptyWaitMaxMs = 10_000;
 

@@ -9,7 +9,9 @@ export interface Requirement {
   /** Debian's and Ubuntu's package. */
   readonly package: string;
   readonly because: string;
-  /** True if it is copied into an image by itself, so that it must not need shared libraries. */
+  /**
+   * True if only the program is copied into an image, so that it must not need shared libraries.
+   */
   readonly static?: boolean;
   /** Only nodes with this OCI runtime need it. */
   readonly ociRuntime?: OciRuntime;
@@ -152,7 +154,7 @@ export function divide(
   };
 }
 
-/** The requirements among these that the host does not meet. Changes nothing. */
+/** Returns the requirements that the host does not meet. Changes nothing. */
 export function lackingOf(wanted: readonly Requirement[], host: HostView): Requirement[] {
   return wanted.filter((requirement) => !isMet(requirement, host.searchPath));
 }

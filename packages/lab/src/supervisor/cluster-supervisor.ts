@@ -71,7 +71,10 @@ export class ClusterSupervisor implements ControlTarget {
   readonly #provisioned = new Set<string>();
   /** Nodes whose proxy may run: their kubelet serves, or its timeout has passed. */
   readonly #served = new Set<string>();
-  /** Programs that follow the nodes may run: nodes are up, after an undisturbed start. */
+  /**
+   * Programs that start after the nodes may run, because the nodes are up, after an undisturbed
+   * start.
+   */
   #nodesServe = false;
   readonly #servers: ServerMachines;
   #controlPlane: readonly Component[] = [];

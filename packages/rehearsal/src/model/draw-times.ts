@@ -74,9 +74,9 @@ export function drawPodTimes(
 }
 
 /**
- * Draws the time that a start takes longer at a moment that is unlike all that were seen: after so
- * many moments, the next one is new with a probability of 1 to their number plus one (the rule of
- * succession). Replacements start together, on machines that have just got the load of others.
+ * Draws the additional time of a start at a moment that is unlike every observed moment. After n
+ * observed moments, the next moment is new with probability 1 / (n + 1) (the rule of succession).
+ * Replacements start together, on machines that have just taken over the load of others.
  */
 function laterMs(
   { moments, hasProbe }: { moments: number; hasProbe: boolean },

@@ -18,7 +18,9 @@ export function shownNodeStarts(picture: Pick<ClusterPicture, "objects">): numbe
   });
 }
 
-/** The middle of these times; undefined where there is none. */
+/**
+ * The median of these times, the higher one of the two in the middle; undefined for an empty list.
+ */
 export function medianMs(times: readonly number[]): number | undefined {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
 }

@@ -37,7 +37,7 @@ function wholeMs({ aftermath }: Answer): number {
   return aftermath.whole.p95;
 }
 
-/** Sentences about the Jobs that have to repeat work, or do not. */
+/** Sentences about whether Jobs have to repeat work. */
 export function lostWorkLines(answers: readonly Answer[]): string[] {
   return answers.flatMap(({ question, aftermath }) => {
     const byJob = new Map<string, LostWork[]>();

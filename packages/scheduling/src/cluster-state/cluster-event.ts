@@ -33,7 +33,7 @@ export type ClusterEvent =
   /** A volume was detached from its node. */
   | { is: "VolumeAttachmentDelete"; attachment: VolumeAttachment }
   | { is: "ResourceClaimAdd"; claim: ResourceClaim }
-  /** `freed`: the claim's former allocation that it no longer has. */
+  /** `freed`: the allocation that the claim no longer has. */
   | { is: "ResourceClaimUpdate"; claim: ResourceClaim; freed: AllocationResult | undefined }
   | { is: "ResourceClaimDelete"; claim: ResourceClaim; freed: AllocationResult | undefined }
   | { is: "DeviceClassAdd" | "DeviceClassUpdate"; deviceClass: DeviceClass }

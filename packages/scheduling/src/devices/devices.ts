@@ -29,7 +29,7 @@ export interface DevicesView {
 export interface ClaimReservation {
   /** The claim as the decision saw it. */
   readonly claim: ResourceClaim;
-  /** The allocation to write; undefined where the claim has one. */
+  /** The allocation to write; undefined where the claim is already allocated. */
   readonly allocation?: AllocationResult | undefined;
 }
 

@@ -11,9 +11,9 @@ interface LedCluster {
 }
 
 /**
- * Lists the services without a leader. A server that does not respond for a while, such as with a
- * disk whose last sync takes 30 s, shows no other fault, but its leader has lost its Lease in the
- * meantime, and only the next holder ends that.
+ * Lists the services without a leader. A server that does not respond for a while, for example
+ * because the last sync of its disk takes 30 s, shows no other fault. Its leader has lost the Lease
+ * in the meantime, though, and there is no leader until the next one acquires it.
  */
 export function withoutLeader({ leaderElection, store, scheduler, controllerManager }: LedCluster): string[] {
   if (!leaderElection) return [];

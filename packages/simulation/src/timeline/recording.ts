@@ -16,7 +16,7 @@ export interface RecordingDeps {
   entriesOf: (change: CommittedChange, timeMs: number) => readonly JournalEntry[];
 }
 
-/** An event that is repeated after more than this has a cause of its own. */
+/** An event that is repeated after more than this time counts as a new cause. */
 const againMs = 60_000;
 
 /** Records all events in one run of a cluster, for a report afterwards. */

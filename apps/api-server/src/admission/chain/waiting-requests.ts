@@ -12,9 +12,9 @@ export interface WaitingRequest {
 const retryAfterSeconds = 1;
 
 /**
- * The requests that wait for asynchronous steps. Most of them already count as writes in flight,
- * but writes that keep nodes alive and connections do not. All of them together get no more slots
- * than writes have.
+ * The requests that wait for asynchronous steps. Most of them already count as writes in flight;
+ * heartbeats of nodes and connect requests do not. All of them together get at most as many slots
+ * as writes have.
  */
 export class WaitingRequests {
   readonly #clock: Clock;

@@ -47,7 +47,7 @@ const exhausted: ExpressionOutcome = {
   message: "validation failed due to running out of cost budget, no further validation rules will be run",
 };
 
-/** Evaluates, and words errors as upstream does. */
+/** Evaluates the expression. Errors have upstream's wording. */
 export function evaluateExpression(
   compiled: CompiledExpression,
   { variables, world, cost }: { variables: object; world: CelWorld; cost: CostLeft },

@@ -93,7 +93,7 @@ function namespaceMatches({ namespaceSelector }: CompiledSelectors, request: Adm
   const { operation, resource, subresource, namespace, object, reader } = request;
   const { group, resource: plural } = resource.type;
   const isNamespace = group === "" && plural === "namespaces";
-  // A Namespace is matched by the labels that it will have.
+  // A Namespace is matched by the labels that it has after the request.
   if (isNamespace && subresource === "" && (operation === "create" || operation === "update")) {
     return matchesLabels(namespaceSelector, object?.metadata.labels ?? {});
   }

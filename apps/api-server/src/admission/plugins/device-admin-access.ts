@@ -40,7 +40,10 @@ function refusal({ resource, name }: AdmissionRequest, fields: readonly string[]
   );
 }
 
-/** The fields that are new and true. A spec never changes, and an allocation is set only once. */
+/**
+ * The fields of admin access that this request sets to true. A spec never changes, and an
+ * allocation is set only once.
+ */
 function adminFields({ object, before, resource, subresource }: AdmissionRequest): string[] {
   if (object === undefined) return [];
   const isTemplate = resource.type.kind === resourceClaimTemplates.kind;

@@ -11,7 +11,7 @@ export interface LevelVersion {
 export const modes = ["enforce", "audit", "warn"] as const;
 type Mode = (typeof modes)[number];
 
-/** The levels that hold in a namespace. */
+/** The levels that apply to a namespace. */
 export type NamespacePolicy = Readonly<Record<Mode, LevelVersion>>;
 
 export interface ParsedPolicy {

@@ -105,7 +105,7 @@ const checkUser: PodRule = ({ spec }) => {
   return setters === undefined ? undefined : { reason: "runAsUser=0", detail: `${setters} must not set runAsUser=0` };
 };
 
-/** A pod of Windows need not set fields that only Linux has. This applies since 1.25. */
+/** A Windows pod need not set fields that only Linux has. This applies since 1.25. */
 const unlessWindows =
   (check: PodRule): PodRule =>
   (pod: PodLike) =>

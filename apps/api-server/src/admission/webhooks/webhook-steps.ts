@@ -93,7 +93,8 @@ function patched({ webhook, resource }: Invocation, request: AdmissionRequest, p
 }
 
 /**
- * The cause names the operation that did not fit. The message about a client's own patch does not.
+ * The cause names the operation that could not be applied, which the message about a client's own
+ * patch does not name.
  */
 function patchFault(error: unknown): string {
   const { message, details } = error as ApiError;

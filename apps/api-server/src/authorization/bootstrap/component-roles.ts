@@ -141,8 +141,8 @@ export const ownRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
     rule(read, "storage.k8s.io", "storageclasses csinodes csidrivers csistoragecapacities volumeattachments"),
   ],
   "kintsugi:bus-user": [rule("create", "kintsugi.dev", "buscredentials")],
-  // A machine that joined has only its node's identity. With it its proxy reads endpoints like
-  // system:node-proxier, which a node may not.
+  // A machine that joined has only its node's identity, so its proxy reads endpoints with that
+  // identity. A node may not read them otherwise; system:node-proxier may.
   "kintsugi:node-proxier": [rule("list watch", "discovery.k8s.io", "endpointslices")],
   // Proxies enforce NetworkPolicies by the addresses and labels of all pods. A machine that joined
   // has its node's identity, which may not read all pods, so it does not enforce NetworkPolicies.

@@ -261,7 +261,7 @@ export function selectsField({ fieldSelector }: AuthorizationAttributes, field: 
   try {
     return requiredField(parseFieldSelector(fieldSelector), field);
   } catch {
-    // The request is rejected for its selector later; here the selector only grants nothing.
+    // Here the selector grants no access; the request is rejected for its selector later.
     return undefined;
   }
 }

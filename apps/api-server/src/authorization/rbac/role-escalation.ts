@@ -97,7 +97,7 @@ function mayDo(
   return authorizer.authorize({ ...nothingElse, user, ...where, ...action }).allowed;
 }
 
-/** Returns the reason why the user may not grant these rules; undefined when they may. */
+/** Returns the reason why the user may not grant these rules; undefined when the user may. */
 function explainMissing(
   { user, namespace }: AdmissionAttributes,
   { authorizer }: EscalationDeps,

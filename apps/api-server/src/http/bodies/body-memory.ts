@@ -1,8 +1,8 @@
 import { tooManyRequests } from "@kintsugi/api";
 
 /**
- * Limit for all bodies that are being read and handled: 40 of the longest. A process at rest uses
- * less memory than that.
+ * Limit for all bodies that are being read and handled: 40 bodies of the maximum length. A process
+ * at rest uses less memory than that.
  */
 const totalBytesMax = 128 * 1024 * 1024;
 

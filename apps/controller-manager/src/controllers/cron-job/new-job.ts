@@ -33,7 +33,7 @@ export function newJob(cronJob: CronJob, startMs: number): Job {
   };
 }
 
-/** RFC 3339 by the clock of the zone: `2026-03-10T03:00:00-04:00`. */
+/** RFC 3339 in the local time of the zone: `2026-03-10T03:00:00-04:00`. */
 function formatInZone(instantMs: number, name: string | undefined): string {
   const zone = (name === undefined ? undefined : findTimeZone(name)) ?? utc;
   const offsetMs = zone.offsetMs(instantMs);

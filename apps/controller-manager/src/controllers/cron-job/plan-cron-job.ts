@@ -19,7 +19,7 @@ export interface CronJobPlan {
   notes: CronJobNote[];
   /** These finished Jobs are beyond the limits of the history. */
   remove: Job[];
-  /** The time for which a Job starts. */
+  /** The scheduled time of the Job. */
   startMs?: number | undefined;
   /** The Jobs that are removed before this Job starts. */
   replace: ActiveJob[];

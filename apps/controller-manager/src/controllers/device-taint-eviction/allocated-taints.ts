@@ -20,7 +20,7 @@ export function evictingDevices({ spec }: ResourceSlice): string[] {
     .map(({ name }) => deviceId({ driver: spec.driver, pool: spec.pool.name, device: name }));
 }
 
-/** A taint on a device that the pod has. */
+/** A taint of a device that is allocated to the pod. */
 export interface PodTaint extends AllocatedTaint {
   readonly device: string;
 }

@@ -9,8 +9,8 @@ import { hasTrackingFinalizer } from "./plan/view.ts";
 const triesMax = 4;
 
 /**
- * Removes the finalizer from the pod, unless the pod has changed so that it has to keep it. A pod
- * that no longer exists has no finalizer.
+ * Removes the finalizer from the pod, unless the pod has changed and has to keep the finalizer. A
+ * pod that no longer exists has no finalizer.
  */
 export async function removeTrackingFinalizer(
   client: Client,

@@ -119,7 +119,7 @@ function planBound(claim: PersistentVolumeClaim, volume: PersistentVolume | unde
   return planLost(claim, "ClaimMisbound", message);
 }
 
-/** The first of a binding's writes that is still missing. */
+/** The first write of the binding that is still missing. */
 function planBinding(claim: PersistentVolumeClaim, volume: PersistentVolume): BinderPlan {
   const { uid, namespace, name, resourceVersion } = claim.metadata;
   const wasReserved = isReservedFor(volume, claim);

@@ -41,7 +41,7 @@ export function scaleSources(informers: Informers): ScaleSources {
 
 /**
  * Finds the scale of a pod's controller in the caches by the rule of upstream's disruption
- * controller: pods of a set that a Deployment controls count by the Deployment, whichever of its
+ * controller: pods of a set that a Deployment controls count for the Deployment, whichever of its
  * sets they belong to. During a rollout, the sizes of two sets together exceed the wanted number. A
  * set whose Deployment is not known counts by itself.
  */

@@ -36,7 +36,7 @@ export function planReplicas(set: ReplicaSet, pods: OwnedPods, nowMs: number): R
 }
 
 export interface OwnedPods {
-  /** Pods that have neither ended nor a deletion timestamp. */
+  /** Pods that have not ended and have no deletion timestamp. */
   active: readonly Pod[];
   terminating: readonly Pod[];
   /** Active pods of this set and of its siblings below the same owner. */

@@ -26,7 +26,10 @@ const namePrefixLengthMax = 223;
 export type RevisionStep =
   /** The latest revision records the present template. */
   | { do: "keep"; revision: ControllerRevision }
-  /** An older revision records it, to which the workload was rolled back; it becomes the latest. */
+  /**
+   * An older revision records the template because the workload was rolled back; that revision
+   * becomes the latest.
+   */
   | { do: "renumber"; revision: ControllerRevision; number: number }
   | { do: "create"; revision: ControllerRevision };
 

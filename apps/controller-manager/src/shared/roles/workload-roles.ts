@@ -118,8 +118,8 @@ export const replicationRole: ControllerRole = {
 };
 
 /**
- * Upstream's role, and read access to nodes, on which pods that cannot be replaced yet may still
- * run.
+ * Upstream's role, and read access to nodes, because a node may still run pods that cannot be
+ * replaced yet.
  */
 export const statefulSetRole: ControllerRole = {
   name: "system:controller:statefulset-controller",

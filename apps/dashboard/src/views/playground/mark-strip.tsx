@@ -40,7 +40,7 @@ interface MarkInputProps {
   readonly onMark: (seconds: number) => void;
 }
 
-/** Step of a mark, by which a keyboard can cover the whole run. */
+/** Distance by which a key moves a mark, so that a keyboard can cover the whole run. */
 const stepSeconds = 5;
 
 /**

@@ -10,7 +10,7 @@ interface ShareProps {
   readonly linkAt: (atMs: number) => string;
 }
 
-/** Opens the ways to share a moment; their program is loaded then. */
+/** Opens the ways to share a moment. Their program is loaded only then. */
 export function Share({ page, linkAt }: ShareProps) {
   const isOpen = useSignal(false);
   return (

@@ -72,7 +72,7 @@ export function containerConfig(input: ContainerConfigInput): ContainerConfig {
       resources: {
         ...containerResources(pod, container, input.node.capacity.memoryBytes),
         // Upstream's behavior without singleProcessOOMKill: when one process of a container is
-        // killed, the whole container is.
+        // killed, the whole container is killed.
         ...(input.node.groupOomKill ? { unified: { "memory.oom.group": "1" } } : {}),
       },
       security: containerSecurity({ pod, container, image: input.image, targetId: input.targetId, node: input.node }),

@@ -38,7 +38,7 @@ export function sandboxConfig(pod: BoundPod, life: SandboxLife, node: NodeContex
   const context = spec.securityContext ?? {};
   return {
     metadata: { name, uid, namespace, attempt: life.attempt },
-    // A pod on the node's network has the node's name; runtimes reject a configured one.
+    // A pod on the node's network has the node's name; runtimes reject a configured host name.
     hostname: spec.hostNetwork ? "" : podHostname(pod, node),
     logDirectory: podLogDirectory(node, { namespace, name, uid }),
     portMappings: portMappings(pod),

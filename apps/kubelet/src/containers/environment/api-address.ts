@@ -19,8 +19,8 @@ const retryMs = 1000;
 /**
  * The address at which this node's pods reach the API when the Service does not lead there: the
  * kubelet's own. A name that this machine resolves by Docker or its /etc/hosts may be unknown in a
- * pod. So when the server answers, pods get an IP address instead for which its certificate is also
- * valid.
+ * pod. Once the server answers, pods therefore get an IP address for which its certificate is valid
+ * too.
  */
 export class ApiAddress {
   readonly #deps: ApiAddressDeps;

@@ -37,7 +37,7 @@ export interface AttemptLimits {
   purpose?: AskingFor;
 }
 
-/** The length of an answer's part in an event; upstream's limit. */
+/** Longest part of an answer that an event quotes; upstream's limit. */
 export const outputBytesMax = 10 * 1024;
 
 /** Performs one attempt against a container. */

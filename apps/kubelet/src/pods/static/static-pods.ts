@@ -126,7 +126,7 @@ export class StaticPods {
     if (begin.length > 0) this.#changed.emit();
   }
 
-  /** Only one pod of a name: of two manifests that claim it, the first by path gets it. */
+  /** A name has only one pod: of two manifests with the same name, the first by path gets it. */
   #wanted(): BoundPod[] {
     const byName = new Map<string, BoundPod>();
     for (const [path, { pod }] of [...this.#byPath].sort(([a], [b]) => (a < b ? -1 : 1))) {

@@ -17,7 +17,7 @@ interface Tally {
 export interface PhaseInput {
   /** The pod will not continue to run, under any restart policy. */
   over: boolean;
-  /** Containers of a life of the pod that has ended. They will restart, however they ended. */
+  /** Containers of an ended life of the pod. They restart, regardless of how they ended. */
   reborn: ReadonlySet<string>;
 }
 

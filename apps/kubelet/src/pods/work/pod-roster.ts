@@ -37,7 +37,7 @@ export class PodRoster {
 
   /**
    * True when a killed pod no longer uses resources. Its ended containers are retained until the
-   * API has its end.
+   * API shows the pod's end.
    */
   isCleanedUp(uid: string): boolean {
     const pod = this.#pods.get(uid);

@@ -30,7 +30,7 @@ export interface PodStopperDeps {
 export interface StopRequest {
   pod: BoundPod;
   observed: ObservedPod;
-  /** Overrides the pod's own, as a deletion by the API or an eviction does. */
+  /** Overrides the pod's own grace period, as a deletion by the API or an eviction does. */
   graceSeconds?: number | undefined;
   /**
    * No container may run after the grace period; hooks and the termination order leave the least

@@ -133,9 +133,9 @@ export class SelfFence {
   }
 
   /**
-   * Allows pods to run again that exist in the API, without a requested deletion and without a
-   * taint that evicts them, because an eviction would need another grace period. The node's own
-   * copies may be older than the silence, so the server is read.
+   * Allows pods to run again if they exist in the API, their deletion was not requested, and no
+   * taint evicts them, because an eviction would need another grace period. The node's own copies
+   * may be older than the silence, so the server is read.
    */
   async #letReturn(signal: AbortSignal): Promise<void> {
     if (this.#reading) return;

@@ -35,8 +35,8 @@ export interface PlegDeps {
 
 const streamRetryMs = 1000;
 /**
- * Time after which the pod is read again when an end was announced and is not listed yet, for the
- * runtime's other facts about it.
+ * Time after which a pod is read again for further facts about an end that was announced and is not
+ * listed yet.
  */
 const agreementPeriodMs = 50;
 /**

@@ -4,9 +4,9 @@ import type { ObservedPod } from "../../model/observed-pod.ts";
 const killedStatus = 137;
 
 /**
- * Returns the same pod, in which a killed container with an OOM kill has that reason. containerd
- * itself reports this, except for some containers that are killed in their first milliseconds,
- * because its shim listens only after the OCI runtime has started them.
+ * Returns the pod with the reason OOMKilled for each killed container that has an OOM kill.
+ * containerd itself reports this, except for some containers that are killed in their first
+ * milliseconds, because its shim listens only after the OCI runtime has started them.
  */
 export function withOomKills(read: ObservedPod, kernelKilledIn: (containerId: string) => boolean): ObservedPod {
   const containers = read.containers.map((container) => {

@@ -41,7 +41,7 @@ const namespace = "default";
 const upWait = "3m";
 /** The time until containers of an image that the nodes have are ready, on a busy host. */
 const completeMs = 120_000;
-/** The time after which a shortage is explained; the controllers' next step is in it. */
+/** The time after which a shortage is explained, so that the controllers' next step is included. */
 const explainAfterMs = 2_000;
 
 /**

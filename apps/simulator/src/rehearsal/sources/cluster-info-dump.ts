@@ -13,7 +13,7 @@ const filesOfNamespace = {
 
 const nodesFile = /^nodes\.(json|ya?ml)$/;
 const listFile = /^([^/]+)\/([a-z-]+)\.(json|ya?ml)$/;
-/** Other directories have a file of such a name too: this many of them are a dump. */
+/** Other directories may also have one file of such a name; only a dump has this many. */
 const filesMin = 3;
 
 /**

@@ -21,7 +21,7 @@ export interface FileObjects {
   readonly observed?: readonly RecordedChange[];
   /** True if it was a directory: manifests, or a dump of many files. */
   readonly isDirectory: boolean;
-  /** It shows the kinds that its program was told to trace, and no others. */
+  /** It contains only the kinds that its program was configured to trace. */
   readonly isTrace?: boolean;
 }
 

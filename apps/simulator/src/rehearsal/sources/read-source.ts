@@ -51,7 +51,7 @@ export async function readSource(options: SourceOptions, say: (line: string) => 
   const hasNodes = objects.some(({ kind }) => kind === "Node");
   if (hasNodes && described.length > 0)
     throw new UnreadableSource(`${from} contains Nodes: omit --nodes, or rehearse manifests without Nodes`);
-  // Manifests are all there is; dumps of many files do not say what they lack.
+  // Manifests are a whole source. A dump of many files does not show its gaps.
   const areManifests = !isTrace && listed.length === 0 && !objects.some(wasRead);
   const hasPods = objects.some(({ kind }) => kind === "Pod");
   const isWhole = areManifests && (described.length > 0 || (isDirectory && !hasPods));

@@ -21,7 +21,9 @@ import { closedWebhooks, findService, operatorsIn, podsBehind, serviceKey, serve
 export interface SinglePoint {
   readonly what: string;
   readonly because: string;
-  /** Higher is first: the downtime of all workloads that it takes down, in seconds. */
+  /**
+   * Sort key, highest first: the downtime of all workloads that this one takes down, in seconds.
+   */
   readonly weight: number;
 }
 

@@ -8,7 +8,7 @@ import { attractions, selected, selectedByAll } from "./selected-pods.ts";
 
 // The affinities between pods in passes over columns.
 
-/** The domains that pods placed there repel this pod from. */
+/** The domains from which already placed pods repel this pod. */
 export function refusingSums(pod: PodInfo, snapshot: Snapshot, columns: NodeColumns): DomainSums {
   const sums = new DomainSums(columns);
   const namespaceLabels = snapshot.namespaceLabels(pod.namespace);

@@ -46,7 +46,7 @@ export const interPodAffinity: Plugin = {
   mayHelp: (pod, event) => concerns(pod, event),
 };
 
-/** The domains that pods placed there repel this pod from. */
+/** The domains from which already placed pods repel this pod. */
 function domainsThatRefuse(pod: PodInfo, snapshot: Snapshot): DomainCounts {
   const domains = new DomainCounts();
   const namespaceLabels = snapshot.namespaceLabels(pod.namespace);

@@ -39,8 +39,8 @@ export function restartsFollowBackOff({ known, clocks, clock, quietPeriod, timer
   /** The runs by pod and container. */
   const runs = new Map<string, ContainerRun>();
   /**
-   * Containers that ended only because their sandbox ended: they may restart immediately, and have
-   * not failed once more.
+   * Containers that ended only because their sandbox ended: they may restart immediately, and their
+   * end does not count as a failure.
    */
   const stopped = new WeakSet<KnownContainer>();
 

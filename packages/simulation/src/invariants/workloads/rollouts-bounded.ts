@@ -15,7 +15,7 @@ interface Past<T> {
 
 interface Asked {
   replicas: number;
-  /** The size of its Deployment when it got its own size. */
+  /** The size that its Deployment had when this size was set. */
   desired: string | undefined;
   /** The number of available pods in its status. */
   available: readonly Past<number>[];

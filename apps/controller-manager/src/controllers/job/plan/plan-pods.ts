@@ -23,7 +23,7 @@ export function planPods(view: JobView, counts: JobCounts, failures: Failures): 
   if (spec.suspend === true) return { remove: podsToRemove(view, active.length), create: [] };
   const wanted = wantedActive(view, counts);
   const remove = podsToRemove(view, Math.max(0, active.length - wanted)).slice(0, burstPods);
-  // A pass either deletes or creates; deletion is first.
+  // A pass either deletes or creates pods; deletions take precedence.
   if (remove.length > 0) return { remove, create: [] };
   const going = replacesOnlyFailed(spec) ? view.terminating.length : 0;
   const missing = Math.min(wanted - going - active.length, burstPods);

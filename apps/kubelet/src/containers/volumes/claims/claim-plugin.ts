@@ -18,7 +18,7 @@ export interface ClaimPluginDeps extends PluginDeps, ResolveClaimDeps {
 }
 
 /**
- * Longest time that one attempt waits for a pod that no longer exists; the pod's next attempt
+ * Longest time that one attempt waits until a pod no longer exists; the pod's next attempt
  * continues.
  */
 const goneWaitMsMax = 10_000;
@@ -145,7 +145,7 @@ class ClaimMounter {
   }
 }
 
-/** Upstream only checks volumes with this access mode alone. */
+/** Upstream checks only volumes that have this access mode alone. */
 function isForOnePod({ volume }: ClaimedVolume): boolean {
   const modes = volume.spec?.accessModes ?? [];
   return modes.length === 1 && modes[0] === "ReadWriteOncePod";
