@@ -13,7 +13,7 @@ export interface ServerOptions {
    * (`--default-not-ready-toleration-seconds`).
    */
   defaultNotReadyTolerationSeconds: number;
-  /** The seconds for unreachable nodes. */
+  /** The same for unreachable nodes. */
   defaultUnreachableTolerationSeconds: number;
   /** IPv4 range from which Services get their addresses (`--service-cluster-ip-range`). */
   serviceClusterIpRange: string;

@@ -360,7 +360,7 @@ class Cluster implements ServedCluster, FaultableCluster {
     return createInProcessClient({ handler: this.server, clock, random }, { identity: { name, groups } });
   }
 
-  /** A user's connection within this process; a node's uses its wire. */
+  /** A user's connection within this process; the connection of a node uses the node's wire. */
   #wayOf(user: string): RequestHandler {
     const node = user.startsWith(nodeUserPrefix) ? user.slice(nodeUserPrefix.length) : undefined;
     if (node === undefined) return this.#line.server;

@@ -61,8 +61,8 @@ export function planDeviceEviction<T extends AllocatedTaint>(
 }
 
 /**
- * Returns the time for which the taint has certainly existed. Never negative, for any jumps of the
- * clocks.
+ * Returns the time for which the taint has certainly existed. Never negative, however the clocks
+ * jump.
  */
 export function taintedForMs({ timeAdded }: DeviceTaint, nowMs: number): number {
   const addedMs = timeAdded === undefined ? undefined : parseTimestamp(timeAdded);

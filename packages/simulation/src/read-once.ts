@@ -1,6 +1,6 @@
 import { parseValue } from "./reading.ts";
 
-/** Number of last revisions whose objects are retained: a message that is later is parsed again. */
+/** Number of last revisions whose objects are retained: a later message is parsed again. */
 const rememberedMax = 128;
 
 interface Remembered {

@@ -12,7 +12,7 @@ export interface StoredValues {
   open(key: string, stored: Uint8Array): { value: Uint8Array; stale: boolean };
 }
 
-/** Values are on the disk as they are. */
+/** Values are stored on the disk unchanged. */
 export const plainValues: StoredValues = {
   seal: (_key, value) => value,
   open: (_key, value) => ({ value, stale: false }),

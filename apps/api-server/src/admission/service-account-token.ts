@@ -15,7 +15,7 @@ import { type AdmissionStep, createdObject } from "./admission.ts";
 /** The directory in which client libraries look for the token. */
 const tokenMountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 const volumeNamePrefix = "kube-api-access-";
-/** Upstream's value: an hour, and a little that distinguishes tokens of this volume from others. */
+/** An hour and a few seconds, upstream's value. The seconds identify the tokens of this volume. */
 const tokenSeconds = 3607;
 
 /**

@@ -24,9 +24,7 @@ export interface AuditorDeps {
 
 export interface AuditorOptions {
   readonly policy: AuditPolicy;
-  /** The options of the log. */
   readonly log?: AuditLogOptions;
-  /** The options of the webhook. */
   readonly webhook?: AuditWebhookOptions;
 }
 

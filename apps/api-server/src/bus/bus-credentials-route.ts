@@ -9,7 +9,7 @@ import { isJsonObject } from "../json-value.ts";
 
 /** Signs a caller's bus key for the subjects that the caller may subscribe to. */
 export interface BusCredentialIssuer {
-  /** @throws ApiError when the key is not one. */
+  /** @throws ApiError when the key is not a bus key. */
   issue(caller: UserInfo, publicKey: string): Promise<{ jwt: string; servers: readonly string[]; cluster: string }>;
 }
 

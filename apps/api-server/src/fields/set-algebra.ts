@@ -47,7 +47,7 @@ export function withoutBranches(set: FieldSet, less: FieldSet): FieldSet {
   return rest;
 }
 
-/** The set in which every declared field with members below it is also a member. */
+/** The set with every declared field that has members below it as an additional member. */
 export function withNamedFields(set: FieldSet, as: FieldType): FieldSet {
   const shape = shapeOf(as);
   const all: FieldSet = {};

@@ -26,7 +26,6 @@ export function protobufBody(object: JsonObject, type: ObjectDescription): Uint8
 export interface ProtobufList {
   /** The bytes before the items, given the total length of the items. */
   opening(itemsBytes: number): Uint8Array;
-  /** One item. */
   item(object: JsonObject): Uint8Array;
 }
 

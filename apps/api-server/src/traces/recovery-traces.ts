@@ -25,7 +25,6 @@ import { storePrefix } from "../resources/keys.ts";
 import type { ServerOptions } from "../server-options.ts";
 import type { Journal } from "../timeline/journal.ts";
 
-/** Exports traces. */
 export interface TraceSink {
   /**
    * Sends a trace.

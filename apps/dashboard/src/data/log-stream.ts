@@ -14,7 +14,6 @@ const tailLines = 500;
  */
 const textMax = 512 * 1024;
 
-/** The path of a container's logs. */
 export function logPath({ namespace, pod, container, previous }: LogSource): string {
   const query = new URLSearchParams({ container, tailLines: String(tailLines) });
   query.set(previous ? "previous" : "follow", "true");

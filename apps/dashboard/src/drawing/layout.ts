@@ -101,7 +101,6 @@ function closing(endMs: number, { closeNowMs, foldMs, turnMs }: Folding): number
   return 1 - Math.min(1, Math.max(0, (closeNowMs - endMs - foldMs) / turnMs));
 }
 
-/** The place of one row. */
 export interface PlacedRow {
   readonly y: number;
   readonly height: number;

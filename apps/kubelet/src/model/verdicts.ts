@@ -11,7 +11,7 @@ export interface EndVerdict {
    * afterwards.
    */
   isDeadline?: true;
-  /** An additional condition of the pod: DisruptionTarget, where the pod did nothing wrong. */
+  /** An additional condition of the pod: DisruptionTarget, where the pod is not at fault. */
   condition?: ConditionVerdict;
 }
 

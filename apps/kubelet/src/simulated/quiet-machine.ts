@@ -23,7 +23,6 @@ export const quietUsage: MachineUsage = {
   interfaces: [],
 };
 
-/** The CPU of a quiet machine. */
 export const quietMachineCpuMillicores = 4000;
 
 /** A machine with 4 cores and 8 GiB without pressure. */

@@ -49,7 +49,7 @@ export interface SchedulingQueueDeps {
   onIncoming?: (queue: QueueName, event: string) => void;
   /** The change of the number of pods that wait because of these plugins. */
   onRejected?: (plugins: ReadonlySet<string>, by: 1 | -1) => void;
-  /** Returns the name of the plugin because of which a pod need not be tried yet. */
+  /** Returns the name of the plugin that keeps a pod from being tried yet. */
   gatedBy?: (pod: PodInfo) => string | undefined;
 }
 
@@ -189,7 +189,7 @@ export class SchedulingQueue {
     this.#held.add(uid);
   }
 
-  /** May be repeated. Events from the meantime are not made up for. */
+  /** May be called repeatedly. Events that occurred in the meantime do not retry the pod. */
   release(uid: string): void {
     this.#held.delete(uid);
   }

@@ -40,8 +40,8 @@ const second = 1000;
 const minute = 60 * second;
 const nodesMax = 5;
 /**
- * The probability that a fault is used in a run. A run with fewer kinds of faults combines each two
- * of them more often, and each run has another combination.
+ * The probability that a fault is used in a run. A run with fewer kinds of faults combines each
+ * pair of them more often, and each run has another combination.
  */
 const faultIsOn = 0.4;
 const nodeIsLost = 0.2;

@@ -70,7 +70,8 @@ function drawPlain(random: Random, nodeCount: number): ScenarioWorkload[] {
 }
 
 /**
- * Some workloads mount a ConfigMap and a Secret; with a random source of their own, like losses.
+ * Some workloads mount a ConfigMap and a Secret. The choice has a random source of its own, like
+ * losses.
  */
 function withVolumes(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + volumeSeedOffset);
@@ -168,8 +169,8 @@ function withPriorities(seed: number, workloads: readonly ScenarioWorkload[]): S
 }
 
 /**
- * Some runs have pods that request to be stopped on a node that is cut off; with a random source of
- * its own.
+ * Some runs have pods that request to be stopped on a node that is cut off. The choice has a random
+ * source of its own.
  */
 function withFences(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + fenceSeedOffset);
@@ -178,8 +179,8 @@ function withFences(seed: number, workloads: readonly ScenarioWorkload[]): Scena
 }
 
 /**
- * Some runs have autoscalers, under a load from the start; with a random source of their own, like
- * losses.
+ * Some runs have autoscalers, under a load from the start. The choice has a random source of its own,
+ * like losses.
  */
 function withAutoscalers(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + autoscalerSeedOffset);

@@ -142,8 +142,8 @@ export class WorkQueue {
 
   /**
    * Retries all failed keys now, because the likely cause has ended, such as an API server that was
-   * down. A key that fails again, or that caused the outage, is retried ever later however often
-   * this is called.
+   * down. A key that fails again, or that caused the outage, is retried after ever longer delays,
+   * however often this is called.
    */
   hurry(): void {
     const nowMs = this.#clock.monotonicMs();

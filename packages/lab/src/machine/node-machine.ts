@@ -22,9 +22,7 @@ export interface NodeMachineOptions {
   machineSharedBy: number;
   /** Contains tls.crt, tls.key, ca.crt and kubeconfig. */
   identityDirectory: string;
-  /** The command of the kubelet. */
   kubeletCommand: readonly string[];
-  /** The command of the proxy. */
   proxyCommand: readonly string[];
 }
 

@@ -63,7 +63,7 @@ export const assumedTimes = {
 const failingRestartsMin = 3;
 /** Pods that start within this time of each other count as started at one moment. */
 const momentMs = 600_000;
-/** A smaller size says nothing about the rate of a registry. */
+/** A smaller image does not show the rate of a registry. */
 const measuredBytesMin = 1024 * 1024;
 /** The runtime of a container that fails immediately after its start. */
 const failsAtOnceMs = 1_000;

@@ -60,7 +60,8 @@ export interface AftermathAnswer {
 const noStarts: StartBurst = { most: 0, node: "", onNode: 0 };
 
 /**
- * Summarizes the aftermath of the runs of one question: for each effect, the run with the largest.
+ * Summarizes the aftermath of the runs of one question: for each effect, the run with the largest
+ * one.
  */
 export function summarizeAftermath(runs: readonly Aftermath[]): AftermathAnswer {
   const most = <T>(read: (run: Aftermath) => T, size: (value: T) => number, none: T): T =>

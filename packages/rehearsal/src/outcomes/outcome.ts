@@ -64,7 +64,6 @@ export interface DrainTurn {
   readonly heldBy: readonly { readonly budget: string; readonly pod: string; readonly forMs: number }[];
 }
 
-/** The outcome of one run. */
 export interface RunOutcome {
   readonly seed: number;
   readonly durationMs: number;

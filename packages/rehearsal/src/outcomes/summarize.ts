@@ -40,7 +40,6 @@ export interface Answer {
   readonly cutShort?: string;
 }
 
-/** Summarizes the runs of one question. */
 export function summarize(question: RehearsalQuestion, runs: readonly RunOutcome[]): Answer {
   const names = [...new Set(runs.flatMap(({ workloads }) => workloads.map(({ workload }) => workload)))];
   const workloads = names.map((name) => answerOf(name, runs)).toSorted(compareAnswers);

@@ -9,7 +9,7 @@ export interface RawObject {
 
 /** One change of an object, as a watch has delivered it. */
 export interface RecordedChange {
-  /** The time by the clock of the machine that watched. */
+  /** The time on the clock of the machine that recorded the change. */
   readonly atMs: number;
   readonly is: "put" | "removed";
   readonly object: RawObject;

@@ -174,8 +174,8 @@ export class ClusterState implements Snapshot {
   }
 
   /**
-   * Its pods remain known until they no longer exist either, because the node may return before
-   * them.
+   * The node's pods remain known until they are deleted too, because the node may return before
+   * that.
    */
   removeNode(name: string): void {
     const info = this.#nodes.get(name);

@@ -3,7 +3,7 @@ import type { Snapshot } from "../cluster-state/snapshot.ts";
 import type { Reservation } from "../cluster-state/storage.ts";
 import type { Plugin } from "../framework/plugin.ts";
 
-/** Returns the name of the first plugin by which the pod need not be tried yet. */
+/** Returns the name of the first plugin that keeps the pod from being tried yet. */
 export function gatedBy(pod: PodInfo, snapshot: Snapshot, plugins: readonly Plugin[]): string | undefined {
   return plugins.find(({ preEnqueue }) => preEnqueue?.(pod, snapshot) !== undefined)?.name;
 }

@@ -46,7 +46,10 @@ type FilterPlugin = (pod: PodInfo, snapshot: Snapshot) => NodeFilter | "anything
 
 export interface NodeFilter {
   check(node: NodeInfo): Verdict;
-  /** The same as `check` of a copy of the node that also has these pods, without the copy. */
+  /**
+   * Returns what `check` would return for a copy of the node with these additional pods, without
+   * the copy.
+   */
   checkWith?(node: NodeInfo, others: readonly PodInfo[]): Verdict;
   /**
    * Rejects the rows whose nodes `check` rejects, in passes over columns. If it is present, nodes

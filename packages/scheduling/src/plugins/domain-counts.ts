@@ -20,7 +20,7 @@ export class DomainCounts {
     counts.set(value, (counts.get(value) ?? 0) + amount);
   }
 
-  /** Begins to count these domains, each at zero. */
+  /** Starts a count of zero for each of these domains. */
   open(topologyKey: string, values: Iterable<string>): void {
     const counts = this.#byKey.get(topologyKey) ?? new Map<string, number>();
     for (const value of values) if (!counts.has(value)) counts.set(value, 0);

@@ -47,7 +47,9 @@ function serviceProcess(cluster: FaultableCluster, name: ServiceName): VirtualPr
   return name === "scheduler" ? cluster.scheduler : cluster.controllerManager;
 }
 
-/** Prevents a process from running, for any number of faults, in any order of their ends. */
+/**
+ * Prevents a process from running. Several faults may do so at the same time, and end in any order.
+ */
 export function holdDown({ holds }: World, process: VirtualProcess): Promise<Undo> {
   return holds.hold(process, { down: () => process.kill(), up: () => process.start() });
 }

@@ -33,8 +33,8 @@ export interface Invariant {
   /** A granted read request, including watches. */
   reading?(request: HandlerRequest, check: Check): void;
   /**
-   * However it ended: the time that the api-server worked on it, until the first frame if the
-   * response is a stream.
+   * Time that the api-server worked on the request, however the request ended; until the first
+   * frame if the response is a stream.
    */
   took?(request: HandlerRequest, tookMs: number, check: Check): void;
   /** Data that leaves a process other than in a response: `where` is "bus" or "log". */

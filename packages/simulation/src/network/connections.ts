@@ -8,7 +8,6 @@ interface Carried {
   readonly tunnel?: { readonly socket: Pick<Duplex, "destroy" | "once"> };
 }
 
-/** A process of the server. */
 interface ServerProcess {
   /** The error of its connections after its death; absent while it runs. */
   resetBy?: Error;

@@ -48,7 +48,7 @@ export class MachineClock implements Clock {
     this.#wallOffsetMs += byMs;
   }
 
-  /** A true second counts as this many from now on. */
+  /** From now on, the clock advances by this many seconds in one true second. */
   setRate(rate: number): void {
     this.#since = { localMs: this.monotonicMs(), trueMs: this.#true.monotonicMs() };
     this.#rate = rate;

@@ -15,7 +15,10 @@ export interface PredictionVerdict {
 
 /** A guess that is off by at most this part of the truth, or by this many seconds, is right. */
 const [nearPart, nearSeconds] = [0.1, 5];
-/** A mark is drawn by hand, so it is close within this part of the whole run. */
+/**
+ * A mark is drawn by hand, so it counts as close if its error is at most this part of the whole
+ * run.
+ */
 const nearMarkPart = 0.05;
 
 /**

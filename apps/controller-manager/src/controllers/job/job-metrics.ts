@@ -105,7 +105,7 @@ export class JobMetrics {
     const completion_mode = modeOf(after);
     const { completions = 0, backoffLimitPerIndex } = after.spec ?? {};
     const added = (count: (job: Job) => number) => Math.max(0, count(after) - count(before));
-    // An index that the Job no longer has counts in neither status.
+    // An index that the Job no longer has is counted in neither status.
     const indexes = (text: string | undefined) => countIndexes(parseIndexes(text, completions));
     const isIndexed = completion_mode === "Indexed";
     const succeeded = added(({ status }) => (isIndexed ? indexes(status?.completedIndexes) : (status?.succeeded ?? 0)));

@@ -36,7 +36,6 @@ export interface ObservedSet {
    */
   current: NamedTemplate;
   update: NamedTemplate;
-  /** Claims by name. */
   findClaim: (name: string) => PersistentVolumeClaim | undefined;
 }
 

@@ -47,7 +47,7 @@ export function sortPods(pods: readonly Pod[]): { active: Pod[]; terminating: Po
   return { active: pods.filter(isPodActive), terminating: pods.filter(isPodTerminating) };
 }
 
-/** The reason why pods could not be made or deleted, if they could not. */
+/** The reason for the failure to make or delete pods, if there was one. */
 export interface ReplicaFailure {
   reason: "FailedCreate" | "FailedDelete";
   message: string;

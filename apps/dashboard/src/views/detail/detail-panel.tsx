@@ -106,7 +106,7 @@ function Panel({ page, object, opener }: { page: DashboardPage; object: Shown; o
       </div>
       <div class="body" id="detail-body" role="tabpanel" aria-labelledby={`tab-${shown}`} tabIndex={0}>
         <Body page={page} object={object} tab={shown} />
-        {/* A command goes on behind other tabs, and ends with the panel of its pod. */}
+        {/* A command continues behind other tabs, and ends with the panel of its pod. */}
         {hadTerminal.value && own.includes("Terminal") && (
           <div hidden={shown !== "Terminal"}>
             <KeptTerminal page={page} pod={object} />

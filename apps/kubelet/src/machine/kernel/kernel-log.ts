@@ -1,7 +1,6 @@
 import { constants, readSync } from "node:fs";
 import { open } from "node:fs/promises";
 
-/** The kernel's log. */
 export interface KernelLog {
   /** Opens the log while `read` runs. @throws when it cannot be read. */
   run(read: (records: KernelRecords) => Promise<void>): Promise<void>;

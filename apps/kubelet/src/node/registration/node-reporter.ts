@@ -167,9 +167,9 @@ export class NodeReporter {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    // The cluster may have declared the node lost in the meantime, and it is lost until its kubelet
-    // reports again, while the available copy is older. A server that is so slow that single calls
-    // time out is busy enough without a report for each of them.
+    // The cluster may have declared the node lost in the meantime. The node stays lost until its
+    // kubelet reports again, and this copy may be too old to show that. A server that is so slow
+    // that single calls time out is busy enough without a report for each of them.
     const stopListening = this.#deps.client.onReturn(() => {
       if (this.#deps.clock.monotonicMs() - this.#renewedMs < this.#options.leaseDurationMs * lostShare) return;
       this.#wasAway = true;

@@ -88,8 +88,8 @@ export function decideRestart(
 
 /**
  * The image or the resources of the container have changed since the newest instance was created,
- * so there is no delay. As in upstream's `GetBackoffKey`, this start is the one without delay,
- * unless no instance had ended before it; then the restart after the first crash is.
+ * so there is no delay. As in upstream's `GetBackoffKey`, only one start has no delay: this start
+ * or, if no instance had ended before it, the restart after the first crash.
  */
 export function startAfterChange(
   newest: ObservedContainer,

@@ -206,7 +206,6 @@ export class PodSyncer implements PodSync {
     for (const id of sandboxIds) await this.#deps.runtime.removePodSandbox(id, signal);
   }
 
-  /** Removes a container with its logs. */
   async #removeContainer({ id, logPath }: ObservedContainer, signal: AbortSignal): Promise<void> {
     if (logPath !== "") await removeLogs(this.#deps.files, logPath);
     await this.#deps.runtime.removeContainer(id, signal);

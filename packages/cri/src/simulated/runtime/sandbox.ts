@@ -1,7 +1,6 @@
 import type { Clock } from "@kintsugi/clock";
 import type { PodSandbox, PodSandboxConfig, PodSandboxStatus } from "../../container-runtime.ts";
 
-/** One sandbox of the fake. */
 export class FakeSandbox {
   readonly id: string;
   readonly config: PodSandboxConfig;

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { InvalidSpec } from "../invalid-spec.ts";
 import { plainField, defineSetting } from "../setting.ts";
 
-/** The default name of a cluster. */
 export const defaultClusterName = "kintsugi";
 
 /** The name rules of kind's clusters, because names become parts of host names and paths. */

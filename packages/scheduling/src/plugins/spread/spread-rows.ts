@@ -17,7 +17,10 @@ interface SpreadRows {
   readonly constraints: readonly SpreadConstraint[];
 }
 
-/** Rejects rows on which one more pod would make its domain exceed the emptiest by too much. */
+/**
+ * Rejects rows on which one more pod would make its domain exceed the domain with the fewest pods
+ * by too much.
+ */
 export function rejectSkewedRows(spread: SpreadRows, rejected: RejectedRows): void {
   const labelled = labelledRows(spread.constraints, spread.columns);
   const counting = countingRows(spread);
@@ -59,7 +62,7 @@ export function labelledRows(constraints: readonly SpreadConstraint[], columns: 
   return labelled;
 }
 
-/** Returns which of some rows a constraint counts, as `isCounted` does. */
+/** Returns which of these rows a constraint counts, by the rule of `isCounted`. */
 function countingRows({ pod, columns }: SpreadRows) {
   const wanted = lazily(() => wantedRows(pod.pod, columns));
   const repelled = lazily(() => columns.taints.setsThat((taints) => isRepelled(pod, taints)));

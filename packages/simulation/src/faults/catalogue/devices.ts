@@ -1,7 +1,6 @@
 import { resourceSlices } from "@kintsugi/api";
 import { type Fault, pick, alreadyOver } from "../fault.ts";
 
-/** The faults of devices. */
 export const deviceFaults: readonly Fault[] = [
   {
     name: "break-device",

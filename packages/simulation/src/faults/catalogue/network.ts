@@ -116,7 +116,9 @@ export const networkFaults: readonly Fault[] = [
   },
 ];
 
-/** Cuts a line in both directions, for any number of faults, in any order of their ends. */
+/**
+ * Cuts a line in both directions. Several faults may cut it at the same time, and end in any order.
+ */
 export async function cutWire(world: World, wire: Wire): Promise<Undo> {
   return allOf([await cutLane(world, wire, "out"), await cutLane(world, wire, "in")]);
 }

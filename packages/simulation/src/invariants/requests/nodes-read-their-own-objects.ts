@@ -43,7 +43,7 @@ export function nodesReadTheirOwnObjects({ known }: InvariantContext): Invariant
     if (request.chosen.get("spec.nodeName") === node) return true;
     const { namespace, name } = request;
     const pod = known.of(pods).get(`core/pods/${namespace}/${name}`);
-    // The node of a deleted pod may still read it.
+    // The node of a deleted pod may still read the pod.
     return name !== "" && (pod === undefined || pod.spec?.nodeName === node);
   }
 

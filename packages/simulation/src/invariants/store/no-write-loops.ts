@@ -17,8 +17,8 @@ const tellingOfPods: readonly string[] = [
 const windowMs = 10_000;
 
 /**
- * A process never reacts to its own writes without end, and neither do two processes to each
- * other's.
+ * A process never reacts endlessly to its own writes, and two processes never react endlessly to
+ * each other's writes.
  */
 export function noWriteLoops({ clock }: InvariantContext): Invariant {
   const instant = { atMs: -1, changes: 0 };
