@@ -34,7 +34,7 @@ describe("evictions-respect-budgets: a budget that protects two pods", () => {
     ]);
   });
 
-  test("two pods that may be disrupted together may be evicted together, although neither has changed since the budget exists", async () => {
+  test("two pods that may be disrupted together may be evicted together, although neither has changed since the budget was created", async () => {
     const world = openWorld();
     for (const name of ["n1", "n2"]) await world.putNode(aNode(name));
     for (const name of ["a", "b", "c"]) await world.putPod(aPod(name, { ...traits, conditions: [ready] }));

@@ -5,7 +5,7 @@ const second = 1000;
 const minute = 60 * second;
 
 describe("the pods that owners request are compared with their actual pods", () => {
-  test("owners-have-no-surplus-pods: one pod more than the owner requests, unless it requested it a moment ago", async () => {
+  test("owners-have-no-surplus-pods: one pod more than the owner requests, unless the owner requested it a moment ago", async () => {
     const world = openWorld();
     await world.putSet(aSet(2));
     await world.putPod(aPod("a", { owned: true }));

@@ -93,7 +93,7 @@ test.each([
   }
 });
 
-test("on a narrow screen the lesson is one line when it is hidden, and others are chosen", async () => {
+test("on a narrow screen a hidden lesson takes one line, and another lesson can be chosen", async () => {
   const page = await browser.open(served.url, { width: 375, height: 812 });
   await untilSimulated(page);
   const section = page.getByRole("region", { name: "Playground" });

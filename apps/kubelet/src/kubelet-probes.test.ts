@@ -61,7 +61,7 @@ test.each([
   ["startupProbe", 5],
   ["livenessProbe", undefined],
 ] as const)(
-  "after a failed %s its grace period of %s s counts before the pod's",
+  "after a failed %s its grace period of %s s takes precedence over the pod's",
   (probe, terminationGracePeriodSeconds) =>
     withNode(async (node) => {
       const grace = terminationGracePeriodSeconds === undefined ? {} : { terminationGracePeriodSeconds };
@@ -99,7 +99,7 @@ test("containers that ignore SIGTERM are killed concurrently and delay no other 
     expect(await restarts()).toMatchObject({ a: 1, b: 1 });
   }));
 
-test("a pod that is deleted during a container's kill no longer exists when its own grace period has passed", () =>
+test("a pod that is deleted during a container's kill is removed when its own grace period has passed", () =>
   withNode(async (node) => {
     const livenessProbe = { tcpSocket: { port: 1 }, periodSeconds: 1, failureThreshold: 1 };
     node.prober.answer(() => failure);

@@ -162,7 +162,7 @@ describe("no expression exceeds its budget", () => {
     expect(result).toEqual({ outcome: "tooCostly" });
   });
 
-  test("expressions whose results are larger than their inputs end", () => {
+  test("the evaluation of expressions whose results outgrow their inputs ends", () => {
     const doubled = `cel.bind(a, "${"a".repeat(4000)}", cel.bind(b, a + a + a + a + a, b.replace("a", b).size() > 0))`;
     expect(compileCel(doubled).evaluate({}, budget())).toEqual({ outcome: "tooCostly" });
     const self = new Map([["x", "a".repeat(200_000)]]);

@@ -29,7 +29,7 @@ test("an error of the program itself is not ignored", () => {
   expect(exits).toEqual([]);
 });
 
-test("a closed terminal gives the program its time to end", () => {
+test("a program gets its time to end after its terminal is closed", () => {
   const { exits, texts, fail } = outputThatFailsWith("EIO", { isTTY: true, syscall: "write" });
   fail();
   expect({ exits, texts }).toEqual({ exits: [], texts: [] });

@@ -133,7 +133,7 @@ test("names outside the cluster are forwarded to another server, and to the next
   expect(upstream.asked).toEqual(["example.com"]);
 });
 
-test("a server that does not answer delays once, because the server that answered last is queried first", async () => {
+test("a server that does not answer causes a delay only once, because the server that answered last is queried first", async () => {
   const upstream = await anUpstream();
   const silent = createSocket("udp4");
   let unanswered = 0;

@@ -60,7 +60,7 @@ const kubectlMissing = newestKubectl() === undefined ? "kubectl is missing" : un
 for (const { name, other, notFound, overItself } of runtimes) {
   const whyNot = kubectlMissing ?? whyNoClusters(name);
   test.skipIf(sayWhyNot(`nodes with ${name}`, whyNot))(
-    `nodes with ${name} run, end and reject containers, in its words, and keep it`,
+    `nodes with ${name} run and end containers, reject them in its words, and keep this runtime`,
     async () => {
       await using cluster = await startLabCluster({ name, nodes: 1, args: ["--oci-runtime", name] });
       await cluster.apply(pods);

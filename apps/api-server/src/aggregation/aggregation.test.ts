@@ -132,7 +132,7 @@ describe("another server", () => {
     expect(json.headers.authorization).toBeUndefined();
   });
 
-  test("returns to a client that accepts gzip the bytes that its headers describe", async () => {
+  test("returns bytes that its headers describe to a client that accepts gzip", async () => {
     const headers = { "accept-encoding": "gzip" };
     const answer = await at.server.send("GET", `${flunders}/namespaces/default/flunders`, { headers });
     const pieces: Uint8Array[] = [];

@@ -62,7 +62,7 @@ describe("a priority level", () => {
     expect([await first, queues.seatsInUse, queues.waitingCount]).toEqual([0, 0, 0]);
   });
 
-  test("gives wide requests as many seats, and gives a request wider than the level all its seats", async () => {
+  test("gives a wide request as many seats as it needs, and all seats to a request that is wider than the level", async () => {
     const { clock, queues, send } = level(4);
     const waits = Promise.all([send("a", 100, 3), send("b", 100, 3), send("c", 100, 9)]);
     await clock.advance(1);

@@ -112,7 +112,7 @@ describe("a delivery to many watches", () => {
     await Promise.all(readings);
   });
 
-  test("still delivers after its end the events that waited for their turn", async () => {
+  test("still delivers the events that waited for their turn after its end", async () => {
     const clock = new VirtualClock();
     const { hub, commit } = aHub(clock);
     const texts: string[] = [];

@@ -113,7 +113,7 @@ test("a driver that was unreachable gets the last class once it returns", async 
   expect(await status()).toMatchObject({ currentVolumeAttributesClassName: "gold", conditions: [] });
 });
 
-test("a claim that returns to its class after a lost response has its attributes", async () => {
+test("a claim that returns to its earlier class after a lost response gets the attributes of that class", async () => {
   const { current } = world;
   await current.startBound();
   await aClass("silver");

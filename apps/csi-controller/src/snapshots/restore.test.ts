@@ -54,7 +54,7 @@ describe("a claim with a snapshot as its source", () => {
     expect(current.cloud.disks).toHaveLength(2);
   });
 
-  test("that is deleted before the response leaves no disk, although the snapshot no longer exists too", async () => {
+  test("that is deleted before the response leaves no disk, although the snapshot no longer exists either", async () => {
     const { current } = world;
     await current.startBound();
     await current.snapshotClass();

@@ -130,7 +130,7 @@ describe("the endpoints of a Service", () => {
     expect(chosen(slices)).toEqual(["10.1.0.1", "10.1.1.1"]);
   });
 
-  test("the internal policy Local selects this node's endpoints, and without any here packets are dropped while other nodes may have endpoints", () => {
+  test("the internal policy Local selects this node's endpoints, and drops packets if only other nodes may have endpoints", () => {
     const local = { internalTrafficPolicy: "Local" };
     expect(chosen([aSlice(two)], local)).toEqual(["10.1.0.1"]);
     expect(planned([aService(local)], [aSlice(endpoints("10.1.1.1@node-2"))]).verdicts).toEqual([

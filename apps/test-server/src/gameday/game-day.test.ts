@@ -139,7 +139,7 @@ test("a solution that is not accepted does not end a round, and the limit ends i
   await game.close();
 });
 
-test("a harm that returns counts from its last end", () => {
+test("a harm that returns is timed from its last end", () => {
   const { game } = aGameDay();
   const [state] = game.rounds[0]?.teams ?? [];
   if (state === undefined) throw new Error("there is a team");

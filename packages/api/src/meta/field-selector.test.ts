@@ -33,7 +33,7 @@ describe("a field selector", () => {
     expect(formatFieldSelector(parseFieldSelector(text))).toBe(text);
   });
 
-  test("returns the value that it requires to an index", () => {
+  test("returns the required value for an index", () => {
     const selector = parseFieldSelector("spec.nodeName=n,status.phase!=Failed");
     expect(requiredField(selector, "spec.nodeName")).toBe("n");
     expect(requiredField(selector, "status.phase")).toBeUndefined();

@@ -16,7 +16,7 @@ test("a result becomes JSON without its empty optionals", () => {
   expect(() => celToJson(valueOf("{1: 2}"))).toThrow("the value has a key that is not text");
 });
 
-test("a recursive result ends", () => {
+test("the evaluation of a recursive result ends", () => {
   let text = "x40";
   for (let depth = 40; depth > 0; depth--) text = `cel.bind(x${depth}, [x${depth - 1}, x${depth - 1}], ${text})`;
   expect(() => celToJson(valueOf(`cel.bind(x0, 1, ${text})`))).toThrow("the value is larger than 3145728 bytes");

@@ -16,7 +16,7 @@ describe("the decision to retry a failed attempt", () => {
     ["a broken read is not retried forever", 5, repeatable, undefined],
     ["a write that may have been done is not repeated", 1, { kind: "connection", repeatable: false }, undefined],
     ["a server that requests a delay gets it", 1, refused(429, 2), 2000],
-    ["a server that is starting also gets it", 3, refused(503, 1), 1000],
+    ["a server that is starting also gets the delay", 3, refused(503, 1), 1000],
     ["a delay of zero still means a moment", 1, refused(429, 0), 50],
     ["a refusal without Retry-After is final", 1, refused(429), undefined],
     ["a refusal of the request is final, whatever headers it has", 1, refused(409, 1), undefined],

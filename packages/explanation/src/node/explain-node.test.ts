@@ -11,7 +11,7 @@ const leaseOf = (node: string, seconds: number) => ({
   spec: { renewTime: at(seconds).replace("Z", ".000000Z") },
 });
 
-test("a node that is ready and renewed waits for nothing", () => {
+test("a node that is ready and renews its Lease waits for nothing", () => {
   expect(explainNode(aNode("n1"), { leases: [leaseOf("n1", -9)] })).toMatchObject({ state: "ready", reasons: [] });
 });
 

@@ -107,7 +107,7 @@ describe("a claim", () => {
     expect(only(reasonsOf(claim())).because).toContain("there are no volumes");
   });
 
-  test("that is lost, or that pods protect", () => {
+  test("that is lost is reported, and a deleted claim names the pods that protect it", () => {
     expect(only(reasonsOf({ ...claim(), status: { phase: "Lost" } })).because).toContain("has lost its volume");
     const deleted = claim({}, { deletionTimestamp: at(-5), finalizers: ["kubernetes.io/pvc-protection"] });
     const user = aPod("p", {

@@ -58,7 +58,7 @@ test.each(["", "abc", "g".repeat(64), "a".repeat(63)])("%j is not a certificate 
   expect(() => parseCertificateKey(text)).toThrow("64 hexadecimal digits");
 });
 
-test("keys are written for their owner alone, again without effect, and never over another cluster's keys", async () => {
+test("keys are readable only by their owner, a second write has no effect, and another cluster's keys are never overwritten", async () => {
   const root = mkdtempSync(join(tmpdir(), "kintsugi-bundle-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const pki = join(root, "pki");

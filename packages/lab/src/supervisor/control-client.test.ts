@@ -23,7 +23,7 @@ async function withServer(answer: (socket: Socket) => void, work: (path: string)
   }
 }
 
-test("a supervisor that ends before it has answered does not exist", async () => {
+test("a supervisor that ends before it has answered counts as absent", async () => {
   await withServer(
     (socket) => void socket.destroy(),
     async (path) => {

@@ -69,7 +69,7 @@ test("a restarted pod still shows the time of its init containers, by its condit
   expect(draw(withInit) - draw({ ...restarted, spec, status })).toBe(90_000);
 });
 
-test("a restarted pod shows nothing, and the assumed start begins after the probe's delay", () => {
+test("a restarted pod does not show its start time, and the assumed start begins after the probe's delay", () => {
   const timings = timingsOf(pictureOf([aPod(3)]));
   expect(timings.shown).toBe(0);
   const { readyMs } = drawPodTimes(timings, { workload: "shop/pod/a", pod: aPod(3), moment: 0 }, middle);

@@ -260,7 +260,7 @@ describe("a drain in an audit log", () => {
     expect(leftOut.at(-1)).toMatch(/^1 eviction of pods that neither/);
   });
 
-  test("that only asks has no effect, and one that deletes instead of evicting is a drain", () => {
+  test("has no effect as a dry run, and counts as a drain even if it deletes instead of evicting", () => {
     const dry = line(0, "patch", `${node}?dryRun=All`, { body: { spec: { unschedulable: true } } });
     expect(read([dry, evict(1, "web-1", 201, { ...eviction, deleteOptions: { dryRun: ["All"] } })]).found).toEqual([]);
     const { found, leftOut } = read([

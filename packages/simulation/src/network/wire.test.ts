@@ -68,7 +68,7 @@ test("network impairments lose and delay messages, and end", async () => {
   expect([arrived(), said]).toEqual([2, ["200"]]);
 });
 
-test("a paused process receives a response when it continues, and an ended process never", async () => {
+test("a paused process receives a response when it continues, and an ended process never receives it", async () => {
   const { clock, incarnation, ask, said } = openLine();
   incarnation.pause();
   await ask();

@@ -40,7 +40,7 @@ describe("downtime", () => {
     });
   });
 
-  test("is zero for a workload with zero replicas, and a budget above the desired count is not missed", () => {
+  test("is zero for a workload with zero replicas, and a budget above the desired count does not count as missed", () => {
     const nothing = measure([at(0, 0, 0, 0)], 2);
     expect(nothing).toMatchObject({ downtimeMs: 0, degradedMs: 0, belowBudgetMs: 0 });
   });

@@ -156,7 +156,7 @@ describe("a definition's rules are rejected", () => {
     expect(refusedBy(withRules(rule)).join("\n")).toContain(expected);
   });
 
-  test("if they are valid they are accepted", () => {
+  test("unless they are valid", () => {
     const rules = [
       { rule: "self.minReplicas <= self.replicas" },
       { rule: "self.?name.orValue('') != 'x'" },

@@ -177,7 +177,7 @@ describe("unchanged values are not validated again", () => {
   });
 });
 
-test("conditions that inspect a value repeatedly end", () => {
+test("the evaluation of conditions that inspect a value repeatedly ends", () => {
   const inner: JsonSchema = { items: { anyOf: Array.from({ length: 200 }, () => ({ pattern: "x" })) } };
   const schema: JsonSchema = { type: "array", anyOf: Array.from({ length: 200 }, () => inner) };
   const value = Array.from({ length: 200 }, () => "a");

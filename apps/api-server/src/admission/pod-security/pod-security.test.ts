@@ -41,7 +41,7 @@ describe("a namespace's labels", () => {
     expect((await server.post(pods, aPod("good"))).status).toBe(201);
   });
 
-  test("warn about a pod once by the level warn, unless the pod is rejected", async () => {
+  test("warn about a pod once for the level warn, unless the pod is rejected", async () => {
     await using server = await startWith({ [label("warn")]: "restricted", [label("enforce")]: "baseline" });
     const warned = await server.post(pods, aPod("p"));
     expect(warned.status).toBe(201);

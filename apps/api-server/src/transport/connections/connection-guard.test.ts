@@ -126,7 +126,7 @@ function get(session: ClientHttp2Session, headers: Record<string, string> = {}):
 
 const closed = (socket: { closed: boolean }) => vi.waitFor(() => expect(socket.closed).toBe(true), { timeout: 5_000 });
 
-test("idle connections beyond an address's share end the oldest of them, and authenticated clients stay connected", async () => {
+test("idle connections beyond an address's share close the oldest of them, and authenticated clients stay connected", async () => {
   const server = await serve({ unknownPerAddressMax: 5 });
   const before = openSession(server, identity);
   expect(await get(before)).toBe(200);

@@ -292,7 +292,7 @@ describe("no scheduled time runs twice or is skipped", () => {
     expect(crashes).toBeGreaterThanOrEqual(15);
   });
 
-  test("when the wall clock is set forward, which no timer sees, and back again", async () => {
+  test("when the wall clock is set forward, which no timer detects, and back again", async () => {
     const world = new CronWorld({ schedule: "0 * * * *" });
     const startMs = world.clock.nowMs();
     world.lastsMs = 1000;

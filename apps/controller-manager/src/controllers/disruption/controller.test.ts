@@ -119,7 +119,7 @@ test("a budget that cannot count pods names the pods without a controller and th
   await cluster.stop();
 });
 
-test("in a rollout a budget counts by the deployment instead of its sets, and is updated when it is scaled", async () => {
+test("during a rollout a budget uses the size of the Deployment and not of its sets, and is updated when the Deployment is scaled", async () => {
   const cluster = new ControllerTestCluster();
   const deployment = aDeployment(4);
   const reference = controllerReference(deployment, deployments);

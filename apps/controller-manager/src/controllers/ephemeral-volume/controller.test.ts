@@ -59,7 +59,7 @@ test("a pod that is being deleted gets no claim", async () => {
   expect(claimOf(await startWith(aUser({ deletionTimestamp: "2026-01-01T00:00:00Z" })))).toBeUndefined();
 });
 
-test("a claim of that name with another owner is not changed, with an event, until it no longer exists", async () => {
+test("a claim of that name with another owner is left unchanged and is reported by an event until it no longer exists", async () => {
   const cluster = await startWith(aUser(), foreignClaim());
   expect(claimOf(cluster)?.metadata.uid).toBe("foreign");
   expect(cluster.events).toContainEqual(

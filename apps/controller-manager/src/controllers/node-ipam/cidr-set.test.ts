@@ -15,7 +15,7 @@ const anyRange = fc
   });
 
 describe("the ranges within a cluster's range", () => {
-  test("are allocated in turn without duplicates, and again from the beginning", () => {
+  test("are allocated in turn without duplicates, and then again from the first", () => {
     const set = new CidrSet(parseIpv4Range("10.200.128.0/22"), 24);
     expect(set.size).toBe(4);
     const given: string[] = [];

@@ -39,7 +39,7 @@ test("a new pod names its ReplicationController as its owner, and so does the ev
   await cluster.stop();
 });
 
-test("the status has the fields of its kind, and is not written again for one that the kind lacks", async () => {
+test("the status has the fields of its kind, and is not written again for a field that the kind lacks", async () => {
   const cluster = await aCluster(aReplicationController("web", 2));
   expect(stored(cluster)).toEqual({
     ...aReplicationController("web", 2),

@@ -59,7 +59,7 @@ test("pods of all sets of a deployment count once by the deployment", () => {
   expect(askedOf(pods, { deployments: [web] })).toEqual(expecting(4, 3));
 });
 
-test("a set without a controller counts by itself in addition to them", () => {
+test("a set without a controller counts separately in addition to them", () => {
   expect(askedOf([...pods, aPod("d", { owner: alone })], { deployments: [web] })).toEqual(expecting(11, 8));
 });
 
@@ -77,7 +77,7 @@ test("pods whose set is missing or has another UID cannot be counted", () => {
   }
 });
 
-test("pods of a stateful set count by it as long as it owns them", () => {
+test("pods of a stateful set count for it as long as it owns them", () => {
   const metadata = { name: "db", namespace: "default", uid: "uid-of-db" };
   const spec = { replicas: 8, selector: {}, template: {} };
   const owned = aPod("a");
@@ -87,7 +87,7 @@ test("pods of a stateful set count by it as long as it owns them", () => {
   expect(askedOf([owned], { statefulSets: [another] })).toEqual(unknown);
 });
 
-test("pods of a replication controller count by it as long as it owns them", () => {
+test("pods of a replication controller count for it as long as it owns them", () => {
   const metadata = { name: "old", namespace: "default", uid: "uid-of-old" };
   const spec = { replicas: 8 };
   const owned = aPod("a");

@@ -139,7 +139,7 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
       expect(stored().status).toMatchObject({ readyReplicas: 1, availableReplicas: 1 });
     });
 
-    test("replaces pods that their kubelet rejects at upstream's rate, and not as fast as they are rejected", async () => {
+    test("replaces rejected pods at upstream's rate, and not as fast as the kubelet rejects them", async () => {
       const { cluster, clock } = setUp(1);
       const turnedAwayMax = 500;
       const turnedAway = () => cluster.pods().filter(({ status }) => status?.phase === "Failed").length;

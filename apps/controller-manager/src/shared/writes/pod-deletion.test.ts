@@ -9,7 +9,7 @@ const aPod = (terminationGracePeriodSeconds: number, type: typeof statefulSets |
 });
 
 test.each([
-  ["a StatefulSet's pod without grace keeps its identity until its end", aPod(0, statefulSets), 1],
+  ["a StatefulSet's pod without a grace period keeps its identity until its end", aPod(0, statefulSets), 1],
   ["a StatefulSet's pod with grace has its own grace period", aPod(30, statefulSets), undefined],
   ["another pod may be deleted immediately", aPod(0, replicaSets), undefined],
 ])("%s", (_name, pod, gracePeriodSeconds) => {

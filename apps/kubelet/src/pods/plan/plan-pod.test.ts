@@ -310,7 +310,7 @@ test.each<[string, BoundPod, ObservedPod, string[]]>([
   ["waits for the first", withInit, observed([instance("one")]), []],
   ["continues with the second", withInit, observed([exited("one", done)]), ["start two#0 carrying 0"]],
   [
-    "runs its containers after the last",
+    "runs its containers after the last init container",
     withInit,
     observed([exited("two", done), exited("one", done)]),
     ["start c#0 carrying 0"],

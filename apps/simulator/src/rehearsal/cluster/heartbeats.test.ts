@@ -19,7 +19,7 @@ async function aBeating(graceMs: number) {
   return { clock, heartbeats, gapsMs: () => renewedMs.slice(1).map((atMs, index) => atMs - (renewedMs[index] ?? 0)) };
 }
 
-test("a sleeping node's Lease is renewed as often as its kubelet would", async () => {
+test("a sleeping node's Lease is renewed as often as its kubelet would renew it", async () => {
   const { clock, gapsMs } = await aBeating(40_000);
   await clock.advance(600_000);
   expect(new Set(gapsMs())).toEqual(new Set([renewIntervalMs]));

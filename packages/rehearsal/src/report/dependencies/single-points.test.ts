@@ -61,7 +61,7 @@ test("two replicas, volumes in two zones, and names that only contain the word a
   expect(pointsOf(volume("x", "zone-a"), volume("y", "zone-b"))).toEqual([]);
 });
 
-test("an operator that is a StatefulSet counts, and a class whose topologies allow one zone", () => {
+test("an operator that is a StatefulSet counts, and so does a class whose topologies allow only one zone", () => {
   const set = { ...operator("elastic-operator", 1), kind: "StatefulSet" };
   expect(pointsOf(set, storageClass("fast", "zone-a"), storageClass("wide", "zone-a", "zone-b"))).toEqual([
     "db/statefulset/elastic-operator",

@@ -128,7 +128,7 @@ describe("a node has as many volumes of a driver as its CSINode states", () => {
     expect(rejections(cluster(given), pod)).toEqual(expected);
   });
 
-  test("and has capacity again once a volume is detached, or its CSINode no longer exists", () => {
+  test("but has capacity again once a volume is detached or its CSINode is deleted", () => {
     const left = attachment("x", "disk-one", "a");
     const state = cluster({ attachments: [left], limit: csiNode("a", 1) });
     expect(rejections(state, using("two"))).toEqual(full);
