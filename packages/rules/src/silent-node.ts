@@ -21,7 +21,7 @@ export function planWaiting(pods: readonly Pod[], findNode: (name: string) => No
   return [...waiting.slice(0, namedMax), `${waiting.length - namedMax} more pods wait for the same reason.`];
 }
 
-/** Reports whether the node does not answer, so its pods may still run there. */
+/** Reports whether the node does not answer, so that its pods may still run there. */
 export function isSilent({ status }: Node): boolean {
   return findCondition(status?.conditions, "Ready")?.status !== "True";
 }

@@ -49,10 +49,7 @@ export class ApiServiceDirectory {
     return this.#names.has(name);
   }
 
-  /**
-   * The names of the services that have this value of the label by which the server manages them:
-   * "true" or "onstart".
-   */
+  /** The names of the services whose management label has this value: "true" or "onstart". */
   managed(value: string): string[] {
     return [...this.#names].flatMap(([name, managed]) => (managed === value ? [name] : []));
   }

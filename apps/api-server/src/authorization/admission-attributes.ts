@@ -2,7 +2,7 @@ import type { ApiError, ResourceType } from "@kintsugi/api";
 import type { JsonObject } from "../json.ts";
 import type { Authorizer, UserInfo } from "./authorization.ts";
 
-/** Reports addresses that no machine may have; a BlockList is one. */
+/** Reports whether an address is one that no machine may have; a `BlockList` implements it. */
 export interface AddressRefusal {
   check(address: string, family: "ipv4" | "ipv6"): boolean;
 }

@@ -12,7 +12,7 @@ export interface WantedAddress {
 
 export interface AddressPlan {
   readonly create: readonly WantedAddress[];
-  /** Entries of addresses that no Service has, or that another Service has. */
+  /** Entries for addresses that no Service has, or that another Service has. */
   readonly remove: readonly Entry[];
 }
 

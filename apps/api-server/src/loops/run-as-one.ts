@@ -28,8 +28,8 @@ export async function runAsOne(
   await runForElection(deps, { namespace: "kube-system", name: "kintsugi-api-server", identity, ...times }, (lead) =>
     lead(signal, async (stop) => {
       const running = runLoops(loops, stop);
-      // A write to an etcd that does not answer is not waited for. A server that has lost the Lease
-      // continues to answer from memory.
+      // The loops do not wait for a write to an etcd that does not answer. A server that has lost
+      // the Lease continues to answer from memory.
       running.catch(() => {});
       await Promise.race([running, untilAborted(stop)]);
     }),

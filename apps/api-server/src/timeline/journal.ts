@@ -254,8 +254,8 @@ function plan(resource: string, change: ObservedChange<KubeObject>): TimelineEnt
 }
 
 /**
- * A pod gets its node once, by a binding, which adds its condition and changes nothing else that is
- * shown here, so it is not parsed either. Undefined for any other change.
+ * A pod gets its node once, by a binding. A binding also adds a condition and changes nothing else
+ * that is shown here, so the pod is not parsed for it either. Undefined for any other change.
  */
 function bindingOf(before: Entry, after: Entry): { before: KubeObject; after: KubeObject } | undefined {
   const nodeOf = ({ index }: Entry) => index.fields?.["spec.nodeName"] ?? "";

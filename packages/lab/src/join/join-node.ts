@@ -24,8 +24,8 @@ export interface JoinDeps {
 export type JoinRequest = Trust & NodeFilesOptions;
 
 /**
- * The pods of an earlier node of the same name are collected up to a minute and a half after its
- * Node was deleted; the join waits for that.
+ * The pods of an earlier node of the same name are deleted up to a minute and a half after its Node
+ * was deleted; the join waits for that.
  */
 const approvalTimeoutMs = 120_000;
 const pollMs = 250;

@@ -27,8 +27,8 @@ export interface NodeMachineOptions {
 }
 
 /**
- * The paths of containerd on a machine of its own, as upstream has them; Kintsugi's own differ only
- * for a reason.
+ * The paths of containerd on a machine of its own are upstream's. Kintsugi's own paths differ only
+ * where there is a reason.
  */
 const containerdPlaces: ContainerdPlaces = {
   root: "/var/lib/containerd",

@@ -17,9 +17,9 @@ export interface StopOptions {
 }
 
 /**
- * Ends all processes of a cluster on this host and keeps its data: for the cluster it is a power
- * cut of the host, before which the containers could finish. `start` starts it again. Repeatable.
- * Returns whether any process ran.
+ * Ends all processes of a cluster on this host and keeps its data: for the cluster this is like a
+ * power cut of the host, except that the containers could finish first. `start` starts it again.
+ * Repeatable. Returns whether any process ran.
  */
 export async function stopCluster(clock: Clock, cluster: KnownCluster, options: StopOptions): Promise<boolean> {
   const { spec, paths } = cluster;

@@ -9,10 +9,10 @@ const placingVolumes = ["persistentVolumeClaim", "ephemeral"] as const;
 const schedulerName = "default-scheduler";
 
 /**
- * A pod's spec with everything that determines where it runs, when it starts and how it stops, and
- * without fields that need contents which a rehearsal does not have: programs, variables, files,
- * secrets, rights. Templates and pods lose the same fields, so that a controller finds its own pods
- * up to date.
+ * A pod's spec with everything that determines where the pod runs, when it starts and how it stops.
+ * It lacks the fields that need contents which a rehearsal does not have: programs, variables,
+ * files, secrets, rights. Templates and pods lose the same fields, so that a controller finds its
+ * own pods up to date.
  */
 export function plainPodSpec(spec: PodSpec): PodSpec {
   const {

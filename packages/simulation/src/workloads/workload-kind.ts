@@ -32,7 +32,7 @@ export interface WorkloadKind<T extends ApiObject = ApiObject> {
 }
 
 export interface RollOut<T extends ApiObject = ApiObject> {
-  /** The patch of the object that changes its template so. */
+  /** The patch that changes the object's template in this way. */
   patch(template: object): object;
   templateOf(object: T): PodTemplateSpec | undefined;
   /** False if a version that cannot start blocks the next until a user deletes its pods. */

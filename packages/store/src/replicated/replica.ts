@@ -193,7 +193,7 @@ export class Replica implements StoreLog {
         }
       }
     } catch (error) {
-      // Nothing was proven, and nothing was found.
+      // The log could not be reached, so nothing was verified.
       if (error instanceof LogUnreachable) return { records: 0 };
       throw error;
     }

@@ -26,10 +26,11 @@ export type ReplacementPlan =
   | { kind: "wait"; pod: Pod; because: string; retryAfterMs?: number };
 
 /**
- * A replacement that also fails must live this long, doubled with each node on which it has failed,
+ * The shortest life of a replacement that is replaced in turn, so that replacements never form a
+ * loop. It doubles with each node on which a pod has failed.
  */
 const paceInitialMs = 30_000;
-/** up to this time, so that replacements never form a loop. */
+/** Maximum of that time. */
 const paceMaxMs = 300_000;
 
 /**

@@ -21,8 +21,8 @@ export function claimNameBase(podName: string, entryName: string): string {
  * Returns the name of a pod's claim for one entry. Upstream's suffix is random. Here it is derived
  * from the pod's UID and the entry, so that a creation that is repeated, because its response was
  * lost or because another process leads now, finds the first claim and never makes a second.
- * @param attempt 0 at first; a higher number gives another name where a foreign claim has the
- * first.
+ * @param attempt 0 at first; a higher number gives another name if a foreign claim has the first
+ * name.
  */
 export function generatedClaimName({ metadata }: Pick<Pod, "metadata">, entryName: string, attempt: number): string {
   const digest = createHash("sha256").update(`${metadata.uid}/${entryName}/${attempt}`).digest("base64url");

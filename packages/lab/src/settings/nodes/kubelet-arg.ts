@@ -2,7 +2,7 @@ import { type ArgsOwner, argsSetting } from "../program-args.ts";
 
 export const kubelet: ArgsOwner = { program: "kubelet", example: "max-pods" };
 
-/** Flags that every kubelet gets after its own; those of single nodes follow. */
+/** Flags that every kubelet gets after its own flags. The flags of single nodes follow them. */
 export const kubeletArgSetting = argsSetting({
   ...kubelet,
   name: "kubeletArg",

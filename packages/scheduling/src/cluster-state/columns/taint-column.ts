@@ -59,7 +59,8 @@ export class TaintColumn implements NodeColumn {
   }
 
   /**
-   * Keeps the sets that nodes currently have. If those are too many, each new set does this again.
+   * Keeps only the sets that nodes currently have. If there are too many of them, this is repeated
+   * for each new set.
    */
   #numberAnew(): void {
     this.#sets = [[]];

@@ -44,8 +44,8 @@ interface OneNodeResult {
 }
 
 /**
- * Runs the filters before the first filter that reads several nodes, on the node with these
- * additional pods, while the run does not need a copy of the node.
+ * Runs the filters on the node with these additional pods, up to the first filter that reads
+ * several nodes or needs a copy of the node.
  */
 export function runOneNodeFilters(
   prepared: readonly PreparedFilter[],

@@ -74,7 +74,7 @@ export class BudgetTallies {
       (pod) => isPodActive(pod) && isPodReady(pod) && !isTaintEvicted(pod),
     ).length;
     tally.counts.push({ atMs: activeMs, healthy, evictions: tally.evictions });
-    // The last of the outdated counts has been valid since then.
+    // Time since which the last of the outdated counts has been valid.
     while ((tally.counts[1]?.atMs ?? Infinity) + countHoldsMs < activeMs) tally.counts.shift();
   }
 

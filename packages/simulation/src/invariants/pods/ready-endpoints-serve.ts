@@ -13,8 +13,8 @@ import { nameOf } from "../observed/known.ts";
  */
 export function readyEndpointsServe({ known, copies }: InvariantContext): Invariant {
   /**
-   * The time, by UID and address, at which the pod was last Ready there and not being deleted, or
-   * considered so; Infinity while it is.
+   * By UID and address, the last time at which the pod was Ready there and not being deleted, or
+   * was considered so; Infinity while it still is.
    */
   const servedAtMs = new Map<string, number>();
   const followed = new WeakSet<Copy>();

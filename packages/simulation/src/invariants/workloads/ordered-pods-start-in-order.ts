@@ -6,8 +6,8 @@ import { nameOf } from "../observed/known.ts";
 
 /**
  * An ordered StatefulSet creates a pod only when all pods with lower ordinals are ready. Its
- * controller may use a cache that is 15 s old; a request that was in flight for longer is older
- * than that.
+ * controller may use a cache that is 15 s old. A request that was in flight for longer may be based
+ * on an older cache.
  */
 export function orderedPodsStartInOrder({ known, viewClocks }: InvariantContext): Invariant {
   /** The time at which a pod was last ready, on the clock of the controller-manager's knowledge. */

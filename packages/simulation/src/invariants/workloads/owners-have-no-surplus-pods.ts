@@ -15,12 +15,12 @@ interface WantedCount {
 }
 
 /**
- * An owner's active pods never exceed its wanted number. A wanted number that is older than any
- * process's cache may be carried out at the same time as that of its successor, or of its author
- * after a timeout: upstream also has one surplus pod then, and deletes it. A controller-manager
- * that was cut off receives one wanted number after the other afterwards, and may begin with each.
- * So may a controller-manager that is restarted without elections while a creation of its
- * predecessor is in flight.
+ * An owner's active pods never exceed its wanted number. A creation that was in flight for a long
+ * time may take effect in addition to a creation by the same controller-manager after a timeout, or
+ * by its successor: upstream also has one surplus pod then, and deletes it. A controller-manager
+ * that was cut off receives all wanted numbers that it has missed, one after the other, and may act
+ * on each. A controller-manager that is restarted without elections may create a pod while a
+ * creation of its predecessor is in flight.
  */
 export function ownersHaveNoSurplusPods({ known, viewClocks }: InvariantContext): Invariant {
   const countsOf = new Map<string, WantedCount[]>();
