@@ -17,7 +17,7 @@ describe("decisions are cached", () => {
     expect(cache.find(asked("b"))).toBeUndefined();
   });
 
-  test("for short requests only, because a review may ask about a name of megabytes ten thousand times", () => {
+  test("only for short requests, because a review may repeat a name of megabytes ten thousand times", () => {
     const cache = new DecisionCache();
     const long = asked("x".repeat(3_000));
     const ofManyGroups = asked(

@@ -20,7 +20,7 @@ function level(seats: number, options: Partial<QueueOptions> = {}) {
   return { clock, queues, send };
 }
 
-test("a hand is the same for the same flow and has distinct queues", () => {
+test("a flow always has the same hand, and the queues of a hand are distinct", () => {
   const hand = dealHand("schema/alice", 64, 6);
   expect(dealHand("schema/alice", 64, 6)).toEqual(hand);
   expect(new Set(hand).size).toBe(6);

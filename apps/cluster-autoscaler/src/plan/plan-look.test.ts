@@ -111,7 +111,7 @@ const withDisks = (node: string, count: number) =>
     spec: { drivers: [{ name: "disk.example.com", nodeID: node, allocatable: { count } }] },
   }) as CSINode;
 
-test("pods order as many machines as their volumes need, by a driver's limit on an existing node", () => {
+test("pods order as many machines as their volumes need, according to the driver's limit on an existing node", () => {
   const full = {
     nodes: [aMachineNode("fixed")],
     groups: [aNodeGroup("pool", [])],

@@ -2,7 +2,7 @@ import { parseTimestamp } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { momentText, readInstant, readMoment, withoutMoment, writeMoment } from "./moment.ts";
 
-test("a moment is restored from its address, even next to other parts", () => {
+test("a moment is restored from its address, even if the address has other parts", () => {
   const hash = writeMoment("#node-dead", momentText(83_214.4));
   expect(hash).toBe("#node-dead&t=83.214");
   expect(readMoment(hash)).toBe(83_214);

@@ -58,7 +58,7 @@ test("work that yields to the loop is observed by its turns", async () => {
   expect(turns.filter((seconds) => seconds >= 0.019).length).toBeGreaterThanOrEqual(5);
 });
 
-test("a meter ends when its observer has enough", async () => {
+test("a meter ends when its observer returns false", async () => {
   let turns = 0;
   meterEventLoop(() => ++turns < 3);
   for (let i = 0; i < 10; i++) await nextTurn();

@@ -85,7 +85,7 @@ describe("dependencies that do not answer", () => {
     expect(() => silentDependencies(picture, text)).toThrow(sentence);
   });
 
-  test("a source without webhooks has no such question", () => {
+  test("a source without webhooks has no question about webhooks", () => {
     expect(() => silentDependencies(pictureOf(aNode("a")), "webhook/a")).toThrow(/the source contains no webhook/);
   });
 });

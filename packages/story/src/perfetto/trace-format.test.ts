@@ -119,7 +119,7 @@ rememberOwner(workloads, "ReplicaSet", { namespace: "a", name: "web" });
 const events = [{ timeMs: 3_000, kind: "Job", namespace: "a", name: "x", reason: "</script>", message: "", count: 2 }];
 const text = JSON.stringify(perfettoTrace({ steps: run, events, workloads, endMs: 90_000 }, "lab"));
 
-test("a trace has no fault by the trace event format", () => {
+test("a trace conforms to the trace event format", () => {
   expect(formatFaults(text)).toEqual([]);
 });
 

@@ -25,7 +25,7 @@ function status(
   return { containerStatuses: [container] as ContainerStatus[] };
 }
 
-test("an end is recorded once, whether it is the state, the last state or behind a back-off", () => {
+test("an end is recorded once, whether it is in the state, in the last state or behind a back-off", () => {
   const first = withTerminations(undefined, status("c", 0, { terminated: ended(0) }));
   const entry = {
     container: "c",
