@@ -72,7 +72,13 @@ describe("an informer that watches over HTTP", () => {
       [{ do: "stop-reading" }, apply(9, 7)],
       { source: "stream", position: 9, pending: [] },
     ],
-    ["continues over HTTP below the required position", behind, { is: "watched", revision: 6 }, [], { source: "watch", position: 6 }],
+    [
+      "continues over HTTP below the required position",
+      behind,
+      { is: "watched", revision: 6 },
+      [],
+      { source: "watch", position: 6 },
+    ],
     [
       "does not apply a change again that the watch has delivered",
       behind,
