@@ -126,7 +126,7 @@ export class SchedulerMetrics {
     this.#preemptionVictims.observe(victims);
   }
 
-  /** The change of the number of pods that wait because of these plugins. */
+  /** Records a change of the number of pods that wait because of these plugins. */
   rejected(plugins: ReadonlySet<string>, by: 1 | -1): void {
     for (const plugin of plugins) {
       const count = (this.#unschedulableBy.get(plugin) ?? 0) + by;

@@ -66,9 +66,9 @@ interface Placing extends Reserved {
 }
 
 /**
- * Number of attempts without an event for a pod whose devices cost more than one decision may:
- * enough for some 100,000 devices. A claim whose search never ends costs the other pods no more
- * than that.
+ * Number of attempts without an event for a pod whose devices cost more than the budget of one
+ * decision: enough for some 100,000 devices. A claim whose search never ends costs the other pods
+ * no more than that.
  */
 const unfinishedAttemptsMax = 30;
 

@@ -149,7 +149,7 @@ export function explainObject<R extends Explained>(
   };
 }
 
-/** These kinds explain their own end. */
+/** The explanations of these kinds cover their deletion themselves. */
 const explainOwnEnd: ReadonlySet<Explained> = new Set(["pods", "nodes", "namespaces", "persistentvolumeclaims"]);
 
 function deletion(resource: Explained, { metadata }: ApiObject, subject: Explanation["subject"]): ExplainedReason[] {

@@ -4,7 +4,10 @@ import { firstLook } from "../model/first-look.ts";
 import { lengthText, zonedClockText } from "../model/words.ts";
 import type { DashboardPage } from "../state/page.ts";
 
-/** The first look: is everything well; what happens next, and when; what it has cost so far. */
+/**
+ * The first look answers whether everything is well, what happens next and when, and what it has
+ * cost so far.
+ */
 export function FirstLook({ page }: { page: DashboardPage }) {
   const nowMs = page.nowMs.value;
   const seen = page.look.value;

@@ -47,7 +47,7 @@ export interface SchedulingQueueDeps {
    * A pod entered a queue: "active", "backoff", "unschedulable" or "gated", because of an event.
    */
   onIncoming?: (queue: QueueName, event: string) => void;
-  /** The change of the number of pods that wait because of these plugins. */
+  /** Called when the number of pods that wait because of these plugins changes by 1. */
   onRejected?: (plugins: ReadonlySet<string>, by: 1 | -1) => void;
   /** Returns the name of the plugin that keeps a pod from being tried yet. */
   gatedBy?: (pod: PodInfo) => string | undefined;

@@ -5,7 +5,7 @@ import type { OciRuntime } from "../settings/nodes/oci-runtimes.ts";
 export interface ContainerdOptions {
   /** Images, containers, snapshots: the data that survives a reboot. */
   root: string;
-  /** Sockets of shims, mounts: the data that does not survive a reboot. */
+  /** Sockets of shims, mounts: the data that is lost at a reboot. */
   state: string;
   socket: string;
   cniConfigDirectory: string;

@@ -55,7 +55,7 @@ export interface StartStep {
   carryMs: number;
   /** The history for escalation that it stores. */
   streak: Streak;
-  /** The number of the pod's life to which it belongs. */
+  /** The number of the pod's life to which this instance belongs. */
   generation: number;
 }
 

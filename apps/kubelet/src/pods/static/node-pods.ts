@@ -58,7 +58,7 @@ export class KnownPods {
     this.#static = staticPods;
   }
 
-  /** A mirror proves that a static pod existed, not that it still does. */
+  /** A mirror proves that a static pod existed, not that it still exists. */
   has(uid: string): boolean {
     return this.#stored.byIndex("uid", uid).some((pod) => !isMirrorPod(pod)) || this.#record.find(uid) !== undefined;
   }

@@ -11,7 +11,7 @@ export interface WebhookAnswersDeps {
 }
 
 export interface WebhookAnswersOptions {
-  /** Addresses that never respond, whatever runs. */
+  /** Addresses that never respond, whatever pods run. */
   readonly silent: ReadonlySet<string>;
 }
 

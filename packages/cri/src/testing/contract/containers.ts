@@ -59,7 +59,7 @@ export function describeContainers(contract: ContractRun): void {
       const pod = await contract.pods.start();
       const id = await pod.create("main", "true");
       await contract.runtime.stopPodSandbox(pod.sandboxId);
-      // containerd 1.6 and 1.7 do not create it there; 2.1 does.
+      // containerd 1.6 and 1.7 do not create the container there; 2.1 does.
       const other = pod.create("other", "true").then((otherId) => contract.runtime.startContainer(otherId));
       await expect(other).rejects.toThrow(/is not running|not found/);
       await expect(contract.runtime.startContainer(id)).rejects.toThrow(/is not running/);
