@@ -127,7 +127,7 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
     http2: true,
     https: {
       allowHTTP1: true,
-      // By default Node sets this only for servers that support HTTP/1.1 alone. Without it, each
+      // Node sets this by default only for servers that support HTTP/1.1 alone. Without it, each
       // piece of an answer waits up to 40 ms until the client has acknowledged the previous piece.
       noDelay: true,
       ...serverSecureContext(options.tls),

@@ -75,7 +75,7 @@ export function createFacts({ cluster, filter, recorded }: FactsDeps) {
   const recoveries = computed(() => recoveriesOf(cluster.story.lanes, replacements.value, cluster.timers));
 
   const workOut = async (runningTimersOf: RunningTimersOf | undefined, pieces: Pieces) => {
-    // Without this, a part of the cluster would be called well, though the rest may not be.
+    // A part of the cluster would otherwise be called well, though the rest may not be.
     if (recorded === undefined && !cluster.isRead) return;
     runningTimers.value =
       recorded?.hasObjects === false

@@ -179,8 +179,8 @@ function withFences(seed: number, workloads: readonly ScenarioWorkload[]): Scena
 }
 
 /**
- * Some runs have autoscalers, under a load from the start. The choice has a random source of its own,
- * like losses.
+ * Some runs have autoscalers, under a load from the start. The choice has a random source of its
+ * own, like losses.
  */
 function withAutoscalers(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + autoscalerSeedOffset);

@@ -19,7 +19,7 @@ export interface GivenCredentials {
   readonly server?: KeyPair | undefined;
   /** An additional authority of clients, PEM. */
   readonly clientCa?: string | undefined;
-  /** The keys of service accounts' tokens; if absent, the cluster makes one. */
+  /** The keys that sign service account tokens; if absent, the cluster makes one. */
   readonly serviceAccounts?: ApiServerDeps["serviceAccountTokens"] | undefined;
   /** Additional tokens of users, as lines of CSV: token, name, UID and groups. */
   readonly tokens?: string | undefined;
@@ -80,7 +80,7 @@ export function signingBy(
   };
 }
 
-/** Returns the TLS of a server that accepts its own clients and those of the given authority. */
+/** Returns the TLS of a server that accepts clients of its own and of the given authority. */
 export function tlsOf({ authority, server }: Identities, given: GivenCredentials | undefined) {
   const ca = [authority.certificate, ...(given?.clientCa === undefined ? [] : [given.clientCa])].join("\n");
   return { cert: server.certificate, key: server.key, ca };

@@ -27,8 +27,8 @@ export interface ControlEntryPointDeps {
 const prefix = `/apis/${apiVersion}/`;
 
 /**
- * Routes requests for the clock, faults and marks past an API server that is down, because
- * otherwise outside clients could not undo the fault. Only the administrator is accepted then.
+ * Routes requests for the clock, faults and marks past an API server that is down, so that outside
+ * clients can undo the fault. Only the administrator is accepted then.
  */
 export class ControlEntryPoint {
   readonly #deps: ControlEntryPointDeps;

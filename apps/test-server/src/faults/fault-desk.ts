@@ -42,7 +42,7 @@ export interface CalledFault {
   readonly fault: string;
   readonly target: string | undefined;
   readonly with: FaultSettings;
-  /** "Waiting": its condition has not occurred yet. "Struck": it is over and cannot be undone. */
+  /** "Waiting": its condition has not occurred yet. "Struck": it has ended and cannot be undone. */
   readonly state: "InForce" | "Waiting" | "Struck";
 }
 

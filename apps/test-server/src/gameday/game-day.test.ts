@@ -157,7 +157,7 @@ test("each round has its own clusters, and the clusters of the last round end wi
   expect(() => game.start()).toThrow(NotNow);
   await clock.advance(2 * minute);
   game.endRound();
-  // The people may look at the clusters of the round that is over.
+  // The people may inspect the clusters of the round that has ended.
   expect([...open]).toEqual(["blue", "red"]);
   game.start();
   await clock.advance(1);

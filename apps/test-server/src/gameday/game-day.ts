@@ -25,7 +25,7 @@ export interface GameDayDeps {
   /** A number in [0, 1) for a round, the same for all teams. */
   draw: (round: number) => number;
   startCluster: (of: { team: string; incident: Incident; seed: number }) => Promise<TeamCluster>;
-  /** Called when a round is over. */
+  /** Called when a round has ended. */
   onRoundOver: () => void;
 }
 
@@ -198,7 +198,7 @@ export class GameDay {
     state.brokenAtMs = this.nowMs;
   }
 
-  /** Looks until the team's round is over. */
+  /** Looks until the team's round has ended. */
   async #watch({ state, trouble }: Played, signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps;
     while (!isEnded(state)) {

@@ -4,7 +4,7 @@ import { type Html, html } from "./html.ts";
 import { causes } from "../gym/incident.ts";
 import { detectMsOf, isRoundOver, mendMsOf, namedCauseOf, type GameRound, type TeamRound } from "./round.ts";
 
-/** The cells of a report: a row for each team in each round that is over. */
+/** The cells of a report: a row for each team in each round that has ended. */
 interface ReportRow {
   readonly round: number;
   readonly team: string;

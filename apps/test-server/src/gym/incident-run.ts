@@ -32,10 +32,7 @@ export interface IncidentVerdict {
 const minute = 60_000;
 /** The healthy cluster runs for a while, so that its history has a baseline. */
 const [baselineMinMs, baselineDrawnMs] = [20 * minute, 40 * minute];
-/**
- * Every harm appears within this time, even the harm of a dead node, which appears after its grace
- * period.
- */
+/** Every harm appears within this time. A dead node causes harm only after its grace period. */
 const symptomMaxMs = 15 * minute;
 /**
  * Time within which the pods of a machine that is off are replaced automatically, if they are

@@ -48,7 +48,7 @@ export class MachineClock implements Clock {
     this.#wallOffsetMs += byMs;
   }
 
-  /** From now on, the clock advances by this many seconds in one true second. */
+  /** The clock advances by this many seconds in one true second from now on. */
   setRate(rate: number): void {
     this.#since = { localMs: this.monotonicMs(), trueMs: this.#true.monotonicMs() };
     this.#rate = rate;

@@ -239,7 +239,7 @@ function answered(object: ConfigMap | void): Outcome {
  */
 function failureOf(verb: Verb, error: unknown): Exclude<Outcome, { is: "ok" }> {
   if (isApiError(error)) {
-    // Of the codes from 500 on, only the code of a full disk promises that nothing was written.
+    // Only the code of a full disk, of the codes from 500 on, promises that nothing was written.
     const isRefusal = verb === "get" || error.code < 500 || error.reason === "StorageFull";
     if (isRefusal) return { is: "refused", status: error.code, reason: error.reason };
     return { is: "unknown", because: `${error.code} ${error.message}` };

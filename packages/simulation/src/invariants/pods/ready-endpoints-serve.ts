@@ -13,7 +13,7 @@ import { nameOf } from "../observed/known.ts";
  */
 export function readyEndpointsServe({ known, copies }: InvariantContext): Invariant {
   /**
-   * By UID and address, the last time at which the pod was Ready there and not being deleted, or
+   * The last time, by UID and address, at which the pod was Ready there and not being deleted, or
    * was considered so; Infinity while it still is.
    */
   const servedAtMs = new Map<string, number>();
