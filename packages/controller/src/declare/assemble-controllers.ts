@@ -17,7 +17,7 @@ export interface AssemblyDeps extends InformerDeps {
   firstKinds?: readonly ResourceType[];
 }
 
-/** A definition as a program sees it whose options are those of all definitions. */
+/** A definition in the view of a program that has the options of all its definitions. */
 export interface Plannable<Inputs, World> {
   readonly name: string;
   plan(inputs: Inputs): ControllerPlan<World>;

@@ -28,7 +28,7 @@ export class EventRecorders {
 
   /**
    * Returns the recorders of one term. Events are not recorded once the term has passed, because
-   * its writes in flight fail then, which is unrelated to their objects.
+   * the term's writes in flight then fail for reasons that do not concern their objects.
    */
   during(term: AbortSignal): (component: string) => RecordEvent {
     return (component) => {

@@ -108,7 +108,7 @@ export async function writeServerStates(paths: ClusterPaths, states: ReadonlyMap
   await writeWhole(paths.serverStatesFile, JSON.stringify(Object.fromEntries(states), null, 2));
 }
 
-/** Missing states are those of machines without faults. */
+/** A missing state means a machine without faults. */
 function readStates<State>(file: string): Promise<Record<string, State>> {
   return readFile(file, "utf8").then(
     (text) => JSON.parse(text) as Record<string, State>,

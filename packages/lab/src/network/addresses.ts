@@ -47,8 +47,8 @@ export function clusterAddresses(spec: ClusterSpec): ClusterAddresses {
 }
 
 /**
- * Nodes of this host with a number below it have their pods in the half of the network that joining
- * machines never get.
+ * Nodes of this host with a lower number than this have their pods in the half of the network that
+ * joining machines never get.
  */
 const reservedHalf = 128;
 

@@ -47,7 +47,7 @@ export async function tearDown(clock: Clock, name: string): Promise<boolean> {
     await forgetSandboxNetworks(nodes.map((name) => nodePaths(paths, { name }).containerdRoot));
     await removeTree(paths.data);
   }
-  // The lock prevents the removal while another cluster is being reserved in them.
+  // The lock prevents the removal while another cluster is being reserved in these directories.
   await withHostLock(clock, async () => {
     await rm(registryFile(name), { force: true });
     for (const directory of [registryDirectory, defaultDataRoot, runRoot, memoryRoot])

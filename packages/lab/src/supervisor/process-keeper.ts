@@ -38,7 +38,7 @@ export class ProcessKeeper {
     this.#pidDirectory = options.pidDirectory;
   }
 
-  /** Adopts running processes, by its pid files. */
+  /** Adopts the running processes that its pid files name. */
   async adopt(): Promise<string[]> {
     const running = await findRunning(this.#pidDirectory);
     for (const [id, identity] of running) {

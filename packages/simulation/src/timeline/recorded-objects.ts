@@ -41,7 +41,7 @@ export class RecordedObjects {
   #bytes = 0;
   #isWhole = true;
 
-  /** The present objects become those of the beginning. */
+  /** The present objects become the objects of the beginning. */
   begin(atMs: number): void {
     this.#changes = [...this.#present.values()].map((change) => ({ ...change, atMs }));
     this.#bytes = this.#changes.reduce((sum, { value }) => sum + value.byteLength, 0);

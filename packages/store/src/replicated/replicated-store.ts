@@ -26,7 +26,7 @@ export interface ReplicatedStoreDeps {
 export interface ReplicatedStoreOptions extends StoreOptions {
   /**
    * Time between two commits with a mark: a starting replica reads at most the changes of this time
-   * in excess. Default 60 s.
+   * in addition to the necessary ones. Default 60 s.
    */
   markIntervalMs: number;
 }

@@ -16,8 +16,8 @@ export interface WindowLimits {
 /** The memory of a kept change in addition to its object: the change itself, its entry, its key. */
 const overheadBytes = 256;
 /**
- * Dropped places at the front are released in one move when they outnumber this number and the kept
- * places.
+ * Dropped places at the front are released in one move when there are more of them than this
+ * number, and more than kept places.
  */
 const droppedMax = 1024;
 

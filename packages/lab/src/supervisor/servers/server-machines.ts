@@ -99,7 +99,7 @@ export class ServerMachines {
 
   /**
    * Ends API server, scheduler and controller-manager in order; the next pass starts them. The
-   * stores maintain the majority that the other servers need.
+   * stores keep running, because the other servers need their majority.
    */
   async #endServices(name: string): Promise<void> {
     this.#restarting = name;

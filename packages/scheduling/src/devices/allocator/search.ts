@@ -103,7 +103,7 @@ export class Search {
     const { device, of } = taken;
     const { demand } = of;
     if (!this.#isFree(claim, taken)) return false;
-    // Only if all devices are requested, the candidates have not been checked for this.
+    // The candidates have not been checked for this if all devices are requested.
     if (demand.wantsAll && !toleratesTaints(device.device.taints, demand)) return false;
     const constraints = this.#constraints[claim] ?? [];
     const broken = constraints.findIndex((constraint) => !constraint.take(device, demand));

@@ -4,7 +4,7 @@ import { containerName, isRunning } from "../observed/known-containers.ts";
 
 /** Two daemons of one DaemonSet run on a node only while a rollout may surge. */
 export function daemonsRunOnce({ known }: InvariantContext): Invariant {
-  /** The UID of the DaemonSet, by that of its pod. */
+  /** The UID of the DaemonSet, by the UID of its pod. */
   const ownerOf = new Map<string, string>();
 
   return {
