@@ -12,11 +12,11 @@ export const Condition = object(
     observedGeneration: field(
       3,
       int64,
-      "Generation of the object that the condition describes. The condition is out of date if it is less than metadata.generation.",
+      "Generation of the object that the condition describes. If the value is less than metadata.generation, the condition is out of date.",
     ),
-    lastTransitionTime: requiredNullable(4, time, "Time of the last change of the condition's status."),
-    reason: required(5, text, "Reason for the last change of the condition, one CamelCase word."),
-    message: required(6, text, "Human-readable details of the last change of the condition."),
+    lastTransitionTime: requiredNullable(4, time, "Time at which the condition's status last changed."),
+    reason: required(5, text, "Reason for the condition's last transition, one CamelCase word."),
+    message: required(6, text, "Human-readable details of the condition's last transition."),
   }),
 );
 export type Condition = z.infer<typeof Condition>;

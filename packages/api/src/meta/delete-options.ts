@@ -24,13 +24,13 @@ export const DeleteOptions = kind(
     preconditions: field(
       2,
       Preconditions,
-      "Preconditions of the deletion. If one of them does not hold, the server returns 409 Conflict.",
+      "Preconditions of the deletion. If a precondition does not hold, the server returns 409 Conflict.",
     ),
     orphanDependents: field(3, bool, "Deprecated in favor of propagationPolicy."),
     propagationPolicy: field(
       4,
       oneOf("Orphan", "Background", "Foreground"),
-      "Handling of dependents: Orphan keeps them, Background deletes them after the object, Foreground deletes them before it.",
+      "Handling of dependents: Orphan keeps the dependents, Background deletes them after the object, Foreground deletes them before the object.",
     ),
     dryRun: field(5, atomicList(text), "Checks the request without storing anything if the value is All."),
     ignoreStoreReadErrorWithClusterBreakingPotential: field(

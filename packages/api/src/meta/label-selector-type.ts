@@ -15,7 +15,7 @@ export const LabelSelectorRequirement = object(
     values: field(
       3,
       atomicList(text),
-      "Values of the comparison. In and NotIn require at least one value, Exists and DoesNotExist forbid values.",
+      "Values of the comparison. In and NotIn require at least one value, Exists and DoesNotExist do not allow values.",
     ),
   }),
 );
@@ -25,11 +25,11 @@ export const LabelSelector = atomicObject(
   "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector",
   "LabelSelector matches objects by their labels. All requirements must hold. An empty selector matches all objects, and an unset selector does not match any object.",
   () => ({
-    matchLabels: field(1, map(text), "Labels that the object must have, with exactly these values."),
+    matchLabels: field(1, map(text), "Labels, with their values, that the object must have."),
     matchExpressions: field(
       2,
       atomicList(LabelSelectorRequirement),
-      "Requirements that the labels of the object must all meet.",
+      "Requirements for the labels of the object. All requirements must hold.",
     ),
   }),
 );
@@ -48,7 +48,7 @@ export const FieldSelectorRequirement = object(
     values: field(
       3,
       atomicList(text),
-      "Values of the comparison. In and NotIn require at least one value, Exists and DoesNotExist forbid values.",
+      "Values of the comparison. In and NotIn require at least one value, Exists and DoesNotExist do not allow values.",
     ),
   }),
 );

@@ -16,12 +16,12 @@ export const ListMeta = object(
   "ListMeta is the metadata of a list.",
   () => ({
     selfLink: field(1, text, "Deprecated and no longer set."),
-    resourceVersion: field(2, text, "Resource version of the list. A watch can start from it."),
+    resourceVersion: field(2, text, "Resource version of the list. A watch can start from this version."),
     continue: field(3, text, "Token for requesting the next objects. Unset if there are no more objects."),
     remainingItemCount: field(
       4,
       int64,
-      "Number of objects that follow in the list. Unset if the server does not have it.",
+      "Number of objects that follow in the list. Unset if the server does not have this number.",
     ),
     shardInfo: field(undefined, ShardInfo, "Part of the list that the response covers, if the request was sharded."),
   }),

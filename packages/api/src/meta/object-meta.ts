@@ -10,11 +10,15 @@ export const OwnerReference = atomicObject(
     name: required(3, text, "Name of the owner."),
     uid: required(4, text, "UID of the owner."),
     apiVersion: required(5, text, "API group and version of the owner."),
-    controller: field(6, bool, "True if the owner is the managing controller of the object. At most one owner may be."),
+    controller: field(
+      6,
+      bool,
+      "True if the owner is the managing controller of the object. An object has at most one managing controller.",
+    ),
     blockOwnerDeletion: field(
       7,
       bool,
-      "Makes a foreground deletion of the owner wait for the object if true. Defaults to false.",
+      "Blocks a foreground deletion of the owner until the object is deleted if true. Defaults to false.",
     ),
   }),
 );
@@ -54,41 +58,41 @@ export const ObjectMeta = object(
     uid: field(
       5,
       text,
-      "Unique ID of the object, set by the server on creation. It distinguishes the object from earlier and later objects with the same name.",
+      "Unique ID of the object, set by the server on creation. The ID differs from the IDs of earlier and later objects with the same name.",
     ),
     resourceVersion: field(
       6,
       text,
-      "Opaque value that the server changes at every write. Clients use it to detect changes and to start watches.",
+      "Opaque value that the server changes at every write. Clients use the value to detect changes and to start watches.",
     ),
-    generation: field(7, int64, "Number that the server increases with every change of the desired state."),
+    generation: field(7, int64, "Number that the server increases with every change to the desired state."),
     creationTimestamp: field(8, time, "Time at which the server created the object, in UTC."),
     deletionTimestamp: field(
       9,
       time,
-      "Time at which the object is to be deleted, set by the server on a graceful deletion. It cannot be unset.",
+      "Time at which the object is to be deleted, set by the server on a graceful deletion. The time cannot be unset.",
     ),
     deletionGracePeriodSeconds: field(
       10,
       int64,
-      "Time for the object to shut down, in seconds. It can only be shortened.",
+      "Time for the object to shut down, in seconds. The time can only be shortened.",
     ),
-    labels: field(11, map(text), "Keys and values by which selectors match the object."),
+    labels: field(11, map(text), "Keys and values that selectors match."),
     annotations: field(12, map(text), "Keys and values for tools and libraries. Selectors do not match them."),
     ownerReferences: field(
       13,
       keyedList(OwnerReference, ["uid"]),
-      "Owners that the object depends on. At most one of them is its controller.",
+      "Owners that the object depends on. At most one owner is the object's managing controller.",
     ),
     finalizers: field(
       14,
       setList(text, { patchStrategy: "merge" }),
-      "Finalizers that their controllers must all remove before the object is removed.",
+      "Finalizers of the object. The object is removed after controllers have removed all finalizers.",
     ),
     managedFields: field(
       17,
       atomicList(ManagedFieldsEntry),
-      "Fields that each manager has set. Server-side apply uses them to detect conflicts.",
+      "Fields that each manager has set. Server-side apply uses the entries to detect conflicts.",
     ),
   }),
 );

@@ -16,7 +16,8 @@ test("a field has the metadata that patches, OpenAPI and protobuf need", () => {
     patchMergeKey: "containerPort",
     listType: "map",
     listMapKeys: ["containerPort", "protocol"],
-    description: "Ports that the container exposes. The list is informative: other ports are reachable too.",
+    description:
+      "Ports that the container exposes. The list is informational, because ports that are not listed are also reachable.",
     type: { type: "list", items: { type: "object", name: "io.k8s.api.core.v1.ContainerPort" } },
   });
 });

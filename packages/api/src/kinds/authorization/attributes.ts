@@ -15,13 +15,13 @@ export type NonResourceAttributes = z.infer<typeof NonResourceAttributes>;
 
 export const FieldSelectorAttributes = object(
   "io.k8s.api.authorization.v1.FieldSelectorAttributes",
-  "Field selector of a request. A review that sets both fields is rejected.",
+  "Field selector of a request. The fields rawSelector and requirements cannot be combined.",
   () => ({
-    rawSelector: field(1, text, "Selector in the form of a query parameter."),
+    rawSelector: field(1, text, "Selector in the text form of a query parameter."),
     requirements: field(
       2,
       atomicList(FieldSelectorRequirement),
-      "Selector in the form of parsed requirements, which must all hold.",
+      "Parsed requirements of the selector. All requirements must hold.",
     ),
   }),
 );
@@ -29,13 +29,13 @@ export type FieldSelectorAttributes = z.infer<typeof FieldSelectorAttributes>;
 
 export const LabelSelectorAttributes = object(
   "io.k8s.api.authorization.v1.LabelSelectorAttributes",
-  "Label selector of a request. A review that sets both fields is rejected.",
+  "Label selector of a request. The fields rawSelector and requirements cannot be combined.",
   () => ({
-    rawSelector: field(1, text, "Selector in the form of a query parameter."),
+    rawSelector: field(1, text, "Selector in the text form of a query parameter."),
     requirements: field(
       2,
       atomicList(LabelSelectorRequirement),
-      "Selector in the form of parsed requirements, which must all hold.",
+      "Parsed requirements of the selector. All requirements must hold.",
     ),
   }),
 );

@@ -7,20 +7,20 @@ import { type PolicyParts, policyPartsV1, policyPartsV1alpha1, policyPartsV1beta
 function bindingOf({ named, MatchResources, ParamRef }: PolicyParts) {
   const Spec = object(
     named("MutatingAdmissionPolicyBindingSpec"),
-    "Policy that is applied, its parameters and the requests that it applies to.",
+    "Policy that the binding applies, the policy's parameters and the matching requests.",
     () => ({
       policyName: field(1, text, "Name of the policy."),
       paramRef: field(2, ParamRef, "Reference to the policy's parameters."),
       matchResources: field(
         3,
         MatchResources,
-        "Additional conditions for requests. The policy applies to requests that match both its own constraints and these conditions.",
+        "Additional constraints on requests. The policy applies to requests that meet both the policy's matchConstraints and these constraints.",
       ),
     }),
   );
   return kind(
     named("MutatingAdmissionPolicyBinding"),
-    "A MutatingAdmissionPolicyBinding applies a MutatingAdmissionPolicy.",
+    "A MutatingAdmissionPolicyBinding puts a MutatingAdmissionPolicy into effect with the given parameters.",
     () => ({
       metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
       spec: field(2, Spec, "Policy, parameters and matching requests of the binding."),

@@ -7,6 +7,7 @@ import { MatchCondition, ruleFields } from "../webhooks/webhook.ts";
 type PolicyVersion = "v1" | "v1beta1" | "v1alpha1";
 
 /** The types that policies and their bindings consist of, under the names of one version. */
+// oxlint-disable-next-line max-lines-per-function -- this is a table with one row per field
 function partsOf(version: PolicyVersion) {
   const named = (kind: string) => `io.k8s.api.admissionregistration.${version}.${kind}`;
   const NamedRule = atomicObject(
@@ -24,19 +25,27 @@ function partsOf(version: PolicyVersion) {
       namespaceSelector: field(
         1,
         LabelSelector,
-        "Selector of the namespaces whose requests match. Defaults to all namespaces.",
+        "Label selector of the namespaces whose requests match. Defaults to all namespaces.",
       ),
       objectSelector: field(
         2,
         LabelSelector,
-        "Selector that the labels of the new or the old object must match. Defaults to all objects.",
+        "Label selector that the new or the old object must match. Defaults to all objects.",
       ),
-      resourceRules: field(3, atomicList(NamedRule), "Rules that select requests. A request must match at least one."),
-      excludeResourceRules: field(4, atomicList(NamedRule), "Rules that exclude the requests that match any of them."),
+      resourceRules: field(
+        3,
+        atomicList(NamedRule),
+        "Rules that select requests. A request must match at least one rule.",
+      ),
+      excludeResourceRules: field(
+        4,
+        atomicList(NamedRule),
+        "Rules that exclude requests. A request is excluded if it matches at least one rule.",
+      ),
       matchPolicy: field(
         7,
         oneOf("Exact", "Equivalent"),
-        "Matching of other versions of the same resource: Equivalent matches them too, Exact does not. Defaults to Equivalent.",
+        "Matching of rules: Exact matches only the listed API groups and versions, Equivalent matches the same resource in all its groups and versions. Defaults to Equivalent.",
       ),
     }),
   );
@@ -45,24 +54,28 @@ function partsOf(version: PolicyVersion) {
     kind: field(2, text, "Kind of the parameters, such as ConfigMap."),
   }));
   const ParamRef = atomicObject(named("ParamRef"), "Reference to the objects that contain the parameters.", () => ({
-    name: field(1, text, "Name of the object. Cannot be combined with selector."),
+    name: field(1, text, "Name of the object that contains the parameters. Cannot be combined with selector."),
     namespace: field(
       2,
       text,
       "Namespace of the objects. Defaults to the namespace of the request. Must be unset for cluster-scoped objects.",
     ),
-    selector: field(3, LabelSelector, "Label selector of the objects. Cannot be combined with name."),
+    selector: field(
+      3,
+      LabelSelector,
+      "Label selector of the objects that contain the parameters. Cannot be combined with name.",
+    ),
     parameterNotFoundAction: field(
       4,
       oneOf("Allow", "Deny"),
-      "Handling of requests for which no parameters exist: Allow admits the request, Deny applies failurePolicy.",
+      "Handling of requests if the parameters do not exist: Allow skips the policy, Deny applies the policy's failurePolicy.",
     ),
   }));
   const variableFields = () => ({
     name: required(1, text, "Name of the variable. Other expressions refer to it as variables.NAME."),
     expression: required(2, text, "CEL expression for the value, evaluated at the first use of the variable."),
   });
-  const variableText = "Variable is a named expression that other expressions refer to.";
+  const variableText = "Variable is a named expression that other expressions can refer to.";
   // Only upstream's v1 declares it as atomic.
   const Variable =
     version === "v1"
@@ -71,10 +84,18 @@ function partsOf(version: PolicyVersion) {
   const Condition =
     version === "v1"
       ? MatchCondition
-      : object(named("MatchCondition"), "MatchCondition is a CEL expression that a request must meet.", () => ({
-          name: required(1, text, "Name of the condition, a qualified name."),
-          expression: required(2, text, "CEL expression that returns true for requests that the policy applies to."),
-        }));
+      : object(
+          named("MatchCondition"),
+          "MatchCondition is a condition, written in CEL, that a request must meet.",
+          () => ({
+            name: required(1, text, "Qualified name of the condition, such as example.com/not-a-lease."),
+            expression: required(
+              2,
+              text,
+              "CEL expression that must return true for the policy to apply to the request.",
+            ),
+          }),
+        );
   return { named, MatchResources, ParamKind, ParamRef, Variable, MatchCondition: Condition };
 }
 

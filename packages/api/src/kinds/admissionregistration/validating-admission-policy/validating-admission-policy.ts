@@ -7,20 +7,24 @@ import { policyPartsV1 } from "../policies/policy-parts.ts";
 
 const { named, MatchResources, ParamKind, Variable, MatchCondition } = policyPartsV1;
 
-const Validation = object(named("Validation"), "Validation is a CEL expression that a request must meet.", () => ({
-  expression: required(1, text, "CEL expression that returns true for admitted requests."),
-  message: field(2, text, "Message of the rejection. Defaults to a message that quotes the expression."),
-  reason: field(
-    3,
-    oneOf("Unauthorized", "Forbidden", "Invalid", "RequestEntityTooLarge"),
-    "Reason of the rejection: Unauthorized, Forbidden, Invalid or RequestEntityTooLarge. Defaults to Invalid.",
-  ),
-  messageExpression: field(
-    4,
-    text,
-    "CEL expression that returns the message of the rejection. Takes precedence over message.",
-  ),
-}));
+const Validation = object(
+  named("Validation"),
+  "Validation is a condition, written in CEL, that a request must meet.",
+  () => ({
+    expression: required(1, text, "CEL expression that must return true for the request to be admitted."),
+    message: field(2, text, "Message of the rejection. Defaults to a message that quotes the expression."),
+    reason: field(
+      3,
+      oneOf("Unauthorized", "Forbidden", "Invalid", "RequestEntityTooLarge"),
+      "Reason for the rejection: Unauthorized, Forbidden, Invalid or RequestEntityTooLarge. Defaults to Invalid.",
+    ),
+    messageExpression: field(
+      4,
+      text,
+      "CEL expression that returns the message of the rejection. Takes precedence over message.",
+    ),
+  }),
+);
 
 const AuditAnnotation = object(
   named("AuditAnnotation"),
@@ -40,7 +44,7 @@ const ExpressionWarning = object(
   "ExpressionWarning is a warning about one expression.",
   () => ({
     fieldRef: required(2, text, "Path of the expression's field, such as spec.validations[0].expression."),
-    warning: required(3, text, "Message of type checking for the expression."),
+    warning: required(3, text, "Human-readable result of type checking the expression."),
   }),
 );
 
@@ -48,13 +52,17 @@ const TypeChecking = object(
   named("TypeChecking"),
   "TypeChecking is the result of type checking a policy's expressions.",
   () => ({
-    expressionWarnings: field(1, atomicList(ExpressionWarning), "Warnings, each about one expression."),
+    expressionWarnings: field(
+      1,
+      atomicList(ExpressionWarning),
+      "Warnings from type checking, each about one expression.",
+    ),
   }),
 );
 
 const ValidatingAdmissionPolicySpec = object(
   named("ValidatingAdmissionPolicySpec"),
-  "Rules of a policy and the requests that they apply to.",
+  "Validations of a policy and the matching requests.",
   () => ({
     paramKind: field(
       1,
@@ -66,7 +74,7 @@ const ValidatingAdmissionPolicySpec = object(
     failurePolicy: field(
       4,
       oneOf("Fail", "Ignore"),
-      "Handling of requests for which the policy cannot be evaluated: Fail rejects the request, Ignore admits it. Defaults to Fail.",
+      "Handling of errors in the policy, such as errors in its expressions: Fail rejects the request, Ignore ignores the error. Defaults to Fail.",
     ),
     auditAnnotations: field(
       5,
@@ -92,13 +100,13 @@ const ValidatingAdmissionPolicyStatus = object(
   () => ({
     observedGeneration: field(1, int64, "Generation of the policy that the status describes."),
     typeChecking: field(2, TypeChecking, "Results of type checking the policy's expressions."),
-    conditions: field(3, keyedListReplaced(Condition, ["type"]), "Conditions of the policy's current state."),
+    conditions: field(3, keyedListReplaced(Condition, ["type"]), "Observed conditions of the policy."),
   }),
 );
 
 export const ValidatingAdmissionPolicy = kind(
   named("ValidatingAdmissionPolicy"),
-  "A ValidatingAdmissionPolicy accepts or rejects requests by CEL expressions. A ValidatingAdmissionPolicyBinding puts it into effect.",
+  "A ValidatingAdmissionPolicy accepts or rejects requests according to CEL expressions. The policy takes effect through a ValidatingAdmissionPolicyBinding.",
   () => ({
     metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
     spec: field(2, ValidatingAdmissionPolicySpec, "Validations and matching requests of the policy."),

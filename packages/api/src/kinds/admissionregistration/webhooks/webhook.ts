@@ -18,11 +18,11 @@ export const WebhookClientConfig = object(
   "io.k8s.api.admissionregistration.v1.WebhookClientConfig",
   "Address of a webhook. Exactly one of url and service must be set.",
   () => ({
-    service: field(1, ServiceReference, "Service that forwards requests to the webhook."),
+    service: field(1, ServiceReference, "Service through which the webhook is called."),
     caBundle: field(
       2,
       bytes,
-      "Certificate authorities of the webhook's certificate, in PEM. Defaults to the authorities of the API server's machine.",
+      "Certificate authorities for verifying the webhook's certificate, in PEM. Defaults to the system's certificate authorities on the API server.",
     ),
     url: field(3, text, "URL of the webhook, in the form https://host:port/path."),
   }),
@@ -42,7 +42,7 @@ export const ruleFields = () => ({
     resources: field(
       3,
       atomicList(text),
-      "Resources that the rule matches, with subresources such as pods/log, */scale, pods/* or */*.",
+      "Resources and subresources that the rule matches, such as pods, pods/log, */scale, pods/* or */*.",
     ),
     scope: field(
       4,
@@ -61,10 +61,10 @@ export type RuleWithOperations = z.infer<typeof RuleWithOperations>;
 
 export const MatchCondition = object(
   "io.k8s.api.admissionregistration.v1.MatchCondition",
-  "MatchCondition is a CEL expression that a request must meet to be sent to the webhook.",
+  "MatchCondition is a condition, written in CEL, that a request must meet to be sent to the webhook.",
   () => ({
-    name: required(1, text, "Name of the condition, a qualified name."),
-    expression: required(2, text, "CEL expression that returns true for requests that are sent to the webhook."),
+    name: required(1, text, "Qualified name of the condition, such as example.com/not-a-lease."),
+    expression: required(2, text, "CEL expression that must return true for the request to be sent to the webhook."),
   }),
 );
 export type MatchCondition = z.infer<typeof MatchCondition>;
@@ -76,22 +76,22 @@ const common = () => ({
   rules: field(
     3,
     atomicList(RuleWithOperations),
-    "Rules that select the requests for the webhook. A request must match at least one of them.",
+    "Rules that select the requests for the webhook. A request must match at least one rule.",
   ),
   failurePolicy: field(
     4,
     oneOf("Fail", "Ignore"),
-    "Handling of requests for which the webhook cannot be called: Fail rejects the request, Ignore admits it. Defaults to Fail.",
+    "Handling of failed calls to the webhook: Fail rejects the request, Ignore ignores the failure. Defaults to Fail.",
   ),
   namespaceSelector: field(
     5,
     LabelSelector,
-    "Selector of the namespaces whose requests match. Defaults to all namespaces.",
+    "Label selector of the namespaces whose requests match. Defaults to all namespaces.",
   ),
   sideEffects: required(
     6,
     oneOf("None", "NoneOnDryRun"),
-    "Side effects of the webhook: None, or NoneOnDryRun if only dry-run requests are free of them.",
+    "Side effects of the webhook: None, or NoneOnDryRun if the webhook has no side effects on dry-run requests.",
   ),
   timeoutSeconds: field(7, int32, "Timeout of a call in seconds, from 1 to 30. Defaults to 10."),
   admissionReviewVersions: required(
@@ -102,11 +102,11 @@ const common = () => ({
   matchPolicy: field(
     9,
     oneOf("Exact", "Equivalent"),
-    "Matching of other versions of the same resource: Equivalent matches them too, Exact does not. Defaults to Equivalent.",
+    "Matching of rules: Exact matches only the listed API groups and versions, Equivalent matches the same resource in all its groups and versions. Defaults to Equivalent.",
   ),
 });
 
-const objectSelectorText = "Selector that the labels of the new or the old object must match. Defaults to all objects.";
+const objectSelectorText = "Label selector that the new or the old object must match. Defaults to all objects.";
 const matchConditions = (number: number) =>
   field(
     number,
@@ -133,7 +133,7 @@ export const MutatingWebhook = object(
     reinvocationPolicy: field(
       10,
       oneOf("Never", "IfNeeded"),
-      "Repeated calls: IfNeeded calls the webhook again if a later webhook has changed the object, Never does not. Defaults to Never.",
+      "Reinvocation of the webhook: IfNeeded calls the webhook again if a later webhook has changed the object, Never calls the webhook only once. Defaults to Never.",
     ),
     objectSelector: field(11, LabelSelector, objectSelectorText),
     matchConditions: matchConditions(12),

@@ -32,8 +32,8 @@ const WebhookClientConfig = object(
   `${group}.WebhookClientConfig`,
   "Address of a webhook. Exactly one of url and service must be set.",
   () => ({
-    service: field(1, ServiceReference, "Service that forwards requests to the webhook. Cannot be combined with url."),
-    caBundle: field(2, bytes, "Certificate authorities of the webhook's certificate, in PEM."),
+    service: field(1, ServiceReference, "Service through which the webhook is called. Cannot be combined with url."),
+    caBundle: field(2, bytes, "Certificate authorities for verifying the webhook's certificate, in PEM."),
     url: field(3, text, "URL of the webhook. Cannot be combined with service."),
   }),
 );
@@ -62,7 +62,7 @@ const CustomResourceConversion = object(
       oneOf("None", "Webhook"),
       "Conversion strategy: None changes apiVersion only, Webhook calls a webhook. Defaults to None.",
     ),
-    webhook: field(2, WebhookConversion, "Webhook of the strategy Webhook."),
+    webhook: field(2, WebhookConversion, "Webhook that converts the objects. Required for the strategy Webhook."),
   }),
 );
 
@@ -82,7 +82,7 @@ const CustomResourceSubresourceStatus = object(
 
 const CustomResourceSubresourceScale = object(
   `${group}.CustomResourceSubresourceScale`,
-  "CustomResourceSubresourceScale enables the subresource scale and names its fields.",
+  "CustomResourceSubresourceScale enables the subresource scale and names the object's fields that the subresource uses.",
   () => ({
     specReplicasPath: required(1, text, "JSON path of the desired number of replicas, such as .spec.replicas."),
     statusReplicasPath: required(2, text, "JSON path of the current number of replicas, such as .status.replicas."),
@@ -114,7 +114,7 @@ const CustomResourceColumnDefinition = object(
     priority: field(
       5,
       int32,
-      "Priority of the column. Columns with a priority above 0 are only in wide tables. Defaults to 0.",
+      "Priority of the column. A column with a priority above 0 is shown only in wide tables. Defaults to 0.",
     ),
     jsonPath: required(6, text, "JSON path of the value in the object."),
   }),
@@ -144,9 +144,9 @@ const CustomResourceDefinitionVersion = object(
     additionalPrinterColumns: field(
       6,
       atomicList(CustomResourceColumnDefinition),
-      "Columns of printed tables after the name. Defaults to the age.",
+      "Columns that follow the name in printed tables. Defaults to a column with the object's age.",
     ),
-    deprecated: field(7, bool, "Adds a warning to the responses to requests of this version if true."),
+    deprecated: field(7, bool, "Adds a deprecation warning to responses to requests for this version if true."),
     deprecationWarning: field(8, text, "Text of the deprecation warning."),
     selectableFields: field(9, atomicList(SelectableField), "Fields that field selectors may use, at most 8."),
   }),
@@ -177,9 +177,9 @@ const CustomResourceDefinitionCondition = object(
       "Type of the condition, such as NamesAccepted, Established, NonStructuralSchema or Terminating.",
     ),
     status: required(2, conditionStatus, "Status of the condition: True, False or Unknown."),
-    lastTransitionTime: field(3, time, "Time of the last change of the condition's status."),
-    reason: field(4, text, "Reason for the last change of the condition, one CamelCase word."),
-    message: field(5, text, "Human-readable details of the last change of the condition."),
+    lastTransitionTime: field(3, time, "Time at which the condition's status last changed."),
+    reason: field(4, text, "Reason for the condition's last transition, one CamelCase word."),
+    message: field(5, text, "Human-readable details of the condition's last transition."),
     observedGeneration: field(6, int64, "Generation of the definition that the condition describes."),
   }),
 );
@@ -192,13 +192,13 @@ export const CustomResourceDefinitionStatus = object(
     conditions: field(
       1,
       keyedListReplaced(CustomResourceDefinitionCondition, ["type"]),
-      "Conditions of the definition's current state.",
+      "Observed conditions of the definition.",
     ),
     acceptedNames: field(2, CustomResourceDefinitionNames, "Names under which the resource is served."),
     storedVersions: field(
       3,
       atomicList(text),
-      "Versions in which objects may be stored. A version in this list cannot be removed from the spec.",
+      "Versions in which objects have ever been stored. A version in this list cannot be removed from the spec.",
     ),
     observedGeneration: field(4, int64, "Generation of the definition that the status describes."),
   }),
@@ -209,7 +209,7 @@ export const CustomResourceDefinition = kind(
   `${group}.CustomResourceDefinition`,
   "A CustomResourceDefinition adds a kind to the API.",
   () => ({
-    metadata: always(1, ObjectMeta, "Standard metadata of the object. Its name is <plural>.<group>."),
+    metadata: always(1, ObjectMeta, "Name, labels and owners of the object. The name is <plural>.<group>."),
     spec: required(2, CustomResourceDefinitionSpec, "Desired state of the definition."),
     status: field(3, CustomResourceDefinitionStatus, "Observed state of the definition."),
   }),

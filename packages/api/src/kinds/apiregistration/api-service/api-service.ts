@@ -17,24 +17,24 @@ const ServiceReference = object(`${group}.ServiceReference`, "ServiceReference r
 
 const APIServiceSpec = object(
   `${group}.APIServiceSpec`,
-  "Version of an API group and the server of its resources.",
+  "Version of an API group and the server that serves the version.",
   () => ({
     service: field(
       1,
       ServiceReference,
-      "Service of the server that serves the version. If unset, the API server itself serves it.",
+      "Service of the extension API server that serves the version. If unset, this API server serves the version itself.",
     ),
     group: field(2, text, "Name of the API group."),
     version: field(3, text, "Name of the version, such as v1."),
     insecureSkipTLSVerify: field(
       4,
       bool,
-      "Disables verification of the server's certificate if true. Strongly discouraged. Defaults to false.",
+      "Disables verification of the extension API server's certificate if true. Strongly discouraged. Defaults to false.",
     ),
     caBundle: field(
       5,
       authorities,
-      "Certificate authorities of the server's certificate, in PEM. Defaults to the authorities of the API server's machine.",
+      "Certificate authorities for verifying the extension API server's certificate, in PEM. Defaults to the system's certificate authorities on the API server.",
     ),
     groupPriorityMinimum: required(
       7,
@@ -56,7 +56,7 @@ const APIServiceCondition = object(
   () => ({
     type: required(1, text, "Type of the condition. The only type is Available."),
     status: required(2, conditionStatus, "Status of the condition: True, False or Unknown."),
-    lastTransitionTime: field(3, time, "Time of the last change of the condition's status."),
+    lastTransitionTime: field(3, time, "Time at which the condition's status last changed."),
     reason: field(4, text, "Reason for the condition's status, one CamelCase word."),
     message: field(5, text, "Human-readable explanation of the reason."),
   }),
@@ -64,7 +64,7 @@ const APIServiceCondition = object(
 export type APIServiceCondition = z.infer<typeof APIServiceCondition>;
 
 const APIServiceStatus = object(`${group}.APIServiceStatus`, "Observed state of an APIService.", () => ({
-  conditions: field(1, keyedList(APIServiceCondition, ["type"]), "Conditions of the APIService's current state."),
+  conditions: field(1, keyedList(APIServiceCondition, ["type"]), "Observed conditions of the APIService."),
 }));
 
 export const APIService = kind(

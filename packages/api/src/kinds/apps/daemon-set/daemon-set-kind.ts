@@ -32,12 +32,12 @@ export const daemonSetKind = defineKind<DaemonSet>({
   table: {
     columns: [
       nameColumn,
-      integerColumn("Desired", "Number of nodes that should run a pod."),
+      integerColumn("Desired", "Number of nodes that are supposed to run a pod."),
       integerColumn("Current", "Number of eligible nodes that have a pod."),
       integerColumn("Ready", "Number of eligible nodes whose pod is ready."),
       integerColumn("Up-to-date", "Number of eligible nodes whose pod has the current template."),
       integerColumn("Available", "Number of eligible nodes whose pod has been ready for minReadySeconds."),
-      column("Node Selector", "Labels of the nodes that should run a pod."),
+      column("Node Selector", "Labels that a node must have to run a pod."),
       ageColumn,
       ...templateColumns,
     ],

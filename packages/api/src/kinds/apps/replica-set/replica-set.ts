@@ -17,7 +17,7 @@ export const ReplicaSetSpec = object("io.k8s.api.apps.v1.ReplicaSetSpec", "Desir
   minReadySeconds: field(
     4,
     int32,
-    "Time for which a new pod must be ready without a crash to count as available, in seconds. Defaults to 0.",
+    "Number of seconds that a new pod must be ready, without a container crash, before the pod is available. Defaults to 0.",
   ),
 }));
 export type ReplicaSetSpec = z.infer<typeof ReplicaSetSpec>;
@@ -28,9 +28,9 @@ export const ReplicaSetCondition = object(
   () => ({
     type: required(1, text, "Type of the condition, such as ReplicaFailure."),
     status: required(2, conditionStatus, "Status of the condition: True, False or Unknown."),
-    lastTransitionTime: field(3, time, "Time of the last change of the condition's status."),
-    reason: field(4, text, "Reason for the last change of the condition, one CamelCase word."),
-    message: field(5, text, "Human-readable details of the last change of the condition."),
+    lastTransitionTime: field(3, time, "Time at which the condition's status last changed."),
+    reason: field(4, text, "Reason for the condition's last transition, one CamelCase word."),
+    message: field(5, text, "Human-readable details of the condition's last transition."),
   }),
 );
 export type ReplicaSetCondition = z.infer<typeof ReplicaSetCondition>;
@@ -39,15 +39,19 @@ export const ReplicaSetStatus = object(
   "io.k8s.api.apps.v1.ReplicaSetStatus",
   "Observed state of a ReplicaSet.",
   () => ({
-    replicas: required(1, int32, "Number of pods of the ReplicaSet that are not terminating."),
-    fullyLabeledReplicas: field(2, int32, "Number of pods with all labels of the current template."),
+    replicas: required(1, int32, "Number of non-terminating pods of the ReplicaSet."),
+    fullyLabeledReplicas: field(
+      2,
+      int32,
+      "Number of non-terminating pods whose labels match the labels of the current template.",
+    ),
     observedGeneration: field(3, int64, "Generation of the object that the status describes."),
     readyReplicas: field(4, int32, "Number of ready pods."),
     availableReplicas: field(5, int32, "Number of pods that have been ready for at least minReadySeconds."),
     conditions: field(
       6,
       keyedList(ReplicaSetCondition, ["type"]),
-      "Conditions of the object's current state, one for each aspect.",
+      "Observed conditions of the object, one of each type.",
     ),
     terminatingReplicas: field(7, int32, "Number of terminating pods of the ReplicaSet."),
   }),

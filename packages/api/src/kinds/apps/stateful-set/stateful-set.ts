@@ -14,12 +14,12 @@ export const RollingUpdateStatefulSetStrategy = object(
     partition: field(
       1,
       int32,
-      "Lowest ordinal that is updated. Pods with a lower ordinal keep their revision. Defaults to 0.",
+      "Lowest ordinal of the pods that are updated. Pods with a lower ordinal keep their revision. Defaults to 0.",
     ),
     maxUnavailable: field(
       2,
       intOrString,
-      "Maximum number of pods that may be unavailable during an update, a number or a percentage of the desired pods. Defaults to 1.",
+      "Maximum number of unavailable pods during an update, as a number or a percentage of the desired pods. A percentage is rounded down to at least 1. Defaults to 1.",
     ),
   }),
 );
@@ -37,7 +37,7 @@ export const StatefulSetUpdateStrategy = object(
     rollingUpdate: field(
       2,
       RollingUpdateStatefulSetStrategy,
-      "Limits of the update. Applies only to the type RollingUpdate.",
+      "Settings of the update. Applies only to the type RollingUpdate.",
     ),
   }),
 );
@@ -45,7 +45,7 @@ export type StatefulSetUpdateStrategy = z.infer<typeof StatefulSetUpdateStrategy
 
 export const StatefulSetPersistentVolumeClaimRetentionPolicy = object(
   "io.k8s.api.apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy",
-  "Retention of the claims that were created from volumeClaimTemplates.",
+  "Retention policy of the claims that are created from volumeClaimTemplates.",
   () => ({
     whenDeleted: field(
       1,
@@ -55,7 +55,7 @@ export const StatefulSetPersistentVolumeClaimRetentionPolicy = object(
     whenScaled: field(
       2,
       oneOf("Delete", "Retain"),
-      "Handling of a pod's claims when scaling down removes the pod: Delete or Retain. Defaults to Retain.",
+      "Handling of a pod's claims when the StatefulSet is scaled down and the pod is deleted: Delete or Retain. Defaults to Retain.",
     ),
   }),
 );
@@ -65,7 +65,7 @@ export type StatefulSetPersistentVolumeClaimRetentionPolicy = z.infer<
 
 export const StatefulSetOrdinals = object(
   "io.k8s.api.apps.v1.StatefulSetOrdinals",
-  "Numbering of the pods of a StatefulSet.",
+  "Numbering of the pods in a StatefulSet.",
   () => ({
     start: field(1, int32, "Ordinal of the first pod. Defaults to 0."),
   }),
@@ -74,7 +74,7 @@ export type StatefulSetOrdinals = z.infer<typeof StatefulSetOrdinals>;
 
 export const StatefulSetSpec = object(
   "io.k8s.api.apps.v1.StatefulSetSpec",
-  "Desired state of a StatefulSet, whose pods each have a stable name and their own storage.",
+  "Desired state of a StatefulSet, in which each pod has a stable name and its own storage.",
   () => ({
     replicas: field(1, int32, "Number of desired pods. Defaults to 1."),
     selector: required(
@@ -90,31 +90,31 @@ export const StatefulSetSpec = object(
     volumeClaimTemplates: field(
       4,
       atomicList(PersistentVolumeClaim),
-      "Templates of the claims that each pod has, named after the template and the pod. They take precedence over volumes of the same name. Immutable.",
+      "Templates of each pod's claims, which are named after the template and the pod. The claims take precedence over volumes with the template's name. Immutable.",
     ),
     serviceName: field(
       5,
       text,
-      "Name of the Service that gives the pods DNS names such as web-0.web.default.svc. The Service must exist before the StatefulSet. Immutable.",
+      "Name of the Service that gives each pod a DNS name such as web-0.web.default.svc. The Service must exist before the StatefulSet. Immutable.",
     ),
     podManagementPolicy: field(
       6,
       oneOf("OrderedReady", "Parallel"),
-      "Order of creating and deleting pods: OrderedReady acts on one pod after the other, Parallel acts on all pods at the same time. Defaults to OrderedReady. Immutable.",
+      "Creation and deletion of pods: OrderedReady creates and deletes pods one at a time in order, Parallel creates and deletes all pods at the same time. Defaults to OrderedReady. Immutable.",
     ),
     updateStrategy: field(7, StatefulSetUpdateStrategy, "Strategy for applying a changed template to pods."),
     revisionHistoryLimit: field(8, int32, "Number of old revisions that are kept for rollbacks. Defaults to 10."),
     minReadySeconds: field(
       9,
       int32,
-      "Time for which a new pod must be ready without a crash to count as available, in seconds. Defaults to 0.",
+      "Number of seconds that a new pod must be ready, without a container crash, before the pod is available. Defaults to 0.",
     ),
     persistentVolumeClaimRetentionPolicy: field(
       10,
       StatefulSetPersistentVolumeClaimRetentionPolicy,
-      "Retention of the claims when the StatefulSet is deleted or scaled down. Defaults to keeping them.",
+      "Retention policy of the claims when the StatefulSet is deleted or scaled down. By default, the claims are retained.",
     ),
-    ordinals: field(11, StatefulSetOrdinals, "Numbering of the pods. Defaults to ordinals from 0."),
+    ordinals: field(11, StatefulSetOrdinals, "Numbering of the pods. By default, the first ordinal is 0."),
   }),
 );
 export type StatefulSetSpec = z.infer<typeof StatefulSetSpec>;
@@ -125,9 +125,9 @@ export const StatefulSetCondition = object(
   () => ({
     type: required(1, text, "Type of the condition."),
     status: required(2, conditionStatus, "Status of the condition: True, False or Unknown."),
-    lastTransitionTime: field(3, time, "Time of the last change of the condition's status."),
-    reason: field(4, text, "Reason for the last change of the condition, one CamelCase word."),
-    message: field(5, text, "Human-readable details of the last change of the condition."),
+    lastTransitionTime: field(3, time, "Time at which the condition's status last changed."),
+    reason: field(4, text, "Reason for the condition's last transition, one CamelCase word."),
+    message: field(5, text, "Human-readable details of the condition's last transition."),
   }),
 );
 export type StatefulSetCondition = z.infer<typeof StatefulSetCondition>;
@@ -139,23 +139,19 @@ export const StatefulSetStatus = object(
     observedGeneration: field(1, int64, "Generation of the object that the status describes."),
     replicas: required(2, int32, "Number of pods of the StatefulSet."),
     readyReplicas: field(3, int32, "Number of ready pods."),
-    currentReplicas: field(4, int32, "Number of pods with the revision currentRevision."),
-    updatedReplicas: field(5, int32, "Number of pods with the revision updateRevision."),
-    currentRevision: field(
-      6,
-      text,
-      "Name of the ControllerRevision with the template of the pods that are not updated yet.",
-    ),
-    updateRevision: field(7, text, "Name of the ControllerRevision with the current template."),
+    currentReplicas: field(4, int32, "Number of pods whose revision is currentRevision."),
+    updatedReplicas: field(5, int32, "Number of pods whose revision is updateRevision."),
+    currentRevision: field(6, text, "Name of the ControllerRevision for the pods that have not been updated yet."),
+    updateRevision: field(7, text, "Name of the ControllerRevision to which the pods are updated."),
     collisionCount: field(
       9,
       int32,
-      "Number of name collisions of new ControllerRevisions. The controller uses it to generate a free name.",
+      "Number of name collisions of new ControllerRevisions. The controller uses the number to generate a unique name.",
     ),
     conditions: field(
       10,
       keyedList(StatefulSetCondition, ["type"]),
-      "Conditions of the object's current state, one for each aspect.",
+      "Observed conditions of the object, one of each type.",
     ),
     availableReplicas: field(11, int32, "Number of pods that have been ready for at least minReadySeconds."),
   }),
@@ -164,7 +160,7 @@ export type StatefulSetStatus = z.infer<typeof StatefulSetStatus>;
 
 export const StatefulSet = kind(
   "io.k8s.api.apps.v1.StatefulSet",
-  "A StatefulSet keeps a number of pods running that each have a stable name, an ordinal and their own storage.",
+  "A StatefulSet runs a number of pods, each with a stable name, an ordinal and its own storage.",
   () => ({
     metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
     spec: field(2, StatefulSetSpec, "Desired state of the StatefulSet."),

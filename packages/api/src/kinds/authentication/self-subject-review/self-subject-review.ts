@@ -8,9 +8,9 @@ export const UserInfo = object(
   "UserInfo identifies the user who sent a request.",
   () => ({
     username: field(1, text, "Name of the user, unique among all active users."),
-    uid: field(2, text, "UID of the user. It distinguishes the user from earlier and later users with the same name."),
+    uid: field(2, text, "UID of the user, which differs from the UIDs of earlier and later users with the same name."),
     groups: field(3, atomicList(text), "Groups that the user is a member of."),
-    extra: field(4, map(list(text)), "Further values that the authenticator attaches to the user, by key."),
+    extra: field(4, map(list(text)), "Additional attributes of the user from the authenticator, by key."),
   }),
 );
 export type UserInfo = z.infer<typeof UserInfo>;
@@ -19,7 +19,7 @@ export const SelfSubjectReviewStatus = object(
   "io.k8s.api.authentication.v1.SelfSubjectReviewStatus",
   "Attributes of the user who sent the review.",
   () => ({
-    userInfo: field(1, UserInfo, "User that the server recognized as the caller."),
+    userInfo: field(1, UserInfo, "User that the server authenticated as the caller."),
   }),
 );
 export type SelfSubjectReviewStatus = z.infer<typeof SelfSubjectReviewStatus>;
@@ -28,7 +28,7 @@ export const SelfSubjectReview = kind(
   "io.k8s.api.authentication.v1.SelfSubjectReview",
   "A SelfSubjectReview returns the user attributes that the server sees in the caller's request.",
   () => ({
-    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    metadata: always(1, ObjectMeta, "Metadata of the review, which is not stored."),
     status: field(2, SelfSubjectReviewStatus, "Attributes of the caller, set by the server."),
   }),
 );

@@ -17,12 +17,12 @@ export type BoundObjectReference = z.infer<typeof BoundObjectReference>;
 
 export const TokenRequestSpec = object(
   "io.k8s.api.authentication.v1.TokenRequestSpec",
-  "Token that the caller requests.",
+  "Properties of the token that the caller requests.",
   () => ({
     audiences: field(
       1,
       atomicList(text),
-      "Audiences of the token. A recipient must identify itself with one of them to accept the token.",
+      "Intended audiences of the token. A recipient that is not one of these audiences must reject the token.",
     ),
     boundObjectRef: field(3, BoundObjectReference, "Object whose deletion invalidates the token."),
     expirationSeconds: field(

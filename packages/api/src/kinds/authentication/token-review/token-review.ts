@@ -9,7 +9,7 @@ export const TokenReviewSpec = object("io.k8s.api.authentication.v1.TokenReviewS
   audiences: field(
     2,
     atomicList(text),
-    "Accepted audiences. The token must have at least one. Defaults to the audience of the API server.",
+    "Accepted audiences. The token must have at least one of these audiences. Defaults to the audience of the API server.",
   ),
 }));
 export type TokenReviewSpec = z.infer<typeof TokenReviewSpec>;
@@ -21,16 +21,16 @@ export const TokenReviewStatus = object(
     authenticated: field(1, bool, "True if the token is valid and belongs to a known user."),
     user: field(2, UserInfo, "User that the token belongs to."),
     error: field(3, text, "Error that prevented the review of the token."),
-    audiences: field(4, atomicList(text), "Audiences of the spec that the token is valid for."),
+    audiences: field(4, atomicList(text), "Audiences in the spec for which the token is valid."),
   }),
 );
 export type TokenReviewStatus = z.infer<typeof TokenReviewStatus>;
 
 export const TokenReview = kind(
   "io.k8s.api.authentication.v1.TokenReview",
-  "A TokenReview checks a token and returns the user that it belongs to.",
+  "A TokenReview authenticates a token and returns the user that the token belongs to.",
   () => ({
-    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    metadata: always(1, ObjectMeta, "Metadata of the review, which is not stored."),
     spec: required(2, TokenReviewSpec, "Token to review and its audiences."),
     status: field(3, TokenReviewStatus, "Result of the review, set by the server."),
   }),

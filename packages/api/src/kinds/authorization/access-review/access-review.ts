@@ -9,12 +9,16 @@ export const SubjectAccessReviewStatus = object(
   "Decision of the authorizer.",
   () => ({
     allowed: required(1, bool, "True if the action is allowed."),
-    reason: field(2, text, "Reason for the decision, if the authorizer gives one."),
-    evaluationError: field(3, text, "Error that occurred during the check. A decision may still have been possible."),
+    reason: field(2, text, "Reason for the decision, if the authorizer returns a reason."),
+    evaluationError: field(
+      3,
+      text,
+      "Error that occurred during the check. The decision can be valid despite the error.",
+    ),
     denied: field(
       4,
       bool,
-      "True if the action is denied and no other authorizer may allow it. If both allowed and denied are false, the authorizer has no opinion.",
+      "True if the action is denied and no other authorizer may allow the action. If both allowed and denied are false, the authorizer has no opinion.",
     ),
   }),
 );
@@ -28,7 +32,7 @@ export const SubjectAccessReviewSpec = object(
     nonResourceAttributes: field(2, NonResourceAttributes, "Action on a path that is not a resource of the API."),
     user: field(3, text, "Name of the user whose permissions are checked."),
     groups: field(4, atomicList(text), "Groups that the user is a member of."),
-    extra: field(5, map(list(text)), "Further values that the user's authenticator supplied, by key."),
+    extra: field(5, map(list(text)), "Additional attributes of the user from the authenticator, by key."),
     uid: field(6, text, "UID of the user."),
   }),
 );
@@ -38,7 +42,7 @@ export const SubjectAccessReview = kind(
   "io.k8s.api.authorization.v1.SubjectAccessReview",
   "A SubjectAccessReview checks whether a user or group may perform an action.",
   () => ({
-    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    metadata: always(1, ObjectMeta, "Metadata of the review, which is not stored."),
     spec: required(2, SubjectAccessReviewSpec, "User and action to check."),
     status: field(3, SubjectAccessReviewStatus, "Decision of the authorizer, set by the server."),
   }),
@@ -49,7 +53,7 @@ export const LocalSubjectAccessReview = kind(
   "io.k8s.api.authorization.v1.LocalSubjectAccessReview",
   "A LocalSubjectAccessReview checks whether a user or group may perform an action in one namespace.",
   () => ({
-    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    metadata: always(1, ObjectMeta, "Metadata of the review, which is not stored."),
     spec: required(
       2,
       SubjectAccessReviewSpec,
@@ -74,7 +78,7 @@ export const SelfSubjectAccessReview = kind(
   "io.k8s.api.authorization.v1.SelfSubjectAccessReview",
   "A SelfSubjectAccessReview checks whether the caller may perform an action.",
   () => ({
-    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    metadata: always(1, ObjectMeta, "Metadata of the review, which is not stored."),
     spec: required(2, SelfSubjectAccessReviewSpec, "Action to check."),
     status: field(3, SubjectAccessReviewStatus, "Decision of the authorizer, set by the server."),
   }),

@@ -8,7 +8,7 @@ export const NonResourceRule = object(
   "NonResourceRule lists verbs that are allowed for paths that are not resources of the API.",
   () => ({
     verbs: required(1, atomicList(text), "Allowed HTTP verbs in lower case, or * for all verbs."),
-    nonResourceURLs: field(2, atomicList(text), "Paths that the rule applies to. The last step of a path may be *."),
+    nonResourceURLs: field(2, atomicList(text), "Paths that the rule applies to. The last segment of a path may be *."),
   }),
 );
 export type NonResourceRule = z.infer<typeof NonResourceRule>;
@@ -33,12 +33,8 @@ export const SubjectRulesReviewStatus = object(
   "io.k8s.api.authorization.v1.SubjectRulesReviewStatus",
   "Actions that the caller may perform.",
   () => ({
-    resourceRules: required(1, atomicList(ResourceRule), "Rules for actions on resources. Their order has no meaning."),
-    nonResourceRules: required(
-      2,
-      atomicList(NonResourceRule),
-      "Rules for actions on other paths. Their order has no meaning.",
-    ),
+    resourceRules: required(1, atomicList(ResourceRule), "Rules for actions on resources, in any order."),
+    nonResourceRules: required(2, atomicList(NonResourceRule), "Rules for actions on other paths, in any order."),
     incomplete: required(3, bool, "True if the lists are incomplete because an authorizer cannot list its rules."),
     evaluationError: field(4, text, "Error that occurred while the rules were collected."),
   }),
@@ -49,7 +45,7 @@ export const SelfSubjectRulesReviewSpec = object(
   "io.k8s.api.authorization.v1.SelfSubjectRulesReviewSpec",
   "Namespace of the review.",
   () => ({
-    namespace: field(1, text, "Namespace of the review. Required."),
+    namespace: field(1, text, "Namespace for which the actions are listed. Required."),
   }),
 );
 export type SelfSubjectRulesReviewSpec = z.infer<typeof SelfSubjectRulesReviewSpec>;
@@ -58,7 +54,7 @@ export const SelfSubjectRulesReview = kind(
   "io.k8s.api.authorization.v1.SelfSubjectRulesReview",
   "A SelfSubjectRulesReview lists the actions that the caller may perform in a namespace.",
   () => ({
-    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    metadata: always(1, ObjectMeta, "Metadata of the review, which is not stored."),
     spec: required(2, SelfSubjectRulesReviewSpec, "Namespace of the review."),
     status: field(3, SubjectRulesReviewStatus, "Actions that the caller may perform, set by the server."),
   }),

@@ -20,7 +20,7 @@ const HorizontalPodAutoscalerSpecV1 = object(
     scaleTargetRef: required(
       1,
       ScaleTargetReferenceV1,
-      "Object to scale through its subresource scale. The metrics are measured on its pods.",
+      "Object to scale through the subresource scale. The metrics are collected from the object's pods.",
     ),
     minReplicas: field(2, int32, "Minimum number of pods. Defaults to 1."),
     maxReplicas: required(3, int32, "Maximum number of pods. Must not be less than minReplicas."),
@@ -38,19 +38,19 @@ const HorizontalPodAutoscalerStatusV1 = object(
   () => ({
     observedGeneration: field(1, int64, "Generation of the object that the status describes."),
     lastScaleTime: field(2, time, "Time at which the number of pods last changed."),
-    currentReplicas: required(3, int32, "Number of pods of the scaled object at the last reading."),
-    desiredReplicas: required(4, int32, "Number of pods that the autoscaler last decided on."),
+    currentReplicas: required(3, int32, "Last observed number of pods of the scaled object."),
+    desiredReplicas: required(4, int32, "Number of pods that the autoscaler last calculated."),
     currentCPUUtilizationPercentage: field(
       5,
       int32,
-      "Average CPU utilization of the pods at the last reading, in percent of their requests.",
+      "Last observed average CPU utilization of the pods, in percent of their requests.",
     ),
   }),
 );
 
 export const HorizontalPodAutoscalerV1 = kind(
   "io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler",
-  "A HorizontalPodAutoscaler adjusts the number of an object's pods to their CPU utilization.",
+  "A HorizontalPodAutoscaler adjusts the number of pods of an object to their CPU utilization.",
   () => ({
     metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
     spec: required(

@@ -10,14 +10,14 @@ import { CrossVersionObjectReference } from "../horizontal-pod-autoscaler/scalin
 // numbers.
 
 const json = undefined;
-const typeText = "Type of the source. Names the field that is set.";
+const typeText = "Type of the source, which names the field that must be set.";
 const metricText = "Name of the metric.";
-const selectorText = "Label selector that narrows the metric.";
+const selectorText = "Label selector that the metrics API applies to the metric.";
 const referenceText = "Object that the metric describes.";
 const resourceText = "Name of the resource.";
 const containerText = "Name of the container.";
-const valueText = "Target value of the metric. 0 means that it is unset.";
-const averageText = "Target average value of the metric. 0 means that it is unset.";
+const valueText = "Target value of the metric. A value of 0 means that the field is unset.";
+const averageText = "Target average value of the metric. A value of 0 means that the field is unset.";
 const percentText = "Target average usage of the pods, in percent of their requests.";
 const currentText = "Current value of the metric.";
 const currentAverageText = "Average value of the metric.";
@@ -53,19 +53,19 @@ const resourceTarget = () => ({
 
 const ResourceMetricSourceV1 = object(
   "io.k8s.api.autoscaling.v1.ResourceMetricSource",
-  "Source of a metric for the usage of a resource by whole pods.",
+  "Source of a metric for the resource usage of whole pods.",
   resourceTarget,
 );
 
 const ContainerResourceMetricSourceV1 = object(
   "io.k8s.api.autoscaling.v1.ContainerResourceMetricSource",
-  "Source of a metric for the usage of a resource by one container of each pod.",
+  "Source of a metric for the resource usage of one container in each pod.",
   () => ({ ...resourceTarget(), container: required(json, text, containerText) }),
 );
 
 const ExternalMetricSourceV1 = object(
   "io.k8s.api.autoscaling.v1.ExternalMetricSource",
-  "Source of a metric that does not describe an object of the cluster.",
+  "Source of a metric that does not describe an object in the cluster.",
   () => ({
     metricName: required(json, text, metricText),
     metricSelector: field(json, LabelSelector, selectorText),
@@ -76,18 +76,14 @@ const ExternalMetricSourceV1 = object(
 
 const MetricSpecV1 = object(
   "io.k8s.api.autoscaling.v1.MetricSpec",
-  "Spec of one metric in the form of an annotation.",
+  "Spec of one metric, as stored in an annotation.",
   () => ({
     type: required(json, text, typeText),
     object: field(json, ObjectMetricSourceV1, "Metric that describes one object."),
     pods: field(json, PodsMetricSourceV1, "Metric that describes each pod."),
-    resource: field(json, ResourceMetricSourceV1, "Usage of a resource by whole pods."),
-    containerResource: field(
-      json,
-      ContainerResourceMetricSourceV1,
-      "Usage of a resource by one container of each pod.",
-    ),
-    external: field(json, ExternalMetricSourceV1, "Metric that does not describe an object of the cluster."),
+    resource: field(json, ResourceMetricSourceV1, "Resource usage of whole pods."),
+    containerResource: field(json, ContainerResourceMetricSourceV1, "Resource usage of one container in each pod."),
+    external: field(json, ExternalMetricSourceV1, "Metric that does not describe an object in the cluster."),
   }),
 );
 export type MetricSpecV1 = z.infer<typeof MetricSpecV1>;
@@ -122,19 +118,19 @@ const resourceStatus = () => ({
 
 const ResourceMetricStatusV1 = object(
   "io.k8s.api.autoscaling.v1.ResourceMetricStatus",
-  "Current usage of a resource by whole pods.",
+  "Current resource usage of whole pods.",
   resourceStatus,
 );
 
 const ContainerResourceMetricStatusV1 = object(
   "io.k8s.api.autoscaling.v1.ContainerResourceMetricStatus",
-  "Current usage of a resource by one container of each pod.",
+  "Current resource usage of one container in each pod.",
   () => ({ ...resourceStatus(), container: required(json, text, containerText) }),
 );
 
 const ExternalMetricStatusV1 = object(
   "io.k8s.api.autoscaling.v1.ExternalMetricStatus",
-  "Current value of a metric that does not describe an object of the cluster.",
+  "Current value of a metric that does not describe an object in the cluster.",
   () => ({
     metricName: required(json, text, metricText),
     metricSelector: field(json, LabelSelector, selectorText),
@@ -145,21 +141,21 @@ const ExternalMetricStatusV1 = object(
 
 const MetricStatusV1 = object(
   "io.k8s.api.autoscaling.v1.MetricStatus",
-  "Current value of one metric in the form of an annotation.",
+  "Current value of one metric, as stored in an annotation.",
   () => ({
     type: required(json, text, typeText),
     object: field(json, ObjectMetricStatusV1, "Current value of a metric that describes one object."),
     pods: field(json, PodsMetricStatusV1, "Current value of a metric that describes each pod."),
-    resource: field(json, ResourceMetricStatusV1, "Current usage of a resource by whole pods."),
+    resource: field(json, ResourceMetricStatusV1, "Current resource usage of whole pods."),
     containerResource: field(
       json,
       ContainerResourceMetricStatusV1,
-      "Current usage of a resource by one container of each pod.",
+      "Current resource usage of one container in each pod.",
     ),
     external: field(
       json,
       ExternalMetricStatusV1,
-      "Current value of a metric that does not describe an object of the cluster.",
+      "Current value of a metric that does not describe an object in the cluster.",
     ),
   }),
 );

@@ -7,7 +7,7 @@ import { CrossVersionObjectReference, MetricSpec, MetricStatus } from "./scaling
 
 export const HPAScalingPolicy = object(
   "io.k8s.api.autoscaling.v2.HPAScalingPolicy",
-  "HPAScalingPolicy limits the change of the number of pods within a period.",
+  "HPAScalingPolicy limits the change in the number of pods within a period.",
   () => ({
     type: required(1, oneOf("Pods", "Percent"), "Unit of the value: Pods or Percent."),
     value: required(2, int32, "Maximum change within the period. Must be greater than 0."),
@@ -23,7 +23,7 @@ export const HPAScalingRules = object(
     selectPolicy: field(
       1,
       oneOf("Max", "Min", "Disabled"),
-      "Selection among the policies: Max uses the policy with the largest change, Min the policy with the smallest, Disabled forbids scaling in this direction. Defaults to Max.",
+      "Policy that is used: Max selects the policy that allows the largest change, Min the policy that allows the smallest change, and Disabled disables scaling in this direction. Defaults to Max.",
     ),
     policies: field(
       2,
@@ -33,12 +33,12 @@ export const HPAScalingRules = object(
     stabilizationWindowSeconds: field(
       3,
       int32,
-      "Period whose safest recommendation is used, in seconds, from 0 to 3600. Defaults to 0 for scaling up and 300 for scaling down.",
+      "Number of seconds for which past recommendations are considered, from 0 to 3600. The recommendation with the smallest change is used. Defaults to 0 for scaling up and 300 for scaling down.",
     ),
     tolerance: field(
       4,
       quantity,
-      "Maximum relative difference between current and target value that does not cause scaling. Defaults to 0.1.",
+      "Largest relative difference between the current and the target value of a metric that does not cause scaling. Defaults to 0.1.",
     ),
   }),
 );
@@ -46,7 +46,7 @@ export type HPAScalingRules = z.infer<typeof HPAScalingRules>;
 
 export const HorizontalPodAutoscalerBehavior = object(
   "io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior",
-  "Limits of the speed at which the number of pods changes.",
+  "Limits on the rate at which the number of pods changes.",
   () => ({
     scaleUp: field(1, HPAScalingRules, "Limits of scaling up."),
     scaleDown: field(2, HPAScalingRules, "Limits of scaling down."),
@@ -61,19 +61,19 @@ export const HorizontalPodAutoscalerSpec = object(
     scaleTargetRef: required(
       1,
       CrossVersionObjectReference,
-      "Object to scale through its subresource scale. The metrics are measured on its pods.",
+      "Object to scale through the subresource scale. The metrics are collected from the object's pods.",
     ),
     minReplicas: field(2, int32, "Minimum number of pods. Defaults to 1."),
     maxReplicas: required(3, int32, "Maximum number of pods. Must not be less than minReplicas."),
     metrics: field(
       4,
       atomicList(MetricSpec),
-      "Metrics that determine the number of pods. The metric that requires the most pods decides. Defaults to a CPU utilization of 80 percent.",
+      "Metrics that determine the number of pods. The metric that requires the most pods is used. Defaults to a CPU utilization of 80 percent.",
     ),
     behavior: field(
       5,
       HorizontalPodAutoscalerBehavior,
-      "Limits of the speed at which the number of pods changes. Each direction has defaults.",
+      "Limits on the rate at which the number of pods changes. Each direction has its own defaults.",
     ),
   }),
 );
@@ -85,9 +85,9 @@ export const HorizontalPodAutoscalerCondition = object(
   () => ({
     type: required(1, text, "Type of the condition: AbleToScale, ScalingActive or ScalingLimited."),
     status: required(2, conditionStatus, "Status of the condition: True, False or Unknown."),
-    lastTransitionTime: field(3, time, "Time of the last change of the condition's status."),
-    reason: field(4, text, "Reason for the last change of the condition, one CamelCase word."),
-    message: field(5, text, "Human-readable details of the last change of the condition."),
+    lastTransitionTime: field(3, time, "Time at which the condition's status last changed."),
+    reason: field(4, text, "Reason for the condition's last transition, one CamelCase word."),
+    message: field(5, text, "Human-readable details of the condition's last transition."),
   }),
 );
 export type HorizontalPodAutoscalerCondition = z.infer<typeof HorizontalPodAutoscalerCondition>;
@@ -98,9 +98,9 @@ export const HorizontalPodAutoscalerStatus = object(
   () => ({
     observedGeneration: field(1, int64, "Generation of the object that the status describes."),
     lastScaleTime: field(2, time, "Time at which the number of pods last changed."),
-    currentReplicas: field(3, int32, "Number of pods of the scaled object at the last reading."),
-    desiredReplicas: required(4, int32, "Number of pods that the autoscaler last decided on."),
-    currentMetrics: field(5, atomicList(MetricStatus), "Values of the metrics at the last reading."),
+    currentReplicas: field(3, int32, "Last observed number of pods of the scaled object."),
+    desiredReplicas: required(4, int32, "Number of pods that the autoscaler last calculated."),
+    currentMetrics: field(5, atomicList(MetricStatus), "Last observed values of the metrics."),
     conditions: field(
       6,
       keyedList(HorizontalPodAutoscalerCondition, ["type"]),
@@ -112,7 +112,7 @@ export type HorizontalPodAutoscalerStatus = z.infer<typeof HorizontalPodAutoscal
 
 export const HorizontalPodAutoscaler = kind(
   "io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler",
-  "A HorizontalPodAutoscaler adjusts the number of an object's pods to their load.",
+  "A HorizontalPodAutoscaler adjusts the number of pods of an object to metrics such as their CPU utilization.",
   () => ({
     metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
     spec: required(2, HorizontalPodAutoscalerSpec, "Scaled object, metrics and limits of the autoscaler."),

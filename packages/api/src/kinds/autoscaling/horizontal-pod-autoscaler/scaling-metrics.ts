@@ -28,7 +28,7 @@ export const MetricIdentifier = object(
   "MetricIdentifier is the name of a metric, with an optional selector.",
   () => ({
     name: required(1, text, "Name of the metric."),
-    selector: field(2, LabelSelector, "Label selector that narrows the metric. It is passed to the metrics API."),
+    selector: field(2, LabelSelector, "Label selector that the metrics API applies to the metric."),
   }),
 );
 export type MetricIdentifier = z.infer<typeof MetricIdentifier>;
@@ -40,7 +40,7 @@ export const MetricTarget = object("io.k8s.api.autoscaling.v2.MetricTarget", "Ta
     "Type of the target: Utilization, Value or AverageValue.",
   ),
   value: field(2, quantity, "Target value of the metric."),
-  averageValue: field(3, quantity, "Target value of the metric divided by the number of pods."),
+  averageValue: field(3, quantity, "Target for the average value of the metric over the pods."),
   averageUtilization: field(
     4,
     int32,
@@ -54,7 +54,7 @@ export const MetricValueStatus = object(
   "Current value of a metric.",
   () => ({
     value: field(1, quantity, "Current value of the metric."),
-    averageValue: field(2, quantity, "Average value of the metric over the pods."),
+    averageValue: field(2, quantity, "Current average value of the metric over the pods."),
     averageUtilization: field(3, int32, "Average usage of the pods, in percent of their requests."),
   }),
 );
@@ -63,7 +63,7 @@ export type MetricValueStatus = z.infer<typeof MetricValueStatus>;
 const resourceName = "Name of the resource, such as cpu or memory.";
 const containerName = "Name of the container.";
 const targetText = "Target value of the metric.";
-const currentText = "Value of the metric at the last reading.";
+const currentText = "Last observed value of the metric.";
 const metricText = "Name and selector of the metric.";
 const describedText = "Object that the metric describes.";
 
@@ -90,7 +90,7 @@ export type PodsMetricSource = z.infer<typeof PodsMetricSource>;
 
 export const ResourceMetricSource = object(
   "io.k8s.api.autoscaling.v2.ResourceMetricSource",
-  "Source of a metric for the usage of a resource by whole pods.",
+  "Source of a metric for the resource usage of whole pods.",
   () => ({
     name: required(1, text, resourceName),
     target: required(2, MetricTarget, targetText),
@@ -100,7 +100,7 @@ export type ResourceMetricSource = z.infer<typeof ResourceMetricSource>;
 
 export const ContainerResourceMetricSource = object(
   "io.k8s.api.autoscaling.v2.ContainerResourceMetricSource",
-  "Source of a metric for the usage of a resource by one container of each pod.",
+  "Source of a metric for the resource usage of one container in each pod.",
   () => ({
     name: required(1, text, resourceName),
     target: required(2, MetricTarget, targetText),
@@ -111,7 +111,7 @@ export type ContainerResourceMetricSource = z.infer<typeof ContainerResourceMetr
 
 export const ExternalMetricSource = object(
   "io.k8s.api.autoscaling.v2.ExternalMetricSource",
-  "Source of a metric that does not describe an object of the cluster.",
+  "Source of a metric that does not describe an object in the cluster.",
   () => ({
     metric: required(1, MetricIdentifier, metricText),
     target: required(2, MetricTarget, targetText),
@@ -121,7 +121,7 @@ export type ExternalMetricSource = z.infer<typeof ExternalMetricSource>;
 
 const sourceType = oneOf("ContainerResource", "External", "Object", "Pods", "Resource");
 const typeText =
-  "Type of the source: Resource, ContainerResource, Pods, Object or External. Names the field that is set.";
+  "Type of the source, which names the field that must be set: Resource, ContainerResource, Pods, Object or External.";
 
 export const MetricSpec = object(
   "io.k8s.api.autoscaling.v2.MetricSpec",
@@ -130,9 +130,9 @@ export const MetricSpec = object(
     type: required(1, sourceType, typeText),
     object: field(2, ObjectMetricSource, "Metric that describes one object."),
     pods: field(3, PodsMetricSource, "Metric that describes each pod."),
-    resource: field(4, ResourceMetricSource, "Usage of a resource by whole pods."),
-    external: field(5, ExternalMetricSource, "Metric that does not describe an object of the cluster."),
-    containerResource: field(7, ContainerResourceMetricSource, "Usage of a resource by one container of each pod."),
+    resource: field(4, ResourceMetricSource, "Resource usage of whole pods."),
+    external: field(5, ExternalMetricSource, "Metric that does not describe an object in the cluster."),
+    containerResource: field(7, ContainerResourceMetricSource, "Resource usage of one container in each pod."),
   }),
 );
 export type MetricSpec = z.infer<typeof MetricSpec>;
@@ -160,7 +160,7 @@ export type PodsMetricStatus = z.infer<typeof PodsMetricStatus>;
 
 export const ResourceMetricStatus = object(
   "io.k8s.api.autoscaling.v2.ResourceMetricStatus",
-  "Current usage of a resource by whole pods.",
+  "Current resource usage of whole pods.",
   () => ({
     name: required(1, text, resourceName),
     current: required(2, MetricValueStatus, currentText),
@@ -170,7 +170,7 @@ export type ResourceMetricStatus = z.infer<typeof ResourceMetricStatus>;
 
 export const ContainerResourceMetricStatus = object(
   "io.k8s.api.autoscaling.v2.ContainerResourceMetricStatus",
-  "Current usage of a resource by one container of each pod.",
+  "Current resource usage of one container in each pod.",
   () => ({
     name: required(1, text, resourceName),
     current: required(2, MetricValueStatus, currentText),
@@ -181,7 +181,7 @@ export type ContainerResourceMetricStatus = z.infer<typeof ContainerResourceMetr
 
 export const ExternalMetricStatus = object(
   "io.k8s.api.autoscaling.v2.ExternalMetricStatus",
-  "Current value of a metric that does not describe an object of the cluster.",
+  "Current value of a metric that does not describe an object in the cluster.",
   () => ({
     metric: required(1, MetricIdentifier, metricText),
     current: required(2, MetricValueStatus, currentText),
@@ -189,20 +189,20 @@ export const ExternalMetricStatus = object(
 );
 export type ExternalMetricStatus = z.infer<typeof ExternalMetricStatus>;
 
-export const MetricStatus = object("io.k8s.api.autoscaling.v2.MetricStatus", "Last reading of one metric.", () => ({
-  type: required(1, sourceType, typeText),
-  object: field(2, ObjectMetricStatus, "Current value of a metric that describes one object."),
-  pods: field(3, PodsMetricStatus, "Current value of a metric that describes each pod."),
-  resource: field(4, ResourceMetricStatus, "Current usage of a resource by whole pods."),
-  external: field(
-    5,
-    ExternalMetricStatus,
-    "Current value of a metric that does not describe an object of the cluster.",
-  ),
-  containerResource: field(
-    7,
-    ContainerResourceMetricStatus,
-    "Current usage of a resource by one container of each pod.",
-  ),
-}));
+export const MetricStatus = object(
+  "io.k8s.api.autoscaling.v2.MetricStatus",
+  "Last observed value of one metric.",
+  () => ({
+    type: required(1, sourceType, typeText),
+    object: field(2, ObjectMetricStatus, "Current value of a metric that describes one object."),
+    pods: field(3, PodsMetricStatus, "Current value of a metric that describes each pod."),
+    resource: field(4, ResourceMetricStatus, "Current resource usage of whole pods."),
+    external: field(
+      5,
+      ExternalMetricStatus,
+      "Current value of a metric that does not describe an object in the cluster.",
+    ),
+    containerResource: field(7, ContainerResourceMetricStatus, "Current resource usage of one container in each pod."),
+  }),
+);
 export type MetricStatus = z.infer<typeof MetricStatus>;

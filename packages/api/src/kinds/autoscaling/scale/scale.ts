@@ -10,13 +10,13 @@ export type ScaleSpec = z.infer<typeof ScaleSpec>;
 
 export const ScaleStatus = object("io.k8s.api.autoscaling.v1.ScaleStatus", "Current number of pods.", () => ({
   replicas: required(1, int32, "Number of existing pods."),
-  selector: field(2, text, "Label selector of the counted pods, in the form of a query parameter."),
+  selector: field(2, text, "Label selector of the counted pods, in the text form of a query parameter."),
 }));
 export type ScaleStatus = z.infer<typeof ScaleStatus>;
 
 export const Scale = kind(
   "io.k8s.api.autoscaling.v1.Scale",
-  "A Scale reads and sets the number of pods of any scalable object.",
+  "A Scale is a request to read or change the number of pods of a scalable object.",
   () => ({
     metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
     spec: field(2, ScaleSpec, "Desired number of pods."),

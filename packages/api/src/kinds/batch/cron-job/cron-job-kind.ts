@@ -11,7 +11,7 @@ import { validateCronJob, validateCronJobUpdate, validateNewCronJob } from "./cr
 import { CronJob } from "./cron-job.ts";
 
 const suspendColumn: Column = {
-  ...column("Suspend", "True if no further Jobs start."),
+  ...column("Suspend", "True if the CronJob does not start Jobs."),
   type: "boolean",
 };
 

@@ -20,9 +20,13 @@ export const CronJobSpec = object(
     concurrencyPolicy: field(
       3,
       oneOf(...concurrencyPolicies),
-      "Handling of a Job that is due while an earlier Job runs: Allow starts it, Forbid skips it, Replace deletes the earlier Job. Defaults to Allow.",
+      "Handling of a Job that is due while an earlier Job is still running: Allow runs both Jobs, Forbid skips the new Job, Replace deletes the earlier Job. Defaults to Allow.",
     ),
-    suspend: field(4, bool, "Suspends the start of further Jobs if true. Running Jobs continue. Defaults to false."),
+    suspend: field(
+      4,
+      bool,
+      "Stops the CronJob from starting Jobs if true. Jobs that are already running continue. Defaults to false.",
+    ),
     jobTemplate: required(5, JobTemplateSpec, "Template of the Jobs."),
     successfulJobsHistoryLimit: field(6, int32, "Number of completed Jobs that are kept. Defaults to 3."),
     failedJobsHistoryLimit: field(7, int32, "Number of failed Jobs that are kept. Defaults to 1."),
@@ -42,13 +46,9 @@ export const CronJobStatus = object("io.k8s.api.batch.v1.CronJobStatus", "Observ
 }));
 export type CronJobStatus = z.infer<typeof CronJobStatus>;
 
-export const CronJob = kind(
-  "io.k8s.api.batch.v1.CronJob",
-  "A CronJob starts a Job at each time of a schedule.",
-  () => ({
-    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
-    spec: required(2, CronJobSpec, "Desired state of the CronJob."),
-    status: field(3, CronJobStatus, "Observed state of the CronJob."),
-  }),
-);
+export const CronJob = kind("io.k8s.api.batch.v1.CronJob", "A CronJob creates Jobs on a schedule.", () => ({
+  metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+  spec: required(2, CronJobSpec, "Desired state of the CronJob."),
+  status: field(3, CronJobStatus, "Observed state of the CronJob."),
+}));
 export type CronJob = z.infer<typeof CronJob>;

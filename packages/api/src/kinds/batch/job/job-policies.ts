@@ -8,7 +8,7 @@ export const exitCodeOperators = ["In", "NotIn"] as const;
 
 export const PodFailurePolicyOnExitCodesRequirement = object(
   "io.k8s.api.batch.v1.PodFailurePolicyOnExitCodesRequirement",
-  "Match of a failed pod by the exit codes of its containers.",
+  "Requirement for the container exit codes of a failed pod.",
   () => ({
     containerName: field(
       1,
@@ -18,12 +18,12 @@ export const PodFailurePolicyOnExitCodesRequirement = object(
     operator: required(
       2,
       oneOf(...exitCodeOperators),
-      "Comparison with the values: In matches an exit code in the list, NotIn an exit code outside the list. Exit code 0 never matches.",
+      "Operator of the comparison: In matches an exit code in the list, NotIn matches an exit code that is not in the list. Exit code 0 never matches.",
     ),
     values: required(
       3,
       setList(int32),
-      "Exit codes in ascending order, from 1 to 255 items. The operator In does not allow 0.",
+      "List of 1 to 255 exit codes in ascending order. The operator In does not allow 0.",
     ),
   }),
 );
@@ -31,7 +31,7 @@ export type PodFailurePolicyOnExitCodesRequirement = z.infer<typeof PodFailurePo
 
 export const PodFailurePolicyOnPodConditionsPattern = object(
   "io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern",
-  "Match of a failed pod by one of its conditions.",
+  "Requirement for a condition of a failed pod.",
   () => ({
     type: required(1, text, "Type of the pod's condition, such as DisruptionTarget."),
     status: field(2, conditionStatus, "Status of the pod's condition: True, False or Unknown. Defaults to True."),
@@ -41,7 +41,7 @@ export type PodFailurePolicyOnPodConditionsPattern = z.infer<typeof PodFailurePo
 
 export const PodFailurePolicyRule = object(
   "io.k8s.api.batch.v1.PodFailurePolicyRule",
-  "PodFailurePolicyRule matches pod failures by exit codes or conditions, and names the resulting action.",
+  "PodFailurePolicyRule matches pod failures by exit codes or conditions, and determines the resulting action.",
   () => ({
     action: required(
       1,
@@ -56,7 +56,7 @@ export const PodFailurePolicyRule = object(
     onPodConditions: field(
       3,
       atomicList(PodFailurePolicyOnPodConditionsPattern),
-      "Conditions of failed pods, at most 20. The pod must have at least one. Cannot be combined with onExitCodes.",
+      "Conditions of failed pods, at most 20. The rule matches a pod that has at least one of the conditions. Cannot be combined with onExitCodes.",
     ),
   }),
 );
@@ -64,12 +64,12 @@ export type PodFailurePolicyRule = z.infer<typeof PodFailurePolicyRule>;
 
 export const PodFailurePolicy = object(
   "io.k8s.api.batch.v1.PodFailurePolicy",
-  "PodFailurePolicy decides how pod failures affect a Job.",
+  "PodFailurePolicy determines how pod failures affect a Job.",
   () => ({
     rules: required(
       1,
       atomicList(PodFailurePolicyRule),
-      "Rules in order, at most 20. The first rule that matches a failed pod decides. A failure without a matching rule counts towards backoffLimit.",
+      "Rules in the order of their evaluation, at most 20. The first rule that matches a failed pod determines the action. If no rule matches, the failure counts towards backoffLimit.",
     ),
   }),
 );
@@ -82,12 +82,12 @@ export const SuccessPolicyRule = object(
     succeededIndexes: field(
       1,
       text,
-      "Indexes that must succeed, written as numbers and ranges such as 1,3-5,7. If succeededCount is set, that many of them are enough.",
+      "Indexes that must succeed, written as numbers and ranges such as 1,3-5,7. If succeededCount is set, only that number of these indexes must succeed.",
     ),
     succeededCount: field(
       2,
       int32,
-      "Number of indexes that must succeed, among succeededIndexes if set, and otherwise among all indexes.",
+      "Number of indexes that must succeed. If succeededIndexes is set, only its indexes are counted.",
     ),
   }),
 );
@@ -95,12 +95,12 @@ export type SuccessPolicyRule = z.infer<typeof SuccessPolicyRule>;
 
 export const SuccessPolicy = object(
   "io.k8s.api.batch.v1.SuccessPolicy",
-  "SuccessPolicy decides when an indexed Job succeeds before all of its indexes have succeeded.",
+  "SuccessPolicy determines when an indexed Job succeeds before all of its indexes have succeeded.",
   () => ({
     rules: required(
       1,
       atomicList(SuccessPolicyRule),
-      "Rules of success, from 1 to 20. The Job succeeds if one of them matches. Pods that still run are then deleted.",
+      "Alternative rules, from 1 to 20. The Job succeeds as soon as one rule is met, and its remaining pods are deleted.",
     ),
   }),
 );

@@ -19,12 +19,12 @@ export const JobSpec = object(
     completions: field(
       2,
       int32,
-      "Number of pods that must succeed. Defaults to 1 if parallelism is unset too. If only parallelism is set, one success completes the Job.",
+      "Number of pods that must succeed. Defaults to 1 if parallelism is unset. If only parallelism is set, the success of one pod completes the Job.",
     ),
     activeDeadlineSeconds: field(
       3,
       int64,
-      "Time after which an active Job fails, in seconds. Time for which the Job is suspended does not count.",
+      "Maximum number of seconds that the Job may be active before it fails. Time in which the Job is suspended does not count.",
     ),
     selector: field(
       4,
@@ -34,13 +34,13 @@ export const JobSpec = object(
     manualSelector: field(
       5,
       bool,
-      "Allows a selector and template labels of the author's choice if true. No other Job may use the same labels. Defaults to false.",
+      "Requires the author of the Job to set the selector and matching template labels if true. The labels must not match pods of other Jobs. Defaults to false.",
     ),
     template: required(6, PodTemplateSpec, "Template of the pods. The restartPolicy must be Never or OnFailure."),
     backoffLimit: field(
       7,
       int32,
-      "Maximum number of pod failures. The Job fails if there are more. Defaults to 6, or to 2147483647 if backoffLimitPerIndex is set.",
+      "Maximum number of pod failures. The Job fails if more pods fail. Defaults to 6, or to 2147483647 if backoffLimitPerIndex is set.",
     ),
     ttlSecondsAfterFinished: field(
       8,
@@ -50,24 +50,24 @@ export const JobSpec = object(
     completionMode: field(
       9,
       oneOf(...completionModes),
-      "Completion mode: NonIndexed counts any pod that succeeds, Indexed requires a success of each index from 0 to completions - 1. Defaults to NonIndexed.",
+      "Completion mode: NonIndexed counts any pod that succeeds, Indexed requires a successful pod for each index from 0 to completions - 1. Defaults to NonIndexed.",
     ),
     suspend: field(10, bool, "Suspends the Job and deletes its running pods if true. Defaults to false."),
     podFailurePolicy: field(11, PodFailurePolicy, "Policy for pod failures. Requires restartPolicy Never."),
     backoffLimitPerIndex: field(
       12,
       int32,
-      "Maximum number of pod failures of an index. The index fails if there are more, and other indexes continue.",
+      "Maximum number of pod failures for each index. The index fails if more of its pods fail, and the other indexes continue.",
     ),
     maxFailedIndexes: field(
       13,
       int32,
-      "Maximum number of failed indexes. The Job fails if there are more. Requires backoffLimitPerIndex.",
+      "Maximum number of failed indexes. The Job fails if more indexes fail. Requires backoffLimitPerIndex.",
     ),
     podReplacementPolicy: field(
       14,
       oneOf(...podReplacementPolicies),
-      "Time at which a pod is replaced: TerminatingOrFailed as soon as it is being deleted, Failed after it has exited. Defaults to TerminatingOrFailed, or to Failed with a podFailurePolicy.",
+      "Time at which a pod is replaced: TerminatingOrFailed replaces the pod as soon as its deletion begins, Failed only after the pod has exited. Defaults to TerminatingOrFailed, or to Failed with a podFailurePolicy.",
     ),
     managedBy: field(
       15,
@@ -90,16 +90,16 @@ export const JobCondition = object(
     type: required(1, text, "Type of the condition: Complete, Failed, Suspended, FailureTarget or SuccessCriteriaMet."),
     status: required(2, conditionStatus, "Status of the condition: True, False or Unknown."),
     lastProbeTime: field(3, time, "Time of the last check of the condition."),
-    lastTransitionTime: field(4, time, "Time of the last change of the condition's status."),
-    reason: field(5, text, "Reason for the last change of the condition, one CamelCase word."),
-    message: field(6, text, "Human-readable details of the last change of the condition."),
+    lastTransitionTime: field(4, time, "Time at which the condition's status last changed."),
+    reason: field(5, text, "Reason for the condition's last transition, one CamelCase word."),
+    message: field(6, text, "Human-readable details of the condition's last transition."),
   }),
 );
 export type JobCondition = z.infer<typeof JobCondition>;
 
 export const UncountedTerminatedPods = object(
   "io.k8s.api.batch.v1.UncountedTerminatedPods",
-  "UncountedTerminatedPods lists exited pods that the status does not count yet.",
+  "UncountedTerminatedPods lists terminated pods that the counters in the status do not include yet.",
   () => ({
     succeeded: field(1, setList(text), "UIDs of succeeded pods."),
     failed: field(2, setList(text), "UIDs of failed pods."),
@@ -111,7 +111,7 @@ export const JobStatus = object("io.k8s.api.batch.v1.JobStatus", "Observed state
   conditions: field(
     1,
     atomicListMergedBy(JobCondition, "type"),
-    "Conditions of the Job's current state, one for each aspect. A finished Job has Complete or Failed.",
+    "Observed conditions of the Job, one of each type. A finished Job has the condition Complete or Failed.",
   ),
   startTime: field(2, time, "Time at which the controller started or resumed the Job."),
   completionTime: field(3, time, "Time at which the Job completed. Set only if the Job succeeded."),
@@ -126,9 +126,9 @@ export const JobStatus = object("io.k8s.api.batch.v1.JobStatus", "Observed state
   uncountedTerminatedPods: field(
     8,
     UncountedTerminatedPods,
-    "Exited pods that the counters do not include yet, so that each pod is counted exactly once.",
+    "Terminated pods that the counters do not include yet. The list ensures that each pod is counted exactly once.",
   ),
-  ready: field(9, int32, "Number of ready active pods."),
+  ready: field(9, int32, "Number of active pods that are ready."),
   failedIndexes: field(
     10,
     text,
@@ -140,7 +140,7 @@ export type JobStatus = z.infer<typeof JobStatus>;
 
 export const Job = kind(
   "io.k8s.api.batch.v1.Job",
-  "A Job runs pods until a given number of them has succeeded.",
+  "A Job runs pods until a given number of pods has succeeded.",
   () => ({
     metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
     spec: field(2, JobSpec, "Desired state of the Job."),

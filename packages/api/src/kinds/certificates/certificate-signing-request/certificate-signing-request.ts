@@ -7,7 +7,7 @@ export const CertificateSigningRequestSpec = object(
   "io.k8s.api.certificates.v1.CertificateSigningRequestSpec",
   "Certificate request. Immutable after creation.",
   () => ({
-    request: required(1, bytes, "Certificate request in PEM, following PKCS #10."),
+    request: required(1, bytes, "PKCS #10 certificate request in PEM."),
     signerName: required(7, text, "Name of the signer, such as kubernetes.io/kube-apiserver-client."),
     expirationSeconds: field(
       8,
@@ -18,7 +18,7 @@ export const CertificateSigningRequestSpec = object(
     username: field(2, text, "Name of the user who created the request, set by the server."),
     uid: field(3, text, "UID of the user who created the request, set by the server."),
     groups: field(4, atomicList(text), "Groups of the user who created the request, set by the server."),
-    extra: field(6, map(list(text)), "Further attributes of the user who created the request, set by the server."),
+    extra: field(6, map(list(text)), "Additional attributes of the user who created the request, set by the server."),
   }),
 );
 export type CertificateSigningRequestSpec = z.infer<typeof CertificateSigningRequestSpec>;
@@ -33,10 +33,10 @@ export const CertificateSigningRequestCondition = object(
       text,
       "Status of the condition: True, False or Unknown. Approved, Denied and Failed must be True.",
     ),
-    reason: field(2, text, "Reason for the last change of the condition, one CamelCase word."),
-    message: field(3, text, "Human-readable details of the last change of the condition."),
+    reason: field(2, text, "Reason for the condition's last transition, one CamelCase word."),
+    message: field(3, text, "Human-readable details of the condition's last transition."),
     lastUpdateTime: field(4, time, "Time of the last update of the condition."),
-    lastTransitionTime: field(5, time, "Time of the last change of the condition's status."),
+    lastTransitionTime: field(5, time, "Time at which the condition's status last changed."),
   }),
 );
 export type CertificateSigningRequestCondition = z.infer<typeof CertificateSigningRequestCondition>;
@@ -48,7 +48,7 @@ export const CertificateSigningRequestStatus = object(
     conditions: field(
       1,
       keyedListReplaced(CertificateSigningRequestCondition, ["type"]),
-      "Conditions that record the decision: Approved or Denied by an approver, Failed by the signer.",
+      "Conditions that record the result: an approver sets Approved or Denied, and the signer sets Failed.",
     ),
     certificate: field(2, bytes, "Issued certificate chain in PEM, set by the signer."),
   }),
@@ -59,7 +59,7 @@ export const CertificateSigningRequest = kind(
   "io.k8s.api.certificates.v1.CertificateSigningRequest",
   "A CertificateSigningRequest obtains an X.509 certificate: a client submits a request, an approver decides, and a signer issues the certificate.",
   () => ({
-    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
     spec: required(2, CertificateSigningRequestSpec, "Certificate request. Immutable after creation."),
     status: field(3, CertificateSigningRequestStatus, "Decision on the request and the issued certificate."),
   }),

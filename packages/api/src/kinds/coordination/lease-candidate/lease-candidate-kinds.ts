@@ -18,7 +18,7 @@ const common: Omit<KindDefinition<LeaseCandidate>, "type" | "schema" | "view"> =
   table: {
     columns: [
       nameColumn,
-      column("LeaseName", "Name of the Lease that the candidate is for."),
+      column("LeaseName", "Name of the Lease that the candidate applies for."),
       column("BinaryVersion", "Version of the candidate's program."),
       column("EmulationVersion", "Version that the candidate emulates."),
       ageColumn,

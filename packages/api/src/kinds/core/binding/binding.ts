@@ -5,7 +5,7 @@ import { ObjectReference } from "../references.ts";
 
 export const Binding = kind(
   "io.k8s.api.core.v1.Binding",
-  "A Binding assigns a pod to a node. It is created by the scheduler.",
+  "A Binding assigns a pod to a node. The scheduler creates the Binding.",
   () => ({
     metadata: always(1, ObjectMeta, "Name and namespace of the pod."),
     target: required(2, ObjectReference, "Node that the pod is bound to."),

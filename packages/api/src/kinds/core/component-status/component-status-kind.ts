@@ -12,8 +12,8 @@ export const componentStatusKind = defineKind<ComponentStatus>({
     columns: [
       nameColumn,
       column("Status", "Healthy or Unhealthy."),
-      column("Message", "Report of the component."),
-      column("Error", "Reason why the component is unhealthy."),
+      column("Message", "Message from the component's health check."),
+      column("Error", "Error of the health check, if the component is unhealthy."),
     ],
     cells: ({ metadata, conditions = [] }) => {
       const healthy = conditions.find(({ type }) => type === "Healthy");

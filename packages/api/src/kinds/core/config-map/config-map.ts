@@ -9,12 +9,8 @@ export const ConfigMap = kind(
   () => ({
     metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
     data: field(2, map(text), "Data in UTF-8, by key. Keys consist of letters, digits, '-', '_' and '.'."),
-    binaryData: field(3, map(bytes), "Binary data in base64, by key. A key must not be in data too."),
-    immutable: field(
-      4,
-      bool,
-      "Makes the data immutable if true. Metadata can still be changed, but this field cannot.",
-    ),
+    binaryData: field(3, map(bytes), "Binary data in base64, by key. The keys must differ from the keys in data."),
+    immutable: field(4, bool, "Makes the data and this field immutable if true. The metadata can still be changed."),
   }),
 );
 export type ConfigMap = z.infer<typeof ConfigMap>;

@@ -46,11 +46,7 @@ export const Endpoints = kind(
   "Endpoints lists all endpoints of a Service in one object. Deprecated in favor of EndpointSlice.",
   () => ({
     metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
-    subsets: field(
-      2,
-      atomicList(EndpointSubset),
-      "Subsets of the endpoints. Their union is the set of all endpoints of the Service.",
-    ),
+    subsets: field(2, atomicList(EndpointSubset), "Subsets that together contain all endpoints of the Service."),
   }),
 );
 export type Endpoints = z.infer<typeof Endpoints>;

@@ -26,10 +26,14 @@ export type EventSource = z.infer<typeof EventSource>;
 
 export const Event = kind(
   "io.k8s.api.core.v1.Event",
-  "An Event reports something that happened to an object. Events are informative and expire after a limited time.",
+  "An Event reports something that happened to an object. Events are informational and expire after a limited time.",
   () => ({
-    metadata: required(1, ObjectMeta, "Metadata of the event. Its namespace is the involved object's namespace."),
-    involvedObject: required(2, ObjectReference, "Object that the event concerns."),
+    metadata: required(
+      1,
+      ObjectMeta,
+      "Metadata of the event. The namespace of the event is the namespace of the involved object.",
+    ),
+    involvedObject: required(2, ObjectReference, "Object that the event is about."),
     reason: field(3, text, "Reason for the event, one CamelCase word such as Scheduled or BackOff."),
     message: field(4, text, "Human-readable description of the event."),
     source: field(5, EventSource, "Component that reported the event."),
@@ -37,10 +41,10 @@ export const Event = kind(
     lastTimestamp: field(7, time, "Time at which the event was last recorded."),
     count: field(8, int32, "Number of occurrences of the event."),
     type: field(9, text, "Type of the event: Normal or Warning."),
-    eventTime: field(10, microTime, "Time of the first occurrence, in microseconds."),
+    eventTime: field(10, microTime, "Time of the first occurrence, with microsecond precision."),
     series: field(11, EventSeries, "Repetitions of the event. Unset for a single event."),
-    action: field(12, text, "Action that the reporting controller took, or that failed."),
-    related: field(13, ObjectReference, "Second object of an action that involves two objects."),
+    action: field(12, text, "Action that the reporting controller took or failed to take."),
+    related: field(13, ObjectReference, "Second object of the event, if the action involves two objects."),
     reportingComponent: field(
       14,
       text,

@@ -5,21 +5,25 @@ import { atomicList, map, quantity, text } from "../../../schema/types.ts";
 
 export const LimitRangeItem = object(
   "io.k8s.api.core.v1.LimitRangeItem",
-  "LimitRangeItem limits the resources of every pod, container or claim of the namespace.",
+  "LimitRangeItem limits the resources of each pod, container or claim in the namespace.",
   () => ({
     type: required(1, text, "Type of the limited objects: Pod, Container or PersistentVolumeClaim."),
-    max: field(2, map(quantity), "Maximum of limits and requests, by resource."),
-    min: field(3, map(quantity), "Minimum of limits and requests, by resource."),
-    default: field(4, map(quantity), "Limits of containers that do not specify one, by resource. Defaults to max."),
+    max: field(2, map(quantity), "Upper limit for limits and requests, by resource."),
+    min: field(3, map(quantity), "Lower limit for limits and requests, by resource."),
+    default: field(
+      4,
+      map(quantity),
+      "Default limits for containers that do not specify a limit, by resource. Defaults to max.",
+    ),
     defaultRequest: field(
       5,
       map(quantity),
-      "Requests of containers that do not specify one, by resource. Defaults to the default limit, or to min without one.",
+      "Default requests for containers that do not specify a request, by resource. Defaults to the default limit, or to min if there is no default limit.",
     ),
     maxLimitRequestRatio: field(
       6,
       map(quantity),
-      "Maximum ratio of limit to request, by resource. Both must then be specified.",
+      "Maximum ratio of limit to request, by resource. Both the limit and the request of the resource must be specified.",
     ),
   }),
 );
@@ -27,7 +31,7 @@ export type LimitRangeItem = z.infer<typeof LimitRangeItem>;
 
 export const LimitRangeSpec = object(
   "io.k8s.api.core.v1.LimitRangeSpec",
-  "Limits of the resources of single objects.",
+  "Limits on the resources of individual objects.",
   () => ({
     limits: required(1, atomicList(LimitRangeItem), "Limits, each for one type of object."),
   }),
@@ -36,7 +40,7 @@ export type LimitRangeSpec = z.infer<typeof LimitRangeSpec>;
 
 export const LimitRange = kind(
   "io.k8s.api.core.v1.LimitRange",
-  "A LimitRange sets defaults and limits of the resources of each pod, container and claim in its namespace.",
+  "A LimitRange sets defaults and limits for the resources of each pod, container and claim in its namespace.",
   () => ({
     metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
     spec: field(2, LimitRangeSpec, "Limits that apply in the namespace."),

@@ -5,7 +5,11 @@ import { atomicList, keyedList, oneOf, text, time } from "../../../schema/types.
 import { conditionStatus } from "../../../schema/words.ts";
 
 export const NamespaceSpec = object("io.k8s.api.core.v1.NamespaceSpec", "Finalizers of a namespace.", () => ({
-  finalizers: field(1, atomicList(text), "Finalizers that must all be removed before the namespace is removed."),
+  finalizers: field(
+    1,
+    atomicList(text),
+    "Finalizers of the namespace, which is removed only after all finalizers are removed.",
+  ),
 }));
 export type NamespaceSpec = z.infer<typeof NamespaceSpec>;
 
@@ -15,9 +19,9 @@ export const NamespaceCondition = object(
   () => ({
     type: required(1, text, "Type of the condition, such as NamespaceContentRemaining."),
     status: required(2, conditionStatus, "Status of the condition: True, False or Unknown."),
-    lastTransitionTime: field(4, time, "Time of the last change of the condition's status."),
-    reason: field(5, text, "Reason for the last change of the condition, one CamelCase word."),
-    message: field(6, text, "Human-readable details of the last change of the condition."),
+    lastTransitionTime: field(4, time, "Time at which the condition's status last changed."),
+    reason: field(5, text, "Reason for the condition's last transition, one CamelCase word."),
+    message: field(6, text, "Human-readable details of the condition's last transition."),
   }),
 );
 export type NamespaceCondition = z.infer<typeof NamespaceCondition>;
@@ -28,7 +32,11 @@ export const NamespaceStatus = object("io.k8s.api.core.v1.NamespaceStatus", "Obs
     oneOf("Active", "Terminating"),
     "Phase of the namespace: Active, or Terminating if it is being deleted.",
   ),
-  conditions: field(2, keyedList(NamespaceCondition, ["type"]), "Conditions of the deletion's progress and obstacles."),
+  conditions: field(
+    2,
+    keyedList(NamespaceCondition, ["type"]),
+    "Conditions that report the progress of the deletion and its obstacles.",
+  ),
 }));
 export type NamespaceStatus = z.infer<typeof NamespaceStatus>;
 
@@ -36,7 +44,7 @@ export const Namespace = kind(
   "io.k8s.api.core.v1.Namespace",
   "A Namespace is a scope for names. Objects of the same kind may have the same name in different namespaces.",
   () => ({
-    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
     spec: field(2, NamespaceSpec, "Finalizers of the namespace."),
     status: field(3, NamespaceStatus, "Observed state of the namespace."),
   }),

@@ -31,14 +31,14 @@ export type NodeConfigSource = z.infer<typeof NodeConfigSource>;
 
 export const Taint = object(
   "io.k8s.api.core.v1.Taint",
-  "Taint repels pods that do not tolerate it from a node.",
+  "Taint keeps pods that do not tolerate the taint away from a node.",
   () => ({
     key: required(1, text, "Key of the taint, a qualified label key."),
-    value: field(2, text, "Value of the taint. Tolerations with the operator Equal compare it."),
+    value: field(2, text, "Value of the taint, which tolerations with the operator Equal must match."),
     effect: required(
       3,
       taintEffect,
-      "Effect on pods that do not tolerate the taint: NoSchedule rejects new pods, PreferNoSchedule makes the node a last resort, NoExecute also evicts running pods.",
+      "Effect on pods that do not tolerate the taint: NoSchedule excludes new pods from the node, PreferNoSchedule avoids the node for new pods, NoExecute also evicts running pods.",
     ),
     timeAdded: field(4, time, "Time at which the taint was added."),
   }),
@@ -50,12 +50,12 @@ export const NodeSpec = object("io.k8s.api.core.v1.NodeSpec", "Desired state of 
   externalID: field(2, text, "Deprecated and no longer used."),
   providerID: field(3, text, "ID of the node in the cloud provider, in the form <provider>://<id>."),
   unschedulable: field(4, bool, "Prevents new pods from being scheduled on the node if true. Set by kubectl cordon."),
-  taints: field(5, atomicList(Taint), "Taints of the node. Pods run on the node only if they tolerate them."),
+  taints: field(5, atomicList(Taint), "Taints of the node. A pod must tolerate the taints to run on the node."),
   configSource: field(6, NodeConfigSource, "Deprecated and no longer used."),
   podCIDRs: field(
     7,
     setList(text, { patchStrategy: "merge" }),
-    "IP ranges of the node's pods, at most one of IPv4 and one of IPv6. The first range must equal podCIDR.",
+    "IP ranges of the node's pods, at most one per IP family. The first range must equal podCIDR.",
   ),
 }));
 export type NodeSpec = z.infer<typeof NodeSpec>;

@@ -25,9 +25,9 @@ export const NodeCondition = object(
     ),
     status: required(2, conditionStatus, "Status of the condition: True, False or Unknown."),
     lastHeartbeatTime: field(3, time, "Time of the kubelet's last report of the condition."),
-    lastTransitionTime: field(4, time, "Time of the last change of the condition's status."),
-    reason: field(5, text, "Reason for the last change of the condition, one CamelCase word."),
-    message: field(6, text, "Human-readable details of the last change of the condition."),
+    lastTransitionTime: field(4, time, "Time at which the condition's status last changed."),
+    reason: field(5, text, "Reason for the condition's last transition, one CamelCase word."),
+    message: field(6, text, "Human-readable details of the condition's last transition."),
   }),
 );
 export type NodeCondition = z.infer<typeof NodeCondition>;
@@ -73,7 +73,7 @@ export const NodeFeatures = object(
     supplementalGroupsPolicy: field(
       1,
       bool,
-      "True if the runtime supports supplementalGroupsPolicy and the user of a container.",
+      "True if the runtime supports supplementalGroupsPolicy and reports the user of each container.",
     ),
   }),
 );
@@ -183,7 +183,7 @@ export const NodeStatus = object(
     declaredFeatures: field(
       14,
       atomicList(text),
-      "Features that the kubelet declares. The scheduler may select nodes by them.",
+      "Features that the kubelet declares, which the scheduler may use to select nodes.",
     ),
   }),
 );

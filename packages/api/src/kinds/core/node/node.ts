@@ -8,7 +8,7 @@ import { NodeStatus } from "./node-status.ts";
 export const regionLabel = "topology.kubernetes.io/region";
 
 export const Node = kind("io.k8s.api.core.v1.Node", "A Node is a machine of the cluster that runs pods.", () => ({
-  metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+  metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
   spec: field(2, NodeSpec, "Desired state of the node."),
   status: field(3, NodeStatus, "Observed state of the node."),
 }));

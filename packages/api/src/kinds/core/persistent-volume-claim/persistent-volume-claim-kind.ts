@@ -19,7 +19,7 @@ const table: KindTable<PersistentVolumeClaim> = {
     column("StorageClass", "StorageClass that the claim requests."),
     column("VolumeAttributesClass", "VolumeAttributesClass that the claim requests."),
     ageColumn,
-    wide(column("VolumeMode", "Form of the volume: Filesystem or Block.")),
+    wide(column("VolumeMode", "Mode of the volume: Filesystem or Block.")),
   ],
   cells: (claim, nowMs) => {
     const { metadata, spec, status } = claim;

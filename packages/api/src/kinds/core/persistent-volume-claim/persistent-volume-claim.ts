@@ -11,7 +11,7 @@ export const PersistentVolumeClaimCondition = object(
     type: required(1, text, "Type of the condition, such as Resizing or FileSystemResizePending."),
     status: required(2, text, "Status of the condition: True, False or Unknown."),
     lastProbeTime: field(3, time, "Time of the last check of the condition."),
-    lastTransitionTime: field(4, time, "Time of the last change of the condition's status."),
+    lastTransitionTime: field(4, time, "Time at which the condition's status last changed."),
     reason: field(5, text, "Reason for the condition's status, one word such as ResizeStarted."),
     message: field(6, text, "Human-readable explanation of the reason."),
   }),
@@ -20,7 +20,7 @@ export type PersistentVolumeClaimCondition = z.infer<typeof PersistentVolumeClai
 
 export const ModifyVolumeStatus = object(
   "io.k8s.api.core.v1.ModifyVolumeStatus",
-  "Progress of a change of the volume's VolumeAttributesClass.",
+  "Progress of the volume's change to another VolumeAttributesClass.",
   () => ({
     targetVolumeAttributesClassName: field(
       1,
@@ -42,12 +42,12 @@ export const PersistentVolumeClaimStatus = object(
     conditions: field(
       4,
       keyedList(PersistentVolumeClaimCondition, ["type"]),
-      "Conditions of the claim's current state, such as Resizing.",
+      "Observed conditions of the claim, such as Resizing.",
     ),
     allocatedResources: field(
       5,
       map(quantity),
-      "Resources allocated by the storage system. During an expansion, they may exceed the capacity.",
+      "Resources that the storage system has allocated. The allocated resources may exceed the capacity during an expansion.",
     ),
     allocatedResourceStatuses: field(
       7,
@@ -58,7 +58,7 @@ export const PersistentVolumeClaimStatus = object(
     modifyVolumeStatus: field(
       9,
       ModifyVolumeStatus,
-      "Change to another VolumeAttributesClass. Unset if there is no change.",
+      "Progress of the volume's change to another VolumeAttributesClass. Unset if no change is in progress.",
     ),
   }),
 );

@@ -23,7 +23,7 @@ const table: KindTable<PersistentVolume> = {
     column("VolumeAttributesClass", "VolumeAttributesClass of the volume."),
     column("Reason", "Reason for a failure, one word."),
     ageColumn,
-    wide(column("VolumeMode", "Form of the volume: Filesystem or Block.")),
+    wide(column("VolumeMode", "Mode of the volume: Filesystem or Block.")),
   ],
   cells: (volume, nowMs) => {
     const { metadata, spec, status } = volume;

@@ -88,7 +88,7 @@ export const PersistentVolumeSpec = object(
     persistentVolumeReclaimPolicy: field(
       5,
       text,
-      "Handling of the volume after its claim is deleted: Retain keeps it, Delete removes it, and the deprecated Recycle erases its contents. Defaults to Retain.",
+      "Handling of the volume after its claim is deleted: Retain keeps the volume, Delete removes the volume, and the deprecated Recycle erases the volume's contents. Defaults to Retain.",
     ),
     storageClassName: field(
       6,
@@ -99,7 +99,7 @@ export const PersistentVolumeSpec = object(
     volumeMode: field(
       8,
       text,
-      "Form of the volume: Filesystem for a mounted filesystem, Block for a raw device. Defaults to Filesystem.",
+      "Mode of the volume: Filesystem for a mounted filesystem, Block for a raw block device. Defaults to Filesystem.",
     ),
     nodeAffinity: field(9, VolumeNodeAffinity, "Nodes from which the volume can be accessed."),
     volumeAttributesClassName: field(10, text, "Name of the volume's VolumeAttributesClass."),
@@ -121,7 +121,7 @@ export type PersistentVolumeStatus = z.infer<typeof PersistentVolumeStatus>;
 
 export const PersistentVolume = kind(
   "io.k8s.api.core.v1.PersistentVolume",
-  "A PersistentVolume is storage that a PersistentVolumeClaim can be bound to. It is independent of the lifetime of pods.",
+  "A PersistentVolume is storage that a PersistentVolumeClaim can be bound to. The storage exists independently of pods.",
   () => ({
     metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
     spec: field(2, PersistentVolumeSpec, "Capacity, source and access modes of the volume."),

@@ -19,7 +19,7 @@ export const ReplicationControllerSpec = object(
     minReadySeconds: field(
       4,
       int32,
-      "Time for which a new pod must be ready without a crash to count as available, in seconds. Defaults to 0.",
+      "Number of seconds that a new pod must be ready, without a container crash, before the pod is available. Defaults to 0.",
     ),
   }),
 );
@@ -31,9 +31,9 @@ export const ReplicationControllerCondition = object(
   () => ({
     type: required(1, text, "Type of the condition, such as ReplicaFailure."),
     status: required(2, conditionStatus, "Status of the condition: True, False or Unknown."),
-    lastTransitionTime: field(3, time, "Time of the last change of the condition's status."),
-    reason: field(4, text, "Reason for the last change of the condition, one CamelCase word."),
-    message: field(5, text, "Human-readable details of the last change of the condition."),
+    lastTransitionTime: field(3, time, "Time at which the condition's status last changed."),
+    reason: field(4, text, "Reason for the condition's last transition, one CamelCase word."),
+    message: field(5, text, "Human-readable details of the condition's last transition."),
   }),
 );
 export type ReplicationControllerCondition = z.infer<typeof ReplicationControllerCondition>;
@@ -42,15 +42,19 @@ export const ReplicationControllerStatus = object(
   "io.k8s.api.core.v1.ReplicationControllerStatus",
   "Observed state of a ReplicationController.",
   () => ({
-    replicas: required(1, int32, "Number of pods of the ReplicationController that are not terminating."),
-    fullyLabeledReplicas: field(2, int32, "Number of pods with all labels of the current template."),
+    replicas: required(1, int32, "Number of non-terminating pods of the ReplicationController."),
+    fullyLabeledReplicas: field(
+      2,
+      int32,
+      "Number of non-terminating pods whose labels match the labels of the current template.",
+    ),
     observedGeneration: field(3, int64, "Generation of the object that the status describes."),
     readyReplicas: field(4, int32, "Number of ready pods."),
     availableReplicas: field(5, int32, "Number of pods that have been ready for at least minReadySeconds."),
     conditions: field(
       6,
       keyedList(ReplicationControllerCondition, ["type"]),
-      "Conditions of the object's current state, one for each aspect.",
+      "Observed conditions of the object, one of each type.",
     ),
   }),
 );
@@ -58,7 +62,7 @@ export type ReplicationControllerStatus = z.infer<typeof ReplicationControllerSt
 
 export const ReplicationController = kind(
   "io.k8s.api.core.v1.ReplicationController",
-  "A ReplicationController keeps a given number of identical pods running. ReplicaSets have replaced it.",
+  "A ReplicationController keeps a given number of identical pods running. ReplicaSets supersede ReplicationControllers.",
   () => ({
     metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
     spec: field(2, ReplicationControllerSpec, "Desired state of the ReplicationController."),

@@ -16,7 +16,7 @@ export const ScopedResourceSelectorRequirement = object(
     values: field(
       3,
       atomicList(text),
-      "Values of the comparison. In and NotIn require at least one value, Exists and DoesNotExist forbid values.",
+      "Values of the comparison. In and NotIn require at least one value, Exists and DoesNotExist do not allow values.",
     ),
   }),
 );
@@ -29,24 +29,24 @@ export const ScopeSelector = atomicObject(
     matchExpressions: field(
       1,
       atomicList(ScopedResourceSelectorRequirement),
-      "Requirements that an object must all meet.",
+      "Requirements for an object. All requirements must hold.",
     ),
   }),
 );
 
 export const ResourceQuotaSpec = object(
   "io.k8s.api.core.v1.ResourceQuotaSpec",
-  "Limits of a quota and the objects that count towards them.",
+  "Limits of a quota and the objects that count towards the limits.",
   () => ({
     hard: field(
       1,
       map(quantity),
-      "Maximum amounts that all objects of the namespace together may use, such as pods, requests.cpu or count/deployments.apps.",
+      "Maximum total amounts for all objects in the namespace, by resource such as pods, requests.cpu or count/deployments.apps.",
     ),
     scopes: field(
       2,
       atomicList(text),
-      "Scopes that an object must all match to count towards the limits. If empty, all objects count.",
+      "Scopes of the quota. An object counts towards the limits only if it matches every scope. If empty, all objects count.",
     ),
     scopeSelector: field(
       3,
@@ -61,15 +61,15 @@ export const ResourceQuotaStatus = object(
   "io.k8s.api.core.v1.ResourceQuotaStatus",
   "Limits of a quota and the amounts in use.",
   () => ({
-    hard: field(1, map(quantity), "Limits that the controller last applied."),
-    used: field(2, map(quantity), "Amounts that the objects of the namespace use."),
+    hard: field(1, map(quantity), "Limits from the spec that the controller last applied."),
+    used: field(2, map(quantity), "Total amounts that the objects in the namespace use."),
   }),
 );
 export type ResourceQuotaStatus = z.infer<typeof ResourceQuotaStatus>;
 
 export const ResourceQuota = kind(
   "io.k8s.api.core.v1.ResourceQuota",
-  "A ResourceQuota limits the resources that all objects of its namespace use together.",
+  "A ResourceQuota limits the total resources that the objects in its namespace may use.",
   () => ({
     metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
     spec: field(2, ResourceQuotaSpec, "Limits of the quota."),

@@ -15,7 +15,7 @@ export const secretKind = defineKind<Secret>({
   table: {
     columns: [
       nameColumn,
-      column("Type", "Purpose of the secret, such as kubernetes.io/tls."),
+      column("Type", "Type of the data, such as kubernetes.io/tls."),
       column("Data", "Number of entries in the data."),
       ageColumn,
     ],

@@ -10,7 +10,7 @@ export const serviceAccountKind = defineKind<ServiceAccount>({
   strategy: { returnsDeleted: true },
   subresources: ["token"],
   table: {
-    columns: [nameColumn, column("Secrets", "Number of secrets that the account's pods may use."), ageColumn],
+    columns: [nameColumn, column("Secrets", "Number of secrets for the account's pods."), ageColumn],
     cells: (account, nowMs) => [account.metadata.name ?? "", (account.secrets ?? []).length, formatAge(account, nowMs)],
   },
 });

@@ -12,7 +12,7 @@ export const ServiceAccount = kind(
     secrets: field(
       2,
       keyedList(ObjectReference, ["name"]),
-      "Secrets that the account's pods may use, if the account is restricted to this list.",
+      "Secrets for the account's pods. The API server does not restrict pods to this list.",
     ),
     imagePullSecrets: field(
       3,

@@ -9,7 +9,7 @@ export const ServicePort = object("io.k8s.api.core.v1.ServicePort", "ServicePort
   name: field(
     1,
     text,
-    "Name of the port, a DNS label that is unique in the Service. Required if there are several ports.",
+    "Name of the port, a DNS label that is unique in the Service. Required if the Service has more than one port.",
   ),
   protocol: field(2, protocol, "Protocol of the port: TCP, UDP or SCTP. Defaults to TCP."),
   port: required(3, int32, "Port number of the Service."),
@@ -34,7 +34,7 @@ export const ClientIPConfig = object(
     timeoutSeconds: field(
       1,
       int32,
-      "Time for which a client stays with its pod, in seconds, from 1 to 86400. Defaults to 10800 (3 hours).",
+      "Number of seconds for which the connections of a client are sent to the same pod, from 1 to 86400. Defaults to 10800 (3 hours).",
     ),
   }),
 );
@@ -54,14 +54,14 @@ export const trafficDistributions: readonly string[] = ["PreferClose", "PreferSa
 
 export const ServiceSpec = object(
   "io.k8s.api.core.v1.ServiceSpec",
-  "Desired state of a Service: its pods and the ways to reach them.",
+  "Desired state of a Service: its pods, ports and addresses.",
   // oxlint-disable-next-line max-lines-per-function -- this is a table with one row per field
   () => ({
     ports: field(1, keyedList(ServicePort, ["port", "protocol"]), "Ports of the Service."),
     selector: field(
       2,
       atomicMap(text),
-      "Labels of the pods that receive the traffic. The endpoints of a Service without a selector are maintained by its owner.",
+      "Labels of the pods that receive the traffic. Without a selector, the author of the Service must maintain the endpoints.",
     ),
     clusterIP: field(
       3,
@@ -71,17 +71,17 @@ export const ServiceSpec = object(
     type: field(
       4,
       oneOf("ClusterIP", "NodePort", "LoadBalancer", "ExternalName"),
-      "Type of the Service: ClusterIP is reachable in the cluster only, NodePort on every node, LoadBalancer through a load balancer, and ExternalName is a DNS alias. Defaults to ClusterIP.",
+      "Type of the Service: ClusterIP is reachable only inside the cluster, NodePort adds a port on every node, LoadBalancer adds a load balancer, and ExternalName is an alias for a DNS name. Defaults to ClusterIP.",
     ),
     externalIPs: field(
       5,
       atomicList(text),
-      "Further IP addresses at which nodes accept traffic for the Service. The cluster does not manage them.",
+      "Additional IP addresses at which nodes accept traffic for the Service. The cluster does not manage these addresses.",
     ),
     sessionAffinity: field(
       7,
       oneOf("None", "ClientIP"),
-      "Session affinity: ClientIP sends the requests of a client to the same pod, None does not. Defaults to None.",
+      "Session affinity: ClientIP sends the connections of a client to the same pod, None to any pod. Defaults to None.",
     ),
     loadBalancerIP: field(8, text, "Deprecated. Requested IP address of the load balancer."),
     loadBalancerSourceRanges: field(9, atomicList(text), "IP ranges of the clients that the load balancer accepts."),
@@ -89,17 +89,17 @@ export const ServiceSpec = object(
     externalTrafficPolicy: field(
       11,
       text,
-      "Routing of external traffic: Cluster spreads it over all endpoints, Local keeps it on the receiving node and preserves the client's address. Defaults to Cluster.",
+      "Routing of external traffic: Cluster uses all endpoints, Local uses only the endpoints on the receiving node and preserves the client's IP address. Defaults to Cluster.",
     ),
     healthCheckNodePort: field(
       12,
       int32,
-      "Port for the load balancer's check whether a node has endpoints, if externalTrafficPolicy is Local. If unset, the server allocates a port.",
+      "Node port at which a load balancer can check whether the node has endpoints, if externalTrafficPolicy is Local. If unset, the server allocates a port.",
     ),
     publishNotReadyAddresses: field(
       13,
       bool,
-      "Includes pods that are not ready in DNS and the endpoints if true. Defaults to false.",
+      "Publishes pods as endpoints and in DNS before they are ready if true. Defaults to false.",
     ),
     sessionAffinityConfig: field(14, SessionAffinityConfig, "Settings of the session affinity."),
     ipFamilyPolicy: field(
@@ -122,7 +122,7 @@ export const ServiceSpec = object(
     internalTrafficPolicy: field(
       22,
       text,
-      "Routing of traffic from inside the cluster: Cluster spreads it over all endpoints, Local keeps it on the client's node. Defaults to Cluster.",
+      "Routing of traffic from inside the cluster: Cluster uses all endpoints, Local uses only the endpoints on the client's node. Defaults to Cluster.",
     ),
     trafficDistribution: field(
       23,
@@ -153,7 +153,7 @@ export const LoadBalancerIngress = object(
     ipMode: field(
       3,
       text,
-      "Destination address of delivered packets: VIP is the address of the load balancer, Proxy the address of the node or pod. Defaults to VIP.",
+      "Destination address of packets from the load balancer: VIP is the address of the load balancer, Proxy is the address of the node or pod. Defaults to VIP.",
     ),
     ports: field(4, atomicList(PortStatus), "State of each port."),
   }),
@@ -171,20 +171,16 @@ export type LoadBalancerStatus = z.infer<typeof LoadBalancerStatus>;
 
 export const ServiceStatus = object("io.k8s.api.core.v1.ServiceStatus", "Observed state of a Service.", () => ({
   loadBalancer: field(1, LoadBalancerStatus, "Entry points of the load balancer, if there is one."),
-  conditions: field(
-    2,
-    keyedList(Condition, ["type"]),
-    "Conditions of the object's current state, one for each aspect.",
-  ),
+  conditions: field(2, keyedList(Condition, ["type"]), "Observed conditions of the object, one of each type."),
 }));
 export type ServiceStatus = z.infer<typeof ServiceStatus>;
 
 export const Service = kind(
   "io.k8s.api.core.v1.Service",
-  "A Service gives a changing set of pods one stable address and name.",
+  "A Service gives a changing set of pods a stable address and name.",
   () => ({
     metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
-    spec: field(2, ServiceSpec, "Desired state of the Service: its pods and the ways to reach them."),
+    spec: field(2, ServiceSpec, "Desired state of the Service: its pods, ports and addresses."),
     status: field(3, ServiceStatus, "Observed state of the load balancer."),
   }),
 );

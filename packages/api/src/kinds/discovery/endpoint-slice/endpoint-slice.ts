@@ -23,7 +23,7 @@ export const EndpointConditions = object(
     ready: field(
       1,
       bool,
-      "True or unset if the endpoint may receive traffic. False for terminating endpoints unless the Service publishes addresses that are not ready.",
+      "True or unset if the endpoint may receive traffic. False for a terminating endpoint unless the Service sets publishNotReadyAddresses.",
     ),
     serving: field(2, bool, "True if the endpoint can serve traffic, even while it is terminating."),
     terminating: field(3, bool, "True if the endpoint is terminating."),
@@ -33,7 +33,7 @@ export type EndpointConditions = z.infer<typeof EndpointConditions>;
 
 export const ForNode = object(
   "io.k8s.api.discovery.v1.ForNode",
-  "ForNode names a node that should use an endpoint.",
+  "ForNode names a node whose clients should use an endpoint.",
   () => ({
     name: required(1, text, "Name of the node."),
   }),
@@ -42,7 +42,7 @@ export type ForNode = z.infer<typeof ForNode>;
 
 export const ForZone = object(
   "io.k8s.api.discovery.v1.ForZone",
-  "ForZone names a zone that should use an endpoint.",
+  "ForZone names a zone whose clients should use an endpoint.",
   () => ({
     name: required(1, text, "Name of the zone."),
   }),
@@ -51,7 +51,7 @@ export type ForZone = z.infer<typeof ForZone>;
 
 export const EndpointHints = object(
   "io.k8s.api.discovery.v1.EndpointHints",
-  "EndpointHints names the clients that should use an endpoint.",
+  "EndpointHints lists the zones and nodes whose clients should use an endpoint.",
   () => ({
     forZones: field(1, atomicList(ForZone), "Zones whose clients should use the endpoint, at most 8."),
     forNodes: field(2, atomicList(ForNode), "Nodes whose clients should use the endpoint, at most 8."),
@@ -63,7 +63,7 @@ export const Endpoint = object("io.k8s.api.discovery.v1.Endpoint", "Endpoint is 
   addresses: required(
     1,
     setList(text),
-    "Addresses of the endpoint, of the slice's addressType. Clients use the first address.",
+    "Addresses of the endpoint. Their type is the slice's addressType. Clients use the first address.",
   ),
   conditions: field(2, EndpointConditions, "Conditions that report whether the endpoint may receive traffic."),
   hostname: field(3, text, "Hostname of the endpoint."),
@@ -71,7 +71,7 @@ export const Endpoint = object("io.k8s.api.discovery.v1.Endpoint", "Endpoint is 
   deprecatedTopology: field(5, map(text), "Deprecated. Replaced by nodeName and zone."),
   nodeName: field(6, text, "Name of the endpoint's node."),
   zone: field(7, text, "Zone of the endpoint."),
-  hints: field(8, EndpointHints, "Clients that should use the endpoint."),
+  hints: field(8, EndpointHints, "Zones and nodes whose clients should use the endpoint."),
 }));
 export type Endpoint = z.infer<typeof Endpoint>;
 

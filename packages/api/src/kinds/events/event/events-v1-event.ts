@@ -17,7 +17,7 @@ export type EventsV1EventSeries = z.infer<typeof EventsV1EventSeries>;
 
 export const EventsV1Event = kind(
   "io.k8s.api.events.v1.Event",
-  "An Event reports something that happened to an object. Events are informative and expire after a limited time.",
+  "An Event reports something that happened to an object. Events are informational and expire after a limited time.",
   () => ({
     metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
     eventTime: requiredNullable(2, microTime, "Time of the first occurrence."),
@@ -28,16 +28,16 @@ export const EventsV1Event = kind(
       "Name of the controller that reported the event, such as kubernetes.io/kubelet.",
     ),
     reportingInstance: field(5, text, "ID of the controller instance, such as the name of its pod."),
-    action: field(6, text, "Action that the controller took, or that failed."),
+    action: field(6, text, "Action that the controller took or failed to take."),
     reason: field(7, text, "Reason for the action, one CamelCase word of at most 128 characters."),
-    regarding: field(8, ObjectReference, "Object that the event concerns."),
-    related: field(9, ObjectReference, "Second object of an action that involves two objects."),
+    regarding: field(8, ObjectReference, "Object that the event is about."),
+    related: field(9, ObjectReference, "Second object of the event, if the action involves two objects."),
     note: field(10, text, "Human-readable description of the event, at most 1 KiB."),
     type: field(11, text, "Type of the event: Normal or Warning."),
-    deprecatedSource: field(12, EventSource, "Deprecated. Compatibility with events of core/v1."),
-    deprecatedFirstTimestamp: field(13, time, "Deprecated. Compatibility with events of core/v1."),
-    deprecatedLastTimestamp: field(14, time, "Deprecated. Compatibility with events of core/v1."),
-    deprecatedCount: field(15, int32, "Deprecated. Compatibility with events of core/v1."),
+    deprecatedSource: field(12, EventSource, "Deprecated. Present for compatibility with core/v1 Events."),
+    deprecatedFirstTimestamp: field(13, time, "Deprecated. Present for compatibility with core/v1 Events."),
+    deprecatedLastTimestamp: field(14, time, "Deprecated. Present for compatibility with core/v1 Events."),
+    deprecatedCount: field(15, int32, "Deprecated. Present for compatibility with core/v1 Events."),
   }),
 );
 export type EventsV1Event = z.infer<typeof EventsV1Event>;

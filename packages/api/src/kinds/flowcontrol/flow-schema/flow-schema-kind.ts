@@ -22,7 +22,7 @@ export const flowSchemaKind = defineKind<FlowSchema>({
         "MatchingPrecedence",
         "Precedence of the schema. The matching schema with the lowest number is used.",
       ),
-      column("DistinguisherMethod", "Method that distinguishes flows."),
+      column("DistinguisherMethod", "Method that divides the requests into flows."),
       ageColumn,
       column("MissingPL", "True if the priority level does not exist."),
     ],

@@ -24,9 +24,9 @@ const ServiceAccountSubject = object(
 
 export const FlowSubject = object(`${prefix}.Subject`, "Subject matches the user of a request.", () => ({
   kind: required(1, text, "Kind of the subject: User, Group or ServiceAccount."),
-  user: field(2, UserSubject, "User of a subject of the kind User."),
-  group: field(3, GroupSubject, "Group of a subject of the kind Group."),
-  serviceAccount: field(4, ServiceAccountSubject, "Service account of a subject of the kind ServiceAccount."),
+  user: field(2, UserSubject, "User to match. Applies only to the kind User."),
+  group: field(3, GroupSubject, "Group to match. Applies only to the kind Group."),
+  serviceAccount: field(4, ServiceAccountSubject, "Service account to match. Applies only to the kind ServiceAccount."),
 }));
 export type FlowSubject = z.infer<typeof FlowSubject>;
 
@@ -55,12 +55,12 @@ export type FlowNonResourceRule = z.infer<typeof FlowNonResourceRule>;
 
 export const FlowRules = object(
   `${prefix}.PolicyRulesWithSubjects`,
-  "PolicyRulesWithSubjects matches a request if its user matches a subject and the request matches a rule.",
+  "PolicyRulesWithSubjects matches a request if the user matches at least one subject and the request matches at least one rule.",
   () => ({
     subjects: required(
       1,
       atomicList(FlowSubject),
-      "Subjects of the rule. The user must match at least one. Must not be empty.",
+      "Subjects of the rule. The user must match at least one subject. Must not be empty.",
     ),
     resourceRules: field(2, atomicList(FlowResourceRule), "Rules for requests to resources."),
     nonResourceRules: field(3, atomicList(FlowNonResourceRule), "Rules for requests to paths that are not resources."),
@@ -76,13 +76,13 @@ const PriorityLevelReference = object(
 
 const FlowDistinguisherMethod = object(
   `${prefix}.FlowDistinguisherMethod`,
-  "FlowDistinguisherMethod distinguishes the flows of a schema.",
+  "FlowDistinguisherMethod divides the requests of a schema into flows.",
   () => ({ type: required(1, text, "Type of the method: ByUser or ByNamespace.") }),
 );
 
 const FlowSchemaSpec = object(
   `${prefix}.FlowSchemaSpec`,
-  "Requests that form flows, and their priority level.",
+  "Requests that the schema matches, and their priority level.",
   () => ({
     priorityLevelConfiguration: required(1, PriorityLevelReference, "Priority level of the requests."),
     matchingPrecedence: field(
@@ -93,9 +93,9 @@ const FlowSchemaSpec = object(
     distinguisherMethod: field(
       3,
       FlowDistinguisherMethod,
-      "Method that distinguishes flows. If unset, all requests form one flow.",
+      "Method that divides the requests into flows. If unset, all requests form one flow.",
     ),
-    rules: field(4, atomicList(FlowRules), "Rules that select requests. A request must match at least one."),
+    rules: field(4, atomicList(FlowRules), "Rules that select requests. A request must match at least one rule."),
   }),
 );
 
@@ -104,18 +104,18 @@ export function flowConditions(name: string) {
   const Condition = object(`${prefix}.${name}`, "Condition describes one aspect of an object's state.", () => ({
     type: field(1, text, "Type of the condition."),
     status: field(2, text, "Status of the condition: True, False or Unknown."),
-    lastTransitionTime: field(3, time, "Time of the last change of the condition's status."),
-    reason: field(4, text, "Reason for the last change of the condition, one CamelCase word."),
-    message: field(5, text, "Human-readable details of the last change of the condition."),
+    lastTransitionTime: field(3, time, "Time at which the condition's status last changed."),
+    reason: field(4, text, "Reason for the condition's last transition, one CamelCase word."),
+    message: field(5, text, "Human-readable details of the condition's last transition."),
   }));
   return keyedList(Condition, ["type"]);
 }
 
 export const FlowSchema = kind(
   `${prefix}.FlowSchema`,
-  "A FlowSchema sorts requests into flows. Each flow receives a fair share of a priority level.",
+  "A FlowSchema assigns requests to a priority level and divides the requests into flows. Each flow receives a fair share of the priority level.",
   () => ({
-    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
     spec: field(2, FlowSchemaSpec, "Requests of the schema and their priority level."),
     status: field(
       3,
@@ -123,7 +123,7 @@ export const FlowSchema = kind(
         conditions: field(
           1,
           flowConditions("FlowSchemaCondition"),
-          "Conditions of the schema's current state. Dangling is True if the priority level does not exist.",
+          "Observed conditions of the schema. Dangling is True if the priority level does not exist.",
         ),
       })),
       "Observed state of the schema.",

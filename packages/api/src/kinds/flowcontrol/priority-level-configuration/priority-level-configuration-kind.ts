@@ -31,9 +31,9 @@ export const priorityLevelConfigurationKind = defineKind<PriorityLevelConfigurat
     columns: [
       nameColumn,
       column("Type", "Type of the level: Limited or Exempt."),
-      column("NominalConcurrencyShares", "Shares of the server's seats that the level has."),
+      column("NominalConcurrencyShares", "Shares of the level in the server's seats."),
       column("Queues", "Number of queues of the level."),
-      column("HandSize", "Number of queues that one flow uses."),
+      column("HandSize", "Number of queues over which the requests of each flow are distributed."),
       column("QueueLengthLimit", "Maximum number of requests in a queue."),
       ageColumn,
     ],

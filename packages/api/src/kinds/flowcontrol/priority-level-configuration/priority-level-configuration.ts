@@ -8,23 +8,23 @@ const prefix = "io.k8s.api.flowcontrol.v1";
 
 export const QueuingConfiguration = object(`${prefix}.QueuingConfiguration`, "Queues of a priority level.", () => ({
   queues: field(1, int32, "Number of queues. Defaults to 64."),
-  handSize: field(2, int32, "Number of queues that each flow uses. Defaults to 8."),
+  handSize: field(2, int32, "Number of queues over which the requests of each flow are distributed. Defaults to 8."),
   queueLengthLimit: field(3, int32, "Maximum number of requests in a queue. Defaults to 50."),
 }));
 export type QueuingConfiguration = z.infer<typeof QueuingConfiguration>;
 
 const LimitResponse = object(`${prefix}.LimitResponse`, "Handling of requests beyond the limit.", () => ({
   type: required(1, text, "Handling of requests beyond the limit: Queue or Reject."),
-  queuing: field(2, QueuingConfiguration, "Queues of a level of the type Queue."),
+  queuing: field(2, QueuingConfiguration, "Settings of the queues. Applies only to the type Queue."),
 }));
 
 const shares =
-  "Shares of the server's seats that the level has. The seats are divided among the levels in proportion to their shares.";
+  "Shares of the level. The server divides its seats, each for one concurrent request, among the levels in proportion to their shares.";
 const lendable = "Maximum number of unused seats that other levels may borrow, in percent of the level's seats.";
 
 export const LimitedPriorityLevelConfiguration = object(
   `${prefix}.LimitedPriorityLevelConfiguration`,
-  "Limits of a level of the type Limited.",
+  "Limits of the level. Applies only to the type Limited.",
   () => ({
     nominalConcurrencyShares: field(1, int32, `${shares} Defaults to 30.`),
     limitResponse: field(2, LimitResponse, "Handling of requests beyond the limit."),
@@ -40,7 +40,7 @@ export type LimitedPriorityLevelConfiguration = z.infer<typeof LimitedPriorityLe
 
 const ExemptPriorityLevelConfiguration = object(
   `${prefix}.ExemptPriorityLevelConfiguration`,
-  "Seats that count for the exempt level when other levels are calculated. Requests of the exempt level are never queued.",
+  "Shares of the exempt level in the division of seats among the levels. Requests of the exempt level are never queued.",
   () => ({
     nominalConcurrencyShares: field(1, int32, shares),
     lendablePercent: field(2, int32, lendable),
@@ -49,15 +49,15 @@ const ExemptPriorityLevelConfiguration = object(
 
 export const PriorityLevelConfiguration = kind(
   `${prefix}.PriorityLevelConfiguration`,
-  "A PriorityLevelConfiguration limits the number of concurrent requests of one priority level.",
+  "A PriorityLevelConfiguration limits the number of concurrent requests at one priority level.",
   () => ({
-    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
     spec: field(
       2,
       object(`${prefix}.PriorityLevelConfigurationSpec`, "Limits of a priority level.", () => ({
         type: required(1, text, "Type of the level: Limited or Exempt."),
-        limited: field(2, LimitedPriorityLevelConfiguration, "Limits of a level of the type Limited."),
-        exempt: field(3, ExemptPriorityLevelConfiguration, "Settings of a level of the type Exempt."),
+        limited: field(2, LimitedPriorityLevelConfiguration, "Limits of the level. Applies only to the type Limited."),
+        exempt: field(3, ExemptPriorityLevelConfiguration, "Settings of the level. Applies only to the type Exempt."),
       })),
       "Limits of the priority level.",
     ),
@@ -67,7 +67,7 @@ export const PriorityLevelConfiguration = kind(
         conditions: field(
           1,
           flowConditions("PriorityLevelConfigurationCondition"),
-          "Conditions of the level's current state.",
+          "Observed conditions of the level.",
         ),
       })),
       "Observed state of the level.",

@@ -8,11 +8,11 @@ const measured = {
   window: required(3, duration, "Length of the window over which CPU usage is averaged, such as 15s."),
 };
 
-const metadata = () => always(1, ObjectMeta, "Name, namespace, labels and owners of the object.");
+const metadata = () => always(1, ObjectMeta, "Metadata of the object, whose name is the name of the node or pod.");
 const nodeFields = () => ({
   metadata: metadata(),
   ...measured,
-  usage: required(4, map(quantity), "Usage of the node, for cpu and memory. The usage of memory is the working set."),
+  usage: required(4, map(quantity), "Usage of the node for cpu and memory. Memory usage is the working set."),
 });
 const nodeText = "NodeMetrics reports the resources that a node uses.";
 
@@ -24,11 +24,7 @@ export const NodeMetricsV1 = kind("io.k8s.metrics.pkg.apis.metrics.v1.NodeMetric
 
 const containerFields = () => ({
   name: required(1, text, "Name of the container."),
-  usage: required(
-    2,
-    map(quantity),
-    "Usage of the container, for cpu and memory. The usage of memory is the working set.",
-  ),
+  usage: required(2, map(quantity), "Usage of the container for cpu and memory. Memory usage is the working set."),
 });
 const containerText = "ContainerMetrics reports the resources that a container uses.";
 

@@ -30,7 +30,7 @@ export const ingressClassKind = defineKind<IngressClass>({
     columns: [
       nameColumn,
       column("Controller", "Controller that serves the class."),
-      column("Parameters", "Object with further settings for the controller."),
+      column("Parameters", "Object with additional settings for the controller."),
       ageColumn,
     ],
     cells: (ingressClass, nowMs) => [

@@ -5,7 +5,7 @@ import { text } from "../../../schema/types.ts";
 
 export const IngressClassParametersReference = object(
   "io.k8s.api.networking.v1.IngressClassParametersReference",
-  "IngressClassParametersReference refers to an object with settings for the controller of a class.",
+  "IngressClassParametersReference refers to an object with settings for the class's controller.",
   () => ({
     apiGroup: field(1, text, "API group of the object. An empty value means the core group."),
     kind: required(2, text, "Kind of the object."),
@@ -23,9 +23,9 @@ export const IngressClassSpec = object(
     controller: field(
       1,
       text,
-      "Name of the controller, a path prefixed by a domain, at most 250 characters long. Immutable.",
+      "Name of the controller, a path that begins with a domain, at most 250 characters long. Immutable.",
     ),
-    parameters: field(2, IngressClassParametersReference, "Object with further settings for the controller."),
+    parameters: field(2, IngressClassParametersReference, "Object with additional settings for the controller."),
   }),
 );
 

@@ -38,18 +38,18 @@ export const IngressTLS = object(
   name("IngressTLS"),
   "IngressTLS is the certificate for some hosts of an Ingress.",
   () => ({
-    hosts: field(1, atomicList(text), "Hosts of the certificate. Defaults to all hosts of the controller."),
+    hosts: field(1, atomicList(text), "Hosts that the certificate covers. Defaults to all hosts of the controller."),
     secretName: field(2, text, "Name of the Secret with the certificate and its key."),
   }),
 );
 
 export const HTTPIngressPath = object(name("HTTPIngressPath"), "HTTPIngressPath maps a path to a backend.", () => ({
-  path: field(1, text, "Path that requests are compared with. Must begin with a slash."),
+  path: field(1, text, "Path that the path of a request must match. Must begin with a slash."),
   backend: required(2, IngressBackend, "Backend for matching requests."),
   pathType: required(
     3,
     text,
-    "Type of the comparison: Exact compares the whole path, Prefix its elements, ImplementationSpecific depends on the controller.",
+    "Type of the match: Exact matches the same path, Prefix matches paths that begin with the same path elements, ImplementationSpecific depends on the controller.",
   ),
 }));
 export type HTTPIngressPath = z.infer<typeof HTTPIngressPath>;
@@ -88,7 +88,11 @@ export const IngressPortStatus = object(
   () => ({
     port: required(1, int32, "Port number of the load balancer."),
     protocol: required(2, text, "Protocol of the port: TCP, UDP or SCTP."),
-    error: field(3, text, "Error of the port. Reasons of a provider begin with a domain."),
+    error: field(
+      3,
+      text,
+      "Error of the port, one CamelCase word. The error of a cloud provider has the form example.com/CamelCase.",
+    ),
   }),
 );
 
@@ -117,7 +121,7 @@ export type IngressStatus = z.infer<typeof IngressStatus>;
 
 export const Ingress = kind(
   name("Ingress"),
-  "An Ingress routes HTTP requests from outside the cluster to Services. It is served by the controller of its class.",
+  "An Ingress routes HTTP requests from outside the cluster to Services. The controller of the IngressClass serves the Ingress.",
   () => ({
     metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
     spec: field(2, IngressSpec, "Desired state of the Ingress."),

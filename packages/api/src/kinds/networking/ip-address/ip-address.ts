@@ -15,14 +15,14 @@ function ipAddressOf(version: "v1" | "v1beta1") {
       name: required(4, text, "Name of the object."),
     }),
   );
-  const IPAddressSpec = object(named("IPAddressSpec"), "User of an address.", () => ({
+  const IPAddressSpec = object(named("IPAddressSpec"), "Object that uses the address.", () => ({
     parentRef: requiredNullable(1, ParentReference, "Object that uses the address. Immutable."),
   }));
   return kind(
     named("IPAddress"),
     "An IPAddress is an address that an object uses, such as the cluster IP of a Service. Its name is the address in canonical form.",
     () => ({
-      metadata: always(1, ObjectMeta, "Metadata with the address as name, and with labels and owners."),
+      metadata: always(1, ObjectMeta, "Name, labels and owners of the object. The name is the address."),
       spec: required(2, IPAddressSpec, "Object that uses the address."),
     }),
   );

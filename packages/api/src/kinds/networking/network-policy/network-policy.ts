@@ -10,7 +10,7 @@ export const NetworkPolicyPort = object(
   () => ({
     protocol: field(1, text, "Protocol of the port: TCP, UDP or SCTP. Defaults to TCP."),
     port: field(2, intOrString, "Port number, or name of the port in the pod. Defaults to all ports."),
-    endPort: field(3, int32, "Last port of a range that begins with port, which must be a number."),
+    endPort: field(3, int32, "Last port of a range. The field port must be the first port of the range, as a number."),
   }),
 );
 export type NetworkPolicyPort = z.infer<typeof NetworkPolicyPort>;
@@ -64,7 +64,7 @@ export const NetworkPolicyEgressRule = object(
 
 export const NetworkPolicySpec = object(
   "io.k8s.api.networking.v1.NetworkPolicySpec",
-  "Pods of a policy and the traffic that is allowed.",
+  "Pods that a policy applies to, and the allowed traffic.",
   () => ({
     podSelector: field(
       1,
@@ -74,12 +74,12 @@ export const NetworkPolicySpec = object(
     ingress: field(
       2,
       atomicList(NetworkPolicyIngressRule),
-      "Rules for traffic to the pods. Traffic is allowed if a rule of any policy allows it. An empty list does not allow any traffic.",
+      "Rules for traffic to the pods. Traffic is allowed if a rule of any policy allows the traffic. An empty list does not allow any traffic.",
     ),
     egress: field(
       3,
       atomicList(NetworkPolicyEgressRule),
-      "Rules for traffic from the pods. Traffic is allowed if a rule of any policy allows it. An empty list does not allow any traffic.",
+      "Rules for traffic from the pods. Traffic is allowed if a rule of any policy allows the traffic. An empty list does not allow any traffic.",
     ),
     policyTypes: field(
       4,
@@ -92,10 +92,10 @@ export type NetworkPolicySpec = z.infer<typeof NetworkPolicySpec>;
 
 export const NetworkPolicy = kind(
   "io.k8s.api.networking.v1.NetworkPolicy",
-  "A NetworkPolicy restricts the traffic of pods. It requires a network that enforces it.",
+  "A NetworkPolicy restricts the traffic of pods. The policy takes effect only if the cluster's network enforces network policies.",
   () => ({
     metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
-    spec: field(2, NetworkPolicySpec, "Pods of the policy and the traffic that is allowed."),
+    spec: field(2, NetworkPolicySpec, "Pods that the policy applies to, and the allowed traffic."),
   }),
 );
 export type NetworkPolicy = z.infer<typeof NetworkPolicy>;

@@ -17,7 +17,7 @@ function serviceCidrOf(version: "v1" | "v1beta1") {
     conditions: field(
       1,
       keyedList(Condition, ["type"]),
-      "Conditions of the ServiceCIDR's current state. Ready is True while addresses of the ranges are allocated.",
+      "Observed conditions of the ServiceCIDR. Ready is True while addresses can be allocated from the ranges.",
     ),
   }));
   return kind(

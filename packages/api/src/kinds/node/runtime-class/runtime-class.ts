@@ -39,7 +39,7 @@ export const RuntimeClass = kind(
     scheduling: field(
       4,
       Scheduling,
-      "Restriction of the nodes for pods of the class. If unset, all nodes are allowed.",
+      "Restrictions on the nodes for pods of the class. If unset, all nodes are allowed.",
     ),
   }),
 );

@@ -7,12 +7,12 @@ import { int32, int64, intOrString, keyedList, map, oneOf, replaced, time } from
 
 export const PodDisruptionBudgetSpec = object(
   "io.k8s.api.policy.v1.PodDisruptionBudgetSpec",
-  "Pods of a budget and the number of them that may be unavailable. The fields minAvailable and maxUnavailable cannot be combined.",
+  "Pods of a budget and the number of pods that may be unavailable. The fields minAvailable and maxUnavailable cannot be combined.",
   () => ({
     minAvailable: field(
       1,
       intOrString,
-      "Minimum number of selected pods that must be available after an eviction, a number or a percentage.",
+      "Minimum number of selected pods that must be available after an eviction, as a number or a percentage.",
     ),
     selector: field(
       2,
@@ -22,12 +22,12 @@ export const PodDisruptionBudgetSpec = object(
     maxUnavailable: field(
       3,
       intOrString,
-      "Maximum number of selected pods that may be unavailable after an eviction, a number or a percentage.",
+      "Maximum number of selected pods that may be unavailable after an eviction, as a number or a percentage.",
     ),
     unhealthyPodEvictionPolicy: field(
       4,
       oneOf("IfHealthyBudget", "AlwaysAllow"),
-      "Eviction of running pods that are not ready: IfHealthyBudget allows it only if the budget is met, AlwaysAllow allows it at any time. Defaults to IfHealthyBudget.",
+      "Eviction of running pods that are not ready: IfHealthyBudget allows the eviction only if enough other pods are healthy, AlwaysAllow always allows the eviction. Defaults to IfHealthyBudget.",
     ),
   }),
 );
@@ -41,7 +41,7 @@ export const PodDisruptionBudgetStatus = object(
     disruptedPods: field(
       2,
       map(time),
-      "Times of evictions that the API server has allowed and whose deletion the controller has not observed yet, by pod.",
+      "Pods whose eviction the API server has allowed and whose deletion the controller has not observed yet, each with the time of its eviction.",
     ),
     disruptionsAllowed: field(3, int32, "Number of pods that may currently be evicted."),
     currentHealthy: field(4, int32, "Number of healthy pods among the selected pods."),
@@ -50,7 +50,7 @@ export const PodDisruptionBudgetStatus = object(
     conditions: field(
       7,
       keyedList(Condition, ["type"]),
-      "Conditions of the budget's current state, such as DisruptionAllowed.",
+      "Observed conditions of the budget, such as DisruptionAllowed.",
     ),
   }),
 );
@@ -58,7 +58,7 @@ export type PodDisruptionBudgetStatus = z.infer<typeof PodDisruptionBudgetStatus
 
 export const PodDisruptionBudget = kind(
   "io.k8s.api.policy.v1.PodDisruptionBudget",
-  "A PodDisruptionBudget limits the number of pods of a group that may be evicted at the same time.",
+  "A PodDisruptionBudget limits the number of pods in a group that may be evicted at the same time.",
   () => ({
     metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
     spec: field(2, PodDisruptionBudgetSpec, "Desired state of the budget."),

@@ -45,7 +45,7 @@ export const ClusterRoleBinding = kind(
   "io.k8s.api.rbac.v1.ClusterRoleBinding",
   "A ClusterRoleBinding grants the permissions of a ClusterRole to subjects in the whole cluster.",
   () => ({
-    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
     subjects: field(2, atomicList(Subject), "Subjects to which the role is granted."),
     roleRef: required(3, RoleRef, "ClusterRole that is granted. Immutable."),
   }),

@@ -13,7 +13,11 @@ export const PolicyRule = object(
       atomicList(text),
       "Allowed verbs, such as get, list, watch, create, update, patch and delete, or * for all verbs.",
     ),
-    apiGroups: field(2, atomicList(text), 'API groups of the resources. "" means the core group and * all groups.'),
+    apiGroups: field(
+      2,
+      atomicList(text),
+      'API groups of the resources. "" means the core group, and * means all groups.',
+    ),
     resources: field(3, atomicList(text), "Resources that the rule applies to, or * for all resources of the groups."),
     resourceNames: field(
       4,
@@ -23,7 +27,7 @@ export const PolicyRule = object(
     nonResourceURLs: field(
       5,
       atomicList(text),
-      "URL paths that the rule applies to, in a ClusterRole only. The last step of a path may be *.",
+      "URL paths that the rule applies to. Allowed only in a ClusterRole. The last segment of a path may be *.",
     ),
   }),
 );
@@ -31,7 +35,7 @@ export type PolicyRule = z.infer<typeof PolicyRule>;
 
 export const Role = kind("io.k8s.api.rbac.v1.Role", "A Role is a set of permissions within one namespace.", () => ({
   metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
-  rules: field(2, atomicList(PolicyRule), "Rules whose permissions the role grants."),
+  rules: field(2, atomicList(PolicyRule), "Rules of the role. A role grants the permissions of all its rules."),
 }));
 export type Role = z.infer<typeof Role>;
 
@@ -42,7 +46,7 @@ export const AggregationRule = object(
     clusterRoleSelectors: field(
       1,
       atomicList(LabelSelector),
-      "Label selectors of the ClusterRoles. A ClusterRole must match at least one of them.",
+      "Label selectors of the ClusterRoles. A ClusterRole must match at least one selector.",
     ),
   }),
 );
@@ -50,14 +54,14 @@ export type AggregationRule = z.infer<typeof AggregationRule>;
 
 export const ClusterRole = kind(
   "io.k8s.api.rbac.v1.ClusterRole",
-  "A ClusterRole is a set of permissions in the whole cluster, or in the namespace of a RoleBinding that refers to it.",
+  "A ClusterRole is a set of permissions in the whole cluster, or in the namespace of a RoleBinding that refers to the ClusterRole.",
   () => ({
-    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
-    rules: field(2, atomicList(PolicyRule), "Rules whose permissions the role grants."),
+    metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
+    rules: field(2, atomicList(PolicyRule), "Rules of the role. A role grants the permissions of all its rules."),
     aggregationRule: field(
       3,
       AggregationRule,
-      "Selection of ClusterRoles from which a controller sets the rules. Manual changes of the rules are overwritten.",
+      "Selection of ClusterRoles whose rules a controller combines into this role. The controller overwrites manual changes to the rules.",
     ),
   }),
 );

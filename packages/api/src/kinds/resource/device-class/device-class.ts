@@ -13,12 +13,16 @@ function deviceClassOf(named: NamedType) {
     () => embedded(1, configuration()),
   );
   const DeviceClassSpec = object(named("DeviceClassSpec"), "Devices of a class and their configuration.", () => ({
-    selectors: field(1, atomicList(DeviceSelector), "Selectors that a device of the class must all match, at most 32."),
+    selectors: field(
+      1,
+      atomicList(DeviceSelector),
+      "Selectors for devices, at most 32. A device of the class must match every selector.",
+    ),
     config: field(2, atomicList(DeviceClassConfiguration), "Parameters for drivers, at most 32."),
     extendedResourceName: field(
       4,
       text,
-      "Name of an extended resource. Pods that request it receive devices of the class.",
+      "Name of an extended resource. Pods that request the extended resource receive devices of the class.",
     ),
   }));
   return kind(

@@ -33,10 +33,14 @@ export function allocatedDevicesOf(named: NamedType, { DeviceToleration, configu
       driver: required(2, text, driver),
       pool: required(3, text, pool),
       device: required(4, text, device),
-      adminAccess: field(5, bool, "True if the device was allocated for administration."),
-      tolerations: field(6, atomicList(DeviceToleration), "Taints that the request tolerated."),
+      adminAccess: field(5, bool, "True if the device was allocated for administrative access."),
+      tolerations: field(6, atomicList(DeviceToleration), "Tolerations of the request at the time of the allocation."),
       bindingConditions: field(7, atomicList(text), "Conditions that must be True before the pod is bound."),
-      bindingFailureConditions: field(8, atomicList(text), "Conditions that report a failed binding if True."),
+      bindingFailureConditions: field(
+        8,
+        atomicList(text),
+        "Conditions that indicate a failed binding if one of them is True.",
+      ),
       shareID: field(9, text, shareID),
       consumedCapacity: field(10, map(quantity), "Amounts of the device's capacity that the request consumes."),
     }),
@@ -60,7 +64,7 @@ export function allocatedDevicesOf(named: NamedType, { DeviceToleration, configu
   );
   const AllocationResult = object(
     named("AllocationResult"),
-    "AllocationResult is the result of an allocation.",
+    "AllocationResult lists the devices that are allocated to a claim, and the nodes that can use the devices.",
     () => ({
       devices: field(1, DeviceAllocationResult, "Devices that were allocated."),
       nodeSelector: field(
@@ -98,7 +102,7 @@ export function allocatedDevicesOf(named: NamedType, { DeviceToleration, configu
       pool: required(2, text, pool),
       device: required(3, text, device),
       conditions: field(4, keyedListReplaced(Condition, ["type"]), "Conditions of the device, at most 8."),
-      data: field(5, rawObject, "JSON object of the driver, at most 10 KiB."),
+      data: field(5, rawObject, "Driver-specific data, a JSON object of at most 10 KiB."),
       networkData: field(6, NetworkDeviceData, "Network interface of the device."),
       shareID: field(7, text, shareID),
     }),
@@ -116,7 +120,7 @@ export function allocatedDevicesOf(named: NamedType, { DeviceToleration, configu
       devices: field(
         4,
         keyedListReplaced(AllocatedDeviceStatus, ["driver", "device", "pool", "shareID"]),
-        "Reports of drivers on the allocated devices.",
+        "Status of the allocated devices, as reported by their drivers.",
       ),
     }),
   );

@@ -47,17 +47,17 @@ export function publishedDevicesOf(named: NamedType) {
   );
   const DeviceCapacity = object(
     named("DeviceCapacity"),
-    "DeviceCapacity is an amount of something that the device has.",
+    "DeviceCapacity is a quantity that the device provides, such as memory.",
     () => ({
       value: required(1, quantity, "Amount of the capacity."),
       requestPolicy: field(
         2,
         CapacityRequestPolicy,
-        "Policy for the shares of a device that may be allocated several times.",
+        "Policy for the shares that requests may use, if the device allows multiple allocations.",
       ),
     }),
   );
-  const Counter = object(named("Counter"), "Counter is an amount that devices consume.", () => ({
+  const Counter = object(named("Counter"), "Counter is a limited quantity that devices consume.", () => ({
     value: required(1, quantity, "Amount of the counter."),
   }));
   const CounterSet = object(
@@ -78,7 +78,7 @@ export function publishedDevicesOf(named: NamedType) {
   );
   const DeviceTaint = object(
     named("DeviceTaint"),
-    "DeviceTaint repels requests that do not tolerate it from a device.",
+    "DeviceTaint withholds a device from requests that do not tolerate the taint.",
     () => ({
       key: required(1, text, "Key of the taint, a label key."),
       value: field(2, text, "Value of the taint, a label value."),
@@ -88,10 +88,14 @@ export function publishedDevicesOf(named: NamedType) {
   );
   const NodeAllocatableResourceMapping = object(
     named("NodeAllocatableResourceMapping"),
-    "NodeAllocatableResourceMapping describes the consumption of a node's resource by a device.",
+    "NodeAllocatableResourceMapping describes the amount of a node resource that a device consumes.",
     () => ({
       capacityKey: field(unnumbered, text, "Name of the device's capacity whose amount is consumed."),
-      allocationMultiplier: field(unnumbered, quantity, "Factor of the consumed amount. Defaults to 1."),
+      allocationMultiplier: field(
+        unnumbered,
+        quantity,
+        "Factor by which the consumed amount is multiplied. Defaults to 1.",
+      ),
     }),
   );
   const Device = object(named("Device"), "Device that can be allocated to claims.", () => ({
@@ -99,12 +103,12 @@ export function publishedDevicesOf(named: NamedType) {
     attributes: field(
       2,
       map(DeviceAttribute),
-      "Attributes for selectors. There may be at most 32 attributes and capacities.",
+      "Attributes of the device by name, for selectors. A device has at most 32 attributes and capacities in total.",
     ),
     capacity: field(
       3,
       map(DeviceCapacity),
-      "Amounts that the device has. There may be at most 32 attributes and capacities.",
+      "Capacities of the device by name. A device has at most 32 attributes and capacities in total.",
     ),
     consumesCounters: field(
       4,
@@ -122,18 +126,18 @@ export function publishedDevicesOf(named: NamedType) {
     bindsToNode: field(
       9,
       bool,
-      "If true, a claim for the device can only be used on the node that it was allocated for.",
+      "Limits the use of the allocated claim to the node for which the claim was allocated if true.",
     ),
     bindingConditions: field(10, atomicList(text), "Conditions that must be True before a pod is bound, at most 4."),
     bindingFailureConditions: field(
       11,
       atomicList(text),
-      "Conditions that report a failed binding if True, at most 4.",
+      "Conditions that indicate a failed binding if one of them is True, at most 4.",
     ),
     allowMultipleAllocations: field(
       12,
       bool,
-      "Allows allocation to several requests, which share the device's capacity, if true.",
+      "Allows allocation to multiple requests, which share the device's capacity, if true.",
     ),
     nodeAllocatableResourceMappings: field(
       unnumbered,
@@ -141,15 +145,27 @@ export function publishedDevicesOf(named: NamedType) {
       "Resources of the node that the device consumes.",
     ),
   }));
-  const ResourcePool = object(named("ResourcePool"), "ResourcePool is the set of all devices in one place.", () => ({
-    name: required(1, text, "Name of the pool, DNS subdomains separated by slashes, at most 253 characters."),
-    generation: required(2, int64, "Generation of the slice. Only slices of the pool's highest generation are used."),
-    resourceSliceCount: required(3, int64, "Number of slices of the pool in this generation."),
-  }));
+  const ResourcePool = object(
+    named("ResourcePool"),
+    "ResourcePool identifies the pool of devices that a slice belongs to.",
+    () => ({
+      name: required(1, text, "Name of the pool, DNS subdomains separated by slashes, at most 253 characters."),
+      generation: required(
+        2,
+        int64,
+        "Generation of the pool. Only slices with the pool's highest generation are used.",
+      ),
+      resourceSliceCount: required(3, int64, "Number of slices of the pool in this generation."),
+    }),
+  );
   const ResourceSliceSpec = object(named("ResourceSliceSpec"), "Devices that a driver publishes.", () => ({
     driver: required(1, text, "Name of the driver that publishes the slice."),
     pool: required(2, ResourcePool, "Pool that the slice belongs to."),
-    nodeName: field(3, text, "Name of the node with the devices. Cannot be combined with the other node fields."),
+    nodeName: field(
+      3,
+      text,
+      "Name of the node with the devices. Cannot be combined with nodeSelector, allNodes or perDeviceNodeSelection.",
+    ),
     nodeSelector: field(
       4,
       NodeSelector,
@@ -165,7 +181,7 @@ export function publishedDevicesOf(named: NamedType) {
     sharedCounters: field(
       8,
       atomicList(CounterSet),
-      "Counters that devices of the pool consume, at most 8 sets. Cannot be combined with devices.",
+      "Sets of counters that devices of the pool consume, at most 8. Cannot be combined with devices.",
     ),
   }));
   return { ResourceSliceSpec };

@@ -4,19 +4,19 @@ import { atomicList, bool, int64, map, oneOf, quantity, rawObject, text } from "
 import type { NamedType } from "./resource-versions.ts";
 
 const requestNames =
-  "Names of the requests that the entry applies to, or request/subrequest. Defaults to all requests.";
+  "Names of the requests that the entry applies to, in the form request or request/subrequest. Defaults to all requests.";
 
 /** The types that claims, templates and classes consist of, under the names of one version. */
 // oxlint-disable-next-line max-lines-per-function -- this is a table with one row per field
 export function requestedDevicesOf(named: NamedType) {
   const CELDeviceSelector = object(
     named("CELDeviceSelector"),
-    "CELDeviceSelector selects devices by a CEL expression.",
+    "CELDeviceSelector selects devices with a CEL expression.",
     () => ({
       expression: required(
         1,
         text,
-        "CEL expression that returns true for suitable devices. Its variables are device.driver, device.attributes and device.capacity.",
+        "CEL expression that returns true for suitable devices. The variables are device.driver, device.attributes and device.capacity.",
       ),
     }),
   );
@@ -55,14 +55,14 @@ export function requestedDevicesOf(named: NamedType) {
     named("CapacityRequirements"),
     "CapacityRequirements lists the amounts that a device must provide.",
     () => ({
-      requests: field(1, map(quantity), "Amounts by capacity of the device."),
+      requests: field(1, map(quantity), "Required amounts, by name of the capacity."),
     }),
   );
-  const selectors = "Selectors that a device must all match.";
+  const selectors = "Selectors for devices. A device must match every selector.";
   const mode =
-    "Allocation mode: ExactCount allocates count devices, All allocates all matching devices of a pool. Defaults to ExactCount.";
+    "Allocation mode: ExactCount allocates the number of devices in count, All allocates all matching devices of a pool. Defaults to ExactCount.";
   const count = "Number of devices in the mode ExactCount. Defaults to 1.";
-  const deviceClass = "Name of the DeviceClass, whose selectors and configuration apply too.";
+  const deviceClass = "Name of the DeviceClass. Its selectors and configuration apply in addition.";
   const tolerations = "Tolerations for device taints.";
   const capacity = "Amounts of capacity that each device must provide.";
   const ExactDeviceRequest = object(
@@ -76,7 +76,7 @@ export function requestedDevicesOf(named: NamedType) {
       adminAccess: field(
         5,
         bool,
-        "Requests access for administration if true, even to devices in use. The namespace must have the label for it.",
+        "Requests administrative access if true, even to devices in use. The namespace must have the label resource.kubernetes.io/admin-access with the value true.",
       ),
       tolerations: field(6, atomicList(DeviceToleration), tolerations),
       capacity: field(7, CapacityRequirements, capacity),
@@ -102,7 +102,7 @@ export function requestedDevicesOf(named: NamedType) {
       name: required(
         1,
         text,
-        "Name of the request, a DNS label. Containers, constraints and configurations refer to it.",
+        "Name of the request, a DNS label. Containers, constraints and configurations refer to the request by this name.",
       ),
       exactly: field(2, ExactDeviceRequest, "Requested devices. Cannot be combined with firstAvailable."),
       firstAvailable: field(
@@ -117,11 +117,15 @@ export function requestedDevicesOf(named: NamedType) {
     "DeviceConstraint restricts the combination of devices for several requests.",
     () => ({
       requests: field(1, atomicList(text), requestNames),
-      matchAttribute: field(2, text, "Attribute that must have the same value for all devices, including its domain."),
+      matchAttribute: field(
+        2,
+        text,
+        "Fully qualified name of the attribute that must have the same value for all devices.",
+      ),
       distinctAttribute: field(
         3,
         text,
-        "Attribute that must have a different value for each device, including its domain.",
+        "Fully qualified name of the attribute that must have a different value for each device.",
       ),
     }),
   );
@@ -134,12 +138,16 @@ export function requestedDevicesOf(named: NamedType) {
     }),
   );
   const DeviceClaim = object(named("DeviceClaim"), "DeviceClaim lists the requested devices.", () => ({
-    requests: field(1, atomicList(DeviceRequest), "Requests that must all be satisfied, at most 32."),
-    constraints: field(2, atomicList(DeviceConstraint), "Constraints that the devices must all meet, at most 32."),
+    requests: field(1, atomicList(DeviceRequest), "Requests of the claim, at most 32. All requests must be satisfied."),
+    constraints: field(
+      2,
+      atomicList(DeviceConstraint),
+      "Constraints on the devices, at most 32. All constraints must hold.",
+    ),
     config: field(
       3,
       atomicList(DeviceClaimConfiguration),
-      "Parameters for drivers, at most 32. The scheduler does not read them.",
+      "Parameters for drivers, at most 32. The scheduler ignores the parameters.",
     ),
   }));
   const ResourceClaimSpec = object(named("ResourceClaimSpec"), "Devices that a claim requests. Immutable.", () => ({

@@ -12,7 +12,7 @@ function resourceClaimTemplateOf(named: NamedType) {
   }));
   return kind(
     named("ResourceClaimTemplate"),
-    "A ResourceClaimTemplate is the template of the claims that are created for pods which refer to it.",
+    "A ResourceClaimTemplate is the template of the claims that are created for pods that refer to the template.",
     () => ({
       metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
       spec: required(2, ResourceClaimTemplateSpec, "Template of the claims. Immutable."),

@@ -11,7 +11,7 @@ function resourceClaimOf(named: NamedType) {
   return kind(named("ResourceClaim"), "A ResourceClaim requests devices for pods.", () => ({
     metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
     spec: required(2, requested.ResourceClaimSpec, "Devices that the claim requests. Immutable."),
-    status: field(3, ResourceClaimStatus, "Allocated devices and the pods that may use them."),
+    status: field(3, ResourceClaimStatus, "Allocated devices and the pods that may use the devices."),
   }));
 }
 

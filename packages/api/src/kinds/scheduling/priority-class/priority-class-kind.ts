@@ -20,7 +20,7 @@ export const priorityClassKind = defineKind<PriorityClass>({
     columns: [
       nameColumn,
       integerColumn("Value", "Priority of the class's pods."),
-      { ...column("Global-Default", "True if the class applies to pods without a class."), type: "boolean" },
+      { ...column("Global-Default", "True if the class is the default for pods without a class."), type: "boolean" },
       ageColumn,
       column("PreemptionPolicy", "Preemption of pods with a lower priority: PreemptLowerPriority or Never."),
     ],

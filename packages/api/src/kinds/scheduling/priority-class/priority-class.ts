@@ -7,14 +7,18 @@ export const PriorityClass = kind(
   "io.k8s.api.scheduling.v1.PriorityClass",
   "A PriorityClass maps a name to the integer priority of pods.",
   () => ({
-    metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
+    metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
     value: field(2, int32, "Priority of the class's pods. A higher value means a higher priority."),
-    globalDefault: field(3, bool, "Applies the class to pods without a class if true. Only one class should set it."),
+    globalDefault: field(
+      3,
+      bool,
+      "Makes the class the default for pods without a class if true. Only one class should be the default.",
+    ),
     description: field(4, text, "Text that explains when to use the class."),
     preemptionPolicy: field(
       5,
       oneOf("PreemptLowerPriority", "Never"),
-      "Preemption by pods of the class: PreemptLowerPriority lets them preempt pods with a lower priority, Never does not. Defaults to PreemptLowerPriority.",
+      "Preemption by pods of the class: PreemptLowerPriority allows the preemption of pods with a lower priority, Never does not. Defaults to PreemptLowerPriority.",
     ),
   }),
 );

@@ -14,7 +14,11 @@ export const CSITokenRequest = object(
 export type CSITokenRequest = z.infer<typeof CSITokenRequest>;
 
 export const CSIDriverSpec = object("io.k8s.api.storage.v1.CSIDriverSpec", "Requirements of a CSI driver.", () => ({
-  attachRequired: field(1, bool, "Attaches a volume to its node before it is mounted unless false. Defaults to true."),
+  attachRequired: field(
+    1,
+    bool,
+    "Requires each volume to be attached to the node before the volume is mounted unless false. Defaults to true.",
+  ),
   podInfoOnMount: field(2, bool, "Passes the pod's name and UID to the driver at a mount if true. Defaults to false."),
   volumeLifecycleModes: field(
     3,
@@ -29,32 +33,36 @@ export const CSIDriverSpec = object("io.k8s.api.storage.v1.CSIDriverSpec", "Requ
   fsGroupPolicy: field(
     5,
     text,
-    "Change of file ownership: ReadWriteOnceWithFSType, File or None. Defaults to ReadWriteOnceWithFSType.",
+    "Policy for changing the ownership of a volume's files: ReadWriteOnceWithFSType, File or None. Defaults to ReadWriteOnceWithFSType.",
   ),
   tokenRequests: field(6, atomicList(CSITokenRequest), "Tokens that are passed to the driver at a mount."),
   requiresRepublish: field(7, bool, "Republishes volumes periodically if true. Defaults to false."),
-  seLinuxMount: field(8, bool, "Declares support of the SELinux mount option context if true. Defaults to false."),
+  seLinuxMount: field(
+    8,
+    bool,
+    "Declares that the driver supports the SELinux mount option context if true. Defaults to false.",
+  ),
   nodeAllocatableUpdatePeriodSeconds: field(
     9,
     int64,
-    "Interval between two updates of the number of volumes that a node can have, in seconds, at least 10.",
+    "Seconds between two updates of the maximum number of volumes on a node. Must be at least 10.",
   ),
   serviceAccountTokenInSecrets: field(
     10,
     bool,
-    "Passes tokens to the driver among the secrets instead of the volume's properties if true. Defaults to false.",
+    "Passes tokens to the driver in the secrets of a call instead of the volume context if true. Defaults to false.",
   ),
   preventPodSchedulingIfMissing: field(
     11,
     bool,
-    "Prevents pods from being scheduled to nodes without the driver if true. Defaults to false.",
+    "Prevents pods from being scheduled on nodes without the driver if true. Defaults to false.",
   ),
 }));
 export type CSIDriverSpec = z.infer<typeof CSIDriverSpec>;
 
 export const CSIDriver = kind(
   "io.k8s.api.storage.v1.CSIDriver",
-  "A CSIDriver is a driver of the Container Storage Interface that runs in the cluster.",
+  "A CSIDriver describes a Container Storage Interface driver that is deployed in the cluster.",
   () => ({
     metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),
     spec: required(2, CSIDriverSpec, "Requirements of the driver."),

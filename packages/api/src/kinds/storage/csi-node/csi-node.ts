@@ -20,9 +20,9 @@ export const CSINodeDriver = object(
   "CSINodeDriver is one CSI driver on a node.",
   () => ({
     name: required(1, text, "Name of the driver."),
-    nodeID: required(2, text, "ID of the node in the driver."),
+    nodeID: required(2, text, "ID that the driver uses for the node."),
     topologyKeys: field(3, atomicList(text), "Keys of the node labels that the driver uses as its topology."),
-    allocatable: field(4, VolumeNodeResources, "Volumes of the driver that the node can have."),
+    allocatable: field(4, VolumeNodeResources, "Limit on the number of the driver's volumes on the node."),
   }),
 );
 export type CSINodeDriver = z.infer<typeof CSINodeDriver>;

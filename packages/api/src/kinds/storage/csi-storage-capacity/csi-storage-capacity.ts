@@ -6,7 +6,7 @@ import { quantity, text } from "../../../schema/types.ts";
 
 export const CSIStorageCapacity = kind(
   "io.k8s.api.storage.v1.CSIStorageCapacity",
-  "A CSIStorageCapacity is the storage that a driver can still provision of one StorageClass for some nodes.",
+  "A CSIStorageCapacity reports the storage of one StorageClass that a driver can still provision for a set of nodes.",
   () => ({
     metadata: always(1, ObjectMeta, "Name, namespace, labels and owners of the object."),
     nodeTopology: field(

@@ -15,12 +15,12 @@ export type TopologySelectorLabelRequirement = z.infer<typeof TopologySelectorLa
 
 export const TopologySelectorTerm = atomicObject(
   "io.k8s.api.core.v1.TopologySelectorTerm",
-  "TopologySelectorTerm selects nodes by their labels. All of its requirements must hold.",
+  "TopologySelectorTerm selects nodes by their labels. All requirements must hold.",
   () => ({
     matchLabelExpressions: field(
       1,
       atomicList(TopologySelectorLabelRequirement),
-      "Requirements that a node must all meet.",
+      "Requirements for a node. All requirements must hold.",
     ),
   }),
 );
@@ -43,7 +43,7 @@ export const StorageClass = kind(
     volumeBindingMode: field(
       7,
       text,
-      "Time at which a claim is bound: Immediate binds it on creation, WaitForFirstConsumer after a pod that uses it is scheduled. Defaults to Immediate.",
+      "Time at which a claim is bound: Immediate binds the claim on creation, WaitForFirstConsumer after a pod that uses the claim is scheduled. Defaults to Immediate.",
     ),
     allowedTopologies: field(
       8,

@@ -40,7 +40,11 @@ export const VolumeAttachmentStatus = object(
   "Observed state of an attachment, written by the program that attaches and detaches the volume.",
   () => ({
     attached: required(1, bool, "True if the volume is attached."),
-    attachmentMetadata: field(2, map(text), "Properties that the driver returned. They are passed to later calls."),
+    attachmentMetadata: field(
+      2,
+      map(text),
+      "Properties that the driver returned. The properties are passed to later calls.",
+    ),
     attachError: field(3, AttachmentError, "Error of the last attempt to attach."),
     detachError: field(4, AttachmentError, "Error of the last attempt to detach."),
   }),

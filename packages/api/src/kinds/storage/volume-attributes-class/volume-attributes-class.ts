@@ -3,7 +3,8 @@ import { ObjectMeta } from "../../../meta/object-meta.ts";
 import { always, field, kind, required } from "../../../schema/fields.ts";
 import { map, text } from "../../../schema/types.ts";
 
-const about = "A VolumeAttributesClass contains attributes of volumes that may change while the volumes are used.";
+const about =
+  "A VolumeAttributesClass contains attributes of volumes that can be changed while the volumes are in use.";
 
 const fields = () => ({
   metadata: always(1, ObjectMeta, "Name, labels and owners of the object."),

@@ -16,7 +16,7 @@ export const NodeSelectorRequirement = object(
     values: field(
       3,
       atomicList(text),
-      "Values of the comparison. In and NotIn require at least one value, Exists and DoesNotExist forbid values, Gt and Lt require exactly one integer.",
+      "Values of the comparison. In and NotIn require at least one value, Exists and DoesNotExist do not allow values, Gt and Lt require exactly one integer.",
     ),
   }),
 );
@@ -40,7 +40,11 @@ export const NodeSelector = atomicObject(
   "io.k8s.api.core.v1.NodeSelector",
   "NodeSelector matches the nodes that match at least one of its terms.",
   () => ({
-    nodeSelectorTerms: required(1, atomicList(NodeSelectorTerm), "Alternative terms. A node must match at least one."),
+    nodeSelectorTerms: required(
+      1,
+      atomicList(NodeSelectorTerm),
+      "Alternative terms. A node must match at least one term.",
+    ),
   }),
 );
 export type NodeSelector = z.infer<typeof NodeSelector>;
@@ -57,17 +61,17 @@ export type PreferredSchedulingTerm = z.infer<typeof PreferredSchedulingTerm>;
 
 export const NodeAffinity = object(
   "io.k8s.api.core.v1.NodeAffinity",
-  "NodeAffinity limits or ranks the nodes for a pod by their labels.",
+  "NodeAffinity limits or ranks the nodes for a pod by the labels of the nodes.",
   () => ({
     requiredDuringSchedulingIgnoredDuringExecution: field(
       1,
       NodeSelector,
-      "Selector that a node must match to be chosen. Later changes of labels do not evict the pod.",
+      "Selector that a node must match for the pod to be scheduled on it. Later changes to the node's labels do not evict the pod.",
     ),
     preferredDuringSchedulingIgnoredDuringExecution: field(
       2,
       atomicList(PreferredSchedulingTerm),
-      "Weighted preferences. The scheduler prefers nodes with the largest sum of the weights of matching terms.",
+      "Weighted preferences. The scheduler prefers the nodes whose matching terms have the largest sum of weights.",
     ),
   }),
 );
@@ -75,33 +79,33 @@ export type NodeAffinity = z.infer<typeof NodeAffinity>;
 
 export const PodAffinityTerm = object(
   "io.k8s.api.core.v1.PodAffinityTerm",
-  "PodAffinityTerm selects pods, and the topology within which nodes count as the same location.",
+  "PodAffinityTerm selects pods, and defines the topology in which nodes count as the same location.",
   () => ({
     labelSelector: field(1, LabelSelector, "Label selector of the pods. If unset, the term does not match any pod."),
     namespaces: field(
       2,
       atomicList(text),
-      "Namespaces of the pods, in addition to namespaceSelector. Defaults to the pod's own namespace.",
+      "Namespaces of the pods, in addition to the namespaces that namespaceSelector selects. If both fields are unset, the pod's own namespace is used.",
     ),
     topologyKey: required(
       3,
       text,
-      "Key of a node label. Nodes with the same value count as the same location. Must not be empty.",
+      "Key of a node label. Nodes whose label has the same value count as the same location. Must not be empty.",
     ),
     namespaceSelector: field(
       4,
       LabelSelector,
-      "Label selector of further namespaces of the pods. An empty selector matches all namespaces.",
+      "Label selector of additional namespaces of the pods. An empty selector matches all namespaces.",
     ),
     matchLabelKeys: field(
       5,
       atomicList(text),
-      "Keys of labels whose values are taken from the incoming pod and added to labelSelector with the operator In.",
+      "Keys of labels. The values of these labels are taken from the incoming pod and added to labelSelector with the operator In.",
     ),
     mismatchLabelKeys: field(
       6,
       atomicList(text),
-      "Keys of labels whose values are taken from the incoming pod and added to labelSelector with the operator NotIn.",
+      "Keys of labels. The values of these labels are taken from the incoming pod and added to labelSelector with the operator NotIn.",
     ),
   }),
 );
@@ -119,17 +123,17 @@ export type WeightedPodAffinityTerm = z.infer<typeof WeightedPodAffinityTerm>;
 
 export const PodAffinity = object(
   "io.k8s.api.core.v1.PodAffinity",
-  "PodAffinity places a pod in the same topology, such as a zone or node, as other pods.",
+  "PodAffinity places a pod on the same node, or in the same zone or other topology, as the selected pods.",
   () => ({
     requiredDuringSchedulingIgnoredDuringExecution: field(
       1,
       atomicList(PodAffinityTerm),
-      "Terms that must all match a node for it to be chosen. Later changes of labels do not evict the pod.",
+      "Required terms. The pod is scheduled only on a node that matches every term. Later changes to labels do not evict the pod.",
     ),
     preferredDuringSchedulingIgnoredDuringExecution: field(
       2,
       atomicList(WeightedPodAffinityTerm),
-      "Weighted preferences. The scheduler prefers nodes with the largest sum of the weights of matching terms.",
+      "Weighted preferences. The scheduler prefers the nodes whose matching terms have the largest sum of weights.",
     ),
   }),
 );
@@ -137,17 +141,17 @@ export type PodAffinity = z.infer<typeof PodAffinity>;
 
 export const PodAntiAffinity = object(
   "io.k8s.api.core.v1.PodAntiAffinity",
-  "PodAntiAffinity keeps a pod out of the topology, such as a zone or node, of other pods.",
+  "PodAntiAffinity keeps a pod away from the node, zone or other topology of the selected pods.",
   () => ({
     requiredDuringSchedulingIgnoredDuringExecution: field(
       1,
       atomicList(PodAffinityTerm),
-      "Terms that must not match a node for it to be chosen. Later changes of labels do not evict the pod.",
+      "Forbidden terms. The pod is scheduled only on a node that does not match any term. Later changes to labels do not evict the pod.",
     ),
     preferredDuringSchedulingIgnoredDuringExecution: field(
       2,
       atomicList(WeightedPodAffinityTerm),
-      "Weighted preferences. The scheduler avoids nodes with a large sum of the weights of matching terms.",
+      "Weighted preferences. The scheduler prefers the nodes whose matching terms have the smallest sum of weights.",
     ),
   }),
 );

@@ -15,7 +15,7 @@ export const ContainerPort = object(
     hostPort: field(
       2,
       int32,
-      "Port number of the node on which the port is exposed, from 1 to 65535. Most containers do not need it.",
+      "Port number of the node on which the port is exposed, from 1 to 65535. Most containers do not need a host port.",
     ),
     containerPort: required(3, int32, "Port number of the container, from 1 to 65535."),
     protocol: field(4, protocol, "Protocol of the port: TCP, UDP or SCTP. Defaults to TCP."),
@@ -26,13 +26,13 @@ export type ContainerPort = z.infer<typeof ContainerPort>;
 
 export const ContainerResizePolicy = object(
   "io.k8s.api.core.v1.ContainerResizePolicy",
-  "ContainerResizePolicy decides whether a change of a resource restarts the container.",
+  "ContainerResizePolicy determines whether the container is restarted when a resource is resized.",
   () => ({
     resourceName: required(1, text, "Resource that the policy applies to: cpu or memory."),
     restartPolicy: required(
       2,
       oneOf("NotRequired", "RestartContainer"),
-      "Restart of the container: NotRequired resizes the running container, RestartContainer restarts it. Defaults to NotRequired.",
+      "Restart of the container for the resize: NotRequired resizes the running container, RestartContainer restarts the container. Defaults to NotRequired.",
     ),
   }),
 );
@@ -45,7 +45,7 @@ export const ContainerRestartRuleOnExitCodes = object(
     operator: required(
       1,
       oneOf("In", "NotIn"),
-      "Operator of the comparison: In matches an exit code in the list, NotIn an exit code outside the list.",
+      "Operator of the comparison: In matches an exit code in the list, NotIn matches an exit code that is not in the list.",
     ),
     values: field(2, setList(int32), "Exit codes to compare with, at most 255."),
   }),
@@ -54,7 +54,7 @@ export type ContainerRestartRuleOnExitCodes = z.infer<typeof ContainerRestartRul
 
 export const ContainerRestartRule = object(
   "io.k8s.api.core.v1.ContainerRestartRule",
-  "ContainerRestartRule decides what happens when a container exits.",
+  "ContainerRestartRule determines the action after a container exits.",
   () => ({
     action: required(
       1,
@@ -70,7 +70,7 @@ export const VolumeDevice = object(
   "io.k8s.api.core.v1.VolumeDevice",
   "VolumeDevice maps a raw block volume into a container.",
   () => ({
-    name: required(1, text, "Name of a volume of the pod that is a persistent volume claim."),
+    name: required(1, text, "Name of the pod's volume, which must be a persistent volume claim."),
     devicePath: required(2, text, "Path of the device inside the container."),
   }),
 );
@@ -83,7 +83,7 @@ export const VolumeMount = object(
     name: required(1, text, "Name of the pod's volume."),
     readOnly: field(2, bool, "Mounts the volume read-only if true. Defaults to false."),
     mountPath: required(3, text, "Path of the mount inside the container. Must not contain ':'."),
-    subPath: field(4, text, "Path within the volume to mount. Defaults to the volume's root."),
+    subPath: field(4, text, "Path within the volume of the file or directory to mount. Defaults to the volume's root."),
     mountPropagation: field(
       5,
       oneOf("None", "HostToContainer", "Bidirectional"),
@@ -92,12 +92,12 @@ export const VolumeMount = object(
     subPathExpr: field(
       6,
       text,
-      "Path within the volume to mount, in which $(NAME) is replaced by the container's environment variables. Cannot be combined with subPath.",
+      "Path within the volume of the file or directory to mount. $(NAME) is replaced by the container's environment variable NAME. Cannot be combined with subPath.",
     ),
     recursiveReadOnly: field(
       7,
       oneOf("Disabled", "IfPossible", "Enabled"),
-      "Read-only mode of mounts below a read-only mount: Enabled requires it, IfPossible tries it, Disabled omits it. Defaults to Disabled.",
+      "Handling of mounts below a read-only mount: Enabled makes these mounts read-only, IfPossible makes them read-only if the runtime supports it, Disabled leaves them unchanged. Defaults to Disabled.",
     ),
   }),
 );
@@ -105,7 +105,7 @@ export type VolumeMount = z.infer<typeof VolumeMount>;
 
 export const Container = object(
   "io.k8s.api.core.v1.Container",
-  "Container is a process that runs in a pod from an image, with its resources, mounts and probes.",
+  "Container runs an image in a pod, with the given command, resources, volume mounts and probes.",
   // oxlint-disable-next-line max-lines-per-function -- this is a table with one row per field
   () => ({
     name: required(1, text, "Name of the container, a DNS label that is unique in the pod. Immutable."),
@@ -113,18 +113,18 @@ export const Container = object(
     command: field(
       3,
       atomicList(text),
-      "Command of the container. Defaults to the image's entrypoint. $(NAME) is replaced by environment variables. The command does not run in a shell.",
+      "Command of the container. Defaults to the image's entrypoint. $(NAME) is replaced by the environment variable NAME. The command does not run in a shell.",
     ),
     args: field(
       4,
       atomicList(text),
-      "Arguments of the command. Defaults to the image's arguments. $(NAME) is replaced by environment variables.",
+      "Arguments of the command. Defaults to the image's arguments. $(NAME) is replaced by the environment variable NAME.",
     ),
-    workingDir: field(5, text, "Working directory of the process. Defaults to the image's."),
+    workingDir: field(5, text, "Working directory of the process. Defaults to the working directory of the image."),
     ports: field(
       6,
       keyedList(ContainerPort, ["containerPort", "protocol"]),
-      "Ports that the container exposes. The list is informative: other ports are reachable too.",
+      "Ports that the container exposes. The list is informational, because ports that are not listed are also reachable.",
     ),
     env: field(7, keyedList(EnvVar, ["name"]), "Environment variables of the container. Immutable."),
     resources: field(8, ResourceRequirements, "Compute resources that the container requires and may use."),
@@ -133,22 +133,26 @@ export const Container = object(
       keyedList(VolumeMount, ["mountPath"]),
       "Volumes of the pod that are mounted into the container.",
     ),
-    livenessProbe: field(10, Probe, "Probe of the container's health. The kubelet restarts the container if it fails."),
+    livenessProbe: field(
+      10,
+      Probe,
+      "Probe of the container's health. The kubelet restarts the container if the probe fails.",
+    ),
     readinessProbe: field(
       11,
       Probe,
-      "Probe of the container's readiness. Services do not send traffic to the pod while it fails.",
+      "Probe of the container's readiness. Services do not send traffic to the pod while the probe fails.",
     ),
     lifecycle: field(12, Lifecycle, "Actions that the kubelet runs after the container starts and before it stops."),
     terminationMessagePath: field(
       13,
       text,
-      "File to which the container may write its last message. Defaults to /dev/termination-log.",
+      "Path of the file to which the container may write its termination message. Defaults to /dev/termination-log.",
     ),
     imagePullPolicy: field(
       14,
       oneOf("Always", "IfNotPresent", "Never"),
-      "Time at which the kubelet pulls the image: Always, IfNotPresent or Never. Defaults to Always for the tag latest, and otherwise to IfNotPresent.",
+      "Policy for pulling the image: Always, IfNotPresent or Never. Defaults to Always for the tag latest, and to IfNotPresent in all other cases.",
     ),
     securityContext: field(
       15,
@@ -165,12 +169,12 @@ export const Container = object(
     envFrom: field(
       19,
       atomicList(EnvFromSource),
-      "Sources whose keys all become environment variables. Variables in env take precedence.",
+      "Sources of environment variables. Each key of a source becomes a variable. Variables in env take precedence.",
     ),
     terminationMessagePolicy: field(
       20,
       oneOf("File", "FallbackToLogsOnError"),
-      "Source of the last message: File reads terminationMessagePath, FallbackToLogsOnError uses the end of the log if the file is empty and the container failed. Defaults to File.",
+      "Source of the termination message: File reads terminationMessagePath, FallbackToLogsOnError uses the end of the log if the file is empty and the container failed. Defaults to File.",
     ),
     volumeDevices: field(
       21,
@@ -180,12 +184,12 @@ export const Container = object(
     startupProbe: field(
       22,
       Probe,
-      "Probe of the container's startup. Other probes begin after it succeeds. The kubelet restarts the container if it fails.",
+      "Probe of the container's startup. The other probes start after the startup probe succeeds. The kubelet restarts the container if the startup probe fails.",
     ),
     resizePolicy: field(
       23,
       atomicList(ContainerResizePolicy),
-      "Policies that decide whether a change of resources restarts the container.",
+      "Policies that determine whether the container is restarted when its resources are resized.",
     ),
     restartPolicy: field(
       24,
@@ -195,7 +199,7 @@ export const Container = object(
     restartPolicyRules: field(
       25,
       atomicList(ContainerRestartRule),
-      "Rules for restarts by exit code. The first matching rule decides. If no rule matches, restartPolicy applies.",
+      "Rules for restarts by exit code. The first matching rule determines the action. If no rule matches, restartPolicy applies.",
     ),
   }),
 );
@@ -203,7 +207,7 @@ export type Container = z.infer<typeof Container>;
 
 export const EphemeralContainer = object(
   "io.k8s.api.core.v1.EphemeralContainer",
-  "EphemeralContainer is added to a running pod for debugging. Its resources are not guaranteed, and it is never restarted.",
+  "EphemeralContainer is a temporary container that is added to a running pod for debugging. It has no guaranteed resources and is never restarted.",
   () => ({
     ...embedded(1, Container.shape),
     targetContainerName: field(

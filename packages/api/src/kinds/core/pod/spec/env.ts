@@ -9,7 +9,7 @@ export const ConfigMapKeySelector = atomicObject(
     ...embedded(1, {
       name: field(1, text, "Name of the ConfigMap."),
     }),
-    key: required(2, text, "Key of the value."),
+    key: required(2, text, "Key whose value is used."),
     optional: field(3, bool, "Allows the ConfigMap or its key to be missing if true."),
   }),
 );
@@ -31,7 +31,7 @@ export const FileKeySelector = atomicObject(
   () => ({
     volumeName: required(1, text, "Name of the emptyDir volume that contains the file."),
     path: required(2, text, "Relative path of the file within the volume. Must not contain '..'."),
-    key: required(3, text, "Key of the value in the file."),
+    key: required(3, text, "Key in the file whose value is used."),
     optional: field(4, bool, "Allows the file or its key to be missing if true."),
   }),
 );
@@ -55,7 +55,7 @@ export const SecretKeySelector = atomicObject(
     ...embedded(1, {
       name: field(1, text, "Name of the Secret."),
     }),
-    key: required(2, text, "Key of the value."),
+    key: required(2, text, "Key whose value is used."),
     optional: field(3, bool, "Allows the Secret or its key to be missing if true."),
   }),
 );
@@ -79,7 +79,7 @@ export const EnvVar = object("io.k8s.api.core.v1.EnvVar", "EnvVar is one environ
   value: field(
     2,
     text,
-    "Value of the variable. $(NAME) is replaced by earlier variables, and $$ is replaced by one dollar sign. Defaults to an empty value.",
+    "Value of the variable. $(NAME) is replaced by the earlier variable NAME, and $$ is replaced by one dollar sign. Defaults to an empty value.",
   ),
   valueFrom: field(3, EnvVarSource, "Source of the value. Cannot be combined with value."),
 }));
@@ -113,7 +113,7 @@ export const EnvFromSource = object(
   "io.k8s.api.core.v1.EnvFromSource",
   "EnvFromSource is the source of a set of environment variables.",
   () => ({
-    prefix: field(1, text, "Prefix of each variable's name."),
+    prefix: field(1, text, "Text that is placed before each key to form the variable's name."),
     configMapRef: field(2, ConfigMapEnvSource, "ConfigMap whose keys become variables."),
     secretRef: field(3, SecretEnvSource, "Secret whose keys become variables."),
   }),

@@ -50,12 +50,12 @@ export const PodDNSConfig = object(
   "io.k8s.api.core.v1.PodDNSConfig",
   "PodDNSConfig extends the DNS settings that dnsPolicy generates.",
   () => ({
-    nameservers: field(1, atomicList(text), "IP addresses of further name servers."),
-    searches: field(2, atomicList(text), "Further search domains of the resolver."),
+    nameservers: field(1, atomicList(text), "IP addresses of additional name servers."),
+    searches: field(2, atomicList(text), "Additional search domains of the resolver."),
     options: field(
       3,
       atomicList(PodDNSConfigOption),
-      "Options of the resolver. They replace generated options with the same name.",
+      "Options of the resolver, which replace generated options with the same name.",
     ),
   }),
 );
@@ -86,7 +86,11 @@ export const PodSpec = object(
       keyedList(Volume, ["name"], { patchStrategy: "merge,retainKeys" }),
       "Volumes that the containers of the pod can mount.",
     ),
-    containers: required(2, keyedList(Container, ["name"]), "Containers of the pod. There must be at least one."),
+    containers: required(
+      2,
+      keyedList(Container, ["name"]),
+      "Containers of the pod. At least one container is required.",
+    ),
     restartPolicy: field(
       3,
       oneOf("Always", "OnFailure", "Never"),
@@ -97,7 +101,7 @@ export const PodSpec = object(
       int64,
       "Time between the stop signal and the kill signal, in seconds. Defaults to 30. 0 kills the processes immediately.",
     ),
-    activeDeadlineSeconds: field(5, int64, "Time after which an active pod fails, in seconds."),
+    activeDeadlineSeconds: field(5, int64, "Maximum number of seconds that the pod may be active before it fails."),
     dnsPolicy: field(
       6,
       oneOf("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"),
@@ -124,14 +128,14 @@ export const PodSpec = object(
     subdomain: field(
       17,
       text,
-      "Subdomain of the pod's fully qualified name, which is <hostname>.<subdomain>.<namespace>.svc.<cluster domain>.",
+      "Subdomain of the pod. The pod's fully qualified name is <hostname>.<subdomain>.<namespace>.svc.<cluster domain>.",
     ),
     affinity: field(18, Affinity, "Scheduling constraints of the pod."),
     schedulerName: field(19, text, "Name of the scheduler that places the pod. Defaults to default-scheduler."),
     initContainers: field(
       20,
       keyedList(Container, ["name"]),
-      "Containers that run one after the other before the other containers start. Init containers with restartPolicy Always keep running.",
+      "Containers that run one after another before the other containers start. Init containers with restartPolicy Always keep running.",
     ),
     automountServiceAccountToken: field(
       21,
@@ -141,7 +145,7 @@ export const PodSpec = object(
     tolerations: field(
       22,
       atomicList(Toleration),
-      "Tolerations of the pod. The pod may run on nodes whose taints they match.",
+      "Tolerations of the pod. The pod may run on nodes whose taints match the tolerations.",
     ),
     hostAliases: field(23, keyedList(HostAlias, ["ip"]), "Additional lines for the hosts file of each container."),
     priorityClassName: field(
@@ -154,7 +158,7 @@ export const PodSpec = object(
       int32,
       "Priority of the pod, set by admission from priorityClassName. The scheduler places pods with a higher priority first.",
     ),
-    dnsConfig: field(26, PodDNSConfig, "DNS settings, in addition to the generated settings of dnsPolicy."),
+    dnsConfig: field(26, PodDNSConfig, "DNS settings in addition to the settings that dnsPolicy generates."),
     shareProcessNamespace: field(
       27,
       bool,
@@ -174,7 +178,7 @@ export const PodSpec = object(
     preemptionPolicy: field(
       31,
       oneOf("PreemptLowerPriority", "Never"),
-      "Preemption of other pods: PreemptLowerPriority lets the scheduler evict pods with a lower priority for this pod, Never does not. Defaults to PreemptLowerPriority.",
+      "Preemption of pods with a lower priority: PreemptLowerPriority allows the scheduler to evict such pods in favor of this pod, Never does not. Defaults to PreemptLowerPriority.",
     ),
     overhead: field(
       32,
@@ -184,19 +188,23 @@ export const PodSpec = object(
     topologySpreadConstraints: field(
       33,
       keyedList(TopologySpreadConstraint, ["topologyKey", "whenUnsatisfiable"]),
-      "Constraints that spread the pod and similar pods over topologies. All of them must hold.",
+      "Constraints that spread matching pods over topologies, such as zones. All constraints must hold.",
     ),
     ephemeralContainers: field(
       34,
       keyedList(EphemeralContainer, ["name"]),
-      "Containers that were added to the running pod for debugging. They can be added only through the ephemeralcontainers subresource.",
+      "Containers that were added to the running pod for debugging. Such containers can be added only through the ephemeralcontainers subresource.",
     ),
     setHostnameAsFQDN: field(
       35,
       bool,
       "Uses the pod's fully qualified name as its hostname if true. Defaults to false.",
     ),
-    os: field(36, PodOS, "Operating system that the pod requires. It limits the fields that may be set."),
+    os: field(
+      36,
+      PodOS,
+      "Operating system that the pod requires. Fields that do not apply to the operating system must be unset.",
+    ),
     hostUsers: field(
       37,
       bool,
@@ -205,7 +213,7 @@ export const PodSpec = object(
     schedulingGates: field(
       38,
       keyedList(PodSchedulingGate, ["name"]),
-      "Gates that keep the pod from being scheduled until they are all removed. They can be set only on creation.",
+      "Gates that block the scheduling of the pod until all gates are removed. Gates can be set only when the pod is created.",
     ),
     resourceClaims: field(
       39,
@@ -215,14 +223,14 @@ export const PodSpec = object(
     resources: field(
       40,
       ResourceRequirements,
-      "Resources that the pod as a whole requires and may use. Its containers share them.",
+      "Compute resources that the pod as a whole requires and may use. The pod's containers share the resources.",
     ),
     hostnameOverride: field(
       41,
       text,
-      "Hostname that the pod's processes see, regardless of hostname and subdomain. It is not published in DNS.",
+      "Hostname inside the pod, which takes precedence over hostname and subdomain. The hostname is not published in DNS.",
     ),
-    schedulingGroup: field(undefined, PodSchedulingGroup, "Group of pods with which the pod is scheduled."),
+    schedulingGroup: field(undefined, PodSchedulingGroup, "Group of pods that are scheduled together with the pod."),
   }),
 );
 export type PodSpec = z.infer<typeof PodSpec>;

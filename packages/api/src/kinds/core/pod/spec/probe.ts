@@ -4,12 +4,12 @@ import { atomicList, int32, int64, intOrString, oneOf, text } from "../../../../
 
 export const ExecAction = object(
   "io.k8s.api.core.v1.ExecAction",
-  "ExecAction runs a command inside the container. It succeeds if the command exits with 0.",
+  "ExecAction runs a command inside the container. The action succeeds if the command exits with 0.",
   () => ({
     command: field(
       1,
       atomicList(text),
-      "Command and its arguments. It runs in the root of the container's filesystem and not in a shell.",
+      "Command and its arguments. The command runs in the root directory of the container, without a shell.",
     ),
   }),
 );
@@ -27,7 +27,7 @@ export type HTTPHeader = z.infer<typeof HTTPHeader>;
 
 export const HTTPGetAction = object(
   "io.k8s.api.core.v1.HTTPGetAction",
-  "HTTPGetAction sends a GET request. It succeeds if the status code is at least 200 and below 400.",
+  "HTTPGetAction sends a GET request. The action succeeds if the status code is at least 200 and below 400.",
   () => ({
     path: field(1, text, "Path of the request. Defaults to /."),
     port: required(2, intOrString, "Port of the container, a number or a name."),
@@ -44,7 +44,7 @@ export type HTTPGetAction = z.infer<typeof HTTPGetAction>;
 
 export const TCPSocketAction = object(
   "io.k8s.api.core.v1.TCPSocketAction",
-  "TCPSocketAction opens a TCP connection. It succeeds if the connection is established.",
+  "TCPSocketAction opens a TCP connection. The action succeeds if the connection is established.",
   () => ({
     port: required(1, intOrString, "Port of the container, a number or a name."),
     host: field(2, text, "Host of the connection. Defaults to the IP address of the pod."),
@@ -54,7 +54,7 @@ export type TCPSocketAction = z.infer<typeof TCPSocketAction>;
 
 export const GRPCAction = object(
   "io.k8s.api.core.v1.GRPCAction",
-  "GRPCAction calls the gRPC health service. It succeeds if the service returns SERVING.",
+  "GRPCAction calls the gRPC health service. The action succeeds if the service returns SERVING.",
   () => ({
     port: required(1, int32, "Port number of the health service."),
     service: field(2, text, "Service name in the request. Defaults to an empty name, which means the whole server."),
@@ -62,7 +62,7 @@ export const GRPCAction = object(
 );
 export type GRPCAction = z.infer<typeof GRPCAction>;
 
-export const SleepAction = object("io.k8s.api.core.v1.SleepAction", "SleepAction makes the container wait.", () => ({
+export const SleepAction = object("io.k8s.api.core.v1.SleepAction", "SleepAction waits for a given time.", () => ({
   seconds: required(1, int64, "Duration of the wait in seconds."),
 }));
 export type SleepAction = z.infer<typeof SleepAction>;
@@ -97,7 +97,7 @@ export const Probe = object(
     terminationGracePeriodSeconds: field(
       7,
       int64,
-      "Time to stop the container after the probe fails, in seconds. Defaults to the grace period of the pod.",
+      "Grace period in seconds for stopping the container after the probe fails. Defaults to the grace period of the pod.",
     ),
   }),
 );
@@ -114,7 +114,7 @@ export const LifecycleHandler = object(
       TCPSocketAction,
       "Deprecated and without effect. A container with this field fails when the handler runs.",
     ),
-    sleep: field(4, SleepAction, "Wait of a given duration."),
+    sleep: field(4, SleepAction, "Wait for a given time."),
   }),
 );
 export type LifecycleHandler = z.infer<typeof LifecycleHandler>;
@@ -126,14 +126,18 @@ export const Lifecycle = object(
     postStart: field(
       1,
       LifecycleHandler,
-      "Action that runs right after the container is created. If it fails, the container is stopped and restarted by its policy.",
+      "Action that runs immediately after the container is created. If the action fails, the container is stopped and its restart policy applies.",
     ),
     preStop: field(
       2,
       LifecycleHandler,
-      "Action that runs before the container is stopped, within the pod's grace period. It does not run if the container exits by itself.",
+      "Action that runs before the container is stopped, within the pod's grace period. The action does not run if the container exits on its own.",
     ),
-    stopSignal: field(3, text, "Signal that stops the container, such as SIGTERM. Defaults to the image's."),
+    stopSignal: field(
+      3,
+      text,
+      "Signal that stops the container, such as SIGTERM. Defaults to the stop signal of the image.",
+    ),
   }),
 );
 export type Lifecycle = z.infer<typeof Lifecycle>;

@@ -32,7 +32,7 @@ export type ResourceRequirements = z.infer<typeof ResourceRequirements>;
 
 export const VolumeResourceRequirements = object(
   "io.k8s.api.core.v1.VolumeResourceRequirements",
-  "VolumeResourceRequirements lists the resources that a volume must and may have.",
+  "VolumeResourceRequirements lists the minimum and maximum resources of a volume.",
   () => ({
     limits: field(1, map(quantity), "Maximum amounts of the volume's resources."),
     requests: field(2, map(quantity), "Minimum amounts of the volume's resources, such as storage."),

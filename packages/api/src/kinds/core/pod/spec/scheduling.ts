@@ -42,17 +42,21 @@ export const TopologySpreadConstraint = object(
       int32,
       "Maximum difference in the number of matching pods between two topologies. Must be greater than 0.",
     ),
-    topologyKey: required(2, text, "Key of a node label. Nodes with the same value belong to the same topology."),
+    topologyKey: required(
+      2,
+      text,
+      "Key of a node label. Nodes whose label has the same value belong to the same topology.",
+    ),
     whenUnsatisfiable: required(
       3,
       oneOf("DoNotSchedule", "ScheduleAnyway"),
-      "Placement if the constraint cannot hold: DoNotSchedule leaves the pod unscheduled, ScheduleAnyway places it where the skew is least. Defaults to DoNotSchedule.",
+      "Handling of a pod that cannot meet the constraint: DoNotSchedule leaves the pod unscheduled, ScheduleAnyway prefers nodes that reduce the skew. Defaults to DoNotSchedule.",
     ),
     labelSelector: field(4, LabelSelector, "Label selector of the pods that the constraint counts."),
     minDomains: field(
       5,
       int32,
-      "Minimum number of eligible topologies. With fewer topologies, the smallest number of matching pods counts as 0. Defaults to 1.",
+      "Minimum number of eligible topologies. If fewer topologies are eligible, the smallest number of matching pods in a topology counts as 0. Defaults to 1.",
     ),
     nodeAffinityPolicy: field(
       6,
@@ -67,7 +71,7 @@ export const TopologySpreadConstraint = object(
     matchLabelKeys: field(
       8,
       atomicList(text),
-      "Keys of labels whose values are taken from the incoming pod and added to labelSelector.",
+      "Keys of labels. The values of these labels are taken from the incoming pod and added to labelSelector.",
     ),
   }),
 );
@@ -75,7 +79,7 @@ export type TopologySpreadConstraint = z.infer<typeof TopologySpreadConstraint>;
 
 export const PodSchedulingGate = object(
   "io.k8s.api.core.v1.PodSchedulingGate",
-  "PodSchedulingGate keeps a pod from being scheduled until a controller removes the gate.",
+  "PodSchedulingGate blocks the scheduling of a pod until the gate is removed.",
   () => ({
     name: required(1, text, "Name of the gate, unique in the pod."),
   }),
@@ -84,7 +88,7 @@ export type PodSchedulingGate = z.infer<typeof PodSchedulingGate>;
 
 export const PodSchedulingGroup = object(
   "io.k8s.api.core.v1.PodSchedulingGroup",
-  "PodSchedulingGroup links a pod to the pods that are scheduled with it.",
+  "PodSchedulingGroup identifies the group of pods with which a pod is scheduled.",
   () => ({
     podGroupName: field(undefined, text, "Name of the pod's PodGroup."),
   }),
@@ -93,12 +97,12 @@ export type PodSchedulingGroup = z.infer<typeof PodSchedulingGroup>;
 
 export const PodResourceClaim = object(
   "io.k8s.api.core.v1.PodResourceClaim",
-  "PodResourceClaim refers to a resource claim directly or through a template. Exactly one of the two must be set.",
+  "PodResourceClaim refers to a resource claim directly or through a template. Exactly one of resourceClaimName and resourceClaimTemplateName must be set.",
   () => ({
     name: required(
       1,
       text,
-      "Name of the entry, a DNS label that is unique in the pod. Containers refer to the claim by it.",
+      "Name of the entry, a DNS label that is unique in the pod. Containers refer to the claim by this name.",
     ),
     resourceClaimName: field(3, text, "Name of an existing ResourceClaim."),
     resourceClaimTemplateName: field(

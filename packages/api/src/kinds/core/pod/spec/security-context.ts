@@ -9,12 +9,12 @@ export const AppArmorProfile = object(
     type: required(
       1,
       oneOf("Unconfined", "RuntimeDefault", "Localhost"),
-      "Type of the profile: RuntimeDefault is the runtime's profile, Localhost a profile that is loaded on the node, Unconfined no profile.",
+      "Type of the profile: RuntimeDefault uses the runtime's default profile, Localhost uses a profile that is loaded on the node, Unconfined disables AppArmor.",
     ),
     localhostProfile: field(
       2,
       text,
-      "Name of a profile that is loaded on the node. Required if the type is Localhost, and otherwise forbidden.",
+      "Name of a profile that is loaded on the node. Required for the type Localhost, and forbidden for the other types.",
     ),
   }),
 );
@@ -22,7 +22,7 @@ export type AppArmorProfile = z.infer<typeof AppArmorProfile>;
 
 export const Capabilities = object(
   "io.k8s.api.core.v1.Capabilities",
-  "Capabilities changes the set of Linux capabilities of a container.",
+  "Capabilities adds and removes Linux capabilities of a container.",
   () => ({
     add: field(1, atomicList(text), "Capabilities to add, such as NET_ADMIN."),
     drop: field(2, atomicList(text), "Capabilities to remove. ALL removes all capabilities."),
@@ -49,12 +49,12 @@ export const SeccompProfile = object(
     type: required(
       1,
       oneOf("Unconfined", "RuntimeDefault", "Localhost"),
-      "Type of the profile: RuntimeDefault is the runtime's profile, Localhost a file on the node, Unconfined no profile.",
+      "Type of the profile: RuntimeDefault uses the runtime's default profile, Localhost uses a file on the node, Unconfined disables the filter.",
     ),
     localhostProfile: field(
       2,
       text,
-      "Path of the profile below the kubelet's seccomp directory. Required if the type is Localhost, and otherwise forbidden.",
+      "Path of the profile below the kubelet's seccomp directory. Required for the type Localhost, and forbidden for the other types.",
     ),
   }),
 );
@@ -62,7 +62,7 @@ export type SeccompProfile = z.infer<typeof SeccompProfile>;
 
 export const WindowsSecurityContextOptions = object(
   "io.k8s.api.core.v1.WindowsSecurityContextOptions",
-  "WindowsSecurityContextOptions applies to containers on Windows.",
+  "WindowsSecurityContextOptions contains security options for containers on Windows.",
   () => ({
     gmsaCredentialSpecName: field(1, text, "Name of the container's GMSA credential spec."),
     gmsaCredentialSpec: field(2, text, "Contents of the credential spec, set by the GMSA admission webhook."),
@@ -103,11 +103,11 @@ export const SecurityContext = object(
       bool,
       "Allows a process to gain more privileges than its parent unless false. Always true for privileged containers.",
     ),
-    runAsGroup: field(8, int64, "Primary group ID of the entrypoint. Defaults to the runtime's."),
+    runAsGroup: field(8, int64, "Primary group ID of the entrypoint. Defaults to the default group of the runtime."),
     procMount: field(
       9,
       text,
-      "Mount of /proc: Default masks sensitive parts, Unmasked shows all of it. Defaults to Default.",
+      "Type of the /proc mount: Default masks sensitive paths, Unmasked exposes all paths. Defaults to Default.",
     ),
     windowsOptions: field(10, WindowsSecurityContextOptions, "Options for containers on Windows."),
     seccompProfile: field(11, SeccompProfile, "System call filter of the container."),
@@ -126,38 +126,38 @@ export const PodSecurityContext = object(
   "io.k8s.api.core.v1.PodSecurityContext",
   "PodSecurityContext sets the privileges of a pod and the defaults of its containers.",
   () => ({
-    seLinuxOptions: field(1, SELinuxOptions, "SELinux label of the containers that do not set their own."),
-    runAsUser: field(
-      2,
-      int64,
-      "User ID of the entrypoints of containers that do not set their own. Defaults to the user of the image.",
-    ),
+    seLinuxOptions: field(1, SELinuxOptions, "SELinux label for containers that do not set seLinuxOptions."),
+    runAsUser: field(2, int64, "User ID for containers that do not set runAsUser. Defaults to the user of the image."),
     runAsNonRoot: field(3, bool, "Refuses to start containers as user 0 if true."),
     supplementalGroups: field(
       4,
       atomicList(int64),
       "Groups of the first process of each container, in addition to its primary group and fsGroup.",
     ),
-    fsGroup: field(5, int64, "Group that owns the volumes that support ownership. All containers are members of it."),
-    runAsGroup: field(6, int64, "Primary group ID of the entrypoints of containers that do not set their own."),
+    fsGroup: field(
+      5,
+      int64,
+      "ID of the group that owns the volumes that support ownership. The processes of all containers belong to the group.",
+    ),
+    runAsGroup: field(6, int64, "Primary group ID for containers that do not set runAsGroup."),
     sysctls: field(7, atomicList(Sysctl), "Kernel parameters of the pod. Only namespaced parameters are allowed."),
     windowsOptions: field(8, WindowsSecurityContextOptions, "Options for all containers on Windows."),
     fsGroupChangePolicy: field(
       9,
       text,
-      "Change of a volume's ownership: Always changes it at every mount, OnRootMismatch only if the root of the volume differs. Defaults to Always.",
+      "Policy for changing a volume's ownership: Always changes the ownership at every mount, OnRootMismatch only if the ownership of the volume's root differs. Defaults to Always.",
     ),
-    seccompProfile: field(10, SeccompProfile, "System call filter of the containers that do not set their own."),
-    appArmorProfile: field(11, AppArmorProfile, "AppArmor profile of the containers that do not set their own."),
+    seccompProfile: field(10, SeccompProfile, "System call filter for containers that do not set seccompProfile."),
+    appArmorProfile: field(11, AppArmorProfile, "AppArmor profile for containers that do not set appArmorProfile."),
     supplementalGroupsPolicy: field(
       12,
       text,
-      "Groups that the image defines for the user: Merge adds them, Strict does not. Defaults to Merge.",
+      "Handling of groups that the image defines for the user: Merge adds these groups to the process, Strict ignores these groups. Defaults to Merge.",
     ),
     seLinuxChangePolicy: field(
       13,
       text,
-      "Labeling of volumes: MountOption uses a mount option, Recursive relabels every file. Defaults to MountOption if possible.",
+      "SELinux labeling of volumes: MountOption uses a mount option, Recursive relabels every file. Defaults to MountOption if possible.",
     ),
   }),
 );

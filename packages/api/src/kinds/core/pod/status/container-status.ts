@@ -40,8 +40,8 @@ export const ContainerStateTerminated = object(
     exitCode: required(1, int32, "Exit code of the container."),
     signal: field(2, int32, "Number of the signal that terminated the container."),
     reason: field(3, text, "Reason for the exit, one CamelCase word such as Completed, Error or OOMKilled."),
-    message: field(4, text, "Last message of the container."),
-    startedAt: field(5, time, "Start time of the container's last run."),
+    message: field(4, text, "Termination message of the container."),
+    startedAt: field(5, time, "Time at which the exited container started."),
     finishedAt: field(6, time, "Time at which the container exited."),
     containerID: field(7, text, "ID of the exited container, in the form <runtime>://<id>."),
   }),
@@ -50,7 +50,7 @@ export type ContainerStateTerminated = z.infer<typeof ContainerStateTerminated>;
 
 export const ContainerState = object(
   "io.k8s.api.core.v1.ContainerState",
-  "ContainerState is the state of a container: waiting, running or terminated. At most one field is set. Defaults to waiting.",
+  "ContainerState is the state of a container: waiting, running or terminated. At most one field is set. If no field is set, the container is waiting.",
   () => ({
     waiting: field(1, ContainerStateWaiting, "Details of a waiting container."),
     running: field(2, ContainerStateRunning, "Details of a running container."),
@@ -125,7 +125,7 @@ export const VolumeMountStatus = object(
     name: required(1, text, "Name of the mounted volume."),
     mountPath: required(2, text, "Path of the mount."),
     readOnly: field(3, bool, "True if the mount is read-only."),
-    recursiveReadOnly: field(4, text, "Read-only mode of the mounts below: Disabled or Enabled."),
+    recursiveReadOnly: field(4, text, "Read-only mode of the mounts below this mount: Disabled or Enabled."),
     volumeStatus: field(5, VolumeStatus, "Details of the volume."),
   }),
 );
@@ -137,7 +137,7 @@ export const ContainerStatus = object(
   () => ({
     name: required(1, text, "Name of the container."),
     state: field(2, ContainerState, "Current state of the container."),
-    lastState: field(3, ContainerState, "State at the container's last exit."),
+    lastState: field(3, ContainerState, "State of the container at its last termination."),
     ready: required(4, bool, "True if the container is running and passes its readiness probe."),
     restartCount: required(5, int32, "Number of restarts of the container."),
     image: required(6, text, "Image of the container."),

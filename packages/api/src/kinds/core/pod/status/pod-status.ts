@@ -23,9 +23,9 @@ export const PodCondition = object(
     type: required(1, text, "Type of the condition, such as PodScheduled, Initialized, ContainersReady or Ready."),
     status: required(2, conditionStatus, "Status of the condition: True, False or Unknown."),
     lastProbeTime: field(3, time, "Time of the last check of the condition."),
-    lastTransitionTime: field(4, time, "Time of the last change of the condition's status."),
-    reason: field(5, text, "Reason for the last change of the condition, one CamelCase word."),
-    message: field(6, text, "Human-readable details of the last change of the condition."),
+    lastTransitionTime: field(4, time, "Time at which the condition's status last changed."),
+    reason: field(5, text, "Reason for the condition's last transition, one CamelCase word."),
+    message: field(6, text, "Human-readable details of the condition's last transition."),
     observedGeneration: field(7, int64, "Generation of the pod that the condition describes."),
   }),
 );
@@ -43,7 +43,7 @@ export type PodIP = z.infer<typeof PodIP>;
 
 export const PodResourceClaimStatus = object(
   "io.k8s.api.core.v1.PodResourceClaimStatus",
-  "PodResourceClaimStatus names the ResourceClaim of an entry of the pod's resourceClaims.",
+  "PodResourceClaimStatus names the ResourceClaim for an entry in the pod's resourceClaims.",
   () => ({
     name: required(1, text, "Name of the entry."),
     resourceClaimName: field(2, text, "Name of the ResourceClaim. Unset if the entry does not need a claim."),
@@ -53,11 +53,11 @@ export type PodResourceClaimStatus = z.infer<typeof PodResourceClaimStatus>;
 
 export const ContainerExtendedResourceRequest = object(
   "io.k8s.api.core.v1.ContainerExtendedResourceRequest",
-  "ContainerExtendedResourceRequest links an extended resource of a container to a request of a resource claim.",
+  "ContainerExtendedResourceRequest maps an extended resource of a container to a request in a resource claim.",
   () => ({
     containerName: required(1, text, "Name of the container that requests the extended resource."),
     resourceName: required(2, text, "Name of the extended resource."),
-    requestName: required(3, text, "Name of the claim's request that serves the resource."),
+    requestName: required(3, text, "Name of the request in the claim that serves the resource."),
   }),
 );
 export type ContainerExtendedResourceRequest = z.infer<typeof ContainerExtendedResourceRequest>;
@@ -69,7 +69,7 @@ export const PodExtendedResourceClaimStatus = object(
     requestMappings: required(
       1,
       atomicList(ContainerExtendedResourceRequest),
-      "Links from the containers' extended resources to requests of the claim.",
+      "Mapping from extended resources of containers to requests in the claim.",
     ),
     resourceClaimName: required(2, text, "Name of the ResourceClaim that serves the extended resources."),
   }),
@@ -89,7 +89,7 @@ export type NodeAllocatableResourceClaimStatus = z.infer<typeof NodeAllocatableR
 
 export const PodStatus = object(
   "io.k8s.api.core.v1.PodStatus",
-  "Observed state of a pod, written by its kubelet. It may be out of date if the node is unreachable.",
+  "Observed state of a pod, written by its kubelet. The state may be out of date if the node is unreachable.",
   // oxlint-disable-next-line max-lines-per-function -- this is a table with one row per field
   () => ({
     phase: field(
@@ -97,21 +97,17 @@ export const PodStatus = object(
       oneOf("Pending", "Running", "Succeeded", "Failed", "Unknown"),
       "Phase of the pod, a summary of its state: Pending, Running, Succeeded, Failed or Unknown.",
     ),
-    conditions: field(
-      2,
-      keyedList(PodCondition, ["type"]),
-      "Conditions of the pod's current state, one for each aspect.",
-    ),
+    conditions: field(2, keyedList(PodCondition, ["type"]), "Observed conditions of the pod, one of each type."),
     message: field(3, text, "Human-readable reason for the pod's state."),
     reason: field(4, text, "Reason for the pod's state, one CamelCase word such as Evicted."),
     hostIP: field(5, text, "Primary IP address of the pod's node."),
     podIP: field(6, text, "Primary IP address of the pod. Empty until an address is allocated."),
-    startTime: field(7, time, "Time at which the kubelet acknowledged the pod, before it pulled any image."),
+    startTime: field(7, time, "Time at which the kubelet acknowledged the pod, before the kubelet pulled any image."),
     containerStatuses: field(8, atomicList(ContainerStatus), "Status of each container."),
     qosClass: field(
       9,
       oneOf("Guaranteed", "Burstable", "BestEffort"),
-      "Quality of service, determined by the requests and limits: Guaranteed, Burstable or BestEffort.",
+      "Quality-of-service class, which depends on requests and limits: Guaranteed, Burstable or BestEffort.",
     ),
     initContainerStatuses: field(10, atomicList(ContainerStatus), "Status of each init container."),
     nominatedNodeName: field(
@@ -122,14 +118,14 @@ export const PodStatus = object(
     podIPs: field(
       12,
       keyedList(PodIP, ["ip"]),
-      "IP addresses of the pod, at most one of IPv4 and one of IPv6. The first address equals podIP.",
+      "IP addresses of the pod, at most one per IP family. The first address equals podIP.",
     ),
     ephemeralContainerStatuses: field(13, atomicList(ContainerStatus), "Status of each ephemeral container."),
     resize: field(14, text, "Deprecated. The conditions PodResizePending and PodResizeInProgress report a resize."),
     resourceClaimStatuses: field(
       15,
       keyedList(PodResourceClaimStatus, ["name"], { patchStrategy: "merge,retainKeys" }),
-      "ResourceClaims of the pod's resourceClaims, by entry.",
+      "Names of the ResourceClaims for the entries in the pod's resourceClaims.",
     ),
     hostIPs: field(
       16,

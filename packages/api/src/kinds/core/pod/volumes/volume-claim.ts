@@ -23,7 +23,7 @@ export const PersistentVolumeClaimSpec = object(
     accessModes: field(1, atomicList(text), "Access modes that the volume must support, such as ReadWriteOnce."),
     resources: field(2, VolumeResourceRequirements, "Minimum resources of the volume."),
     volumeName: field(3, text, "Name of the PersistentVolume that the claim is bound to."),
-    selector: field(4, LabelSelector, "Label selector of the volumes that may be bound."),
+    selector: field(4, LabelSelector, "Label selector of the volumes that may be bound to the claim."),
     storageClassName: field(
       5,
       zeroCounts(text),
@@ -32,13 +32,13 @@ export const PersistentVolumeClaimSpec = object(
     volumeMode: field(
       6,
       text,
-      "Form of the volume: Filesystem for a mounted filesystem, Block for a raw device. Defaults to Filesystem.",
+      "Mode of the volume: Filesystem for a mounted filesystem, Block for a raw block device. Defaults to Filesystem.",
     ),
-    dataSource: field(7, TypedLocalObjectReference, "Snapshot or claim whose data the volume is filled with."),
+    dataSource: field(7, TypedLocalObjectReference, "Snapshot or claim from which the volume is populated."),
     dataSourceRef: field(
       8,
       TypedObjectReference,
-      "Object whose data the volume is filled with, of any kind and possibly in another namespace.",
+      "Object from which the volume is populated, of any kind and possibly in another namespace.",
     ),
     volumeAttributesClassName: field(
       9,
@@ -61,7 +61,7 @@ export type PersistentVolumeClaimTemplate = z.infer<typeof PersistentVolumeClaim
 
 export const EphemeralVolumeSource = object(
   "io.k8s.api.core.v1.EphemeralVolumeSource",
-  "EphemeralVolumeSource is a volume that a storage driver provides and that is deleted with the pod.",
+  "EphemeralVolumeSource is a volume that a storage driver provides and that is deleted together with the pod.",
   () => ({
     volumeClaimTemplate: field(
       1,
@@ -78,7 +78,11 @@ export const CSIVolumeSource = object(
   () => ({
     driver: required(1, text, "Name of the CSI driver."),
     readOnly: field(2, zeroCounts(bool), "Mounts the volume read-only if true. Defaults to false."),
-    fsType: field(3, text, "Filesystem type that is passed to the driver, such as ext4. If empty, the driver decides."),
+    fsType: field(
+      3,
+      text,
+      "Filesystem type that is passed to the driver, such as ext4. If empty, the driver chooses the type.",
+    ),
     volumeAttributes: field(4, map(text), "Properties that are passed to the driver."),
     nodePublishSecretRef: field(
       5,

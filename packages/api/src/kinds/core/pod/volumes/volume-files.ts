@@ -21,12 +21,12 @@ export const ConfigMapVolumeSource = object(
     items: field(
       2,
       atomicList(KeyToPath),
-      "Keys that become files, and the paths of these files. If unset, every key becomes a file with its own name.",
+      "Keys that become files, and the paths of these files. If unset, every key becomes a file whose name is the key.",
     ),
     defaultMode: field(
       3,
       int32,
-      "Permission bits of files whose item does not set its own, from 0 to 0777. Defaults to 0644.",
+      "Permission bits of files whose item does not set mode, from 0 to 0777. Defaults to 0644.",
     ),
     optional: field(4, bool, "Allows the ConfigMap or its keys to be missing if true."),
   }),
@@ -41,12 +41,12 @@ export const SecretVolumeSource = object(
     items: field(
       2,
       atomicList(KeyToPath),
-      "Keys that become files, and the paths of these files. If unset, every key becomes a file with its own name.",
+      "Keys that become files, and the paths of these files. If unset, every key becomes a file whose name is the key.",
     ),
     defaultMode: field(
       3,
       int32,
-      "Permission bits of files whose item does not set its own, from 0 to 0777. Defaults to 0644.",
+      "Permission bits of files whose item does not set mode, from 0 to 0777. Defaults to 0644.",
     ),
     optional: field(4, bool, "Allows the Secret or its keys to be missing if true."),
   }),
@@ -55,7 +55,7 @@ export type SecretVolumeSource = z.infer<typeof SecretVolumeSource>;
 
 export const DownwardAPIVolumeFile = object(
   "io.k8s.api.core.v1.DownwardAPIVolumeFile",
-  "DownwardAPIVolumeFile presents a field or a resource of the pod as a file. Exactly one of the two must be set.",
+  "DownwardAPIVolumeFile presents a field or a resource of the pod as a file. Exactly one of fieldRef and resourceFieldRef must be set.",
   () => ({
     path: required(1, text, "Relative path of the file. Must not contain or start with '..'."),
     fieldRef: field(2, ObjectFieldSelector, "Field of the pod: its name, namespace, UID, labels or annotations."),
@@ -73,7 +73,7 @@ export const DownwardAPIVolumeSource = object(
     defaultMode: field(
       2,
       int32,
-      "Permission bits of files whose item does not set its own, from 0 to 0777. Defaults to 0644.",
+      "Permission bits of files whose item does not set mode, from 0 to 0777. Defaults to 0644.",
     ),
   }),
 );
@@ -89,7 +89,7 @@ export const ConfigMapProjection = object(
     items: field(
       2,
       atomicList(KeyToPath),
-      "Keys that become files, and the paths of these files. If unset, every key becomes a file with its own name.",
+      "Keys that become files, and the paths of these files. If unset, every key becomes a file whose name is the key.",
     ),
     optional: field(4, bool, "Allows the ConfigMap or its keys to be missing if true."),
   }),
@@ -106,7 +106,7 @@ export const SecretProjection = object(
     items: field(
       2,
       atomicList(KeyToPath),
-      "Keys that become files, and the paths of these files. If unset, every key becomes a file with its own name.",
+      "Keys that become files, and the paths of these files. If unset, every key becomes a file whose name is the key.",
     ),
     optional: field(4, bool, "Allows the Secret or its key to be missing if true."),
   }),
@@ -129,7 +129,7 @@ export const ServiceAccountTokenProjection = object(
     audience: field(
       1,
       text,
-      "Audience of the token. A recipient must identify itself with it to accept the token. Defaults to the API server.",
+      "Intended audience of the token. A recipient that is not this audience must reject the token. Defaults to the API server.",
     ),
     expirationSeconds: field(2, int64, "Requested lifetime of the token in seconds, at least 600. Defaults to 3600."),
     path: required(3, text, "Relative path of the token's file in the volume."),
@@ -146,7 +146,7 @@ export const ClusterTrustBundleProjection = object(
     labelSelector: field(
       3,
       LabelSelector,
-      "Label selector of the ClusterTrustBundles. If unset, it does not match any object.",
+      "Label selector of the ClusterTrustBundles. An unset selector does not match any object.",
     ),
     path: required(4, text, "Relative path of the PEM file with the certificates in the volume."),
     optional: field(5, bool, "Allows the ClusterTrustBundle to be missing if true."),
@@ -156,7 +156,7 @@ export type ClusterTrustBundleProjection = z.infer<typeof ClusterTrustBundleProj
 
 export const PodCertificateProjection = object(
   "io.k8s.api.core.v1.PodCertificateProjection",
-  "PodCertificateProjection adds a private key and its certificate to a projected volume. The kubelet renews them.",
+  "PodCertificateProjection adds a private key and its certificate to a projected volume. The kubelet renews the key and the certificate.",
   () => ({
     signerName: required(1, text, "Signer from which the kubelet requests the certificate."),
     keyType: required(2, text, "Type of the generated key, such as ECDSAP256 or ED25519."),
@@ -195,7 +195,7 @@ export const ProjectedVolumeSource = object(
     defaultMode: field(
       2,
       int32,
-      "Permission bits of files whose item does not set its own, from 0 to 0777. Defaults to 0644.",
+      "Permission bits of files whose item does not set mode, from 0 to 0777. Defaults to 0644.",
     ),
   }),
 );

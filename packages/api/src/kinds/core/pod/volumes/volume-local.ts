@@ -10,7 +10,7 @@ export const EmptyDirVolumeSource = object(
     sizeLimit: field(
       2,
       quantity,
-      "Maximum size of the directory. A pod that exceeds it is evicted. Defaults to no limit.",
+      "Maximum size of the directory. A pod whose directory exceeds the size is evicted. Defaults to no limit.",
     ),
   }),
 );
@@ -18,13 +18,13 @@ export type EmptyDirVolumeSource = z.infer<typeof EmptyDirVolumeSource>;
 
 export const HostPathVolumeSource = object(
   "io.k8s.api.core.v1.HostPathVolumeSource",
-  "HostPathVolumeSource is a file or directory of the node. It exposes the node to the containers.",
+  "HostPathVolumeSource is a file or directory of the node. Such a volume exposes the node to the containers.",
   () => ({
     path: required(1, text, "Path of the file or directory on the node. Symbolic links are followed."),
     type: field(
       2,
       text,
-      "Check of the path, such as Directory or File. DirectoryOrCreate and FileOrCreate create what is missing. Defaults to no check.",
+      "Type that the path must have, such as Directory or File. DirectoryOrCreate and FileOrCreate create a missing directory or file. Defaults to no check.",
     ),
   }),
 );
@@ -49,7 +49,7 @@ export const ImageVolumeSource = object(
     pullPolicy: field(
       2,
       text,
-      "Time at which the kubelet pulls the image: Always, IfNotPresent or Never. Defaults to Always for the tag latest, and otherwise to IfNotPresent.",
+      "Policy for pulling the image: Always, IfNotPresent or Never. Defaults to Always for the tag latest, and to IfNotPresent in all other cases.",
     ),
   }),
 );

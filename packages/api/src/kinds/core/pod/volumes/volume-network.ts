@@ -18,17 +18,25 @@ export const ISCSIVolumeSource = object(
   "io.k8s.api.core.v1.ISCSIVolumeSource",
   "ISCSIVolumeSource is a disk that is attached over iSCSI.",
   () => ({
-    targetPortal: required(1, text, "Portal of the target, an IP address, with the port if it is not 860 or 3260."),
+    targetPortal: required(
+      1,
+      text,
+      "Portal of the target: an IP address, followed by the port unless the port is 860 or 3260.",
+    ),
     iqn: required(2, text, "Qualified name of the target."),
     lun: required(3, int32, "Logical unit number of the disk."),
-    iscsiInterface: field(4, text, "Interface of the initiator. Defaults to default, which means tcp."),
+    iscsiInterface: field(
+      4,
+      text,
+      "Name of the iSCSI interface. Defaults to the interface named default, which uses TCP.",
+    ),
     fsType: field(5, text, "Filesystem type of the volume, such as ext4 or xfs. Defaults to ext4."),
     readOnly: field(6, bool, "Mounts the volume read-only if true. Defaults to false."),
-    portals: field(7, atomicList(text), "Further portals of the target."),
+    portals: field(7, atomicList(text), "Additional portals of the target."),
     chapAuthDiscovery: field(8, bool, "Authenticates discovery with CHAP if true."),
     secretRef: field(10, LocalObjectReference, "Secret with the CHAP credentials."),
     chapAuthSession: field(11, bool, "Authenticates sessions with CHAP if true."),
-    initiatorName: field(12, text, "Qualified name of the initiator. Defaults to the name of the node."),
+    initiatorName: field(12, text, "Qualified name of the initiator. Defaults to the initiator name of the node."),
   }),
 );
 export type ISCSIVolumeSource = z.infer<typeof ISCSIVolumeSource>;
@@ -99,7 +107,7 @@ export const FlexVolumeSource = object(
     fsType: field(2, text, "Filesystem type of the volume. The default depends on the driver."),
     secretRef: field(3, LocalObjectReference, "Secret whose contents are passed to the driver."),
     readOnly: field(4, bool, "Mounts the volume read-only if true. Defaults to false."),
-    options: field(5, map(text), "Further options that are passed to the driver."),
+    options: field(5, map(text), "Additional options that are passed to the driver."),
   }),
 );
 export type FlexVolumeSource = z.infer<typeof FlexVolumeSource>;

@@ -40,11 +40,15 @@ export const Volume = object(
     name: required(
       1,
       text,
-      "Name of the volume, a DNS label that is unique in the pod. Containers mount the volume by it.",
+      "Name of the volume, a DNS label that is unique in the pod. Containers refer to the volume by this name.",
     ),
     ...embedded(2, {
       hostPath: field(1, HostPathVolumeSource, "File or directory of the node."),
-      emptyDir: field(2, EmptyDirVolumeSource, "Directory that is empty at first and is deleted with the pod."),
+      emptyDir: field(
+        2,
+        EmptyDirVolumeSource,
+        "Directory that is initially empty and is deleted together with the pod.",
+      ),
       gcePersistentDisk: field(3, GCEPersistentDiskVolumeSource, "Disk of Google Compute Engine."),
       awsElasticBlockStore: field(4, AWSElasticBlockStoreVolumeSource, "Disk of AWS Elastic Block Store."),
       gitRepo: field(5, GitRepoVolumeSource, "Clone of a Git repository. No longer supported."),
@@ -55,7 +59,7 @@ export const Volume = object(
       persistentVolumeClaim: field(
         10,
         PersistentVolumeClaimVolumeSource,
-        "Volume that is bound to a PersistentVolumeClaim. It is kept after the pod is deleted.",
+        "Volume that is bound to a PersistentVolumeClaim. The volume is kept after the pod is deleted.",
       ),
       rbd: field(11, RBDVolumeSource, "RADOS block device of Ceph. No longer supported."),
       flexVolume: field(
@@ -83,7 +87,11 @@ export const Volume = object(
       projected: field(26, ProjectedVolumeSource, "Files of several sources in one volume."),
       storageos: field(27, StorageOSVolumeSource, "StorageOS volume. No longer supported."),
       csi: field(28, CSIVolumeSource, "Ephemeral volume that a CSI driver provides."),
-      ephemeral: field(29, EphemeralVolumeSource, "Volume of a claim that is created for the pod and deleted with it."),
+      ephemeral: field(
+        29,
+        EphemeralVolumeSource,
+        "Volume of a claim that is created and deleted together with the pod.",
+      ),
       image: field(30, ImageVolumeSource, "Read-only content of a container image or OCI artifact."),
     }),
   }),
