@@ -206,7 +206,7 @@ export const JSONSchemaProps = object(`${group}.JSONSchemaProps`, "JSONSchemaPro
   "x-kubernetes-list-map-keys": field(
     41,
     atomicList(text),
-    "Fields whose values identify an item in a list of the type map.",
+    "Names of the fields whose values identify an item in a list of the type map.",
   ),
   "x-kubernetes-list-type": field(42, text, "Type of the list: atomic, set or map. Defaults to atomic."),
   "x-kubernetes-map-type": field(43, text, "Type of the object: granular or atomic. Defaults to granular."),

@@ -19,7 +19,7 @@ export const RollingUpdateStatefulSetStrategy = object(
     maxUnavailable: field(
       2,
       intOrString,
-      "Maximum number of unavailable pods during an update, as a number or a percentage of the desired pods. A percentage is rounded down to at least 1. Defaults to 1.",
+      "Maximum number of unavailable pods during an update, as a number or a percentage of the desired pods. A percentage is rounded down, but to at least 1. Defaults to 1.",
     ),
   }),
 );

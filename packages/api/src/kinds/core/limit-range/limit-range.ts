@@ -8,8 +8,8 @@ export const LimitRangeItem = object(
   "LimitRangeItem limits the resources of each pod, container or claim in the namespace.",
   () => ({
     type: required(1, text, "Type of the limited objects: Pod, Container or PersistentVolumeClaim."),
-    max: field(2, map(quantity), "Upper limit for limits and requests, by resource."),
-    min: field(3, map(quantity), "Lower limit for limits and requests, by resource."),
+    max: field(2, map(quantity), "Upper bound of limits and requests, by resource."),
+    min: field(3, map(quantity), "Lower bound of limits and requests, by resource."),
     default: field(
       4,
       map(quantity),

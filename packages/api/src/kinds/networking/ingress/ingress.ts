@@ -44,7 +44,7 @@ export const IngressTLS = object(
 );
 
 export const HTTPIngressPath = object(name("HTTPIngressPath"), "HTTPIngressPath maps a path to a backend.", () => ({
-  path: field(1, text, "Path that the path of a request must match. Must begin with a slash."),
+  path: field(1, text, "URL path that a request must match. Must begin with a slash."),
   backend: required(2, IngressBackend, "Backend for matching requests."),
   pathType: required(
     3,

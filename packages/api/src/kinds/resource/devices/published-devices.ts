@@ -126,7 +126,7 @@ export function publishedDevicesOf(named: NamedType) {
     bindsToNode: field(
       9,
       bool,
-      "Limits the use of the allocated claim to the node for which the claim was allocated if true.",
+      "If true, limits the use of an allocated claim to the node for which the claim was allocated.",
     ),
     bindingConditions: field(10, atomicList(text), "Conditions that must be True before a pod is bound, at most 4."),
     bindingFailureConditions: field(
