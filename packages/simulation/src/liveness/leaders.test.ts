@@ -36,6 +36,9 @@ test("a service's leader is the process that has renewed its Lease within its du
 test("a Lease that was released or never acquired has no leader", () => {
   const { renew, cluster } = openCluster();
   renew("kube-scheduler", "");
-  expect(withoutLeader(cluster)).toEqual(["no process leads kube-scheduler", "no process leads kube-controller-manager"]);
+  expect(withoutLeader(cluster)).toEqual([
+    "no process leads kube-scheduler",
+    "no process leads kube-controller-manager",
+  ]);
   expect(withoutLeader({ ...cluster, leaderElection: false })).toEqual([]);
 });

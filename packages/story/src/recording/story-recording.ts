@@ -8,7 +8,7 @@ export interface StoryRecording {
   /** One paragraph under the title; "" has none. */
   readonly description: string;
   readonly clusterName: string;
-  /** True for a cluster in virtual time, which no kubeconfig has. Default: a cluster of this host. */
+  /** True for a cluster in virtual time, which no kubeconfig has. Default: not simulated. */
   readonly isSimulated?: true;
   readonly profile: ProfileName;
   /** The cluster's timers, if they differ from the profile's. */
