@@ -1,6 +1,6 @@
 import { reportAppendix, type RehearsalReport, reportHtml } from "@kintsugi/rehearsal";
 import { type PlayerFiles, playersPage } from "@kintsugi/story";
-import { readPlayer, sha256 } from "../run/player-files.ts";
+import { policyDigest, readPlayer } from "../run/player-files.ts";
 import type { WatchedRun } from "./runs/record-worst-runs.ts";
 
 /** The report as one page, with a player of the recorded runs above it. */
@@ -21,7 +21,7 @@ export function watchPage(
     return name === undefined ? undefined : `#${name}`;
   });
   const page = { title: `Rehearsal of ${report.source}`, recordings };
-  return playersPage(page, { files, appendix }, { sha256 });
+  return playersPage(page, { files, appendix }, { sha256: policyDigest });
 }
 
 /** @returns undefined if the player is not built. */

@@ -12,6 +12,6 @@ export function readPlayer(directory: string): PlayerFiles {
 }
 
 /** The digest of a script or a style in a Content-Security-Policy. */
-export function sha256(text: string): string {
+export function policyDigest(text: string): string {
   return createHash("sha256").update(text).digest("base64");
 }

@@ -23,7 +23,7 @@ import {
 } from "@kintsugi/story";
 import { InvalidFile } from "@kintsugi/yaml-text";
 import { timerFlags } from "../cluster/timer-flags.ts";
-import { readPlayer, sha256 } from "../run/player-files.ts";
+import { policyDigest, readPlayer } from "../run/player-files.ts";
 import { changeScenario } from "./change-scenario.ts";
 import { findScenario, shippedNames, type ScenarioText, UsageError } from "./find-scenario.ts";
 import { isAsExpected, playScenario, recordScenario } from "./play-scenario.ts";
@@ -131,7 +131,7 @@ async function playForPlayer(
   const { report, story } = await recordScenario(file);
   const recording = story();
   const parts = { files, appendix: renderAppendix(report), preview: previewTags(recording, published) };
-  writePage(page, playerPage(recording, parts, { sha256 }));
+  writePage(page, playerPage(recording, parts, { sha256: policyDigest }));
   const picture = published && previewPng(recording, { deflate: (bytes) => deflateSync(bytes, { level: 9 }) });
   if (picture !== undefined) writePage(pictureNextTo(page), picture);
   return report;
