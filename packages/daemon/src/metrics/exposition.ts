@@ -23,23 +23,26 @@ const linesBetweenLooks = 256;
  * renders everything in one turn.
  */
 export async function expositionOf(registry: Registry): Promise<string> {
-  const lines: string[] = [];
+  const parts: string[] = [];
+  let lines: string[] = [];
   const shared = new Map<Sample["sharedLabels"], string>();
   let beganMs = performance.now();
   for (const { name } of registry.getMetricsAsArray()) {
     const metric = await registry.getSingleMetric(name)?.get();
     if (metric === undefined) continue;
-    if (lines.length > 0) lines.push("");
+    if (lines.length + parts.length > 0) lines.push("");
     lines.push(`# HELP ${name} ${escaped(metric.help)}`, `# TYPE ${name} ${metric.type}`);
     for (const [index, sample] of (metric.values as readonly Sample[]).entries()) {
       lines.push(lineOf(name, sample, shared));
       if (index % linesBetweenLooks < linesBetweenLooks - 1 || performance.now() - beganMs < turnMs) continue;
+      parts.push(lines.join("\n"));
+      lines = [];
       await nextTurn();
       beganMs = performance.now();
     }
     shared.clear();
   }
-  return `${lines.join("\n")}\n`;
+  return [...parts, ...lines, ""].join("\n");
 }
 
 function lineOf(name: string, sample: Sample, shared: Map<Sample["sharedLabels"], string>): string {
