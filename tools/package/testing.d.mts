@@ -130,9 +130,9 @@ export interface ObjectReader {
    */
   watch<T extends ApiObject>(type: ResourceType<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
   /**
-   * Calls `handler` at the first answer to any call after a call was not answered, and at the first
-   * write that has room after a write had no room, but at most once a second. Callers that wait for
-   * their next attempt need not wait longer. Returns a function that stops the calls.
+   * Calls `handler` at the first answer after an unanswered call, and at the first accepted write
+   * after a write that was rejected for lack of room, but at most once a second. Callers that wait
+   * for their next attempt need not wait longer. Returns a function that stops the calls.
    */
   onReturn(handler: () => void): () => void;
   /**
@@ -353,7 +353,7 @@ export type TimeSpan = string | number;
 
 export interface AdvanceReport {
   readonly movedMs: number;
-  /** The part of the time in which there were only heartbeats, which was passed over. */
+  /** The part of the time that was skipped because it contained only heartbeats. */
   readonly passedOverMs: number;
   /** The number of steps, each with at least one due timer. */
   readonly steps: number;
@@ -404,7 +404,7 @@ export interface CalledFault {
   readonly fault: string;
   readonly target: string | undefined;
   readonly with: FaultSettings;
-  /** "Waiting": its condition has not occurred yet. "Struck": it is over and cannot be undone. */
+  /** "Waiting": its condition has not occurred yet. "Struck": it has ended and cannot be undone. */
   readonly state: "InForce" | "Waiting" | "Struck";
 }
 
