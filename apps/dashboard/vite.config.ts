@@ -34,7 +34,7 @@ const terminalUnderPolicy: Plugin = {
  * that import others are not run before those have ended.
  */
 const isLater =
-  /\/src\/main\.tsx$|\/views\/(detail|lists)\/|\/views\/share\/(share-panel|film|past-picture|shared-span)|\/story\/src\/pictures\/|\/lane-buttons|\/terminal\/|\/model\/(why|running-timers|lab-actions|chapters)\.ts/;
+  /\/src\/main\.tsx$|\/views\/(detail|lists)\/|\/views\/share\/(share-panel|film|past-picture|shared-span)|\/story\/src\/pictures\/|\/lane-buttons|\/views\/(keep-focus|focus-place)|\/story\/src\/recording\/pod-histories|\/terminal\/|\/model\/(why|running-timers|lab-actions|chapters|telling|commands|selectors)\.ts|\/data\/log-stream/;
 /** Libraries that the first load needs, and this page's own sources. */
 const isOwn = /\/apps\/dashboard\/src\/|\/node_modules\/(preact|@preact)\/|\/packages\/(story|clock)\/src\//;
 

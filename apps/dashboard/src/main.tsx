@@ -9,7 +9,6 @@ import { Cluster, type Settings } from "./state/cluster.ts";
 import { createPage, followSelection, readAddress } from "./state/page.ts";
 import { readCluster } from "./state/read-cluster.ts";
 import { App } from "./views/app.tsx";
-import { keepFocus } from "./views/keep-focus.ts";
 
 // oxlint-disable-next-line no-restricted-globals -- the browser's own client: ours is Node's
 const api = createApi((path, init) => fetch(path, init));
@@ -61,7 +60,8 @@ document.title = `Kintsugi: ${settings.clusterName}`;
 root.replaceChildren();
 const linkAt = (atMs: number) =>
   `${location.origin}${location.pathname}${location.search}${writeMoment(location.hash, formatTimestamp(atMs))}`;
-keepFocus(root, stop.signal);
+// Loaded after the first picture, because focus moves only once a person acts.
+void import("./views/keep-focus.ts").then(({ keepFocus }) => keepFocus(root, stop.signal));
 render(<App page={page} namespace={namespace} linkAt={linkAt} />, root);
 
 /**
