@@ -28,7 +28,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/scheduling": ["api", "rules"],
   "packages/explanation": ["api", "rules", "scheduling"],
   "packages/story": ["api"],
-  "packages/rehearsal": ["api"],
+  "packages/rehearsal": ["api", "yaml-text"],
   "packages/cel": ["api"],
   "packages/structural-schemas": ["api", "cel"],
   "packages/client": ["api", "clock"],

@@ -1,4 +1,5 @@
 import { assertJsonBudget, badRequest, jsonDepthMax, requestTooLarge } from "@kintsugi/api";
+import { yamlTokens } from "@kintsugi/yaml-text";
 import {
   Composer,
   type CST,
@@ -6,10 +7,8 @@ import {
   type DocumentOptions,
   isMap,
   isScalar,
-  Lexer,
   LineCounter,
   type ParseOptions,
-  Parser,
   type SchemaOptions,
   type Tags,
   visit,
@@ -67,25 +66,15 @@ export function parseYamlBody(text: string, refusal: string): YamlBody {
   return parsed;
 }
 
-/** A level of the document takes up to three places: the collection, its item, and a pair. */
-const parserStackMax = 3 * jsonDepthMax;
-
-/**
- * The tokens of the text; no object is made from them. Their number and depth are checked one by
- * one.
- */
+/** The tokens of the text, all of which are checked before a document is composed. */
 function readTokens(text: string, lines: LineCounter): CST.Token[] {
-  const parser = new Parser(lines.addNewLine);
-  lines.addNewLine(0);
-  const tokens: CST.Token[] = [];
-  let count = 0;
-  for (const lexeme of new Lexer().lex(text)) {
-    if (++count > yamlTokensMax) throw new Error(`more than ${yamlTokensMax} tokens; JSON may have more`);
-    tokens.push(...parser.next(lexeme));
-    if (parser.stack.length > parserStackMax) throw new Error(`nested deeper than ${jsonDepthMax} levels`);
-  }
-  tokens.push(...parser.end());
-  return tokens;
+  const errorOf = (limit: "depth" | "tokens") =>
+    new Error(
+      limit === "tokens"
+        ? `more than ${yamlTokensMax} tokens; JSON may have more`
+        : `nested deeper than ${jsonDepthMax} levels`,
+    );
+  return [...yamlTokens(text, { lines, depthMax: jsonDepthMax, tokensMax: yamlTokensMax, errorOf })];
 }
 
 const binaryTag = "tag:yaml.org,2002:binary";

@@ -1,4 +1,5 @@
-import { Composer, type CST, type Document, isScalar, Lexer, LineCounter, Parser, visit } from "yaml";
+import { yamlTokens } from "@kintsugi/yaml-text";
+import { Composer, type Document, isScalar, LineCounter, visit } from "yaml";
 import { observedKind, observedOf, rehearsalVersion } from "./observed.ts";
 import {
   isRawObject,
@@ -20,13 +21,8 @@ const yamlBytesMax = 8 * 1024 * 1024;
  * More aliases are an attack or a mistake.
  */
 const aliasesMax = 100;
-/**
- * Deeper objects are not Kubernetes' own. The library calls itself for each level, and where the
- * stack has no room for a regular expression, Node.js ends the process.
- */
+/** Deeper objects are not Kubernetes' own. */
 const yamlDepthMax = 200;
-/** Each level of a document takes up to three places: the collection, its item and a pair. */
-const parserStackMax = 3 * yamlDepthMax;
 /** `{{ .Values.name }}` of a chart that was not rendered. */
 const templatePattern = /\{\{[-\s]*[.\w]/;
 /** `kubectl get` nests lists one level deep; deeper lists are not its output. */
@@ -177,7 +173,11 @@ function yamlIn(text: string, name: string): readonly unknown[] {
   const lines = new LineCounter();
   // The library compares each key with all other keys of its map: 40,000 keys take 40 s.
   const composer = new Composer({ uniqueKeys: false, prettyErrors: false });
-  return [...composer.compose(tokensIn(text, { name, lines }))].map((document) => {
+  const errorOf = () =>
+    new UnreadableSource(
+      `${name} is not valid YAML: its lists or maps are nested more than ${yamlDepthMax} levels deep`,
+    );
+  return [...composer.compose(yamlTokens(text, { lines, depthMax: yamlDepthMax, errorOf }))].map((document) => {
     const [error] = document.errors;
     if (error !== undefined) {
       const { line, col } = lines.linePos(error.pos[0]);
@@ -194,21 +194,6 @@ function yamlIn(text: string, name: string): readonly unknown[] {
       throw new UnreadableSource(`${name} is not valid YAML: ${expansionFault(cause as Error)}`, { cause });
     }
   });
-}
-
-function tokensIn(text: string, { name, lines }: { name: string; lines: LineCounter }): CST.Token[] {
-  const parser = new Parser(lines.addNewLine);
-  lines.addNewLine(0);
-  const tokens: CST.Token[] = [];
-  for (const lexeme of new Lexer().lex(text)) {
-    tokens.push(...parser.next(lexeme));
-    if (parser.stack.length > parserStackMax)
-      throw new UnreadableSource(
-        `${name} is not valid YAML: its lists or maps are nested more than ${yamlDepthMax} levels deep`,
-      );
-  }
-  tokens.push(...parser.end());
-  return tokens;
 }
 
 function expansionFault({ message }: Error): string {
