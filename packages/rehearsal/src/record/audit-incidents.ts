@@ -90,7 +90,8 @@ const togetherMs = 60_000;
 export function auditIncidents(entries: readonly AuditEntry[], options: AuditIncidentOptions): Incidents {
   const sorted = entries.toSorted((a, b) => a.atMs - b.atMs);
   const leftOut: string[] = [];
-  const drained = new Drains(sorted, options);
+  const drained = new Drains(options, homesIn(sorted));
+  drained.read(sorted);
   const found = [
     ...silences(sorted, options.graceMs, leftOut),
     ...drained.found(leftOut),
@@ -109,7 +110,9 @@ function silences(entries: readonly AuditEntry[], graceMs: number, leftOut: stri
   for (const { user, resource, atMs } of entries) {
     if (resource !== "leases" || !user.startsWith(nodeUserPrefix)) continue;
     const node = user.slice(nodeUserPrefix.length);
-    renewals.set(node, [...(renewals.get(node) ?? []), atMs]);
+    const times = renewals.get(node) ?? [];
+    times.push(atMs);
+    renewals.set(node, times);
   }
   if (renewals.size === 0)
     leftOut.push("the log has no renewals of Leases (its policy omits them), so silent nodes cannot be detected");
@@ -154,9 +157,13 @@ class Drains {
   readonly #explained = new Set<AuditEntry>();
   #unknown = 0;
 
-  constructor(entries: readonly AuditEntry[], { podOf }: AuditIncidentOptions) {
+  constructor({ podOf }: Pick<AuditIncidentOptions, "podOf">, homes: ReadonlyMap<string, readonly Home[]>) {
     this.#podOf = podOf;
-    this.#homes = homesIn(entries);
+    this.#homes = homes;
+  }
+
+  /** Reads all entries, oldest first. */
+  read(entries: readonly AuditEntry[]): void {
     for (const entry of entries) {
       if (entry.resource === "nodes" && entry.subresource === "" && isChange(entry)) this.#nodeChanges(entry);
       else if (entry.verb === "create" && entry.subresource === "eviction") this.#evicts(entry);
@@ -257,7 +264,8 @@ function homesIn(entries: readonly AuditEntry[]): Map<string, Home[]> {
     const known = homes.get(key) ?? [];
     // A kubelet writes the status of pods that were bound to its node before the log begins.
     const fromMs = known.length === 0 && isKubelet ? -Infinity : atMs;
-    if (known.at(-1)?.node !== node) homes.set(key, [...known, { node, fromMs }]);
+    if (known.at(-1)?.node !== node) known.push({ node, fromMs });
+    homes.set(key, known);
   }
   return homes;
 }
