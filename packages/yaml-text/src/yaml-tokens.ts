@@ -15,9 +15,9 @@ export interface YamlTokenOptions {
 const placesOfLevel = 3;
 
 /**
- * Yields the tokens of a text, each after its number and its depth are checked; objects are not made
- * from them. The library calls itself for each level of an object, and Node.js ends the process
- * where the stack has no room for a regular expression.
+ * Yields the tokens of a text, each after its number and its depth are checked. Objects are not
+ * made from the tokens, because the library calls itself for each level of an object, and Node.js
+ * ends the process where the stack has no room for a regular expression.
  * @throws the error of `errorOf`
  */
 export function* yamlTokens(
