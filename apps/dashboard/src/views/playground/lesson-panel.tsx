@@ -64,7 +64,8 @@ function Played({ playground, play, lesson }: LessonPanelProps & { lesson: Lesso
       {guess.value === undefined ? (
         <PredictionForm
           prediction={lesson.prediction}
-          run={playground.played.value?.recording.player.recording}
+          // While the lesson's run is simulated, the run before it is shown: a mark on it would be wrong.
+          run={playground.isBusy.value ? undefined : playground.played.value?.recording.player.recording}
           isBusy={playground.isBusy.value}
           onPredict={(answer) => play.predict(answer)}
         />
@@ -152,9 +153,12 @@ function PredictionForm({ prediction, run, isBusy, onPredict }: PredictionFormPr
           {prediction.is === "seconds" ? "seconds" : ""}
         </label>
       )}
-      {prediction.is === "mark" && run !== undefined && (
-        <MarkInput run={run} value={answer.value} onMark={(seconds) => (answer.value = String(seconds))} />
-      )}
+      {prediction.is === "mark" &&
+        (run === undefined ? (
+          <p class="muted">You can draw your mark once the run is simulated.</p>
+        ) : (
+          <MarkInput run={run} value={answer.value} onMark={(seconds) => (answer.value = String(seconds))} />
+        ))}
       <button type="submit" disabled={isBusy || !isAnswered}>
         Predict, then see
       </button>
