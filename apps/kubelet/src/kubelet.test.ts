@@ -49,6 +49,17 @@ test("the node registers itself, is ready, and renews its lease", async () => {
   expect(lease.metadata.ownerReferences).toMatchObject([{ kind: "Node", name: "node-1" }]);
 });
 
+test("a server that drops a field of the Node's status gets a report every five minutes", async () => {
+  await using node = new TestNode();
+  node.api.unknownStatusFields.add("nodeInfo");
+  await node.start();
+  await node.clock.advance(minute);
+  const writes = () => node.api.requests.filter((request) => request === "PUT /api/v1/nodes/node-1/status").length;
+  const before = writes();
+  await node.clock.advance(10 * minute);
+  expect(writes() - before).toBe(2);
+});
+
 test("a crashing container restarts immediately, then after 10, 20, 40 … 300 s, counted from its exit", async () => {
   await using node = new TestNode();
   await node.start();

@@ -28,6 +28,8 @@ export class MemoryApi implements RequestHandler {
   readonly #watches = new Set<FrameStream>();
   /** While this is set, requests are answered with a broken connection. */
   isDown = false;
+  /** The fields of a status that this server drops, as a server does that is older than its client. */
+  readonly unknownStatusFields = new Set<string>();
   /** The requests so far: "GET /api/v1/pods?watch=true". */
   readonly requests: string[] = [];
 
@@ -172,10 +174,15 @@ export class MemoryApi implements RequestHandler {
     const expected = body.metadata?.resourceVersion;
     if (expected !== undefined && expected !== current.metadata.resourceVersion) throw conflict(target);
     const object: ApiObject = { ...body, metadata: { ...body.metadata, uid: current.metadata.uid } };
+    if (this.unknownStatusFields.size > 0 && "status" in object) object.status = this.#knownPart(object.status);
     if (dryRun) return object;
     const { deletionTimestamp, finalizers = [] } = object.metadata;
     const isOver = this.#options.finalizers === true && deletionTimestamp !== undefined && finalizers.length === 0;
     return isOver ? this.log.delete(target.type.resource, object) : this.log.put(target.type.resource, object);
+  }
+
+  #knownPart(status: unknown): unknown {
+    return Object.fromEntries(Object.entries(status ?? {}).filter(([field]) => !this.unknownStatusFields.has(field)));
   }
 
   #patch(target: MemoryTarget, body: Body, contentType: string): ApiObject {

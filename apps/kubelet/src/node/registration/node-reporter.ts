@@ -99,6 +99,11 @@ export class NodeReporter {
   #wasAway = false;
   /** The readings, as text, for which this copy of the Node was found to be up to date. */
   #unchanged: { stored: Node; readings: string } | undefined;
+  /**
+   * The last written status and the part of it that the server stored, if they differ: an older
+   * server drops the fields that it does not have.
+   */
+  #kept: { written: NodeStatus; stored: NodeStatus } | undefined;
 
   constructor(deps: NodeReporterDeps, options: NodeReporterOptions) {
     this.#deps = deps;
@@ -246,14 +251,22 @@ export class NodeReporter {
     const readings = JSON.stringify(read);
     if (!isDue && this.#unchanged?.stored === stored && this.#unchanged.readings === readings) return;
     const status = this.#status(facts, stored.status, read);
-    if (!isDue && sameApartFromHeartbeat(stored.status, status)) {
+    if (!isDue && (sameApartFromHeartbeat(stored.status, status) || this.#isKept(stored.status, status))) {
       this.#unchanged = { stored, readings };
       return;
     }
     this.#node = await client.update(nodes, { ...stored, status }, { subresource: "status", ...call });
+    const kept = this.#node.status ?? {};
+    this.#kept = sameApartFromHeartbeat(kept, status) ? undefined : { written: status, stored: kept };
     this.#writtenMs = clock.monotonicMs();
     this.#tellReboot(stored.status?.nodeInfo?.bootID ?? "", facts.bootId);
     this.#tellTransitions(stored.status?.conditions ?? [], status.conditions ?? []);
+  }
+
+  /** Reports whether the server stores as much of this status as it does. */
+  #isKept(stored: NodeStatus | undefined, status: NodeStatus): boolean {
+    if (this.#kept === undefined) return false;
+    return sameApartFromHeartbeat(this.#kept.written, status) && sameApartFromHeartbeat(stored, this.#kept.stored);
   }
 
   /**

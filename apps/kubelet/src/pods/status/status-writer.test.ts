@@ -86,6 +86,25 @@ test("a cache that is older than the object read after a conflict causes no more
   expect((await stored()).metadata.resourceVersion).toBe(revision);
 });
 
+test("a status of which an older server drops a field is written once, and again after another client's write", async () => {
+  const { writer, clock, api, pod, stored, writeAsOther, hear } = await startWriter();
+  api.unknownStatusFields.add("hostIPs");
+  const before = api.requests.length;
+  writer.set(pod, { ...ready, hostIPs: [{ ip: "192.168.0.11" }] });
+  await clock.advance(2 * answerMs);
+  hear(await stored());
+  await clock.advance(20 * answerMs);
+  const puts = () => api.requests.slice(before).filter((request) => request.startsWith("PUT")).length;
+  expect(puts()).toBe(1);
+  hear(await writeAsOther(notReady));
+  await clock.advance(20 * answerMs);
+  hear(await stored());
+  await clock.advance(20 * answerMs);
+  // The write of the other client, and the writer's.
+  expect(puts()).toBe(3);
+  expect((await stored()).status).toMatchObject(ready);
+});
+
 test("a failed status write is retried immediately when any call of the node succeeds again", async () => {
   const { writer, client, clock, api, server, pod } = await startWriter();
   const phase = () => (api.log.find("pods", "default", "p") as Pod).status?.phase;

@@ -57,6 +57,11 @@ interface Entry {
   answered: Pod | undefined;
   /** The resource version of the last answer; 0 before the first. */
   answeredVersion: number;
+  /**
+   * The part of `status` that the server stores, if it does not store all of it: an older server
+   * drops the fields that it does not have.
+   */
+  kept: PodStatus | undefined;
 }
 
 /**
@@ -89,12 +94,14 @@ export class StatusWriter {
         isWriting: false,
         failures: 0,
         answeredVersion: 0,
+        kept: undefined,
       };
       this.#entries.set(uid, { ...fresh, pod, status, timer: undefined, answered: undefined });
     } else {
       entry.pod = pod;
       if (isNoNews(pod, entry.status, status)) return this.#settle(uid);
       entry.status = status;
+      entry.kept = undefined;
       entry.version++;
     }
     this.#settle(uid);
@@ -126,7 +133,7 @@ export class StatusWriter {
     if (versionOf(pod) < entry.answeredVersion) return;
     entry.answered = undefined;
     if (!isMirrorPod(pod)) entry.pod = boundPod(pod);
-    if (sameStatus(pod.status ?? {}, mergeStatus(pod.status ?? {}, entry.status))) return;
+    if (sameStatus(pod.status ?? {}, mergeStatus(pod.status ?? {}, entry.kept ?? entry.status))) return;
     entry.version++;
     this.#settle(uid);
   }
@@ -199,6 +206,7 @@ export class StatusWriter {
   /** Resolves with whether this pod still exists. */
   async #writeStatus(uid: string, entry: Entry, signal: AbortSignal): Promise<boolean> {
     const key = { namespace: entry.pod.metadata.namespace, name: entry.pod.metadata.name };
+    const { version } = entry;
     const copy = this.#deps.findPod(uid);
     // Its object was deleted while its containers still stop, so changes can no longer be written.
     if (copy === undefined && !isStaticPod(entry.pod)) return false;
@@ -211,7 +219,9 @@ export class StatusWriter {
         const metadata = withHistory(stored, status, this.#deps.killedBecause);
         const next = { ...stored, metadata, status };
         assert(shows(next, entry.pod), `the status of ${uid} is written to that pod alone`);
-        hearAnswer(entry, await this.#deps.client.update(pods, next, { subresource: "status", signal }));
+        const answer = await this.#deps.client.update(pods, next, { subresource: "status", signal });
+        hearAnswer(entry, answer);
+        if (entry.version === version) entry.kept = keptOf(status, answer.status ?? {});
         return true;
       } catch (error) {
         if (isApiError(error, "NotFound")) {
@@ -277,6 +287,11 @@ function withHistory(
 function hearAnswer(entry: Entry, answer: Pod): void {
   entry.answered = answer;
   entry.answeredVersion = versionOf(answer);
+}
+
+/** Returns the stored status if it lacks a part of the written status, and otherwise undefined. */
+function keptOf(written: PodStatus, stored: PodStatus): PodStatus | undefined {
+  return sameStatus(stored, mergeStatus(stored, written)) ? undefined : stored;
 }
 
 function newer(a: Pod, b: Pod | undefined): Pod {
