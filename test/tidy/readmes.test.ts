@@ -61,6 +61,10 @@ function documentFaults({ path, text }: SourceFile, scripts: readonly string[]):
       if (!anchorsOf(headings).includes(anchor)) faults.push(`${path} links to #${anchor} of ${target}`);
     }
   }
+  // A formatter joins the lines of code that is not in a block.
+  const prose = text.replaceAll(/^```[^]*?^```$/gm, "");
+  for (const [line] of prose.matchAll(/^(?:const|let|import|await|export) .*[;({,:]$/gm))
+    faults.push(`${path} shows code outside of a code block: ${line}`);
   for (const [, script = ""] of text.matchAll(/\bnpm run ([a-z:]+)/g))
     if (!scripts.includes(script)) faults.push(`${path} runs ${script}, which package.json has not`);
   return faults;
@@ -77,6 +81,14 @@ function anchorsOf(text: string): string[] {
 }
 
 const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { scripts: object };
+
+test("code outside of a code block is detected", () => {
+  const code = 'const client = createClient({ clock }, { userAgent:\n"x" }); await client.get(';
+  expect(documentFaults({ path: "planted.md", text: `# The one\n\n${code}\n` }, [])).toEqual([
+    "planted.md shows code outside of a code block: const client = createClient({ clock }, { userAgent:",
+  ]);
+  expect(documentFaults({ path: "planted.md", text: `# The one\n\n\`\`\`ts\n${code}\n\`\`\`\n` }, [])).toEqual([]);
+});
 
 test("links and scripts in the project's documents have existing targets", () => {
   const documents = sourceFiles(".", ".md");
