@@ -21,7 +21,7 @@ import { isCloudError } from "@kintsugi/cloud";
 import type { Informers } from "@kintsugi/controller";
 import type { AutoscalerOptions } from "./model/options.ts";
 import { emptyMemory, type Memory, type World } from "./model/world.ts";
-import { perform, type PerformDeps } from "./perform.ts";
+import { perform, type PerformDeps } from "./perform-actions.ts";
 import { type Action, afterFailure, type Look, planLook } from "./plan/plan-look.ts";
 import { autoscalerStatus, type WrittenStatus } from "./status-text.ts";
 

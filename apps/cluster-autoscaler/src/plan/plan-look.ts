@@ -12,7 +12,7 @@ import {
 } from "../model/world.ts";
 import { updatedSamples } from "../model/template-node.ts";
 import { podsToMove } from "./movable-pods.ts";
-import { chooseLeaving, findUnneeded, type Unneeded, unneededSince } from "./scale-down.ts";
+import { chooseLeaving, findUnneeded, isTooSoon, type Unneeded, unneededSince } from "./scale-down.ts";
 import { expect, isSomeHelpable, planScaleUp } from "./scale-up.ts";
 
 // The steps of one inspection. Earlier steps prevent wrong decisions in later ones:
@@ -86,8 +86,7 @@ export function planLook(world: World, memory: Memory, at: LookTime): Look {
   const { nodes, kept } = findUnneeded(world, expectation.room, options);
   const sinceMs = unneededSince(nodes, memory, nowMs);
   const waits =
-    nowMs - (next.lastScaleUpMs ?? -Infinity) < options.delayAfterAddMs ||
-    nowMs - (next.lastFailureMs ?? -Infinity) < options.delayAfterFailureMs ||
+    isTooSoon(next, at) ||
     removals.length > 0 ||
     world.nodes.some((node) => isLeaving(node) && groupOfNode(world.groups, node) !== undefined);
   if (!waits)

@@ -38,9 +38,9 @@ export function findUnneeded(world: World, room: Room, options: AutoscalerOption
   const nodes: Unneeded[] = [];
   const moving: Pod[] = [];
   for (const { node, group, use } of candidates) {
-    const room2 = left.get(group.name) ?? 0;
+    const spare = left.get(group.name) ?? 0;
     const because =
-      room2 <= 0
+      spare <= 0
         ? `group ${group.name} has its minimum number of nodes`
         : node.metadata.annotations?.[disabledAnnotation] === "true"
           ? "scale-down is disabled by annotation"
@@ -55,7 +55,7 @@ export function findUnneeded(world: World, room: Room, options: AutoscalerOption
     }
     nodes.push({ node, group, pods });
     moving.push(...pods);
-    left.set(group.name, room2 - 1);
+    left.set(group.name, spare - 1);
   }
   return { nodes, kept };
 }
@@ -99,6 +99,14 @@ function unbound(pod: Pod): Pod {
  */
 export function unneededSince(unneeded: readonly Unneeded[], memory: Memory, nowMs: number): Map<string, number> {
   return new Map(unneeded.map(({ node }) => [nameOf(node), memory.unneededSinceMs.get(nameOf(node)) ?? nowMs]));
+}
+
+/** Reports whether an added machine, or a failed removal, is too recent for another removal. */
+export function isTooSoon(
+  { lastScaleUpMs = -Infinity, lastFailureMs = -Infinity }: Pick<Memory, "lastScaleUpMs" | "lastFailureMs">,
+  { options, nowMs }: { options: AutoscalerOptions; nowMs: number },
+): boolean {
+  return nowMs - lastScaleUpMs < options.delayAfterAddMs || nowMs - lastFailureMs < options.delayAfterFailureMs;
 }
 
 /** Chooses the nodes to remove now: several empty nodes, or one node whose pods have to move. */
