@@ -33,7 +33,7 @@ export function createAggregatedRoute(deps: RemoteCallerDeps & { directory: ApiS
     if (remote === undefined) return undefined;
     if (!remote.isAvailable) return Promise.resolve(textResponse(503, "service unavailable\n"));
     if (requests >= requestsMax) {
-      return Promise.reject(tooManyRequests(`${requestsMax} requests to other API servers are under way`, 1));
+      return Promise.reject(tooManyRequests(`${requestsMax} requests to other API servers are under way`));
     }
     requests++;
     let isOver = false;

@@ -139,7 +139,7 @@ export class FlowControl {
     const headers = headersOf({ schema, level });
     if ("rejected" in turn) {
       this.#metrics.rejected(labels, turn.rejected);
-      return { refusal: tooManyRequests("Too many requests, please try again later.", retryAfterSeconds), headers };
+      return { refusal: tooManyRequests(), headers };
     }
     this.#metrics.dispatched(labels, turn.waitedMs);
     const { clock } = this.#deps;
@@ -216,7 +216,6 @@ export class FlowControl {
   }
 }
 
-const retryAfterSeconds = 1;
 const groupPrefix = `${flowSchemas.group}/`;
 const exemptSeat = { leave: () => {} };
 

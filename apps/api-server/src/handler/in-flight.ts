@@ -34,9 +34,7 @@ export class InFlightLimit {
 
   /** Returns the rejection when there is no room. Otherwise the request counts until `leave`. */
   enter(load: LoadClass): ApiError | undefined {
-    if (this.#now[load] >= this.#max[load]) {
-      return tooManyRequests("Too many requests, please try again later.", retryAfterSeconds);
-    }
+    if (this.#now[load] >= this.#max[load]) return tooManyRequests();
     this.#now[load]++;
     return undefined;
   }
@@ -49,5 +47,3 @@ export class InFlightLimit {
     return this.#now[load];
   }
 }
-
-const retryAfterSeconds = 1;

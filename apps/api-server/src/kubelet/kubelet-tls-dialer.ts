@@ -85,7 +85,7 @@ class Dials {
 
   /** @throws ApiError when the limit of connections is reached. */
   dial(make: () => ClientRequest): ClientRequest {
-    if (this.#open >= this.#max) throw tooManyRequests("Too many connections to kubelets, please try again later.", 1);
+    if (this.#open >= this.#max) throw tooManyRequests("Too many connections to kubelets, please try again later.");
     this.#open++;
     const over = () => this.#open--;
     const request = make().once("close", over);

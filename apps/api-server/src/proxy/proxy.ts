@@ -27,7 +27,7 @@ export function createProxy(dialer: BackendDialer | undefined): Readonly<Record<
     const away = redirectToRoot(call);
     if (away !== undefined) return away;
     if (dialer === undefined) throw internalError("this server has no way to reach pods");
-    if (requests >= requestsMax) throw tooManyRequests(`${requestsMax} requests to pods and services are under way`, 1);
+    if (requests >= requestsMax) throw tooManyRequests(`${requestsMax} requests to pods and services are under way`);
     requests++;
     let isOver = false;
     const over = () => {

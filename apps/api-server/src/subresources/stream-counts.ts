@@ -31,7 +31,7 @@ export class StreamCounts {
       counted.push([`${podUid} ${containerName}`, containerMax, `container ${JSON.stringify(containerName)}`]);
     for (const [name, max, of] of counted) {
       if ((this.#open.get(name) ?? 0) < max) continue;
-      throw tooManyRequests(`${of} has ${max} streams (exec, attach, port-forward) already: try again later`, 1);
+      throw tooManyRequests(`${of} has ${max} streams (exec, attach, port-forward) already: try again later`);
     }
     const names = counted.map(([name]) => name);
     for (const name of names) this.#open.set(name, (this.#open.get(name) ?? 0) + 1);

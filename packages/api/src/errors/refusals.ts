@@ -122,7 +122,11 @@ export function tooLargeResourceVersion(requested: string, current: string): Api
   return new ApiError("Timeout", message, { details: { causes, retryAfterSeconds: 1 } });
 }
 
-export function tooManyRequests(message: string, retryAfterSeconds: number): ApiError {
+/** The time after which a client that met a limit may try again, in every such answer. */
+const retryAfterSeconds = 1;
+
+/** A limit of the server is reached: of requests, connections, streams, or bytes. */
+export function tooManyRequests(message = "Too many requests, please try again later."): ApiError {
   return new ApiError("TooManyRequests", message, { details: { retryAfterSeconds } });
 }
 

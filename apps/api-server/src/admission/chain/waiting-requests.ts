@@ -9,8 +9,6 @@ export interface WaitingRequest {
   readonly deadlineMs: number;
 }
 
-const retryAfterSeconds = 1;
-
 /**
  * The requests that wait for asynchronous steps. Most of them already count as writes in flight;
  * heartbeats of nodes and connect requests do not. All of them together get at most as many slots
@@ -32,9 +30,7 @@ export class WaitingRequests {
    * @throws ApiError TooManyRequests when no slot is free.
    */
   async run<T>(request: WaitingRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (this.#waiting >= this.#waitingMax) {
-      throw tooManyRequests("Too many requests, please try again later.", retryAfterSeconds);
-    }
+    if (this.#waiting >= this.#waitingMax) throw tooManyRequests();
     const stop = new AbortController();
     const gone = () => stop.abort(timedOut("the client disconnected before the request was admitted"));
     const late = () => stop.abort(timedOut("request did not complete within the allotted timeout"));

@@ -18,8 +18,6 @@ const userBytesMax = 32 * 1024 * 1024;
  */
 const smallBodyBytes = 64 * 1024;
 
-const retryAfterSeconds = 1;
-
 /** The memory for the body of one request, until the request is answered. */
 export interface BodyRoom {
   /** @throws ApiError TooManyRequests when bodies already use the allowed memory. */
@@ -42,10 +40,7 @@ export class BodyMemory {
         const counted = taken - bytes <= smallBodyBytes ? taken : bytes;
         if (this.#total + counted > totalBytesMax || (this.#byUser.get(user) ?? 0) + counted > userBytesMax) {
           taken -= bytes;
-          throw tooManyRequests(
-            "Too many bytes of requests are being read, please try again later.",
-            retryAfterSeconds,
-          );
+          throw tooManyRequests("Too many bytes of requests are being read, please try again later.");
         }
         this.#add(user, counted);
       },
