@@ -29,7 +29,7 @@ const readers: Readonly<Record<string, string>> = {
   "apps/api-server/src/answers/encoded-answer.ts": "an answer of this server",
   "apps/api-server/src/audit/audited-request.ts": "an answer of this server",
   "apps/api-server/src/audit/recorded-object.ts": "an answer of this server",
-  "apps/api-server/src/authorization/authorizer.ts": "a stored object",
+  "apps/api-server/src/authorization/create-authorizer.ts": "a stored object",
   "apps/api-server/src/fields/set-algebra.ts": "a step of a field set that was checked",
   "apps/api-server/src/http/json-body.ts": "parses within the limits of a body",
   "apps/api-server/src/http/yaml-body.ts": "parses within the limits of a body",

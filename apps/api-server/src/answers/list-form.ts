@@ -6,7 +6,7 @@ import { jsonContentType } from "../http/api-request.ts";
 import { cborContentType } from "../http/negotiate.ts";
 import type { JsonObject } from "../json.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
-import { bytesAs, decodeAs } from "../resources/view.ts";
+import { bytesAs, decodeAs } from "../resources/requested-form.ts";
 import { type ObjectWriter, objectWriterFor } from "./object-writer.ts";
 
 /** The parts of a list's body, which can be sent one by one. */

@@ -4,7 +4,7 @@ import { type ApiResponse, bytesResponse } from "../http/api-request.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 import { type Conversions, isConverted, oneToServed } from "../resources/conversions.ts";
-import { bytesAs, decodeAs } from "../resources/view.ts";
+import { bytesAs, decodeAs } from "../resources/requested-form.ts";
 import { objectWriterFor } from "./object-writer.ts";
 
 /** The part of a server's context that an answer needs, because a Table shows ages. */

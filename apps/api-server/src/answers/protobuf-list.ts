@@ -6,7 +6,7 @@ import { protobufContentType } from "../http/negotiate.ts";
 import type { JsonObject } from "../json.ts";
 import { type ProtobufList, protobufList } from "../protobuf/index.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
-import { decodeAs } from "../resources/view.ts";
+import { decodeAs } from "../resources/requested-form.ts";
 import { objectWriterFor } from "./object-writer.ts";
 import { metadataAlone } from "./protobuf-answer.ts";
 

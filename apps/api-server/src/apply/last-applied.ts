@@ -1,7 +1,8 @@
 import { canonicalJson, parseForeignJson } from "@kintsugi/api";
 import { compareFields } from "../fields/compare-fields.ts";
-import { type FieldType, without } from "../fields/field-set.ts";
-import { tracked } from "../fields/tracked.ts";
+import { without } from "../fields/field-set.ts";
+import type { FieldType } from "../fields/field-type.ts";
+import { tracked } from "../fields/tracked-fields.ts";
 import { pathsOf } from "../fields/set-algebra.ts";
 import { assertPlainKeys, assertValueDepth } from "../http/json-body.ts";
 import type { JsonObject, JsonValue } from "../json.ts";

@@ -1,5 +1,6 @@
-import { type FieldType, itemStep } from "../fields/field-set.ts";
-import { shapeOf } from "../fields/shape.ts";
+import type { FieldType } from "../fields/field-type.ts";
+import { itemStep } from "../fields/list-item-keys.ts";
+import { shapeOf } from "../fields/value-shape.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { isJsonObject } from "../json-value.ts";
 

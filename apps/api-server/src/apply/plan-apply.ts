@@ -1,16 +1,17 @@
 import { type ManagedFieldsEntry, withoutNulls } from "@kintsugi/api";
 import type { FieldChanges } from "../fields/compare-fields.ts";
-import { inOrder } from "../fields/entries.ts";
-import { type FieldSet, type FieldType, fieldsOf, isEmptySet, without } from "../fields/field-set.ts";
+import { inOrder } from "../fields/managed-entries.ts";
+import { type FieldSet, fieldsOf, isEmptySet, without } from "../fields/field-set.ts";
+import type { FieldType } from "../fields/field-type.ts";
 import { changesByVersion, type FieldVersions } from "../fields/field-versions.ts";
-import { tracked } from "../fields/tracked.ts";
+import { tracked } from "../fields/tracked-fields.ts";
 import { intersection, withoutBranches } from "../fields/set-algebra.ts";
 import type { JsonObject } from "../json.ts";
 import { appliedFields } from "./applied-fields.ts";
 import { conflictsOf, type FieldConflict } from "./field-conflict.ts";
 import { allowedByLastApplied } from "./last-applied.ts";
 import { mergeApplied } from "./merge-applied.ts";
-import { prune } from "./prune.ts";
+import { pruneUnapplied } from "./prune-unapplied.ts";
 
 // An example of an apply:
 //
@@ -62,7 +63,11 @@ export function planApply(input: ApplyInput, applier: Applier): ApplyPlan {
   const others = entries.filter((entry) => !isAppliers(entry, applier));
   const own: ManagedFieldsEntry[] = isEmptySet(set) ? [] : [entryOf(applier, set, last?.time)];
   const merged = mergeApplied(live, applied, type) as JsonObject;
-  const pruned = prune(merged, { last, owners: [...own, ...others] }, { versions, apiVersion: applier.apiVersion });
+  const pruned = pruneUnapplied(
+    merged,
+    { last, owners: [...own, ...others] },
+    { versions, apiVersion: applier.apiVersion },
+  );
   // Null still counts here: a manager who applied a field as empty still owns it when all parts of
   // the field were removed.
   const changesIn = changesByVersion({ before: live ?? {}, after: pruned }, versions, resets);

@@ -1,5 +1,6 @@
 import { ApiError } from "@kintsugi/api";
-import { type FieldType, itemStep, keyDefaultOf } from "../fields/field-set.ts";
+import type { FieldType } from "../fields/field-type.ts";
+import { itemStep, keyDefaultOf } from "../fields/list-item-keys.ts";
 import { stepText } from "../fields/set-algebra.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { goType, goValue } from "./go-text.ts";

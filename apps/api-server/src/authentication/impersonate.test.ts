@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { stripImpersonation, wantedUser } from "./impersonation.ts";
+import { stripImpersonation, wantedUser } from "./impersonation-headers.ts";
 import type { UserInfo } from "../authorization/authorization.ts";
 import { userFieldsOf } from "../authorization/user-fields.ts";
 import { type CallOptions, podsPath, TestServer } from "../testing/test-server.ts";

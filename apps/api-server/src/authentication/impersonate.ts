@@ -1,4 +1,4 @@
-import { stripImpersonation, wantedUser } from "./impersonation.ts";
+import { stripImpersonation, wantedUser } from "./impersonation-headers.ts";
 import { assertAllowed } from "../authorization/index.ts";
 import type { Authorizer, UserInfo } from "../authorization/authorization.ts";
 import type { ApiRequest } from "../http/api-request.ts";

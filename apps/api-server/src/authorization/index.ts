@@ -1,6 +1,6 @@
 export { deny } from "./denial.ts";
 export { assertAllowed, nothingElse } from "./assert-allowed.ts";
-export { createAuthorizer } from "./authorizer.ts";
+export { createAuthorizer } from "./create-authorizer.ts";
 export { bootstrapPolicy } from "./bootstrap/bootstrap-policy.ts";
 export { maySign } from "./may-sign.ts";
 export { checkNodeRestriction as nodeRestriction } from "./node-restriction/node-restriction.ts";

@@ -1,16 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { type FieldDescription, sameJson } from "@kintsugi/api";
 import type { JsonObject, JsonValue } from "../json.ts";
-import {
-  type FieldSet,
-  type FieldType,
-  fieldsOf,
-  isEmptySet,
-  isItselfOwned,
-  type Part,
-  partsOf,
-  structFieldsOf,
-} from "./field-set.ts";
+import { type FieldSet, fieldsOf, isEmptySet, isItselfOwned, type Part, partsOf, structFieldsOf } from "./field-set.ts";
+import type { FieldType } from "./field-type.ts";
 import { isJsonObject } from "../json-value.ts";
 
 /** The changes that a write made to an object. */

@@ -1,6 +1,8 @@
 import type { FieldDescription, TypeDescription } from "@kintsugi/api";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { isJsonObject } from "../json-value.ts";
+import type { FieldType } from "./field-type.ts";
+import { itemStep } from "./list-item-keys.ts";
 
 /**
  * A set of field paths in the form of FieldsV1. Each key is one step: "f:name" is a field,
@@ -10,14 +12,6 @@ import { isJsonObject } from "../json-value.ts";
  */
 export interface FieldSet {
   [step: string]: FieldSet;
-}
-
-/** The addressing of a value's parts: a field's type with the field's own list and map types. */
-export interface FieldType {
-  type: TypeDescription;
-  listType?: string | undefined;
-  listMapKeys?: readonly string[] | undefined;
-  mapType?: string | undefined;
 }
 
 /** One part of a composite value. */
@@ -84,30 +78,6 @@ function listParts(value: readonly JsonValue[], as: FieldType, items: TypeDescri
     const step = itemStep(item, as, { type: items });
     return step === undefined ? [] : [{ step, value: item, type: { type: items }, itself: true }];
   });
-}
-
-/** Returns the step that identifies an item in its list; `undefined` when the item has no key. */
-export function itemStep(item: JsonValue, as: FieldType, items: FieldType): string | undefined {
-  if (as.listType === "set") return `v:${JSON.stringify(item)}`;
-  if (!isJsonObject(item)) return undefined;
-  const keys = [...(as.listMapKeys ?? [])].toSorted();
-  const values: JsonObject = {};
-  for (const key of keys) {
-    const value = item[key] ?? keyDefaultOf(items, key);
-    if (value !== undefined) values[key] = value;
-  }
-  return `k:${JSON.stringify(values)}`;
-}
-
-/**
- * Returns the value that an item implicitly has for a missing key: upstream's default, or the zero
- * value of a field that is always written.
- */
-export function keyDefaultOf({ type }: FieldType, key: string): JsonValue | undefined {
-  const field = type.type === "object" ? type.fields.get(key) : undefined;
-  if (field?.keyDefault !== undefined) return field.keyDefault;
-  if (field?.required !== true) return undefined;
-  return field.type.type === "integer" ? 0 : "";
 }
 
 /** All fields of `value`, as a set relative to it. */

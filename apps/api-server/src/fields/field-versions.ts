@@ -1,7 +1,8 @@
 import type { JsonObject } from "../json.ts";
 import { compareFields, type FieldChanges } from "./compare-fields.ts";
-import type { FieldSet, FieldType } from "./field-set.ts";
-import { tracked } from "./tracked.ts";
+import type { FieldSet } from "./field-set.ts";
+import type { FieldType } from "./field-type.ts";
+import { tracked } from "./tracked-fields.ts";
 import { withoutBranches } from "./set-algebra.ts";
 
 // Owners are recorded in the version in which they wrote, and compared in that version.

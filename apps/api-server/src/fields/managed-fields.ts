@@ -1,10 +1,10 @@
 import { apiVersionOf, type ManagedFieldsEntry, type ResourceType } from "@kintsugi/api";
 import type { JsonObject } from "../json.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
-import { entriesBefore, inOrder, withFewUpdaters } from "./entries.ts";
+import { entriesBefore, inOrder, withFewUpdaters } from "./managed-entries.ts";
 import { addAll, type FieldSet, fieldsOf, isEmptySet, without } from "./field-set.ts";
 import { changesByVersion, type FieldVersions } from "./field-versions.ts";
-import { tracked } from "./tracked.ts";
+import { tracked } from "./tracked-fields.ts";
 
 export interface FieldWriter {
   /** The name of the writer: the `fieldManager` of the request, or the client program's name. */

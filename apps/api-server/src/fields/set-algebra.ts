@@ -1,6 +1,7 @@
 import { parseForeignJson } from "@kintsugi/api";
-import { type FieldSet, type FieldType, isEmptySet } from "./field-set.ts";
-import { shapeOf } from "./shape.ts";
+import { type FieldSet, isEmptySet } from "./field-set.ts";
+import type { FieldType } from "./field-type.ts";
+import { shapeOf } from "./value-shape.ts";
 
 /**
  * Operations on field sets in addition to unions and differences (`field-set.ts`), like upstream's

@@ -1,2 +1,2 @@
-export { createOpenApiMaker } from "./open-api-documents.ts";
+export { createOpenApiMaker } from "./make-documents.ts";
 export { createOpenApiRoute } from "./open-api-route.ts";

@@ -13,7 +13,7 @@ import type { Entry } from "@kintsugi/store";
 import { parseStoreKey, storeKey, storePrefix } from "../resources/keys.ts";
 import { isConverted } from "../resources/conversions.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
-import { decodeStored, storedResource } from "../resources/view.ts";
+import { decodeStored, storedResource } from "../resources/requested-form.ts";
 import type { RequestInfo } from "./request-info.ts";
 
 /**

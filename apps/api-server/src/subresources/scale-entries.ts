@@ -1,5 +1,5 @@
 import type { ManagedFieldsEntry } from "@kintsugi/api";
-import { inOrder } from "../fields/entries.ts";
+import { inOrder } from "../fields/managed-entries.ts";
 import { type FieldSet, isEmptySet, without } from "../fields/field-set.ts";
 import { hasPath } from "../fields/set-algebra.ts";
 

@@ -21,7 +21,7 @@ import { assertNotForced, readApplyOptions, readWriteOptions } from "../request/
 import { storeKey } from "../resources/keys.ts";
 import type { KubeObject } from "../resources/resource.ts";
 import { oneToServed } from "../resources/conversions.ts";
-import { decodeStored } from "../resources/view.ts";
+import { decodeStored } from "../resources/requested-form.ts";
 import type { ServerContext } from "../server-context.ts";
 import { commitAdmitted } from "../writes/commit-admitted.ts";
 import { ObjectUpdate, type WantedUpdate } from "../writes/object-update.ts";

@@ -13,7 +13,7 @@ import type { ResourceCall } from "../request/resource-call.ts";
 import { type ApplyOptions, readApplyOptions } from "../request/write-options.ts";
 import { storeKey } from "../resources/keys.ts";
 import type { KubeObject } from "../resources/resource.ts";
-import { storedResource } from "../resources/view.ts";
+import { storedResource } from "../resources/requested-form.ts";
 import type { ServerContext } from "../server-context.ts";
 import { awaitServiceAccount } from "../writes/await-service-account.ts";
 import { commitAdmitted } from "../writes/commit-admitted.ts";

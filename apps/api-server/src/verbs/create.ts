@@ -10,7 +10,7 @@ import { readWriteOptions, type WriteOptions } from "../request/write-options.ts
 import { storeKey } from "../resources/keys.ts";
 import { AllocationLost } from "../resources/cluster-ip.ts";
 import type { KubeObject } from "../resources/resource.ts";
-import { storedResource } from "../resources/view.ts";
+import { storedResource } from "../resources/requested-form.ts";
 import type { ServerContext } from "../server-context.ts";
 import { awaitServiceAccount } from "../writes/await-service-account.ts";
 import { commit, type CommitTarget } from "../writes/commit.ts";

@@ -4,7 +4,7 @@ import { type ApiResponse, bytesResponse } from "../http/api-request.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { readSelection } from "../request/selection.ts";
 import { parseStoreKey } from "../resources/keys.ts";
-import { bytesAs } from "../resources/view.ts";
+import { bytesAs } from "../resources/requested-form.ts";
 import type { ServerContext } from "../server-context.ts";
 import { deleteOne, isDeletedAsync } from "./delete.ts";
 import { readDeleteRequest } from "./delete-options.ts";

@@ -7,7 +7,7 @@ import { successStatus } from "../http/status.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { storeKey } from "../resources/keys.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
-import { decodeStored, storedResource } from "../resources/view.ts";
+import { decodeStored, storedResource } from "../resources/requested-form.ts";
 import type { ServerContext } from "../server-context.ts";
 import { commit, type Decision } from "../writes/commit.ts";
 import { commitAdmitted, type PlannedWrite } from "../writes/commit-admitted.ts";

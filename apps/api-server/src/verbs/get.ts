@@ -3,7 +3,7 @@ import type { ApiResponse } from "../http/api-request.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { readFreshness } from "../request/resource-version.ts";
 import { storeKey } from "../resources/keys.ts";
-import { storedResource } from "../resources/view.ts";
+import { storedResource } from "../resources/requested-form.ts";
 import type { ServerContext } from "../server-context.ts";
 import { entryResponse } from "../answers/object-response.ts";
 

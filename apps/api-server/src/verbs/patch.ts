@@ -9,7 +9,7 @@ import type { ResourceCall } from "../request/resource-call.ts";
 import { assertNotForced, readWriteOptions } from "../request/write-options.ts";
 import { storeKey } from "../resources/keys.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
-import { storedResource } from "../resources/view.ts";
+import { storedResource } from "../resources/requested-form.ts";
 import type { ServerContext } from "../server-context.ts";
 import { apply } from "./apply.ts";
 import { commitAdmitted } from "../writes/commit-admitted.ts";

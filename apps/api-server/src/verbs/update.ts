@@ -5,7 +5,7 @@ import type { ResourceCall } from "../request/resource-call.ts";
 import { readWriteOptions, type WriteOptions } from "../request/write-options.ts";
 import { storeKey } from "../resources/keys.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
-import { storedResource } from "../resources/view.ts";
+import { storedResource } from "../resources/requested-form.ts";
 import type { ServerContext } from "../server-context.ts";
 import type { CommitTarget } from "../writes/commit.ts";
 import { commitAdmitted, isAdmittedAsync } from "../writes/commit-admitted.ts";

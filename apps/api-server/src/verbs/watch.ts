@@ -10,7 +10,7 @@ import { parseResourceVersion } from "../request/resource-version.ts";
 import { readSelection, type Selection } from "../request/selection.ts";
 import { isConverted } from "../resources/conversions.ts";
 import { storeResource } from "../resources/keys.ts";
-import { storedResource } from "../resources/view.ts";
+import { storedResource } from "../resources/requested-form.ts";
 import type { ServerContext } from "../server-context.ts";
 import { asStored, convertedEvents } from "../watch/converted-events.ts";
 import type { EventEncoder } from "../watch/event-encoder.ts";

@@ -7,7 +7,7 @@ import type { ResponseForm } from "../http/negotiate.ts";
 import type { JsonObject } from "../json.ts";
 import { protobufBody, protobufFrame } from "../protobuf/index.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
-import { bytesAs, decodeAs, decodeStored, storedResource } from "../resources/view.ts";
+import { bytesAs, decodeAs, decodeStored, storedResource } from "../resources/requested-form.ts";
 
 type EventType = "ADDED" | "MODIFIED" | "DELETED";
 

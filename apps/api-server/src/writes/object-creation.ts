@@ -17,7 +17,7 @@ import type { ResourceCall } from "../request/resource-call.ts";
 import type { WriteOptions } from "../request/write-options.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 import { assertMayGrow } from "../resources/object-size.ts";
-import { storedResource } from "../resources/view.ts";
+import { storedResource } from "../resources/requested-form.ts";
 import type { ServerContext } from "../server-context.ts";
 import { adoptObject } from "./adopt-object.ts";
 import { type Decision, prepareContext } from "./commit.ts";

@@ -11,7 +11,7 @@ import type { Store } from "@kintsugi/store";
 import { decodeEntry } from "../../resources/encoding.ts";
 import { storePrefix, storeResource } from "../../resources/keys.ts";
 import { type AdmissionRequest, type AdmissionStep, createdObject } from "../admission.ts";
-import { claimFaults, giveDefaults, podFaults } from "./apply-limits.ts";
+import { claimFaults, giveDefaults, podFaults } from "./limit-range-rules.ts";
 
 type Ranges = Pick<Store, "list" | "lastRevisionOf">;
 

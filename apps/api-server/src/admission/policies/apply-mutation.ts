@@ -1,10 +1,10 @@
 import { celToJson } from "@kintsugi/cel";
 import { assertTyped } from "../../apply/validate-applied.ts";
 import { mergeApplied } from "../../apply/merge-applied.ts";
-import type { FieldType } from "../../fields/field-set.ts";
+import type { FieldType } from "../../fields/field-type.ts";
 import { stepText } from "../../fields/set-algebra.ts";
-import { itemStep } from "../../fields/field-set.ts";
-import { shapeOf } from "../../fields/shape.ts";
+import { itemStep } from "../../fields/list-item-keys.ts";
+import { shapeOf } from "../../fields/value-shape.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject, assertSafeJson } from "../../json-value.ts";
 import { applyJsonPatch } from "../../patch/index.ts";

@@ -3,7 +3,7 @@ import type { Store } from "@kintsugi/store";
 import { storeKey, storePrefix } from "../../resources/keys.ts";
 import type { KubeObject, Resource } from "../../resources/resource.ts";
 import type { Registry } from "../../resources/registry.ts";
-import { decodeAs, storedResource } from "../../resources/view.ts";
+import { decodeAs, storedResource } from "../../resources/requested-form.ts";
 import type { AdmissionRequest } from "../admission.ts";
 
 /** A policy that cannot be applied as it is configured; its failure policy decides. */

@@ -1,6 +1,6 @@
 import type { ManagedFieldsEntry } from "@kintsugi/api";
 import type { AdmissionRequest } from "../../admission/admission.ts";
-import { faultOfEntries } from "../../fields/entries.ts";
+import { faultOfEntries } from "../../fields/managed-entries.ts";
 
 /**
  * Admission steps may also change the owners of fields. Invalid owners are restored, with

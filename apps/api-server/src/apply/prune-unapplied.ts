@@ -1,7 +1,8 @@
 import type { ManagedFieldsEntry } from "@kintsugi/api";
-import { addAll, type FieldSet, type FieldType, isEmptySet, without } from "../fields/field-set.ts";
+import { addAll, type FieldSet, isEmptySet, without } from "../fields/field-set.ts";
+import type { FieldType } from "../fields/field-type.ts";
 import type { FieldVersions } from "../fields/field-versions.ts";
-import { tracked, withUntracked } from "../fields/tracked.ts";
+import { tracked, withUntracked } from "../fields/tracked-fields.ts";
 import { intersection, withNamedFields } from "../fields/set-algebra.ts";
 import type { JsonObject } from "../json.ts";
 import { appliedFields } from "./applied-fields.ts";
@@ -21,7 +22,7 @@ interface Owners {
  * fields without an owner. Each owner's fields are inspected in the version in which they were
  * written.
  */
-export function prune(
+export function pruneUnapplied(
   merged: JsonObject,
   { last, owners }: Owners,
   { versions, apiVersion }: { versions: FieldVersions; apiVersion: string },

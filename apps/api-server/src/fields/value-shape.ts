@@ -1,6 +1,6 @@
 import type { FieldDescription } from "@kintsugi/api";
 import type { JsonValue } from "../json.ts";
-import type { FieldType } from "./field-set.ts";
+import type { FieldType } from "./field-type.ts";
 import { isJsonObject } from "../json-value.ts";
 
 /** The rule by which a value of a type is split into parts, whether or not it has any parts. */
