@@ -7,9 +7,9 @@ import {
   withCondition as setCondition,
 } from "@kintsugi/api";
 import { boundReplicas } from "./bounds/bound-replicas.ts";
-import { beginHistory, isAhead, type ScalingHistory, withScaleEvent } from "./bounds/history.ts";
+import { beginHistory, isAhead, type ScalingHistory, withScaleEvent } from "./bounds/scaling-history.ts";
 import { evaluateMetrics, type MetricsAnswer, tolerancesOf } from "./metrics/evaluate-metrics.ts";
-import type { MetricReading, MetricValues } from "./metrics/readings.ts";
+import type { MetricReading, MetricValues } from "./metrics/metric-values.ts";
 import type { PodView } from "./replicas/group-pods.ts";
 
 // One decision about one autoscaler, in the order of the reconciler (reconcileAutoscaler of

@@ -2,7 +2,7 @@ import { type HorizontalPodAutoscaler, horizontalPodAutoscalers, parseKey, pods,
 import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
 import { podsNear } from "../../shared/pods-with-labels.ts";
-import type { ScalingHistory } from "./bounds/history.ts";
+import type { ScalingHistory } from "./bounds/scaling-history.ts";
 import { KnownSelectors } from "./known-selectors.ts";
 import { MetricsReader } from "./metrics/metrics-reader.ts";
 import type { horizontalPodAutoscalerOptions } from "./options.ts";

@@ -9,7 +9,7 @@ import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { DiscoveredKinds } from "../../shared/scale/discovered-kinds.ts";
 import { readScale, scalePath } from "../../shared/scale/read-scale.ts";
-import { known, type MetricReading, notKnown } from "./metrics/readings.ts";
+import { known, type MetricReading, notKnown } from "./metrics/metric-values.ts";
 
 export interface ScaleTargetDeps {
   client: Pick<Client, "call">;

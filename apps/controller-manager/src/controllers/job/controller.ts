@@ -8,7 +8,7 @@ import { JobMetrics } from "./job-metrics.ts";
 import { JobWriter } from "./job-writer.ts";
 import { jobOptions } from "./options.ts";
 import { OrphanPodReconciler } from "./orphan-pods.ts";
-import { hasTrackingFinalizer } from "./plan/view.ts";
+import { hasTrackingFinalizer } from "./plan/job-view.ts";
 import { JobReconciler } from "./reconciler.ts";
 import { jobRole } from "../../shared/roles/workload-roles.ts";
 

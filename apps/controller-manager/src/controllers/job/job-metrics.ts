@@ -11,7 +11,7 @@ import {
 } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { parseIndexes } from "./plan/indexes.ts";
-import { hasTrackingFinalizer } from "./plan/view.ts";
+import { hasTrackingFinalizer } from "./plan/job-view.ts";
 
 /** The pass's work on pods: waiting for earlier writes to appear, no work, or a change. */
 export type SyncAction = "reconciling" | "tracking" | "pods_created" | "pods_deleted";

@@ -1,7 +1,7 @@
 import { controllerOf, isJobFinished, jobControllerName, jobs, parseKey, type Pod, pods } from "@kintsugi/api";
 import { done, type Reconciler, type ReconcileResult } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
-import { hasTrackingFinalizer } from "./plan/view.ts";
+import { hasTrackingFinalizer } from "./plan/job-view.ts";
 import { removeTrackingFinalizer } from "./tracking-finalizer.ts";
 
 /** Releases pods that will never be counted, because their Job no longer exists or has finished. */

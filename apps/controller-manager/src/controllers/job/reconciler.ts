@@ -24,7 +24,7 @@ import { jobPodNamePrefix } from "./plan/job-pod.ts";
 import { deadlineMs, planEnd, planSuccess } from "./plan/plan-end.ts";
 import { type PodPlan, planPods } from "./plan/plan-pods.ts";
 import { planSuspension, planTracking, type PodOutcome, settleStatus } from "./plan/plan-status.ts";
-import { isPodFailed, isTracked, type JobView, viewJob } from "./plan/view.ts";
+import { isPodFailed, isTracked, type JobView, viewJob } from "./plan/job-view.ts";
 
 export interface JobReconcilerDeps {
   context: ControllerContext;

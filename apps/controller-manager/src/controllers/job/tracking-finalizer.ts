@@ -1,6 +1,6 @@
 import { isApiError, jobTrackingFinalizer, keyOf, type Pod, pods } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
-import { hasTrackingFinalizer } from "./plan/view.ts";
+import { hasTrackingFinalizer } from "./plan/job-view.ts";
 
 /**
  * Number of tries for a pod that other clients write too; its kubelet writes a few times at the

@@ -2,7 +2,7 @@ import { eventsV1, isApiError, type Namespace, namespaces } from "@kintsugi/api"
 import { type DiscoveredType, discoverTypes } from "@kintsugi/client";
 import { done, type Reconciler, type ReconcileResult } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
-import { deleteContent } from "./content.ts";
+import { deleteContent } from "./delete-content.ts";
 import { type ContentReport, kubernetesFinalizer, planConditions, planNamespace } from "./plan.ts";
 
 /** Empties one namespace that is being deleted. */

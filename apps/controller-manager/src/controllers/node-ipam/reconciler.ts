@@ -3,7 +3,7 @@ import type { InformerChange } from "@kintsugi/client";
 import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
 import { type IpamMetrics, ipamMetrics } from "./ipam-metrics.ts";
-import { Occupation } from "./occupation.ts";
+import { OccupiedRanges } from "./occupied-ranges.ts";
 import { lacksRange, type NodeRanges, rangesOf, rangesOutside } from "./plan.ts";
 
 /** Allocates the range of one node. Only the deletion of a Node releases its range. */
@@ -11,7 +11,7 @@ export class NodeRangeReconciler implements Reconciler {
   readonly #context: ControllerContext;
   readonly #ranges: NodeRanges;
   readonly #metrics: IpamMetrics;
-  readonly #occupation: Occupation;
+  readonly #occupied: OccupiedRanges;
   /** The UIDs of nodes whose ranges were reported to lie outside; removed with the node. */
   readonly #outside = new Set<string>();
   /** The names of nodes that found no free range, the longest waiting first; at most every node. */
@@ -22,20 +22,20 @@ export class NodeRangeReconciler implements Reconciler {
     this.#context = context;
     this.#ranges = ranges;
     this.#metrics = ipamMetrics(context, formatIpv4Range(ranges.clusterCidr));
-    this.#occupation = new Occupation(ranges);
-    this.#metrics.maximum(this.#occupation.set.size);
+    this.#occupied = new OccupiedRanges(ranges);
+    this.#metrics.maximum(this.#occupied.set.size);
     this.#measure();
   }
 
   /** The names of the nodes that may get a range now. */
   observe({ type, object }: InformerChange<Node>): string[] {
     const { name = "", uid = "" } = object.metadata;
-    this.#occupation.observe(name, type === "deleted" ? undefined : object);
+    this.#occupied.observe(name, type === "deleted" ? undefined : object);
     if (type === "deleted") this.#forget(object);
     else this.#reportOutside(object);
     const isWithout = type !== "deleted" && lacksRange(object);
     if (!isWithout) {
-      this.#occupation.arrived(name, uid);
+      this.#occupied.arrived(name, uid);
       this.#waiting.delete(name);
     }
     this.#measure();
@@ -45,14 +45,14 @@ export class NodeRangeReconciler implements Reconciler {
   }
 
   #forget(node: Node): void {
-    const freed = rangesOf(node).filter((range) => this.#occupation.set.contains(range));
+    const freed = rangesOf(node).filter((range) => this.#occupied.set.contains(range));
     if (freed.length > 0) this.#metrics.releases(freed.length);
     this.#outside.delete(node.metadata.uid ?? "");
   }
 
   /** Removes as many nodes from the waiting list as ranges are free. */
   #served(): string[] {
-    const { set } = this.#occupation;
+    const { set } = this.#occupied;
     const names: string[] = [];
     for (const name of this.#waiting) {
       if (names.length >= set.size - set.usedCount) break;
@@ -89,14 +89,14 @@ export class NodeRangeReconciler implements Reconciler {
     const { client, log } = this.#context;
     const node = await client.find(nodes, { namespace: "", name }, { signal });
     if (node === undefined || !lacksRange(node)) {
-      if (node === undefined) this.#occupation.giveUp(name);
+      if (node === undefined) this.#occupied.giveUp(name);
       // This node no longer needs its place in the queue, so the next waiting node may have the
       // range.
       for (const next of this.#served()) this.#context.enqueue(next);
       return done;
     }
     const { uid = "" } = node.metadata;
-    const range = this.#occupation.onTheWayTo(name, uid) ?? this.#allocate(name, uid);
+    const range = this.#occupied.onTheWayTo(name, uid) ?? this.#allocate(name, uid);
     if (range === undefined) {
       this.#waiting.add(name);
       this.#record(node, "CIDRNotAvailable");
@@ -117,10 +117,10 @@ export class NodeRangeReconciler implements Reconciler {
   }
 
   #allocate(name: string, uid: string): Ipv4Range | undefined {
-    const { set } = this.#occupation;
+    const { set } = this.#occupied;
     const free = set.nextFree(this.#nextIndex);
     if (free === undefined) return undefined;
-    this.#occupation.send(name, uid, free.range);
+    this.#occupied.send(name, uid, free.range);
     this.#nextIndex = (free.index + 1) % set.size;
     this.#metrics.allocated(free.tries);
     this.#measure();
@@ -128,7 +128,7 @@ export class NodeRangeReconciler implements Reconciler {
   }
 
   #measure(): void {
-    const { set } = this.#occupation;
+    const { set } = this.#occupied;
     this.#metrics.usage(set.usedCount / set.size);
   }
 

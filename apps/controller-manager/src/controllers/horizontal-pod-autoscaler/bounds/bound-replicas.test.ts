@@ -2,7 +2,7 @@ import type { HorizontalPodAutoscalerBehavior } from "@kintsugi/api";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { boundReplicas, type BoundsQuestion } from "./bound-replicas.ts";
-import { beginHistory, isAhead, type ScalingHistory, withScaleEvent } from "./history.ts";
+import { beginHistory, isAhead, type ScalingHistory, withScaleEvent } from "./scaling-history.ts";
 
 const nowMs = 1_767_225_600_000;
 const second = 1000;

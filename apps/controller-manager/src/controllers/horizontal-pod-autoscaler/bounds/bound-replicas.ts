@@ -1,5 +1,5 @@
 import type { HorizontalPodAutoscalerBehavior, HPAScalingPolicy, HPAScalingRules } from "@kintsugi/api";
-import { type ScalingHistory, type ScaleEvent, withRecommendation } from "./history.ts";
+import { type ScalingHistory, type ScaleEvent, withRecommendation } from "./scaling-history.ts";
 
 // The metrics recommend a number of replicas. This file limits how far the number may change now
 // (normalizeDesiredReplicas and normalizeDesiredReplicasWithBehaviors of

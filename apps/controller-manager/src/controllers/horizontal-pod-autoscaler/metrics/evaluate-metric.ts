@@ -4,7 +4,7 @@ import type { PodView } from "../replicas/group-pods.ts";
 import { type Tolerances, usageReplicas, utilizationReplicas } from "../replicas/pod-replicas.ts";
 import { perPodReplicas, valueReplicas } from "../replicas/value-replicas.ts";
 import { selectorText } from "../../../shared/selector-text.ts";
-import { known, type MetricValues, type PodMetric, type MetricReading, notKnown } from "./readings.ts";
+import { known, type MetricValues, type PodMetric, type MetricReading, notKnown } from "./metric-values.ts";
 
 /** The size of the scaled object, and a view of its pods. */
 export interface MetricContext {

@@ -2,7 +2,7 @@ import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus } from "@kintsug
 import { parseQuantity } from "@kintsugi/api";
 import type { Tolerances } from "../replicas/pod-replicas.ts";
 import { evaluateMetric, type MetricAnswer, type MetricContext } from "./evaluate-metric.ts";
-import type { MetricReading, MetricValues } from "./readings.ts";
+import type { MetricReading, MetricValues } from "./metric-values.ts";
 
 export interface MetricsAnswer {
   /** Absent when the metrics together give no decision. */

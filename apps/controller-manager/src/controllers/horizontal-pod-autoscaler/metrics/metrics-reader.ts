@@ -16,7 +16,7 @@ import {
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { selectorText } from "../../../shared/selector-text.ts";
-import { known, type MetricValues, type PodMetric, type MetricReading, notKnown } from "./readings.ts";
+import { known, type MetricValues, type PodMetric, type MetricReading, notKnown } from "./metric-values.ts";
 
 // The three APIs of metrics (pkg/controller/podautoscaler/metrics):
 //

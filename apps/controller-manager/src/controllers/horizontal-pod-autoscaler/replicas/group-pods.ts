@@ -1,5 +1,5 @@
 import { findCondition, parseTimestamp, type Pod } from "@kintsugi/api";
-import type { PodMetric } from "../metrics/readings.ts";
+import type { PodMetric } from "../metrics/metric-values.ts";
 
 /** The view that calculations share: the pods of the target, and the settings that weigh them. */
 export interface PodView {

@@ -1,6 +1,6 @@
 import { formatTimestamp, type Pod } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
-import type { PodMetric } from "../metrics/readings.ts";
+import type { PodMetric } from "../metrics/metric-values.ts";
 import { aPod } from "../../../testing/test-cluster.ts";
 import { usageReplicas, utilizationReplicas } from "./pod-replicas.ts";
 import { perPodReplicas, valueReplicas } from "./value-replicas.ts";

@@ -1,4 +1,4 @@
-import { known, type PodMetric, type MetricReading, notKnown } from "../metrics/readings.ts";
+import { known, type PodMetric, type MetricReading, notKnown } from "../metrics/metric-values.ts";
 import { groupPods, type PodView } from "./group-pods.ts";
 import { requestsOf } from "./pod-requests.ts";
 

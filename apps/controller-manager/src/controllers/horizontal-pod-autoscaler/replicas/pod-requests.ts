@@ -1,5 +1,5 @@
 import { isSidecar, milliUnits, type Pod } from "@kintsugi/api";
-import { known, type MetricReading, notKnown } from "../metrics/readings.ts";
+import { known, type MetricReading, notKnown } from "../metrics/metric-values.ts";
 
 /**
  * Returns the requests of each pod in thousandths, by name: one container's requests, the pod-level

@@ -1,5 +1,5 @@
 import { isPodReady, type Pod } from "@kintsugi/api";
-import { known, type MetricReading, notKnown } from "../metrics/readings.ts";
+import { known, type MetricReading, notKnown } from "../metrics/metric-values.ts";
 import { isTolerated, type Tolerances, wholeReplicas } from "./pod-replicas.ts";
 
 // The number of replicas by one value that does not belong to a pod, but to another object or to

@@ -2,7 +2,7 @@ import { countIndexes, type IndexInterval, jobAnnotations, type Pod } from "@kin
 import { type Failures, finishedMs } from "@kintsugi/rules";
 import { hasIndex, parseIndexes, withIndexes } from "./indexes.ts";
 import { judgeFailure } from "./policies.ts";
-import { isIndexed, isPodFailed, isTracked, type JobView, readCount, validIndex } from "./view.ts";
+import { isIndexed, isPodFailed, isTracked, type JobView, readCount, validIndex } from "./job-view.ts";
 
 /** The results of a Job's pods, including pods that its status does not count yet. */
 export interface JobCounts {

@@ -9,7 +9,7 @@ import {
 import { newCondition } from "./conditions.ts";
 import type { JobCounts } from "./count-pods.ts";
 import { judgeFailure, matchSuccessPolicy } from "./policies.ts";
-import { isIndexed, isPodFailed, type JobView } from "./view.ts";
+import { isIndexed, isPodFailed, type JobView } from "./job-view.ts";
 
 /**
  * Decides whether the Job ends now, in upstream's order: an earlier decision is final; then follow

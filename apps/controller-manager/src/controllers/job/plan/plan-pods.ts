@@ -3,7 +3,7 @@ import { planDeletions } from "../../../shared/owners/plan-deletions.ts";
 import { type Failures, waitMs } from "@kintsugi/rules";
 import { failuresWith, type JobCounts } from "./count-pods.ts";
 import { firstMissing, mergeIndexes, withIndexes } from "./indexes.ts";
-import { isIndexed, type JobView, replacesOnlyFailed, validIndex } from "./view.ts";
+import { isIndexed, type JobView, replacesOnlyFailed, validIndex } from "./job-view.ts";
 
 /** Pods created or deleted in one pass: upstream's MaxPodCreateDeletePerSync. */
 const burstPods = 500;

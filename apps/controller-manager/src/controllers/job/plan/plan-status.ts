@@ -13,7 +13,7 @@ import type { JobCounts } from "./count-pods.ts";
 import { formatIndexes, hasIndex, withIndexes } from "./indexes.ts";
 import { isSuccess } from "./plan-end.ts";
 import { type FailureVerdict, judgeFailure } from "./policies.ts";
-import { completionIndex, isIndexed, isPodFailed, isTracked, type JobView, validIndex } from "./view.ts";
+import { completionIndex, isIndexed, isPodFailed, isTracked, type JobView, validIndex } from "./job-view.ts";
 
 // A pod is never lost or counted twice, although the status and the pods cannot be written
 // together:

@@ -7,7 +7,7 @@ import { type NodeRanges, occupiedBy } from "./plan.ts";
  * number of nodes. In use are the ranges of nodes, ranges in flight to a node, the reserved ranges,
  * and the ranges of Services.
  */
-export class Occupation {
+export class OccupiedRanges {
   readonly set: CidrSet;
   /** The ranges that each node occupies, by its name; one entry per node that exists. */
   readonly #byNode = new Map<string, readonly Ipv4Range[]>();
