@@ -126,10 +126,10 @@ export const moduleLayers: Readonly<Record<string, readonly ModuleLayer[]>> = {
     // Randomness, time and single values.
     "random-source.ts",
     "trace.ts",
-    "reading.ts",
+    "committed-values.ts",
     "read-once.ts",
     "quiet-period.ts",
-    "lasting.ts",
+    "lasting-troubles.ts",
     // The simulated world around the services.
     "process",
     "invariants/observed/seen-request.ts",
@@ -173,7 +173,7 @@ export const moduleLayers: Readonly<Record<string, readonly ModuleLayer[]>> = {
     "cost",
     "patterns",
     "texts",
-    "expr.ts",
+    "syntax-tree.ts",
     "optional-syntax.ts",
     "macros.ts",
     "rewrite.ts",

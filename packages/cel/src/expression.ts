@@ -1,6 +1,6 @@
 import { celEnv, type CelFunc, isCelError, parse, plan } from "@bufbuild/cel";
 import { strings } from "@bufbuild/cel/ext";
-import type { Expr } from "./expr.ts";
+import type { Expr } from "./syntax-tree.ts";
 import { kubernetesFunctions } from "./library/functions.ts";
 import { type CelBudget, type CelWorld, withBudget } from "./cost/meter.ts";
 import { priced } from "./cost/prices.ts";

@@ -4,7 +4,7 @@ export { patchTypeFaults } from "./check/patch-types.ts";
 export { compileCel, HeldExpressions, isCompiled } from "./compile-cel.ts";
 export type { CelExpression, CelOutcome } from "./expression.ts";
 export { ExpressionBudget, oneTurnCharactersMax } from "./expression-length-budget.ts";
-export type { Expr } from "./expr.ts";
+export type { Expr } from "./syntax-tree.ts";
 export { mapOfMaps } from "./library/default-map.ts";
 export { celToJson } from "./library/patches.ts";
 export { optionalOf } from "./library/optionals.ts";

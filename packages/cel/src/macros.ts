@@ -1,5 +1,5 @@
 import { parse } from "@bufbuild/cel";
-import { type Expr, identOf, withKind } from "./expr.ts";
+import { type Expr, identOf, withKind } from "./syntax-tree.ts";
 import { optionalChain } from "./optional-syntax.ts";
 
 /** The function that lists a list's or map's members, each with its index or key. */

@@ -1,4 +1,4 @@
-import { callOf, type Expr, stringOf } from "./expr.ts";
+import { callOf, type Expr, stringOf } from "./syntax-tree.ts";
 
 /** The methods that select a field, or an element, of a value as an optional. */
 export const optionalSelect = "optionalField";

@@ -9,7 +9,7 @@ import {
   intOf,
   stringOf,
   withKind,
-} from "./expr.ts";
+} from "./syntax-tree.ts";
 
 /** Functions that the rewritten expression calls. A client's expression cannot name them. */
 export const tick = "@tick";

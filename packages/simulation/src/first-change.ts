@@ -1,5 +1,5 @@
 import type { SimulatedCluster } from "./cluster.ts";
-import { parseValue } from "./reading.ts";
+import { parseValue } from "./committed-values.ts";
 
 export interface Wanted<T> {
   matches: (object: T) => boolean;

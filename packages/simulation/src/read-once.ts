@@ -1,4 +1,4 @@
-import { parseValue } from "./reading.ts";
+import { parseValue } from "./committed-values.ts";
 
 /** Number of last revisions whose objects are retained: a later message is parsed again. */
 const rememberedMax = 128;

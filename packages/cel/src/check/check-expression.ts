@@ -1,4 +1,4 @@
-import type { Comprehension, Expr } from "../expr.ts";
+import type { Comprehension, Expr } from "../syntax-tree.ts";
 import { mapOfPairs, pairs } from "../macros.ts";
 import { optionalIndex, optionalSelect } from "../optional-syntax.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Expr } from "../expr.ts";
+import type { Expr } from "../syntax-tree.ts";
 
 /** Lists the parts of an expression that are themselves expressions. */
 export function childrenOf({ exprKind }: Expr): Expr[] {

@@ -1,4 +1,4 @@
-import type { Expr } from "../expr.ts";
+import type { Expr } from "../syntax-tree.ts";
 import { childrenOf } from "./children.ts";
 
 const operationFields = new Set(["op", "path", "from", "value"]);

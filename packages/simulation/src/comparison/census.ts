@@ -1,6 +1,6 @@
 import { type ApiObject, controllerOf, isConditionTrue, type Pod } from "@kintsugi/api";
 import type { CommittedChange, Store } from "@kintsugi/store";
-import { parseValue } from "../reading.ts";
+import { parseValue } from "../committed-values.ts";
 import { normalized } from "./normalized.ts";
 
 /** The parts by which two runs of one scenario are compared. */

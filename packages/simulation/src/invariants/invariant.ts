@@ -7,7 +7,7 @@ import type { AttachableDisk } from "../cluster.ts";
 import type { Copy } from "../instruments/copies.ts";
 import type { Level } from "../instruments/levels.ts";
 import type { ViewClocks } from "./observed/view-clock.ts";
-import type { Known } from "./observed/known.ts";
+import type { Known } from "./observed/known-objects.ts";
 import type { SteadyClocks } from "./observed/steady-clocks.ts";
 import type { WorkingNodes } from "./observed/working-nodes.ts";
 import type { SeenContainer } from "./observed/known-containers.ts";

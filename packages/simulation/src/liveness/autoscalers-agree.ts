@@ -1,6 +1,6 @@
 import type { HorizontalPodAutoscaler } from "@kintsugi/api";
 import type { SimulatedCluster } from "../cluster.ts";
-import { parseValue } from "../reading.ts";
+import { parseValue } from "../committed-values.ts";
 import type { ScenarioWorkload } from "../scenario/scenario.ts";
 import { isRightSize } from "../workloads/autoscaler.ts";
 import { kindOf } from "../workloads/workload-kinds.ts";

@@ -19,14 +19,14 @@ import { kindOf, workloadKinds } from "../workloads/workload-kinds.ts";
 import type { SimulatedCluster } from "../cluster.ts";
 import { podsOfBudget } from "../invariants/observed/budgeted-pods.ts";
 import { downTaintOf, isOutOfService } from "../invariants/observed/down-taints.ts";
-import { isReady, parseValue, storeResource } from "../reading.ts";
+import { isReady, parseValue, storeResource } from "../committed-values.ts";
 import { wrongAutoscalers } from "./autoscalers-agree.ts";
 import { idleAttachments, ungrownClaims } from "./disks-agree.ts";
 import { withoutLeader } from "./leaders.ts";
 import { unfinishedSnapshots, unmodifiedClaims } from "./snapshots-agree.ts";
 import { wrongSlices } from "./slices-agree.ts";
 import { recordedMove } from "../invariants/observed/moves.ts";
-import { nameOf } from "../invariants/observed/known.ts";
+import { nameOf } from "../invariants/observed/known-objects.ts";
 
 /** The part of a cluster that has to recover. */
 export interface Core {

@@ -7,7 +7,7 @@ import {
   type VolumeAttachment,
 } from "@kintsugi/api";
 import type { SimulatedCluster } from "../cluster.ts";
-import { parseValue } from "../reading.ts";
+import { parseValue } from "../committed-values.ts";
 
 /** Lists the attachments to nodes of the core whose pods do not use the volume, or that failed. */
 export function idleAttachments(

@@ -1,7 +1,7 @@
 import { type Lease, parseTimestamp } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { Entry } from "@kintsugi/store";
-import { parseValue } from "../reading.ts";
+import { parseValue } from "../committed-values.ts";
 
 interface LedCluster {
   readonly leaderElection: boolean;

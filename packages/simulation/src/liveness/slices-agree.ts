@@ -12,7 +12,7 @@ import {
   serviceNameLabel,
 } from "@kintsugi/api";
 import type { SimulatedCluster } from "../cluster.ts";
-import { isReady, parseValue } from "../reading.ts";
+import { isReady, parseValue } from "../committed-values.ts";
 
 /**
  * Services whose slices, or Endpoints, differ from their pods; each pod has one endpoint, in one

@@ -1,6 +1,6 @@
 import type { PersistentVolume, PersistentVolumeClaim, VolumeAttributesClass, VolumeSnapshot } from "@kintsugi/api";
 import type { SimulatedCluster } from "../cluster.ts";
-import { parseValue } from "../reading.ts";
+import { parseValue } from "../committed-values.ts";
 
 /**
  * Lists the snapshots that are neither taken nor deleted, and the claims that are protected without

@@ -1,7 +1,7 @@
 import type { ConfigMap } from "@kintsugi/api";
 import type { CommittedChange } from "@kintsugi/store";
 import type { Commit, FinalState, ListedItem, Precondition, Value } from "../history/history.ts";
-import { parseValue } from "../reading.ts";
+import { parseValue } from "../committed-values.ts";
 
 /**
  * The ConfigMaps of one namespace in the form of a history: by the store's keys, with the fields

@@ -1,7 +1,7 @@
 import { type ApiObject, controllerOf, isPodActive, type Pod } from "@kintsugi/api";
 import type { CommittedChange } from "@kintsugi/store";
 import type { SimulatedCluster } from "../cluster.ts";
-import { isReady, parseValue } from "../reading.ts";
+import { isReady, parseValue } from "../committed-values.ts";
 import { kindOfResource } from "../workloads/workload-kinds.ts";
 import type { AvailabilitySample } from "./downtime.ts";
 import { countChange, type PodCounts } from "./pod-counts.ts";

@@ -1,6 +1,6 @@
 import type { ObjectChange } from "@kintsugi/story";
 import type { CommittedChange } from "@kintsugi/store";
-import { parseValue } from "../reading.ts";
+import { parseValue } from "../committed-values.ts";
 
 /** The kinds that a player shows and explains, by the store's names. */
 const kinds: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { type Event, type EventEntry, type JournalEntry, mergeTimeline, type Tim
 import type { CommittedChange } from "@kintsugi/store";
 import type { ObjectChange } from "@kintsugi/story";
 import type { SimulatedCluster } from "../cluster.ts";
-import { parseValue } from "../reading.ts";
+import { parseValue } from "../committed-values.ts";
 import type { PlannedFault } from "../scenario/scenario.ts";
 import { Availability } from "./availability.ts";
 import type { FaultPhase, RunObserver } from "./run-observer.ts";

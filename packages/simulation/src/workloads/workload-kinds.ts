@@ -1,5 +1,5 @@
 import type { ApiObject } from "@kintsugi/api";
-import { storeResource } from "../reading.ts";
+import { storeResource } from "../committed-values.ts";
 import type { ScenarioWorkload, WorkloadKindName } from "../scenario/scenario.ts";
 import { cronJobWorkload } from "./kinds/cron-job.ts";
 import { daemonSetWorkload } from "./kinds/daemon-set.ts";

@@ -110,7 +110,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
   },
   {
     name: "a rebalance continues before the replacement is Ready",
-    file: "packages/rebalance/src/settle.ts",
+    file: "packages/rebalance/src/judge-move.ts",
     find: "if (active.length < owner.replicas || unready !== undefined) {",
     replace: "if (active.length < owner.replicas - 1 && unready !== undefined) {",
     caughtBy: "moves-run-one-by-one",

@@ -1,7 +1,7 @@
 import type { CommitLog } from "../commit-log.ts";
 import { groupedBy } from "../grouped.ts";
 import { type Call, type Commit, describeCall, type HistoryViolation, isWrite } from "../history.ts";
-import { leftAlone } from "../matching.ts";
+import { leftAlone } from "../maximum-matching.ts";
 import { hasAsked, isAllowed } from "../write-effect.ts";
 
 type WindowOf = (call: Call) => { low: number; high: number };

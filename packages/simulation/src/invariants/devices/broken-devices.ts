@@ -7,9 +7,9 @@ import {
   resourceClaims,
   resourceSlices,
 } from "@kintsugi/api";
-import { Lasting } from "../../lasting.ts";
+import { LastingTroubles } from "../../lasting-troubles.ts";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 
 /** Only a taint evicts a pod from its device. */
 export function workingDevicesKeepTheirPods({ known }: InvariantContext): Invariant {
@@ -46,7 +46,7 @@ const keptMs = 60_000;
  * Pods are evicted from broken devices, however often their controller is killed in the meantime.
  */
 export function brokenDevicesAreEvicted({ known, ...context }: InvariantContext): Invariant {
-  const kept = new Lasting(context);
+  const kept = new LastingTroubles(context);
 
   return {
     name: "broken-devices-are-evicted",

@@ -1,8 +1,8 @@
 import { isPodTerminal, type ResourceClaim, pods, resourceClaims } from "@kintsugi/api";
 import { claimEntryAnnotation, claimedPodOf } from "../observed/device-claim.ts";
-import { Lasting } from "../../lasting.ts";
+import { LastingTroubles } from "../../lasting-troubles.ts";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 import { containerName, isRunning } from "../observed/known-containers.ts";
 
 /** An entry of a pod has one claim, however often its creation is tried. */
@@ -60,7 +60,7 @@ const goneMs = 60_000;
 
 /** Claims and reservations are removed with their pods. */
 export function deviceClaimsAreReleased({ known, ...context }: InvariantContext): Invariant {
-  const outlived = new Lasting(context);
+  const outlived = new LastingTroubles(context);
 
   return {
     name: "device-claims-are-released",

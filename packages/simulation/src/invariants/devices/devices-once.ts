@@ -1,6 +1,6 @@
 import { type ResourceClaim, pods, resourceClaims } from "@kintsugi/api";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 
 /** A device that is not shared is allocated to at most one of all claims in the API. */
 export function devicesAreAllocatedOnce(): Invariant {

@@ -1,6 +1,6 @@
 import type { ApiObject } from "@kintsugi/api";
 import type { Invariant, InvariantContext } from "../invariant.ts";
-import { storeResource } from "../../reading.ts";
+import { storeResource } from "../../committed-values.ts";
 import type { Copy } from "../../instruments/copies.ts";
 
 /**

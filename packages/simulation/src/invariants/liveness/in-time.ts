@@ -1,6 +1,6 @@
 import { findCondition, isPodBound, isPodTerminal, parseTimestamp, type Pod, pods } from "@kintsugi/api";
 import type { Invariant, InvariantContext } from "../invariant.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 
 // Invariants with a time limit, which apply once the cluster is no longer disturbed. All of them
 // are checked about once a second, on the present objects.

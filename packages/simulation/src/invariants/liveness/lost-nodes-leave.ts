@@ -1,7 +1,7 @@
 import { noExecuteTaints, tolerates, nodes, pods } from "@kintsugi/api";
 import { downTaintOf, readyOf } from "../observed/down-taints.ts";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 
 const second = 1000;
 /** An election and a first list; no controller judges nodes before that. */

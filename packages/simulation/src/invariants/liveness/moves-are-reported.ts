@@ -1,6 +1,6 @@
 import { pods } from "@kintsugi/api";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 import { isMove } from "../observed/moves.ts";
 import { parsed } from "../observed/seen-request.ts";
 

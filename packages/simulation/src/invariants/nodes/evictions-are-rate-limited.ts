@@ -2,7 +2,7 @@ import { type Node, nodes } from "@kintsugi/api";
 import { downTaintOf, readyOf, zoneKeyOf } from "../observed/down-taints.ts";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { staleViewMs } from "../observed/stale-view.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 import { SentAfter } from "../observed/sent-after.ts";
 
 /**

@@ -2,7 +2,7 @@ import { noExecuteTaints, parseTimestamp, type Pod, type Taint, tolerates, nodes
 import { downTaintOf, isTaintEvicted } from "../observed/down-taints.ts";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { staleViewMs } from "../observed/stale-view.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 
 /** A period in which a node had a taint that evicts pods because the node is down. */
 interface Spell {

@@ -1,6 +1,6 @@
 import { cpuMillicores, isPodTerminal, memoryBytes, type Pod, nodes, pods } from "@kintsugi/api";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 
 interface Room {
   cpu: number;

@@ -1,7 +1,7 @@
 import { findUntoleratedTaint, type Node, type Pod, nodes, pods } from "@kintsugi/api";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { staleViewMs } from "../observed/stale-view.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 import { podAsksFor } from "./node-preferences.ts";
 
 /** A past state of a node. */

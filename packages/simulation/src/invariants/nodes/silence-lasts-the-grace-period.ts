@@ -2,7 +2,7 @@ import { nodeLeaseNamespace, nodes } from "@kintsugi/api";
 import { busLateMaxMs } from "../../network/bus-links.ts";
 import { readyOf } from "../observed/down-taints.ts";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 import { SentAfter } from "../observed/sent-after.ts";
 
 const leasePrefix = `coordination.k8s.io/leases/${nodeLeaseNamespace}/`;

@@ -1,7 +1,7 @@
 import { isPodActive, isPodReady, type Pod, type PodDisruptionBudget, podDisruptionBudgets, pods } from "@kintsugi/api";
 import { podsOfBudget } from "./budgeted-pods.ts";
 import { isTaintEvicted } from "./down-taints.ts";
-import { type Known, nameOf } from "./known.ts";
+import { type Known, nameOf } from "./known-objects.ts";
 
 /**
  * A decision may be based on a count of this age, because it was read from the server, and the

@@ -12,7 +12,7 @@ import {
 import { parsed } from "./seen-request.ts";
 import { controllerManager } from "./forced-deletions.ts";
 import type { Seen } from "../invariant.ts";
-import type { Known } from "./known.ts";
+import type { Known } from "./known-objects.ts";
 
 /** The kinds whose pods a rebalance may move. */
 const ownerTypes: readonly ResourceType<PodOwner>[] = [replicaSets, replicationControllers, statefulSets];

@@ -1,6 +1,6 @@
 import { parseObjectPath, type ResourcePath } from "@kintsugi/api";
 import type { HandlerRequest, HandlerResponse } from "@kintsugi/client";
-import { parseValue } from "../../reading.ts";
+import { parseValue } from "../../committed-values.ts";
 
 /**
  * Called with a request when it reaches the server.

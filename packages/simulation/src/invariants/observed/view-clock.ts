@@ -1,5 +1,5 @@
 import type { Clock } from "@kintsugi/clock";
-import type { Known } from "./known.ts";
+import type { Known } from "./known-objects.ts";
 
 /** The longest pause of an informer that could not read: 10 s and 50 % jitter. */
 const pauseMaxMs = 15_000;

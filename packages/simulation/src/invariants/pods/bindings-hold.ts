@@ -1,6 +1,6 @@
 import { pods } from "@kintsugi/api";
 import { type Invariant, onKind } from "../invariant.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 
 /** A pod is bound only once. */
 export function bindingsHold(): Invariant {

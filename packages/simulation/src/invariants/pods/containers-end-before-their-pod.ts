@@ -1,6 +1,6 @@
 import { isPodBound, pods } from "@kintsugi/api";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 import { containerName } from "../observed/known-containers.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { isPodTerminal, type Pod, pods } from "@kintsugi/api";
 import { type Invariant, onKind } from "../invariant.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 
 /** A terminated pod remains terminated, and every restart is counted. */
 export function endedPodsStayEnded(): Invariant {

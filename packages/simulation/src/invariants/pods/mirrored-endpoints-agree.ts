@@ -7,8 +7,8 @@ import {
   skipMirrorLabel,
   sliceManagerLabel,
 } from "@kintsugi/api";
-import { Lasting } from "../../lasting.ts";
-import { parseValue } from "../../reading.ts";
+import { LastingTroubles } from "../../lasting-troubles.ts";
+import { parseValue } from "../../committed-values.ts";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 
 /** A change of Endpoints, of their Service or of a slice wakes the controller within a second. */
@@ -21,7 +21,7 @@ const mirrorName = "endpointslicemirroring-controller.k8s.io";
  * exactly their addresses, and none once the Endpoints no longer exist.
  */
 export function mirroredEndpointsAgree(context: InvariantContext): Invariant {
-  const wrong = new Lasting(context);
+  const wrong = new LastingTroubles(context);
   /** Services without selectors, by namespace and name; at most as many as in the store. */
   const bare = new Set<string>();
   /** The addresses of each Endpoints object, by namespace and name. */

@@ -1,8 +1,8 @@
 import { isPodTerminal, type Pod, pods } from "@kintsugi/api";
-import { isReady } from "../../reading.ts";
+import { isReady } from "../../committed-values.ts";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { staleViewMs } from "../observed/stale-view.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 
 /** An address belongs to one pod. */
 export function podAddressesAreUnique({ known }: InvariantContext): Invariant {

@@ -1,7 +1,7 @@
 import { findCondition, type Pod, pods } from "@kintsugi/api";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { staleViewMs } from "../observed/stale-view.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 
 interface Nominated {
   readonly nodeName: string;

@@ -1,9 +1,9 @@
 import { isPodTerminal, type Pod, endpointSlices, pods } from "@kintsugi/api";
 import type { Copy } from "../../instruments/copies.ts";
-import { isReady } from "../../reading.ts";
+import { isReady } from "../../committed-values.ts";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { staleViewMs } from "../observed/stale-view.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 
 /**
  * A Service routes only to pods that serve. The writer of a slice has read its pods a moment ago:

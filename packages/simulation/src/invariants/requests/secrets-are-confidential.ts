@@ -1,5 +1,5 @@
 import type { Secret } from "@kintsugi/api";
-import { parseValue } from "../../reading.ts";
+import { parseValue } from "../../committed-values.ts";
 import type { Check, Invariant } from "../invariant.ts";
 
 /** A shorter value could occur anywhere by chance. */

@@ -1,6 +1,6 @@
 import { type ApiObject, parseTimestamp, nodes, podDisruptionBudgets, pods, replicaSets } from "@kintsugi/api";
 import { type Check, type Invariant, type Seen, onKind } from "../invariant.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 
 /**
  * A deletion that has begun ends in the object's removal, but not before all finalizers are

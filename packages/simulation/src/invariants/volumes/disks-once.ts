@@ -7,9 +7,9 @@ import {
   pods,
   volumeAttachments,
 } from "@kintsugi/api";
-import { Lasting } from "../../lasting.ts";
+import { LastingTroubles } from "../../lasting-troubles.ts";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 import { containerName, isRunning } from "../observed/known-containers.ts";
 
 /**
@@ -114,7 +114,7 @@ const ownerlessMs = 120_000;
 
 /** A lost response never leaves an unrecorded disk. */
 export function unownedDisksAreRemoved({ known, disks, ...context }: InvariantContext): Invariant {
-  const ownerless = new Lasting(context);
+  const ownerless = new LastingTroubles(context);
 
   return {
     name: "unowned-disks-are-removed",

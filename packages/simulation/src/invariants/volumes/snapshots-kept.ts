@@ -1,5 +1,5 @@
 import { volumeSnapshotContents, volumeSnapshots } from "@kintsugi/api";
-import { Lasting } from "../../lasting.ts";
+import { LastingTroubles } from "../../lasting-troubles.ts";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 
 /**
@@ -61,7 +61,7 @@ const ownerlessMs = 120_000;
 
 /** A snapshot has one copy, and a lost response never leaves an unrecorded copy. */
 export function unownedCopiesAreRemoved({ known, copiesOfDisks, ...context }: InvariantContext): Invariant {
-  const ownerless = new Lasting(context);
+  const ownerless = new LastingTroubles(context);
   const retained = new Set<string>();
 
   return {

@@ -8,7 +8,7 @@ import {
 } from "@kintsugi/api";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { controllerManager } from "../observed/forced-deletions.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 
 /** Longest time between a controller's decision and its granted request. */
 const underwayMs = 3000;

@@ -2,7 +2,7 @@ import { type HorizontalPodAutoscaler, horizontalPodAutoscalers } from "@kintsug
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { controllerManager } from "../observed/forced-deletions.ts";
 import { staleViewMs } from "../observed/stale-view.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 
 interface Bounds {
   readonly min: number;

@@ -6,10 +6,10 @@ import {
   podDisruptionBudgets,
   pods,
 } from "@kintsugi/api";
-import { Lasting } from "../../lasting.ts";
+import { LastingTroubles } from "../../lasting-troubles.ts";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { podsOfBudget } from "../observed/budgeted-pods.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 
 /** Pods wake the controller. A count that mistakes one pod for another lasts for two minutes. */
 const wrongMs = 60_000;
@@ -22,7 +22,7 @@ const forgottenMs = 120_000;
  * each pod by its UID.
  */
 export function budgetsCountCorrectly({ known, clocks, ...context }: InvariantContext): Invariant {
-  const wrong = new Lasting(context);
+  const wrong = new LastingTroubles(context);
   /** The UIDs of evicted pods by their names, by the key of the budget that allowed it. */
   const evicted = new Map<string, EvictedUids>();
 

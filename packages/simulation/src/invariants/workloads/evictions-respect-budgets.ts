@@ -2,7 +2,7 @@ import { isPodReady, podDisruptionBudgets, pods } from "@kintsugi/api";
 import { BudgetTallies } from "../observed/budget-tally.ts";
 import { isTaintEvicted } from "../observed/down-taints.ts";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 
 /** A component that respects budgets never evicts a healthy pod that a budget needs. */
 export function evictionsRespectBudgets({ known, timers }: InvariantContext): Invariant {

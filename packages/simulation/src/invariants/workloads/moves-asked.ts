@@ -11,7 +11,7 @@ import {
 } from "@kintsugi/api";
 import { BudgetTallies } from "../observed/budget-tally.ts";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 import { isMove, ownerOfMoved, recordedMove } from "../observed/moves.ts";
 
 /** A rebalance never goes below the number of pods that a budget requires, whatever the profile. */

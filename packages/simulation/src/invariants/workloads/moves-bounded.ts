@@ -13,7 +13,7 @@ import {
 } from "@kintsugi/api";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { staleViewMs } from "../observed/stale-view.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 import { allOwners, isGivenUp, isMove, ownerOfMoved, type PodOwner, recordedMove } from "../observed/moves.ts";
 
 /** The pods are read, the record is written, and the eviction is in flight. */

@@ -1,8 +1,8 @@
 import { controllerOf, type Pod, type StatefulSet, pods, statefulSets } from "@kintsugi/api";
-import { isReady } from "../../reading.ts";
+import { isReady } from "../../committed-values.ts";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { staleViewMs } from "../observed/stale-view.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 
 /**
  * An ordered StatefulSet creates a pod only when all pods with lower ordinals are ready. Its

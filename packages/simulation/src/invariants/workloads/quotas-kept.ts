@@ -1,6 +1,6 @@
 import { cpuMillicores, isPodTerminal, type Pod, type ResourceQuota, pods, resourceQuotas } from "@kintsugi/api";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 
 const second = 1000;
 /** Longest delay of the controller after its last change, including elections. */

@@ -14,7 +14,7 @@ import {
   jobs,
 } from "@kintsugi/api";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 
 const second = 1000;
 /** An election, a first list, and the time from a due time to its Job. */

@@ -1,6 +1,6 @@
 import { controllerOf, jobs, cronJobTimeAnnotation } from "@kintsugi/api";
 import { type Invariant, onKind } from "../invariant.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 
 /** A CronJob creates one Job for each time of its schedule, even after the Job is deleted. */
 export function scheduledTimesHaveOneJob(): Invariant {

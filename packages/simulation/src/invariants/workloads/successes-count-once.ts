@@ -11,7 +11,7 @@ import {
   pods,
 } from "@kintsugi/api";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
-import { nameOf } from "../observed/known.ts";
+import { nameOf } from "../observed/known-objects.ts";
 
 const trackingFinalizer = "batch.kubernetes.io/job-tracking";
 const indexAnnotation = "batch.kubernetes.io/job-completion-index";

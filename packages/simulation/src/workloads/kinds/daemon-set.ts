@@ -1,5 +1,5 @@
 import { type DaemonSet, daemonSets, isControlledBy } from "@kintsugi/api";
-import { isReady } from "../../reading.ts";
+import { isReady } from "../../committed-values.ts";
 import type { PodsAtRest, WorkloadKind } from "../workload-kind.ts";
 
 export const daemonSetWorkload: WorkloadKind<DaemonSet> = {

@@ -1,5 +1,5 @@
 import { isControlledBy, isPodActive, isPodTerminating, type Pod, type ReplicaSet, replicaSets } from "@kintsugi/api";
-import { isReady } from "../../reading.ts";
+import { isReady } from "../../committed-values.ts";
 import { sizedByReplicas, type WorkloadKind } from "../workload-kind.ts";
 
 export const replicaSetWorkload: WorkloadKind<ReplicaSet> = {

@@ -1,5 +1,5 @@
 import { isControlledBy, isPodActive, type ReplicationController, replicationControllers } from "@kintsugi/api";
-import { isReady } from "../../reading.ts";
+import { isReady } from "../../committed-values.ts";
 import { type PodsAtRest, sizedByReplicas, type WorkloadKind } from "../workload-kind.ts";
 
 export const replicationControllerWorkload: WorkloadKind<ReplicationController> = {

@@ -1,5 +1,5 @@
 import { isControlledBy, type Pod, type StatefulSet, statefulSets, controllerRevisionHashLabel } from "@kintsugi/api";
-import { isReady } from "../../reading.ts";
+import { isReady } from "../../committed-values.ts";
 import { type PodsAtRest, sizedByReplicas, type WorkloadKind } from "../workload-kind.ts";
 
 /** Containers mount the disk of their pod by this name. */

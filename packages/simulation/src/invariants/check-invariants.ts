@@ -20,12 +20,12 @@ import {
   type Sent,
 } from "./observed/seen-request.ts";
 import type { Wire } from "../network/wire.ts";
-import { parseValue, storeResource } from "../reading.ts";
+import { parseValue, storeResource } from "../committed-values.ts";
 import { ReadOnce } from "../read-once.ts";
 import { ViewClock, type ViewClocks } from "./observed/view-clock.ts";
 import { SteadyClocks } from "./observed/steady-clocks.ts";
 import { type ObservedMachine, WorkingNodes } from "./observed/working-nodes.ts";
-import { Known } from "./observed/known.ts";
+import { Known } from "./observed/known-objects.ts";
 
 export interface InvariantsDeps {
   /** A store that is only in memory has a single run, without events. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { leftAlone } from "./matching.ts";
+import { leftAlone } from "./maximum-matching.ts";
 
 const pairs = (text: string) => (one: string, other: string) => text.split(" ").includes(one + other);
 

@@ -29,7 +29,7 @@ import {
 } from "@kintsugi/api";
 
 import { parsed, type WriteTarget, type Sent } from "./seen-request.ts";
-import { storeResource } from "../../reading.ts";
+import { storeResource } from "../../committed-values.ts";
 import { ForcedDeletions } from "./forced-deletions.ts";
 import { KnownContainers } from "./known-containers.ts";
 

@@ -2,7 +2,7 @@ import type { Clock } from "@kintsugi/clock";
 import type { QuietPeriod } from "./quiet-period.ts";
 
 /** Measures how long each of several troubles has lasted in a quiet period. */
-export class Lasting {
+export class LastingTroubles {
   readonly #deps: { clock: Pick<Clock, "monotonicMs">; quietPeriod: Pick<QuietPeriod, "forMs"> };
   readonly #sinceMs = new Map<string, number>();
 
