@@ -3,7 +3,7 @@ export { readDocuments, refusedListKind } from "./source/read-documents.ts";
 export { applyRecord, type RecordedPast } from "./record/apply-record.ts";
 export { auditEntryOf, type AuditEntry, auditIncidents } from "./record/audit-incidents.ts";
 export { type RepeatableIncident, type Incidents, scenarioOf } from "./record/incident.ts";
-export { observedLine } from "./source/observed.ts";
+export { observedLine } from "./source/observed-lines.ts";
 export { recordIncidents } from "./record/record-incidents.ts";
 export { isSimkubeTrace, readSimkubeTrace } from "./source/simkube-trace.ts";
 export { nodesFromFlag } from "./source/nodes-flag.ts";
@@ -38,7 +38,7 @@ export type { RehearsalQuestion, ScenarioStroke } from "./questions/question.ts"
 export { silentDependencies, type SilentDependencies } from "./questions/silent-webhooks.ts";
 export { keeps, budgetSelects } from "./model/budgets.ts";
 export { endlessPodsText, podsMadeMax } from "./model/pods-made.ts";
-export { withSurge } from "./model/surge.ts";
+export { withSurge } from "./model/surge-nodes.ts";
 export { assumedTimes, goDurationMs, type Timings, timingsOf } from "./model/timings.ts";
 export { drawAttachMs, drawCrashMs, drawLookMs, drawMoment, drawPodTimes, drawPullMs } from "./model/draw-times.ts";
 export {
@@ -49,7 +49,7 @@ export {
   upgradeQuestion,
 } from "./questions/make-questions.ts";
 export type { Aftermath, LostWork } from "./outcomes/aftermath.ts";
-export type { Spread } from "./outcomes/spread.ts";
+export type { Percentiles } from "./outcomes/percentiles.ts";
 export { type Answer, summarize, type WorkloadAnswer } from "./outcomes/summarize.ts";
 export { makeRehearsalReport, type RehearsalReport, type ReportInput } from "./report/report.ts";
 export { comparedRows, type ComparedRow, type ChangeComparison } from "./report/compare.ts";

@@ -9,7 +9,7 @@ import { readChanges } from "./read-changes.ts";
 import { findLesson, lessonList, numberOf } from "./find-lesson.ts";
 import { learnFlags, learnProgram } from "./learn-flags.ts";
 import { askedFor, goalLines, goalStateLines, questionLines, verdictLines } from "./lesson-lines.ts";
-import { type LessonPlayer, choosePlayer } from "./lesson-player.ts";
+import { type LessonPlayer, choosePlayer } from "./choose-player.ts";
 import { type Learner, learnerAtTerminal } from "./learner.ts";
 import { type LessonPlaces, type PlayedRun, rehearseLesson, withSettings } from "./play-lesson.ts";
 import { LabFailed } from "./real/lab-commands.ts";

@@ -1,4 +1,4 @@
-import { type Spread, spreadOf } from "./spread.ts";
+import { type Percentiles, percentilesOf } from "./percentiles.ts";
 
 /** The effects of one run on the whole cluster, beyond the downtime of each workload. */
 export interface Aftermath {
@@ -45,7 +45,7 @@ export interface LostWork {
 
 /** The aftermath of one question, over all of its runs. */
 export interface AftermathAnswer {
-  readonly whole: Spread;
+  readonly whole: Percentiles;
   /** The share of runs that did not recover completely. */
   readonly neverWhole: number;
   /** The burst of the run with the most starts at one time. */
@@ -69,7 +69,7 @@ export function summarizeAftermath(runs: readonly Aftermath[]): AftermathAnswer 
   const longest = <T>(read: (run: Aftermath) => readonly T[]) => most(read, ({ length }) => length, []);
   const [pullQueue] = runs.flatMap((run) => run.pullQueue ?? []).toSorted((a, b) => b.waitedMs - a.waitedMs);
   return {
-    whole: spreadOf(runs.flatMap(({ wholeMs }) => wholeMs ?? [])),
+    whole: percentilesOf(runs.flatMap(({ wholeMs }) => wholeMs ?? [])),
     neverWhole: runs.filter(({ wholeMs }) => wholeMs === undefined).length / Math.max(1, runs.length),
     starts: most(
       ({ starts }) => starts,

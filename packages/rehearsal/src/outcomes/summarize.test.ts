@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { failuresOf, parseFailOn } from "../report/fail-on.ts";
 import { downtimeWithin } from "./downtime.ts";
 import type { RunOutcome } from "./outcome.ts";
-import { spreadOf } from "./spread.ts";
+import { percentilesOf } from "./percentiles.ts";
 import { summarize } from "./summarize.ts";
 
 const question = { kind: "nodes-off", about: "node n fails", nodes: ["n"] } as const;
@@ -56,7 +56,7 @@ test("downtime is the time without a pod, and degraded time is the time with few
 });
 
 test("percentiles are values of runs, and runs without a downtime count", () => {
-  expect(spreadOf([5, 1, 2, 3, 4])).toEqual({ p50: 3, p95: 5, worst: 5 });
+  expect(percentilesOf([5, 1, 2, 3, 4])).toEqual({ p50: 3, p95: 5, worst: 5 });
   const [web] = summarize(question, [run(1, 0), run(2, 4000), run(3, 0)]).workloads;
   expect(web?.downtime).toEqual({ p50: 0, p95: 4000, worst: 4000 });
 });

@@ -1,6 +1,6 @@
 import type { RehearsalQuestion } from "../questions/question.ts";
 import { type AftermathAnswer, summarizeAftermath } from "./aftermath.ts";
-import { type Spread, spreadOf } from "./spread.ts";
+import { type Percentiles, percentilesOf } from "./percentiles.ts";
 import type { CauseStep, DrainTurn, RunOutcome, PendingPod, StuckPod, WorkloadOutcome } from "./outcome.ts";
 
 /** The effect of a question on one workload. */
@@ -10,9 +10,9 @@ export interface WorkloadAnswer {
   readonly before: number;
   /** The fewest pods that were available at one time, in the worst of all runs. */
   readonly fewest: number;
-  readonly downtime: Spread;
-  readonly degraded: Spread;
-  readonly belowBudget: Spread;
+  readonly downtime: Percentiles;
+  readonly degraded: Percentiles;
+  readonly belowBudget: Percentiles;
   /** The share of runs at whose end no pod was available. */
   readonly downAtEnd: number;
   /** The share of runs at whose end fewer were available than before. */
@@ -82,7 +82,8 @@ function answerOf(name: string, runs: readonly RunOutcome[]): WorkloadAnswer {
   const worst = some.toSorted(
     (a, b) => b.downtimeMs - a.downtimeMs || b.degradedMs - a.degradedMs,
   )[0] as WorkloadOutcome;
-  const spread = (read: (outcome: WorkloadOutcome) => number) => spreadOf(found.map((each) => (each ? read(each) : 0)));
+  const spread = (read: (outcome: WorkloadOutcome) => number) =>
+    percentilesOf(found.map((each) => (each ? read(each) : 0)));
   const share = (holds: (outcome: WorkloadOutcome) => boolean) => some.filter(holds).length / runs.length;
   return {
     workload: name,

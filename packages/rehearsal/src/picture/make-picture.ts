@@ -28,7 +28,7 @@ import {
   type ShownPast,
   type UnmodelledKind,
 } from "./picture.ts";
-import { podsMaxOf, withPodsMax } from "./crowds.ts";
+import { podsMaxOf, withPodsMax } from "./limit-pods.ts";
 import { findOtherVersion, findRehearsedKind, type RehearsedKind, rehearsedKinds } from "./rehearsed-kinds.ts";
 import { ownerCircles } from "./owner-circles.ts";
 import { workloadFault } from "./workload-fault.ts";

@@ -1,5 +1,5 @@
 import { countedNoun, textTable } from "@kintsugi/api";
-import type { Spread } from "../outcomes/spread.ts";
+import type { Percentiles } from "../outcomes/percentiles.ts";
 import type { Answer, WorkloadAnswer } from "../outcomes/summarize.ts";
 import { differingRows } from "./compare.ts";
 import { aftershockLines, lostWorkLines, pullQueueLines } from "./aftershocks.ts";
@@ -134,7 +134,7 @@ function budgetLines(answers: readonly Answer[]): string[] {
   ];
 }
 
-export function spreadCells({ p50, p95, worst }: Spread): string[] {
+export function spreadCells({ p50, p95, worst }: Percentiles): string[] {
   return [p50, p95, worst].map(secondsText);
 }
 
@@ -147,7 +147,7 @@ function budgetCells({ belowBudget, belowBudgetAtEnd }: WorkloadAnswer): string[
 }
 
 /** A downtime that does not end has no length, because a run ends at an arbitrary time. */
-function endlessCells(spread: Spread, endless: number): string[] {
+function endlessCells(spread: Percentiles, endless: number): string[] {
   const cells = spreadCells(spread);
   const isEndless = [endless > 0.5, endless > endlessShare, endless > 0];
   return cells.map((cell, index) => (isEndless[index] === true ? "forever" : cell));

@@ -1,6 +1,6 @@
 import { yamlTokens } from "@kintsugi/yaml-text";
 import { Composer, type Document, isScalar, LineCounter, visit } from "yaml";
-import { observedKind, observedOf, rehearsalVersion } from "./observed.ts";
+import { observedKind, observedOf, rehearsalVersion } from "./observed-lines.ts";
 import {
   isRawObject,
   isRecord,

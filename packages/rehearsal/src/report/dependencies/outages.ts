@@ -3,7 +3,7 @@ import { WorkloadIndex } from "../../model/workloads.ts";
 import type { Answer, WorkloadAnswer } from "../../outcomes/summarize.ts";
 import { objectsOf, type ClusterPicture } from "../../picture/picture.ts";
 import { lastingText } from "../words.ts";
-import { closedWebhooks, operatorsIn, podsBehind, serviceKey, servesNames } from "./behind.ts";
+import { closedWebhooks, operatorsIn, podsBehind, serviceKey, servesNames } from "./depended-services.ts";
 
 /** Resources of a webhook that a sentence names. */
 const resourcesMax = 3;

@@ -12,7 +12,7 @@ import {
 import type { Answer } from "../../outcomes/summarize.ts";
 import { objectsOf, type ClusterPicture } from "../../picture/picture.ts";
 import { lastingText } from "../words.ts";
-import { closedWebhooks, findService, operatorsIn, podsBehind, serviceKey, servesNames } from "./behind.ts";
+import { closedWebhooks, findService, operatorsIn, podsBehind, serviceKey, servesNames } from "./depended-services.ts";
 
 /**
  * A single point of failure: its loss takes down a workload, or disables the whole cluster's
