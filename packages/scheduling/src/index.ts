@@ -20,5 +20,5 @@ export { isClaimBound } from "./plugins/volumes/pod-claims.ts";
 export { type RejectionReason, rejectionText } from "./framework/rejection-reason.ts";
 export type { Plugin } from "./framework/plugin.ts";
 export { splitByBudgets } from "./preemption/budget-room.ts";
-export { explainPreemption, explainRejection } from "./preemption/explain.ts";
+export { explainPreemption, explainRejection } from "./preemption/explain-preemption.ts";
 export { planPreemption, type PreemptionPlan } from "./preemption/plan-preemption.ts";

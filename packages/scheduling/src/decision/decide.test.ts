@@ -6,7 +6,7 @@ import type { Plugin } from "../framework/plugin.ts";
 import { fits } from "../framework/verdict.ts";
 import type { Timed } from "./filter-nodes.ts";
 import { planPreemption } from "../preemption/plan-preemption.ts";
-import { explainPreemption, explainRejection } from "../preemption/explain.ts";
+import { explainPreemption, explainRejection } from "../preemption/explain-preemption.ts";
 
 const options = { plugins: defaultPlugins, tieBreaker: 0 };
 

@@ -4,7 +4,7 @@ import type { Snapshot } from "../cluster-state/snapshot.ts";
 import type { Rejections } from "../decision/filtering/filter-result.ts";
 import { prepareSuppositions } from "../decision/filtering/suppositions.ts";
 import type { Plugin } from "../framework/plugin.ts";
-import { chooseCandidate } from "./choose-candidate.ts";
+import { chooseNode } from "./choose-node.ts";
 import { type Candidate, selectVictims } from "./select-victims.ts";
 
 // The plan for a pod that fits no node:
@@ -58,7 +58,7 @@ export function planPreemption(pod: PodInfo, snapshot: Snapshot, options: Preemp
   const why = whyNotEligible(pod, snapshot, options.rejections);
   if (why !== undefined) return { is: "not eligible", why };
   const { candidates, reasons } = findCandidates(pod, snapshot, options);
-  const chosen = chooseCandidate(candidates);
+  const chosen = chooseNode(candidates);
   if (chosen === undefined) return { is: "no candidate", reasons };
   const victims = chosen.victims.filter(({ uid, isTerminating }) => !isTerminating && !snapshot.isBeingPreempted(uid));
   return { is: "preempt", nodeName: chosen.nodeName, victims };

@@ -18,7 +18,7 @@ const criteria: readonly ((a: Candidate, b: Candidate) => number)[] = [
  * Chooses the node with the smallest loss, by upstream's order of criteria
  * (pickOneNodeForPreemption); of equal nodes the first.
  */
-export function chooseCandidate(candidates: readonly Candidate[]): Candidate | undefined {
+export function chooseNode(candidates: readonly Candidate[]): Candidate | undefined {
   const [first, ...others] = candidates;
   if (first === undefined) return undefined;
   return others.reduce((best, other) => (isBetter(other, best) ? other : best), first);
