@@ -1,6 +1,6 @@
 import { runService } from "@kintsugi/daemon";
 import { readEtcdFlags, serveHealth } from "./envtest/etcd-health.ts";
-import { untilOrphaned } from "./parent.ts";
+import { untilOrphaned } from "./parent-process.ts";
 
 /** The etcd of `kintsugi envtest-assets`. */
 void runService({

@@ -9,7 +9,7 @@ import { GameDay } from "./gameday/game-day.ts";
 import { type GameDayConfig, readGameDayFlags } from "./gameday/gameday-flags.ts";
 import { gameDayHtml, gameDayMarkdown } from "./gameday/report.ts";
 import { type ServedGameDay, serveGameDay } from "./gameday/serve-game-day.ts";
-import { untilParentEnds } from "./parent.ts";
+import { untilParentEnds } from "./parent-process.ts";
 import { startTeamCluster } from "./start-team-cluster.ts";
 
 endWithReader(process.stdout);

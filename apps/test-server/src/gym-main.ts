@@ -6,7 +6,7 @@ import { kubectlEnvironment } from "./config.ts";
 import { program } from "./program.ts";
 import { causesText, type GymConfig, incidentsText, readGymFlags } from "./gym/gym-flags.ts";
 import { startIncident } from "./start-incident.ts";
-import { untilParentEnds } from "./parent.ts";
+import { untilParentEnds } from "./parent-process.ts";
 
 const [, , command] = process.argv;
 endWithReader(process.stdout);

@@ -3,7 +3,7 @@ import { runService } from "@kintsugi/daemon";
 import { envtestEnvironment } from "./config.ts";
 import { readGivenCredentials } from "./envtest/given-credentials.ts";
 import { readKubeApiserverFlags } from "./envtest/kube-apiserver-flags.ts";
-import { untilOrphaned } from "./parent.ts";
+import { untilOrphaned } from "./parent-process.ts";
 import { startServedCluster } from "./served-cluster.ts";
 
 /** The kube-apiserver of `kintsugi envtest-assets`. */

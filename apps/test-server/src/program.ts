@@ -3,7 +3,7 @@ import { onAbort, systemClock, systemRandom } from "@kintsugi/clock";
 import { defineService, type Loop } from "@kintsugi/daemon";
 import { publishKubeconfig } from "./access/published-kubeconfig.ts";
 import { options, readOptions, type TestServerConfig } from "./config.ts";
-import { untilParentEnds } from "./parent.ts";
+import { untilParentEnds } from "./parent-process.ts";
 import { report } from "./report.ts";
 import { assertRoomOnDisk } from "./room-on-disk.ts";
 import { startServedCluster } from "./served-cluster.ts";

@@ -76,7 +76,7 @@ export * as schemaFields from "./schema/fields.ts";
 export * as schemaTypes from "./schema/types.ts";
 
 export type { ApiList, ApiObject } from "./meta/api-object.ts";
-export * from "./meta/condition.ts";
+export * from "./meta/condition-type.ts";
 export {
   type ConditionLike,
   findCondition,

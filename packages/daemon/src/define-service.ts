@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import type { Logger } from "@kintsugi/api";
 import type { FlagTable, FlagValues } from "./config/flag.ts";
-import { type ConfiguredProgram, type Program, readFlags } from "./config/flags.ts";
+import { type ConfiguredProgram, type Program, readFlags } from "./config/read-flags.ts";
 import { logLevelFlag } from "./config/log-level-flag.ts";
 import { sampleFile } from "./config/sample-file.ts";
 import type { LogLevel } from "./logger.ts";

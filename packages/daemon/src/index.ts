@@ -14,7 +14,7 @@ export {
   HelpRequested,
   readCommandLine,
   readFlags,
-} from "./config/flags.ts";
+} from "./config/read-flags.ts";
 export { type FeatureConfig, featureConfig, featureFlags, recordFeatures } from "./config/feature-flags.ts";
 export { type ControllerProgramConfig, controllerProgramConfig, controllerProgramFlags } from "./controller-program.ts";
 export { healthServerConfig, healthServerFlags } from "./config/health-server-flags.ts";

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { messageOf } from "@kintsugi/api";
 import type { Logger } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
-import { FlagError, HelpRequested } from "./config/flags.ts";
+import { FlagError, HelpRequested } from "./config/read-flags.ts";
 import { collectGarbageAtRest, ownHeap } from "./garbage-at-rest.ts";
 import { createLogger, type LogLevel } from "./logger.ts";
 import { exitCodes, type Loop, runUntilSignal } from "./run-until-signal.ts";

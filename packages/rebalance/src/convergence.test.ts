@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { observeWorld } from "./observe.ts";
 import { planRebalance } from "./plan.ts";
 import { findRecord, type RebalanceRecord } from "./record.ts";
-import { judgeMove } from "./settle.ts";
+import { judgeMove } from "./judge-move.ts";
 import { snapshotOf } from "./snapshot.ts";
 import { nodeNamed, noonMs, podOf, setNamed, someOptions } from "./testing/a-world.ts";
 import type { ObservedObjects } from "./world.ts";

@@ -11,7 +11,7 @@ import {
 import { type Client, evictPod } from "@kintsugi/client";
 import { type HeldCrowd, planRebalance, type RebalanceMove } from "./plan.ts";
 import { findRecord, type RebalanceRecord } from "./record.ts";
-import { judgeMove } from "./settle.ts";
+import { judgeMove } from "./judge-move.ts";
 import type { Owner, RebalanceOptions, RebalanceWorld } from "./world.ts";
 
 // The order of writes, so that a process that begins after any of them can continue from the API:

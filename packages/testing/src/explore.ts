@@ -7,7 +7,7 @@ import { VirtualCluster } from "@kintsugi/simulator/factory";
 import { drawTroubles, operatorName, type Trouble } from "./draw-troubles.ts";
 import { type RunEvent, runEventsMax, renderFailure } from "./failure-page.ts";
 import { recordedClient } from "./recorded-client.ts";
-import { strike } from "./strike.ts";
+import { injectTrouble } from "./inject-trouble.ts";
 
 /** All that an operator may use of its surroundings, so that its run can be repeated. */
 export interface OperatorDeps {
@@ -133,7 +133,7 @@ async function simulate(
   for (const trouble of troubles)
     cluster.clock.after(trouble.atMs, () => {
       note("fault", trouble.what);
-      const undo = strike(trouble, {
+      const undo = injectTrouble(trouble, {
         process,
         wire,
         requests,

@@ -25,7 +25,7 @@ import type { RunningTimer } from "../model/running-timers.ts";
 import { timersOfSteps } from "../model/step-timers.ts";
 import type { Cluster } from "./cluster.ts";
 import { lookedAt, podsOverTime, silencesByNode } from "./look.ts";
-import type { Pieces } from "./pieces.ts";
+import type { Pieces } from "./work-pieces.ts";
 import { historyOf } from "./pod-history.ts";
 import type { WorkloadRow } from "./workload-row.ts";
 

@@ -15,7 +15,7 @@ import type { LookedAt } from "../model/first-look.ts";
 import type { RunningTimer } from "../model/running-timers.ts";
 import type { Cluster } from "./cluster.ts";
 import type { WorkloadRow } from "./workload-row.ts";
-import type { Pieces } from "./pieces.ts";
+import type { Pieces } from "./work-pieces.ts";
 
 /** A kubelet that misses this many renewals of its lease is late. */
 const lateRenewals = 2;

@@ -12,7 +12,7 @@ import type { joinCommand, Screen } from "../terminal/command-session.ts";
 import type { Cluster } from "./cluster.ts";
 import { createFacts, type Recorded } from "./facts.ts";
 import { createLabLink } from "./lab-link.ts";
-import { Pieces } from "./pieces.ts";
+import { Pieces } from "./work-pieces.ts";
 
 export interface PageDeps {
   readonly cluster: Cluster;

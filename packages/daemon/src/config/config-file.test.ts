@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { asMapping, flag, inSeconds } from "./flag.ts";
-import { FlagError, readFlags } from "./flags.ts";
+import { FlagError, readFlags } from "./read-flags.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "kintsugi-config-"));
 afterAll(() => rmSync(directory, { recursive: true }));

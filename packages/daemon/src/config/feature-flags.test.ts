@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createMetrics } from "../metrics/metrics.ts";
 import { featureConfig, featureFlags, recordFeatures } from "./feature-flags.ts";
-import { readFlags } from "./flags.ts";
+import { readFlags } from "./read-flags.ts";
 
 const program = { name: "program", description: "Does it." };
 const read = (...argv: string[]) => featureConfig(readFlags(program, featureFlags, argv));

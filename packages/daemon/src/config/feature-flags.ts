@@ -9,7 +9,7 @@ import {
   parseKubernetesVersion,
 } from "@kintsugi/api";
 import { asMapping, flag, type FlagValues } from "./flag.ts";
-import { FlagError } from "./flags.ts";
+import { FlagError } from "./read-flags.ts";
 
 /** Upstream's flags for the emulated version of a component, and for its features. */
 export const featureFlags = {

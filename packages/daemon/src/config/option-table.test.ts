@@ -1,7 +1,7 @@
 import { profiles } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import { flag } from "./flag.ts";
-import { HelpRequested, readFlags } from "./flags.ts";
+import { HelpRequested, readFlags } from "./read-flags.ts";
 import { describeFlags, flagsOf, option, optionDefaults, optionValues } from "./option-table.ts";
 import { sampleFile } from "./sample-file.ts";
 

@@ -1,6 +1,6 @@
 import { type ProfileName, profiles } from "@kintsugi/api";
 import type { Flag, FlagTable, ValueOf } from "./flag.ts";
-import { shown } from "./flags.ts";
+import { shown } from "./read-flags.ts";
 
 /**
  * A setting of one part of a service. The part reads it under its name in the table, and users

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { inlineYaml } from "@kintsugi/yaml-text";
 import { settingTree, type SettingTree } from "./config-file.ts";
 import type { Flag, FlagTable } from "./flag.ts";
-import { type ConfiguredProgram, defaultOf } from "./flags.ts";
+import { type ConfiguredProgram, defaultOf } from "./read-flags.ts";
 
 /**
  * The documented configuration file of a service. Required settings have an example. The other

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { Condition } from "../../../meta/condition.ts";
+import { Condition } from "../../../meta/condition-type.ts";
 import { ObjectMeta } from "../../../meta/object-meta.ts";
 import { always, field, kind, object, required } from "../../../schema/fields.ts";
 import { atomicList, int64, keyedList, keyedListReplaced, oneOf, text } from "../../../schema/types.ts";

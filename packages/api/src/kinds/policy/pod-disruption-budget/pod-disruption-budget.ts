@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { Condition } from "../../../meta/condition.ts";
+import { Condition } from "../../../meta/condition-type.ts";
 import { LabelSelector } from "../../../meta/label-selector-type.ts";
 import { ObjectMeta } from "../../../meta/object-meta.ts";
 import { always, field, kind, object } from "../../../schema/fields.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { Condition } from "../../../meta/condition.ts";
+import { Condition } from "../../../meta/condition-type.ts";
 import { embedded, field, object, required } from "../../../schema/fields.ts";
 import {
   atomicList,

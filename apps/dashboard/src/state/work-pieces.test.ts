@@ -1,7 +1,7 @@
 import type { Clock } from "@kintsugi/clock";
 import { VirtualClock } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
-import { Pieces } from "./pieces.ts";
+import { Pieces } from "./work-pieces.ts";
 
 test("long work pauses after each chunk, and its time is summed up without the pauses", async () => {
   let nowMs = 0;

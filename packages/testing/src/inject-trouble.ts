@@ -15,7 +15,7 @@ const slowMaxMs = 5_000;
 const conflict = "the object has been modified; please apply your changes to the latest version and try again";
 
 /** Injects a fault into an operator. @returns a function that ends the fault. */
-export function strike({ what }: Trouble, { process, wire, requests, random }: Stricken): () => void {
+export function injectTrouble({ what }: Trouble, { process, wire, requests, random }: Stricken): () => void {
   switch (what) {
     case "operator dies":
       process.kill();

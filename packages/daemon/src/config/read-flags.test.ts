@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { flag } from "./flag.ts";
-import { FlagError, HelpRequested, readCommandLine, readFlags } from "./flags.ts";
+import { FlagError, HelpRequested, readCommandLine, readFlags } from "./read-flags.ts";
 
 const program = { name: "kube-example", description: "An example." };
 const table = {

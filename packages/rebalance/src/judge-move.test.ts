@@ -1,7 +1,7 @@
 import { formatTimestamp } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { observeWorld } from "./observe.ts";
-import { judgeMove, type MoveOutcome } from "./settle.ts";
+import { judgeMove, type MoveOutcome } from "./judge-move.ts";
 import { aCrowd, noonMs, podOf, setNamed, someOptions } from "./testing/a-world.ts";
 import type { ObservedObjects } from "./world.ts";
 
