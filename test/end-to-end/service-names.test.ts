@@ -51,7 +51,10 @@ describe.skipIf(sayWhyNot("names of Services", lacking))("a name of a Service", 
   const pod = (name: string) => cluster.get("pod", name);
   const addressOf = async (name: string) => (await pod(name)).status.podIP ?? "";
   const exec = (...command: string[]) => cluster.kubectl("exec", "web-1", "--", ...command);
-  /** Queries a node's name server from outside of pods, with another resolver than theirs. */
+  /**
+   * Queries a node's name server from outside of pods, with a resolver that differs from that of
+   * pods.
+   */
   const ask = async (node: string) => {
     const resolver = new Resolver({ timeout: 1_000, tries: 2 });
     resolver.setServers([await cluster.nodeAddress(node)]);

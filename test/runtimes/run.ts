@@ -96,7 +96,7 @@ function summarize(resultsFile: string): Pick<SuiteResult, "passed" | "failed"> 
   };
 }
 
-/** A suite can be run alone, on another machine than the others; their rows remain. */
+/** One suite can be run on a separate machine; the rows of the other suites remain. */
 function publish(results: readonly SuiteResult[]): void {
   const page = join(repository, "docs/newer-runtimes.md");
   const before = readFileSync(page, "utf8").split("\n");

@@ -50,7 +50,7 @@ export interface ServerContext {
    * a bootstrap token, or a token of a configured issuer.
    */
   readonly findBearer: FindBearer;
-  /** True where an entry's value would now be encrypted by another method than on the disk. */
+  /** True where the encryption of an entry's value on the disk is not the current encryption. */
   isSealedOtherwise(entry: Pick<Entry, "key" | "revision">): boolean;
   /** The encodings of bodies and answers. */
   readonly encodings: Encodings;

@@ -208,7 +208,7 @@ async function openDashboard({ dashboardDirectory, clusterName, profile }: ApiSe
 
 /**
  * The listening addresses, with a certificate that is read again when its files change.
- * @throws Error when the data directory belongs to another cluster than its clients.
+ * @throws Error when the data directory and its clients belong to different clusters.
  */
 async function openServing(
   config: ApiServerConfig,

@@ -34,7 +34,7 @@ export class TriggerTimes {
   }
 }
 
-/** Undefined when the change has no other time than before. */
+/** Undefined when the change has the same time as before. */
 function triggerTimeOf(change: InformerChange<EndpointSlice>): number | undefined {
   const of = ({ metadata }: EndpointSlice) => metadata.annotations?.[triggerTimeAnnotation];
   const text = of(change.object);

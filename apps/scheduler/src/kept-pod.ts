@@ -58,7 +58,7 @@ export function decidesTheSame(one: Pod, other: Pod): boolean {
   );
 }
 
-/** The statuses of containers for which the node has reserved other resources than they request. */
+/** The statuses of containers whose reserved resources on the node differ from their requests. */
 function resized(statuses: readonly ContainerStatus[] = [], containers: readonly Container[] = []): ContainerStatus[] {
   return statuses.filter(({ name, allocatedResources }) => {
     if (allocatedResources === undefined) return false;

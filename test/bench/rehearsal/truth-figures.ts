@@ -127,7 +127,7 @@ function figuresOf(calibration: string, all: readonly Comparison[], repetitions:
       what: `error beyond the timers, p90 (${calibration})`,
       value: percentile(errors, 0.9),
       unit: "ms",
-      detail: `${errors.length} measures that end`,
+      detail: `${errors.length} measures that are not endless`,
     },
   ];
 }

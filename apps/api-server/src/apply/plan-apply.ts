@@ -86,7 +86,7 @@ export function planApply(input: ApplyInput, applier: Applier): ApplyPlan {
   return { outcome: "applied", object, managedFields: inOrder([...timed, ...known.flatMap(losing)]) };
 }
 
-/** The object has no recorded managers yet, so its fields were set by other means than apply. */
+/** The object has no recorded managers yet, so its fields were not set by apply. */
 function firstEntries({ live, versions, resets }: ApplyInput, applier: Applier): ManagedFieldsEntry[] {
   const type = versions.typeOf(applier.apiVersion) as FieldType;
   const fieldsV1 = withoutBranches(fieldsOf(tracked(live ?? {}), type), resets);

@@ -57,7 +57,7 @@ function pathOf(text: string): JsonPath | undefined {
   }
 }
 
-/** Values of another type than the column's result in an empty cell. */
+/** A value whose type is not the column's type results in an empty cell. */
 function cellOf(found: readonly JsonValue[], type: string, nowMs: number): Cell {
   const [first] = found;
   if (first === undefined) return null;

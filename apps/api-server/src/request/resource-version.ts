@@ -36,7 +36,7 @@ function checkMatch(match: string, resourceVersion: string): void {
   }
 }
 
-/** "" and "0" are 0. @throws ApiError BadRequest for any other text than decimal digits. */
+/** "" and "0" are 0. @throws ApiError BadRequest for any text that is not decimal digits. */
 export function parseResourceVersion(text: string): number {
   if (text === "") return 0;
   const revision = Number(text);

@@ -15,7 +15,7 @@ import type { StorageContext } from "../context.ts";
 import { sourceFinalizer } from "../snapshot-keys.ts";
 
 /**
- * Annotation of a content from which volumes with another mode than its source's may be created.
+ * Annotation of a content: volumes created from it may have a mode that differs from its source's.
  */
 const modeChangeAnnotation = "snapshot.storage.kubernetes.io/allow-volume-mode-change";
 

@@ -52,7 +52,7 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   decode?(body: Readonly<Record<string, unknown>>): T;
   /** The shape of objects, if it does not follow from the schema. */
   readonly description?: ObjectDescription;
-  /** Set if objects may be stored in another form than the served form. */
+  /** Set if the stored form of objects may differ from the served form. */
   readonly storedForm?: StoredForm<T>;
   /**
    * Set for another representation of a kind that is stored already: events.k8s.io/v1 of core/v1

@@ -47,7 +47,7 @@ export function podOnNodeReasons(pod: Pod, world: World): ExplainedReason[] {
       next: `The pod is deleted. ${afterwards(pod, world)}`,
       remedies: [
         {
-          does: `Set another toleration than ${formatDuration(world.timers.defaultTolerationSeconds * 1000)} for the pods of a workload: set tolerationSeconds in its template`,
+          does: `Set a toleration that differs from ${formatDuration(world.timers.defaultTolerationSeconds * 1000)} for the pods of a workload: set tolerationSeconds in its template`,
         },
       ],
     },

@@ -31,8 +31,8 @@ export function drawMoment(random: Chance): number {
 }
 
 /**
- * The factor of a time at another moment than the observed moments. The more moments were observed,
- * the more of their differences is already in the observations.
+ * The factor of a time at a moment that differs from the observed moments. The more moments were
+ * observed, the more of their differences is already in the observations.
  */
 function factorOf(moment: number, moments: number): number {
   return Math.exp((betweenMoments / Math.sqrt(moments)) * moment);

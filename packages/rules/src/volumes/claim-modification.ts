@@ -20,8 +20,8 @@ const conditionTypes = ["ModifyingVolume", "ModifyVolumeError"];
 
 /**
  * Returns the class to which a bound claim should change; undefined when claim and volume have it,
- * and no change is in progress. A volume may have another class than its status reports, after a
- * change whose answer was lost.
+ * and no change is in progress. The class of a volume may differ from the class that its status
+ * reports, after a change whose answer was lost.
  */
 export function modificationWanted(
   { spec, status }: PersistentVolumeClaim,

@@ -19,7 +19,7 @@ import { newJob } from "./new-job.ts";
 import { type CronJobPlan, planCronJob, withoutActive, withStarted } from "./plan-cron-job.ts";
 
 /**
- * Longest interval between two passes. Timers use another clock than schedules, so a machine that
+ * Longest interval between two passes. Timers and schedules use different clocks, so a machine that
  * slept, or whose clock was set, would otherwise start its Jobs late.
  */
 const waitMaxMs = 600_000;

@@ -10,7 +10,7 @@ export const endpointFaults: readonly Fault[] = [
   {
     name: "write-endpoints",
     catalogue: [],
-    sentence: "A user writes `addresses` endpoints of a Service without selector. No component deletes them.",
+    sentence: "A user writes `addresses` endpoints of a Service without a selector. No component deletes them.",
     target: "none",
     lasts: false,
     byUsers: true,

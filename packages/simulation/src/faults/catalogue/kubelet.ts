@@ -32,7 +32,7 @@ export const kubeletFaults: readonly Fault[] = [
   {
     name: "kill-kubelet",
     catalogue: ["F26"],
-    sentence: "A kubelet is killed at any point of its work. Its containers continue to run.",
+    sentence: "A kubelet is killed at any point in its work. Its containers continue to run.",
     target: "node",
     lasts: true,
     mayStay: true,
@@ -52,7 +52,8 @@ export const kubeletFaults: readonly Fault[] = [
   {
     name: "kill-kubelet-at-call",
     catalogue: ["F4"],
-    sentence: "A kubelet is killed before or after its call number `call` to the runtime that changes something.",
+    sentence:
+      "Of a kubelet's calls that change the runtime's state, call number `call` is chosen, and the kubelet is killed before or after it.",
     target: "node",
     lasts: true,
     draw: (random) => ({ call: 1 + random.integer(8), moment: pick(random, ["before", "after"]) ?? "before" }),

@@ -34,7 +34,7 @@ export const nodeFaults: readonly Fault[] = [
   {
     name: "flap-node",
     catalogue: ["F31"],
-    sentence: "A node is disconnected and connected again repeatedly, `everyMs` each time.",
+    sentence: "A node is disconnected for `everyMs` and then connected for `everyMs`, repeatedly.",
     target: "node",
     lasts: true,
     draw: (random, { profile }) => ({ everyMs: random.integer(profile === "fast" ? 8 * second : 90 * second) }),

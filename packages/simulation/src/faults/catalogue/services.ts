@@ -11,7 +11,7 @@ export const serviceFaults: readonly Fault[] = [
     name: "kill-service",
     catalogue: ["F1", "F2", "F3", "F19"],
     sentence:
-      "A service (api-server, scheduler or controller-manager) is killed at any point of its work, and restarted.",
+      "A service (api-server, scheduler or controller-manager) is killed at any point in its work, and restarted.",
     target: "service",
     lasts: true,
     inject: (world, planned) => {

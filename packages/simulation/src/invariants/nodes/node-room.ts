@@ -69,7 +69,7 @@ function requestsOf({ spec }: Pod): Room {
 export function hostPortsAreUnique({ known }: InvariantContext): Invariant {
   return {
     name: "host-ports-are-unique",
-    never: "two pods of a node with the same port of it",
+    never: "two pods of a node that use the same port of the node",
     observes: [
       onKind(pods, ({ type, object, before }, check) => {
         const node = object.spec?.nodeName ?? "";

@@ -32,7 +32,7 @@ export function mirroredEndpointsAgree(context: InvariantContext): Invariant {
   return {
     name: "mirrored-endpoints-agree",
     never:
-      "in a quiet period, a Service without selector whose slices for 10 s show other addresses than the Endpoints that a user wrote for it",
+      "in a quiet period, a Service without a selector whose slices for 10 s show addresses that differ from the Endpoints that a user wrote for it",
     change({ entry: { key, value }, type }) {
       const [, resource = "", name] = /^(core\/services|core\/endpoints)\/(.+)$/.exec(key) ?? [];
       if (name === undefined) return;

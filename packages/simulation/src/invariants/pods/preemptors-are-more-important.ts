@@ -17,7 +17,8 @@ export function preemptorsAreMoreImportant({ known }: InvariantContext): Invaria
 
   return {
     name: "preemptors-are-more-important",
-    never: "a pod that is preempted on a node to which no more important pod is nominated, or was within 15 s",
+    never:
+      "a pod that is preempted on a node to which no more important pod is nominated, or was nominated within the last 15 s",
     observes: [
       onKind(pods, ({ type, object, before }, check) => {
         follow(object, type === "delete");

@@ -15,7 +15,7 @@ export function nodesReadTheirOwnObjects({ known }: InvariantContext): Invariant
 
   return {
     name: "nodes-read-their-own-objects",
-    never: "a node that reads another's pods, or a Secret or ConfigMap that none of its pods names",
+    never: "a node that reads pods of another node, or a Secret or ConfigMap that none of its own pods names",
     observes: [
       onKind(pods, ({ type, object }) => {
         if (type === "delete") gone.push({ pod: object, atMs: known.activeMs });

@@ -15,7 +15,7 @@ export function writesAreDurable(): Invariant {
   return {
     name: "writes-are-durable",
     never:
-      "a shown or acknowledged write that is not present, byte for byte, when the store is opened again; a response before its commit; an undamaged disk that is rejected",
+      "a shown or acknowledged write that is not present, byte for byte, when the store is opened again; a response that is sent before its commit; an undamaged disk that is rejected",
     change({ type, entry, revision }) {
       lastRevision = revision;
       if (type === "put") shownEntries.set(entry.key, entry);

@@ -16,7 +16,7 @@ export function orderedPodsStartInOrder({ known, viewClocks }: InvariantContext)
   return {
     name: "ordered-pods-start-in-order",
     never:
-      "a new pod of an ordered StatefulSet while a pod with a lower ordinal is not ready, and was not in the last 15 s in which the controller-manager was connected",
+      "a new pod of an ordered StatefulSet while a pod with a lower ordinal is not ready, and was not ready in the last 15 s in which the controller-manager was connected",
     observes: [
       onKind(pods, ({ type, object, before, change }, check) => {
         const owner = controllerOf(object);

@@ -21,7 +21,7 @@ interface Use {
 export function createsRespectQuotas({ known }: InvariantContext): Invariant {
   return {
     name: "creates-respect-quotas",
-    never: "a new pod, or its processors, beyond a quota of its namespace",
+    never: "a new pod that exceeds a quota of its namespace, by the number of pods or by the sum of their CPU requests",
     observes: [
       onKind(pods, ({ type, object, before }, check) => {
         if (type === "delete" || before !== undefined) return;
