@@ -71,7 +71,7 @@ export function enabledPlugins(
   return pluginNames.filter((name) => on.has(name) || (pluginList[name] && !off.has(name)));
 }
 
-/** @throws FlagError for a text that is neither an address nor a range. */
+/** @throws FlagError for a string that is neither an address nor a range. */
 export function reservedAddresses(given: Pick<FlagValues<typeof admissionFlags>, "reserved-addresses">) {
   const listed = given["reserved-addresses"];
   const other = listed.find((text) => addressFamily(text) === undefined && cidrFamily(text) === undefined);

@@ -7,7 +7,7 @@ import type { Look } from "./plan/plan-look.ts";
 /** Limit of the nodes whose reason the status contains; more than a lab has. */
 const reasonsMax = 50;
 
-/** A written status, with the time since which each condition has its value. */
+/** A written status, with the time of each condition's last change. */
 export interface WrittenStatus {
   /** Writes it as YAML, which most inspections do not need. */
   readonly text: () => string;

@@ -35,7 +35,8 @@ export interface FleetOptions {
 }
 
 /**
- * Number of nodes that boot in one turn of the event loop, because each makes some hundred objects.
+ * Number of nodes that boot in one turn of the event loop, because each node creates several
+ * hundred objects.
  */
 const bootsAtOnce = 20;
 

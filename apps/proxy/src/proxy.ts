@@ -62,8 +62,8 @@ export interface ProxyState {
   /** True when the first lists have been read. */
   readonly synced: boolean;
   /**
-   * The monotonic time since which a change waits to be in the rules; undefined when no change
-   * waits.
+   * The monotonic time at which the oldest change that is not in the rules yet arrived; undefined
+   * when no change waits.
    */
   readonly waitingSinceMs: number | undefined;
   /** Wall time of the last sync; undefined before the first. */

@@ -59,8 +59,8 @@ export class RulesKeeper {
   }
 
   /**
-   * The monotonic time since which a change waits to be in the table; undefined when no change
-   * waits.
+   * The monotonic time at which the oldest change that is not in the table yet arrived; undefined
+   * when no change waits.
    */
   get waitingSinceMs(): number | undefined {
     return this.#queuedAtMs;

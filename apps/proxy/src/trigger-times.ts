@@ -2,8 +2,8 @@ import { type EndpointSlice, formatKey, keyOf, parseTimestamp, triggerTimeAnnota
 import type { InformerChange } from "@kintsugi/client";
 
 /**
- * Records the time since which changes of the cluster wait to be in the rules: one entry per slice
- * that has changed since the last sync.
+ * Records the times of changes that are not in the rules yet: one entry per slice that has changed
+ * since the last sync.
  */
 export class TriggerTimes {
   readonly #startedMs: number;

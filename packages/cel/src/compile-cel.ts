@@ -8,7 +8,7 @@ const keptCharactersMax = 64 * 1024;
 const kept = new Map<string, CelExpression>();
 let keptCharacters = 0;
 
-/** The result of a text, kept while it has holders. */
+/** The result of compiling a string, kept while it has holders. */
 interface HeldText {
   readonly outcome: CelExpression | Error;
   holders: number;
@@ -36,14 +36,14 @@ export function compileCel(text: string): CelExpression {
   return expression;
 }
 
-/** Reports whether `compileCel` would find the text. */
+/** Reports whether `compileCel` has the expression in its cache. */
 export function isCompiled(text: string): boolean {
   return held.has(text) || kept.has(text);
 }
 
 /**
- * Keeps the compiled texts of one object until it is disposed, so that they can be compiled in
- * several turns of the event loop and are still compiled when the object is checked in one turn.
+ * Keeps the compiled expressions of one object until it is disposed, so that they can be compiled
+ * in several turns of the event loop and are still compiled when the object is checked in one turn.
  */
 export class HeldExpressions implements Disposable {
   readonly #texts = new Set<string>();
@@ -57,7 +57,7 @@ export class HeldExpressions implements Disposable {
     }
   }
 
-  /** Compiles a text. The cache also records that a text is not an expression. */
+  /** Compiles a string. The cache also records that a string is not an expression. */
   add(text: string): void {
     if (this.#texts.has(text)) return;
     this.#put(text, held.get(text)?.outcome ?? kept.get(text) ?? outcomeOf(text));

@@ -17,7 +17,7 @@ export interface CelExpression {
   /** The syntax tree as it was written. */
   readonly expr: Expr;
   /**
-   * Infers the type of the value from the types of the variables. Faults have the texts of
+   * Infers the type of the value from the types of the variables. Faults have the messages of
    * upstream's library, with line and column.
    */
   check(variables: Readonly<Record<string, StaticType>>): { type: StaticType; faults: readonly string[] };

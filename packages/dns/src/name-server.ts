@@ -29,7 +29,7 @@ const retry = { initialMs: 1_000, maxMs: 30_000, factor: 2 };
 const receiveBufferBytes = 4 * 1024 * 1024;
 /** Limits on concurrent connections, in total and per client: a stub resolver has one or two. */
 const connectionLimits = { max: 256, maxOfClient: 32 };
-/** A silent connection is closed: RFC 7766 recommends some seconds. */
+/** A silent connection is closed: RFC 7766 recommends several seconds. */
 const idleTimeoutMs = 10_000;
 /** A question that has begun has to be complete within this time, because it is a packet or two. */
 const questionTimeoutMs = 5_000;

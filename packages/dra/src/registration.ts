@@ -27,7 +27,7 @@ function isSpoken(name: string): boolean {
   return deviceServiceNames.some((each) => each === name);
 }
 
-/** Formats a list of texts as Go does with %q. */
+/** Formats a list of strings as Go does with %q. */
 function listed(names: readonly string[]): string {
   return `[${names.map((name) => JSON.stringify(name)).join(" ")}]`;
 }

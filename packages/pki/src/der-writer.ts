@@ -39,7 +39,7 @@ export function octetString(bytes: Uint8Array): Buffer {
   return encoded(0x04, [bytes]);
 }
 
-/** Writes a text of a name, in the simplest type that can represent it. */
+/** Writes a string of a distinguished name, in the simplest type that can represent it. */
 export function encodedText(text: string): Buffer {
   return printable.test(text) ? encoded(0x13, [Buffer.from(text, "latin1")]) : encoded(0x0c, [Buffer.from(text)]);
 }
@@ -63,7 +63,7 @@ export function numberedValues(number: number, ...parts: readonly Uint8Array[]):
 }
 
 /**
- * The bytes of a text for which certificates allow only ASCII. Another character would be cut to
+ * The bytes of a string for which certificates allow only ASCII. Another character would be cut to
  * eight bits, and so become another name.
  * @throws InvalidSigningRequest
  */

@@ -7,7 +7,7 @@ export function crashLoopMessage({ container, pod }: { container: string; pod: s
 
 /**
  * Parses the delay in such a message, which counts from the container's end; undefined for other
- * texts.
+ * strings.
  */
 export function crashLoopBackoffMs(message: string): number | undefined {
   const [, backoff = ""] = /^back-off (\S{1,20}) restarting failed container=/.exec(message) ?? [];

@@ -17,8 +17,7 @@ const unreachableKey = "node.kubernetes.io/unreachable";
 const roundingMs = 1000;
 
 /**
- * Returns the time since which a pod has been exposed to a taint, on this process's monotonic
- * clock.
+ * Returns the time at which a pod was first exposed to a taint, on this process's monotonic clock.
  */
 export type ExposedSince = (taint: Taint) => number;
 

@@ -13,8 +13,8 @@ const texts = {
 /**
  * Writes the schema of a custom kind for OpenAPI. Version 3 supports the whole schema. Version 2
  * has neither conditions (oneOf and similar) nor nullable values, so its clients get a reduced
- * schema: of an object that keeps unknown fields no fields at all, because they would reject all
- * others.
+ * schema: an object that keeps unknown fields has no fields in this schema, because the clients
+ * would reject all other fields.
  */
 export function openApiOf(schema: JsonSchema, version: 2 | 3): OpenApiSchema {
   if (version === 2 && keepsUnknown(schema)) return { type: "object" };

@@ -93,7 +93,7 @@ export function decodeMessage(payload: Uint8Array): BusMessage {
     revision,
     previousOfResource: readRevision(bytes, 10),
     previousOfNode: readRevision(bytes, 18),
-    // An object has at least its braces, so an empty text means that the object was not sent.
+    // An object has at least its braces, so an empty string means that the object was not sent.
     ...(end < bytes.length ? { object: bytes.subarray(end) } : {}),
   };
 }

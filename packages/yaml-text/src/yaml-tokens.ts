@@ -7,7 +7,7 @@ export interface YamlTokenOptions {
   readonly depthMax: number;
   /** Limit of the tokens of the text. Default: not limited. */
   readonly tokensMax?: number;
-  /** The error for a text that exceeds a limit. */
+  /** The error for a string that exceeds a limit. */
   readonly errorOf: (limit: "depth" | "tokens") => Error;
 }
 
@@ -15,7 +15,7 @@ export interface YamlTokenOptions {
 const placesOfLevel = 3;
 
 /**
- * Yields the tokens of a text, each after its number and its depth are checked. Objects are not
+ * Yields the tokens of a string, each after its number and its depth are checked. Objects are not
  * made from the tokens, because the library calls itself for each level of an object, and Node.js
  * ends the process where the stack has no room for a regular expression.
  * @throws the error of `errorOf`

@@ -26,7 +26,7 @@ export interface AdmissionRequest {
   readonly before: KubeObject | undefined;
   /** Set for a dry run: nothing is stored, and a step must not have side effects. */
   readonly dryRun: boolean;
-  /** Texts for the client's Warning headers; steps add to them. */
+  /** Messages for the client's Warning headers; steps add to them. */
   readonly warnings: string[];
   /** The audit record of the request; absent where the request is not recorded. */
   readonly trail?: AuditTrail | undefined;

@@ -78,7 +78,7 @@ export function identityHeaders({ name, uid, groups, extra = {} }: UserInfo): Re
 
 /**
  * Other servers read UTF-8, while Node writes each character as one byte: the name "Ã¼" would
- * arrive there as "ü", which is another user. @throws ApiError for a text that a header cannot
+ * arrive there as "ü", which is another user. @throws ApiError for a string that a header cannot
  * hold.
  */
 function headerText(text: string): string {

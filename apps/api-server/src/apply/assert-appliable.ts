@@ -20,7 +20,7 @@ export function assertAppliable(applied: JsonObject, as: Pick<Decodable<unknown>
   assertTyped(applied, { type: as.description }, called);
 }
 
-/** Writes a group and version as Go does: the core group is an empty text before the slash. */
+/** Writes a group and version as Go does: the core group is an empty string before the slash. */
 function groupVersion(apiVersion: string): string {
   return apiVersion.includes("/") ? apiVersion : `/${apiVersion}`;
 }

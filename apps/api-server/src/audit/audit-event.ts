@@ -18,7 +18,7 @@ export interface AuditEvent {
   /** The object's identity as the body of the request states it. */
   readonly named: NamedObject;
   readonly responseStatus: JsonObject | undefined;
-  /** JSON texts, because they are made or received as texts. */
+  /** JSON texts, because they are made or received as strings. */
   readonly requestObject: string | undefined;
   readonly responseObject: string | undefined;
   readonly receivedMs: number;

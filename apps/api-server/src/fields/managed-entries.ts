@@ -78,7 +78,7 @@ function issuesOf(entry: ManagedFieldsEntry, at: string): ValidationIssue[] {
 
 /**
  * Sorts in upstream's order: appliers first, then by age, the oldest first. All times have the same
- * format, so their texts sort correctly.
+ * format, so their strings sort correctly.
  */
 export function inOrder(entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] {
   return entries.toSorted(

@@ -159,7 +159,10 @@ function verbOf({ verb, method }: RequestInfo, named: NamedResource): string {
   return knownVerbs.has(text) ? text : "other";
 }
 
-/** A resource is not found with a subresource that it does not have. */
+/**
+ * The registry does not find a resource if the request names a subresource that the resource does
+ * not have.
+ */
 function subresourceOf({ subresource }: RequestInfo, named: NamedResource): string {
   return named.subresources.has(subresource) ? subresource : "";
 }

@@ -24,7 +24,7 @@ export interface YamlBody {
 }
 
 /**
- * JSON is YAML, and is parsed in a hundredth of the time; `undefined` for a text that only a YAML
+ * JSON is YAML, and is parsed in a hundredth of the time; `undefined` for a string that only a YAML
  * parser accepts.
  */
 export function parseJsonAsYaml(text: string, valuesMax?: number): YamlBody | undefined {
@@ -104,7 +104,8 @@ const composeOptions: ParseOptions & DocumentOptions & SchemaOptions = {
 /** @throws Error with the first fault and its line. */
 function compose(tokens: readonly CST.Token[], text: string, lines: LineCounter): Document {
   const composer = new Composer(composeOptions);
-  // The library collects errors, up to one for each character of a text; the first error is enough.
+  // The library collects errors, up to one for each character of a string; the first error is
+  // enough.
   Object.assign(composer, {
     onError: (...[source, , message, isWarning]: [ErrorSource, string, string, boolean?]) => {
       if (isWarning !== true) throw new Error(`line ${lines.linePos(offsetOf(source)).line}: ${message}`);

@@ -22,7 +22,7 @@ export function controlPlaneAddresses(places: ControlPlanePlaces): string[] {
   return [...new Set([...reservedAddresses, ...bindAddresses, ...own, ...hosts])];
 }
 
-/** "" for a text that is not a URL; an IPv6 address has brackets in a URL. */
+/** "" for text that is not a URL; an IPv6 address has brackets in a URL. */
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname.replaceAll(/^\[|\]$/g, "") : "";
 }

@@ -2,7 +2,7 @@ import { ApiError } from "@kintsugi/api";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { isJsonObject } from "../json-value.ts";
 
-// The texts are upstream's (apimachinery/pkg/util/mergepatch/errors.go).
+// The messages are upstream's (apimachinery/pkg/util/mergepatch/errors.go).
 
 export function badRetainKeysFormat(): ApiError {
   return new ApiError("BadRequest", "invalid patch format of retainKeys");

@@ -18,7 +18,7 @@ export function encodeMessage(object: JsonObject, type: ObjectDescription): Uint
   return writer.finish();
 }
 
-/** Writes the key of a field whose value is bytes, a text or a message. */
+/** Writes the key of a field whose value is bytes, a string or a message. */
 export function bytesField(writer: Writer, fieldNumber: number): Writer {
   return writer.uint32(tagOf(fieldNumber, wireType.bytes));
 }
@@ -190,7 +190,7 @@ function writeText(
   }
 }
 
-/** Seconds since 1970, and nanoseconds, of which a text has at most microseconds. */
+/** Seconds since 1970, and nanoseconds, of which a string has at most microseconds. */
 function writeTime(writer: Writer, text: string): void {
   const fraction = /\.(\d+)Z$/.exec(text)?.[1] ?? "";
   const whole = fraction === "" ? text : `${text.slice(0, -fraction.length - 2)}Z`;

@@ -4,7 +4,7 @@ import type { JsonValue } from "../json.ts";
 /**
  * Go writes a plain field to protobuf even when it is empty, while its JSON omits it; a pointer's
  * value is set even when it is zero (`replicas: 0`). The wire format does not distinguish the two,
- * so the plain fields are listed here. Texts are not listed, because an empty text means an unset
+ * so the plain fields are listed here. Texts are not listed, because an empty string means an unset
  * field in every served kind, except where the schema states the opposite.
  */
 const plainNumbers: ReadonlySet<string> = new Set([

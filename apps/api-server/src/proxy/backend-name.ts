@@ -25,7 +25,7 @@ function isScheme(text: string): boolean {
   return text === "" || text === "http" || text === "https";
 }
 
-/** Returns the number in a text; undefined for other texts. */
+/** Returns the number in a string; undefined for other strings. */
 export function portNumberOf(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) ? Number(text) : undefined;
 }

@@ -67,7 +67,7 @@ function versionIn(apiVersion: JsonValue): JsonValue {
   return typeof apiVersion === "string" ? apiVersion.slice(apiVersion.indexOf("/") + 1) : apiVersion;
 }
 
-/** Writes a value for messages: a text unchanged, any other value as JSON. */
+/** Writes a value for messages: a string unchanged, any other value as JSON. */
 export function textOf(value: JsonValue): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -14,7 +14,7 @@ export interface ResourceCall {
   readonly user: UserInfo;
   readonly resource: Resource;
   readonly form: ResponseForm;
-  /** Texts for `Warning` headers; verbs add to them. */
+  /** Messages for `Warning` headers; verbs add to them. */
   readonly warnings: string[];
   /** The time on the monotonic clock until which the client waits for an answer. */
   readonly deadlineMs: number;

@@ -43,7 +43,9 @@ export function splitEntry({ value, revision }: Pick<Entry, "value" | "revision"
 }
 
 const managersStart = Buffer.from(',"managedFields":[');
-/** managedFields contain no lists, so this is the end of their list unless it is inside a text. */
+/**
+ * managedFields contain no lists, so this is the end of their list unless it is inside a string.
+ */
 const managersEnd = Buffer.from('],"');
 
 /**

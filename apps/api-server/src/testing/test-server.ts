@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 export interface CallOptions {
-  /** Bytes and texts are sent unchanged, any other value as JSON. */
+  /** Bytes and strings are sent unchanged, any other value as JSON. */
   body?: unknown;
   user?: UserInfo | undefined;
   headers?: Record<string, string>;

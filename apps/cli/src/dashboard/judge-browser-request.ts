@@ -83,7 +83,7 @@ export type UpgradeJudgement = { is: "terminal" } | (Judgement & { is: "refuse" 
 /**
  * Decides on an upgrade of a connection to another protocol. The same-origin policy of browsers
  * does not apply to WebSockets, so the page's own origin is required here: pages of other origins
- * cannot omit or change it. Only commands in containers are carried.
+ * cannot omit or change it. Only upgrades for commands in containers are allowed.
  */
 export function judgeBrowserUpgrade(
   request: BrowserRequest & { readonly headers: { readonly "sec-websocket-protocol"?: string | undefined } },

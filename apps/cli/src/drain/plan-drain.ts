@@ -25,7 +25,7 @@ export interface Group {
   readonly pods: readonly Pod[];
 }
 
-/** The role of one pod in a drain; the texts are kubectl's. */
+/** The role of one pod in a drain; the messages are kubectl's. */
 type Part = { is: "evict"; warning?: string } | { is: "ending" } | { is: "stay" | "refused"; because: string };
 
 /**

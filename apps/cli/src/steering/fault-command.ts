@@ -71,7 +71,7 @@ function line({ metadata, spec, status }: FaultObject): string {
   return `${metadata.name}: ${spec.fault}${spec.target === undefined ? "" : ` of ${spec.target}`} ${state}`;
 }
 
-/** "share=0.25" is a number; other values are texts. */
+/** "share=0.25" is a number; other values are strings. */
 function settingsOf(texts: readonly string[]): Record<string, number | string> {
   return Object.fromEntries(
     texts.map((text) => {

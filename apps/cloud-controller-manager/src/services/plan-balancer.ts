@@ -44,7 +44,7 @@ function addressOf(status: Node["status"]): string | undefined {
   return status?.addresses?.find(({ type, address }) => type === "InternalIP" && !address.includes(":"))?.address;
 }
 
-/** A Service that this cloud cannot serve, with what its owner can do. */
+/** A Service that this cloud cannot serve, with a remedy for its owner. */
 export interface Unservable {
   readonly because: string;
 }

@@ -31,8 +31,8 @@ interface Connection {
 
 /**
  * One load balancer: checks its targets, and forwards the connections of its TCP ports to healthy
- * targets. Ports whose packets keep their clients' addresses are left to the kernel: `passed`
- * contains what the kernel needs for them.
+ * targets. Ports whose packets keep their clients' addresses are left to the kernel: `passed` is
+ * the kernel's input for them.
  */
 export class Balancer {
   readonly #deps: BalancerDeps;

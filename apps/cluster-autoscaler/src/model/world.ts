@@ -35,9 +35,9 @@ export interface World {
 
 /** State that outlasts one inspection. After a restart it is empty, which only causes delays. */
 export interface Memory {
-  /** The time since which each node is unneeded, by name. */
+  /** The time at which each node became unneeded, by name. */
   readonly unneededSinceMs: ReadonlyMap<string, number>;
-  /** The time since which each machine has not been a ready node, by provider ID. */
+  /** The time at which each machine ceased to be a ready node, by provider ID. */
   readonly unreadySinceMs: ReadonlyMap<string, number>;
   readonly groups: ReadonlyMap<string, GroupBackoff>;
   /** The last ready node of each group, by the group's name; it outlives the group's machines. */

@@ -94,8 +94,8 @@ function unbound(pod: Pod): Pod {
 }
 
 /**
- * Returns the time since which each node is unneeded. It begins again for a node that was needed in
- * between.
+ * Returns the time at which each node became unneeded. A node that was needed in the meantime gets
+ * a new time.
  */
 export function unneededSince(unneeded: readonly Unneeded[], memory: Memory, nowMs: number): Map<string, number> {
   return new Map(unneeded.map(({ node }) => [nameOf(node), memory.unneededSinceMs.get(nameOf(node)) ?? nowMs]));

@@ -96,8 +96,8 @@ export function planScaleUp({ room, left }: ExpectedRoom, groups: readonly NodeG
 
 /**
  * Reports whether a new machine of some group would help one of the remaining pods. Only such a pod
- * keeps idle nodes, because these might have to be ordered again for it. A pod that no machine
- * helps would keep them forever.
+ * prevents the removal of idle nodes, because they might have to be requested again for it. A pod
+ * that no machine helps would prevent it forever.
  */
 export function isSomeHelpable({ room, left }: ExpectedRoom, groups: readonly NodeGroup[]): boolean {
   return left.some((pod) => groups.some((group) => "node" in placeOnNew(room, pod, group)));

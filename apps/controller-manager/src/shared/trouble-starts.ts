@@ -1,5 +1,5 @@
 /**
- * Records the time since which pods have had troubles. The API's wall time is read once, when a
+ * Records the time at which each trouble of a pod began. The API's wall time is read once, when a
  * trouble is first seen, so that a restart loses nothing. From then on the time is measured on the
  * monotonic clock, so that a jump of wall time never evicts a pod.
  */

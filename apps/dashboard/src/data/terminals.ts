@@ -2,7 +2,7 @@ import { remoteCommandProtocol } from "../model/remote-command.ts";
 
 /** Terminals in containers, if the page is served by `kintsugi dashboard`. */
 export interface TerminalAccess {
-  /** Reports whether the page's server carries terminals; an API server alone does not. */
+  /** Reports whether the page's server offers terminals; an API server alone does not. */
   isOffered(): Promise<boolean>;
   /** Opens a connection to the path at the page's own server. */
   open(path: string): WebSocket;

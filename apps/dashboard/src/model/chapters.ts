@@ -72,7 +72,10 @@ function byTime(a: TimelineEntry, b: TimelineEntry): number {
 /** A node reports the start of a container to the second. */
 const reportedToMs = 1_000;
 
-/** Moves what a node reported to the second after the creation of its pod. */
+/**
+ * A node reports whole seconds, so a step may have a time before the creation of its pod. Moves
+ * such a step to a time after the creation.
+ */
 function withExactTimes(steps: readonly TimelineEntry[]): TimelineEntry[] {
   const createdMs = new Map(
     steps.flatMap((step) => (step.what === "created" ? [[objectOf(step), step.timeMs] as const] : [])),

@@ -26,7 +26,7 @@ export interface LookedAt {
 export interface LookedAtNode {
   readonly name: string;
   readonly state: Lane["spans"][number]["state"];
-  /** The time since which the node does not report; undefined for a node that reports. */
+  /** The time of the node's last report; undefined for a node that still reports. */
   readonly silentSinceMs: number | undefined;
   /** Its existing pods that are not terminating. */
   readonly pods: number;

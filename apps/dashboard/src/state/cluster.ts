@@ -192,8 +192,8 @@ export class Cluster {
   }
 
   /**
-   * Derives steps from a change if the server's timeline does not provide them; seeds what the
-   * timeline does not reach.
+   * Derives steps from a change if the server's timeline does not provide them; adds the steps of
+   * objects that are older than the timeline.
    */
   #tell<K extends ReadKind>(kind: K, before: KindsRead[K] | undefined, after: KindsRead[K] | undefined): void {
     if (kind === "pods") this.#tellPod(before as Pod | undefined, after as Pod | undefined);

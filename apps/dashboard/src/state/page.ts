@@ -108,7 +108,7 @@ export function createPage({ cluster, api, clock, lab: access, terminals, record
     recorded,
     terminals,
     hasTerminals,
-    /** Finds out whether the page's server carries terminals. */
+    /** Finds out whether the page's server offers terminals. */
     async findTerminals(): Promise<void> {
       hasTerminals.value = (await terminals?.isOffered()) ?? false;
     },

@@ -29,7 +29,7 @@ export function powerIn(annotations: Annotations): Power {
 const startDelayMaxMs = 3_600_000;
 
 /**
- * The milliseconds that the creation of each container of a pod takes; 0 for a text that is not a
+ * The milliseconds that the creation of each container of a pod takes; 0 for text that is not a
  * duration.
  */
 export function startDelayMsIn(annotations: Annotations): number {

@@ -41,7 +41,7 @@ function check({ data = {} }: Secret): CheckedCertificate {
   return { pem: [...certificates, only, ""].join("\n") };
 }
 
-/** The PEM blocks of a text, without the text between them. */
+/** The PEM blocks of a string, without the text between them. */
 function blocks(text: string, label: string): string[] {
   return text.match(new RegExp(`-----BEGIN ${label}-----[A-Za-z0-9+/=\\s]+-----END ${label}-----`, "g")) ?? [];
 }

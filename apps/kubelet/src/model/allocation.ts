@@ -116,7 +116,7 @@ function createdWith(instance: ObservedContainer | undefined): Resources | undef
 }
 
 /**
- * More than the kinds of containers on a node. Each sync of a pod reads the texts of its own
+ * More than the kinds of containers on a node. Each sync of a pod reads the strings of its own
  * containers five times.
  */
 const textsMax = 256;

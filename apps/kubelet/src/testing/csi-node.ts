@@ -60,7 +60,7 @@ export class CsiNode extends TestNode {
     };
   }
 
-  /** The driver, which mounts on the node what the fake records. */
+  /** The driver, which mounts on the node the volumes that the fake records. */
   #mounting(driver: CsiDriver): CsiClient {
     const { mounts, calls } = this;
     const mount = (target: string) => mounts.bindInside({ root: "/disk", inside: "", target });

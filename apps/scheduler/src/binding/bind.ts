@@ -14,7 +14,7 @@ export type BindOutcome =
   | { is: "failed"; error: Error };
 
 /**
- * Time limit of a binding. A longer one has to be investigated anyway, and a process that stops
+ * Time limit of a binding. A longer binding has to be investigated anyway, and a process that stops
  * does not wait for it.
  */
 const bindTimeoutMs = 10_000;

@@ -103,7 +103,7 @@ function isOurs(claim: ResourceClaim, { pod, reservation }: ClaimPreparation): b
   return reservation.allocation === undefined || sameJson(claim.status?.allocation, reservation.allocation);
 }
 
-/** The texts are upstream's. */
+/** The messages are upstream's. */
 function whyRefused(claim: ResourceClaim, preparation: ClaimPreparation): string | undefined {
   const key = formatKey(keyOf(claim));
   if (isOurs(claim, preparation)) return undefined;

@@ -93,7 +93,8 @@ function celAttribute(attribute: DeviceAttribute): unknown {
 const converters = new Map<"quantity" | "semver", ReturnType<typeof compileCel>>();
 
 /**
- * Validation has parsed these texts before, so a text without a value is a fault of the program.
+ * Validation has parsed these strings before, so a string without a value is a fault of the
+ * program.
  */
 function converted(type: "quantity" | "semver", text: string): unknown {
   const converter = converters.get(type) ?? compileCel(`${type}(text)`);

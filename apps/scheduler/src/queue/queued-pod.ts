@@ -8,7 +8,7 @@ export interface QueuedPod {
   /** The time when the scheduler first saw it. */
   readonly addedMs: number;
   readonly firstAttemptMs: number | undefined;
-  /** The time since which it has been ready; the earliest is first. */
+  /** The time at which it became ready; the earliest is first. */
   readonly readyMs: number;
   /** The tie-breaker for pods that became ready in the same millisecond. */
   readonly order: number;

@@ -32,7 +32,7 @@ function turns(ready: ReadyPods, arrivals: readonly QueuedPod[] = []): string[] 
   }
 }
 
-test("pods of all namespaces are ordered by priority, and then by the time since which they are ready", () => {
+test("pods of all namespaces are ordered by priority, and then by the time at which they became ready", () => {
   const ready = readyPods(
     queued("a", "second", { readyMs: 2 }),
     queued("b", "third", { readyMs: 3 }),

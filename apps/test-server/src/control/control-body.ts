@@ -30,7 +30,7 @@ export function knownFields(value: unknown, where: string, known: readonly strin
   return value as Fields;
 }
 
-/** @throws ApiError BadRequest when it is present and not a text. */
+/** @throws ApiError BadRequest when it is present and not a string. */
 export function textIn(fields: Fields, name: string): string | undefined {
   const value = fields[name];
   if (value === undefined || (typeof value === "string" && value !== "")) return value as string | undefined;

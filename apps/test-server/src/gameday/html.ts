@@ -9,7 +9,7 @@ export class Html {
 
 type Part = string | number | Html | readonly Html[] | undefined;
 
-/** Makes markup of a template, and escapes each value that is a text. */
+/** Makes markup of a template, and escapes each value that is a string. */
 export function html(strings: TemplateStringsArray, ...values: readonly Part[]): Html {
   return new Html(strings.map((text, index) => text + textOf(values[index])).join(""));
 }

@@ -42,7 +42,7 @@ export type StatusReason = keyof typeof statusCodeByReason;
 const messageLengthMax = 64 * 1024;
 
 /**
- * A cause quotes a value and describes its fault; the longest of upstream's texts have 500
+ * A cause quotes a value and describes its fault; the longest of upstream's messages have 500
  * characters.
  */
 const causeLengthMax = 4 * 1024;

@@ -148,7 +148,7 @@ interface KindExceptions<T extends ApiObject> {
   readonly keepsAlive?: true;
   /**
    * Its objects only report what happened to other objects, and components never depend on them:
-   * their writes may be batched for some milliseconds, after other writes.
+   * their writes may be batched for a few milliseconds, after other writes.
    */
   readonly isReport?: true;
   /**

@@ -107,7 +107,7 @@ export interface PrepareContext {
   checkExpressions(expressions: ExpressionSet): readonly ValidationIssue[];
   /** Explains why a certificate request cannot be parsed; undefined when it can. */
   explainSigningRequest(spec: CertificateSigningRequestSpec): string | undefined;
-  /** Explains why a text is not a bundle of CA certificates; empty when it is. */
+  /** Explains why a string is not a bundle of CA certificates; empty when it is. */
   explainTrustBundle(text: string): readonly string[];
 }
 

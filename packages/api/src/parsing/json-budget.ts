@@ -13,7 +13,7 @@ export const jsonDepthMax = 64;
  */
 export const jsonValuesMax = 20_000;
 
-/** The limits on a text that is parsed in one turn of the event loop. */
+/** The limits on a string that is parsed in one turn of the event loop. */
 export interface JsonBudget {
   /** Default 20,000. */
   readonly valuesMax?: number | undefined;
@@ -46,7 +46,7 @@ export function assertJsonBudget(text: string, budget: JsonBudget = {}): number 
 
 /**
  * Parses a text of another program: the response of a webhook, of an aggregated API server, of an
- * issuer of tokens, or a text that a user stored in an object. Its depth and its number of values
+ * issuer of tokens, or a string that a user stored in an object. Its depth and its number of values
  * are limited before it is parsed, because eight megabytes of brackets take two seconds and 400 MB.
  * @throws Error
  */

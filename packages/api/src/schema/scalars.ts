@@ -1,4 +1,4 @@
-/** Formats of scalar texts and numbers, each with its canonical form. */
+/** Formats of scalar strings and numbers, each with its canonical form. */
 
 export function isInt32(value: number): boolean {
   return Number.isInteger(value) && value >= -2147483648 && value <= 2147483647;

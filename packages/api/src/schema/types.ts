@@ -88,8 +88,8 @@ export function either(meta: EitherMeta) {
 export const double = z.number().meta({ format: "double" } satisfies TypeMeta);
 
 /**
- * The type of texts that are one of these words. Parsing accepts any text; validation rejects other
- * texts, together with all other faults.
+ * The type of strings that are one of these words. Parsing accepts any text; validation rejects
+ * other strings, together with all other faults.
  */
 export function oneOf<const Value extends string>(...values: readonly Value[]): z.ZodType<Value, Value> {
   return z.string().meta({ values } satisfies TypeMeta) as unknown as z.ZodType<Value, Value>;
@@ -142,7 +142,7 @@ export function atomicMap<T extends z.ZodType>(value: T) {
   return z.record(z.string(), value).meta({ mapType: "atomic" } satisfies TypeMeta);
 }
 
-/** Replaces a text by its canonical form, or rejects it. */
+/** Replaces a string by its canonical form, or rejects it. */
 function rewrite(canonical: (text: string) => string | undefined, refusal: string): z.core.CheckFn<string> {
   return (payload) => {
     const rewritten = canonical(payload.value);

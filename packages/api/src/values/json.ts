@@ -21,7 +21,7 @@ export function sameJsonExcept(a: object, b: object, except: string): boolean {
 }
 
 /**
- * JSON text in which equal values have equal texts: keys are sorted, absent members are omitted.
+ * JSON text in which equal values have equal strings: keys are sorted, absent members are omitted.
  */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>

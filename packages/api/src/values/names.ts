@@ -1,6 +1,6 @@
 /**
  * A check of a name's form returns upstream's explanations of the faults, an empty list for a valid
- * name. Users search for these texts.
+ * name. Users search for these strings.
  */
 export type NameCheck = (value: string) => string[];
 

@@ -81,7 +81,7 @@ export function formatQuantity({ nanos, format }: ExactQuantity): string {
 
 /** The canonical text of the same amount. */
 export function canonicalQuantity(text: string | number): string {
-  // Three digits without a leading zero have no shorter form, so the usual texts need no
+  // Three digits without a leading zero have no shorter form, so the usual strings need no
   // arithmetic. Only exa could overflow.
   if (typeof text === "string" && /^[1-9][0-9]{0,2}(?:[mkMGTP]|[KMGTP]i)?$/.test(text)) return text;
   return formatQuantity(parseQuantity(text));

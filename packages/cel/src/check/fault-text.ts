@@ -20,7 +20,7 @@ export function faultText({ id, message, atCall }: CheckFault, { text, positions
   return placedText(message, text, bracket < 0 ? start : bracket);
 }
 
-/** Writes the error of the parser for a text. */
+/** Writes the error of the parser for a string. */
 export function syntaxFaultText(error: unknown, text: string): string {
   const {
     message,

@@ -7,9 +7,9 @@ type Price = (operands: readonly unknown[]) => number;
 
 /** A look at every part of every operand. */
 const everything: Price = (operands) => operands.reduce<number>((sum, operand) => sum + sizeOf(operand, costLeft()), 0);
-/** Every part of every operand is written as a text, by which equal values are found. */
+/** Every part of every operand is written as a string, by which equal values are found. */
 const written: Price = (operands) => everything(operands) * 5;
-/** A look at the texts among the operands, and at the members of lists without their contents. */
+/** Inspecting the strings among the operands, and the members of lists without their contents. */
 const surface: Price = (operands) => operands.reduce<number>((sum, operand) => sum + shallowSizeOf(operand), 0);
 const texts: Price = (operands) => operands.reduce<number>((sum, operand) => sum + flatSizeOf(operand), 0);
 const nothing: Price = () => 0;
@@ -18,7 +18,7 @@ const compared: Price = ([left, right]) => comparedSizeOf(left, right, costLeft(
 /** Twice the work of a look at each part, because the parts are copied and compared. */
 const copied: Price = (operands) => everything(operands) * 4;
 
-/** A time zone's name makes the engine read its rules, which takes some 300 µs. */
+/** A time zone's name makes the engine read its rules, which takes about 300 µs. */
 const zoneCost = 1600;
 const inZone: Price = ([, zone]) => (zone === undefined ? 100 : zoneCost);
 
@@ -79,7 +79,7 @@ const fixedPrices: Readonly<Record<string, number>> = {
 /** An error takes as long as a step. */
 const errorCost = 20;
 
-/** Functions whose work differs from a look at their texts. */
+/** Functions whose cost differs from that of inspecting their strings. */
 const prices: Readonly<Record<string, Price>> = {
   "_==_": compared,
   "_!=_": compared,

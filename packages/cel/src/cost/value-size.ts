@@ -1,6 +1,6 @@
 import { type CelList, type CelMap, isCelList, isCelMap } from "@bufbuild/cel";
 
-/** Number of characters of a text that cost one unit. */
+/** Number of characters of a string that cost one unit. */
 const charactersOfOne = 10;
 
 /**
@@ -29,14 +29,14 @@ export function sizeOf(value: unknown, limit: number): number {
   return cost;
 }
 
-/** The cost of a look at a text or at bytes. Other values are free. */
+/** The cost of inspecting a string or bytes. Other values are free. */
 export function flatSizeOf(value: unknown): number {
   return isFlat(value) ? Math.floor(value.length / charactersOfOne) : 0;
 }
 
 /**
  * The number of members of a list or map, without the contents of the members, or the length of a
- * text.
+ * string.
  */
 export function shallowSizeOf(value: unknown): number {
   if (isCelList(value) || isCelMap(value)) return value.size;
@@ -56,7 +56,7 @@ function isFlat(value: unknown): value is string | Uint8Array {
   return typeof value === "string" || value instanceof Uint8Array;
 }
 
-/** An object takes four times as long to copy from a list as a number or a text. */
+/** An object takes four times as long to copy from a list as a number or a string. */
 const copiedObjectCost = 4;
 
 /**

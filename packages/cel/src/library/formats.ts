@@ -14,7 +14,7 @@ import { optionalOf } from "./optionals.ts";
 const { DYN, STRING } = CelScalar;
 const OBJECT = mapType(DYN, DYN);
 
-/** Marks a map that represents a format of texts. */
+/** Marks a map that represents a format of strings. */
 const mark = "@format";
 
 const byForm =

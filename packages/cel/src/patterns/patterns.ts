@@ -26,7 +26,7 @@ const patternLengthMax = 4096;
 export const patternSizeMax = 10_000;
 
 /**
- * The bytes of an instruction. A pattern has a program to test texts and another program to find
+ * The bytes of an instruction. A pattern has a program to test strings and another program to find
  * matches.
  */
 const instructionBytes = 2 * 650;

@@ -5,7 +5,7 @@ import { indexOfText, lastIndexOfText, placesOf } from "./text-search.ts";
 const { BOOL, DYN, INT, STRING, UINT } = CelScalar;
 const LIST = listType(DYN);
 
-/** A character of a created text costs as much as a character of a text that is read. */
+/** A character of a created text costs as much as a character of a string that is read. */
 const charactersOfOne = 10;
 /**
  * A number never has more digits. The engine's time to parse digits grows faster than their number.
@@ -40,7 +40,7 @@ function replaced(text: string, { from, to, max }: { from: string; to: string; m
   return result + text.slice(end);
 }
 
-/** An empty text matches before each character and at the end. */
+/** An empty string matches before each character and at the end. */
 function interspersed(text: string, to: string, max: number): string {
   charge(text.length);
   const characters = Array.from(text);

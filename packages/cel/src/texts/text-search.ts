@@ -6,7 +6,7 @@ const nativeLengthMax = 250;
 
 /**
  * The first place of one text in another at or after an index, or -1. The time is linear in both
- * texts.
+ * strings.
  */
 export function indexOfText(text: string, wanted: string, from = 0): number {
   if (wanted.length <= nativeLengthMax) return text.indexOf(wanted, from);

@@ -34,7 +34,7 @@ const errorsBytesMax = 64 * 1024;
  * arguments are never names from outside: commands identify domains by UUID.
  */
 export function virshAt({ uri, program = "virsh", environment, callTimeoutMs }: VirshOptions): Virsh {
-  // The texts of errors are parsed, so they have to be English.
+  // The messages of errors are parsed, so they have to be English.
   const env = { ...environment, LC_ALL: "C" };
   return (args, given) => {
     const limit = AbortSignal.timeout(callTimeoutMs);

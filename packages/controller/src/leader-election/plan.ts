@@ -3,7 +3,7 @@ import { formatMicroTime, type Lease, type LeaseSpec } from "@kintsugi/api";
 /** The Lease as a candidate last read it. */
 export interface ObservedLease {
   lease: Lease | undefined;
-  /** The time on the candidate's monotonic clock since which the record is unchanged. */
+  /** The time, on the candidate's monotonic clock, of the record's last observed change. */
   unchangedSinceMs: number;
 }
 

@@ -38,7 +38,7 @@ export interface ProgramDefinition<Options extends FlagTable, Own, Bus extends O
   /** Completes the values of the flags. @throws FlagError */
   read(given: FlagValues<Options>): Own;
   /**
-   * Opens the bus, which has changes of objects. Each program gives it, because a program without
+   * Opens the bus, which has changes of objects. Each program passes it, because a program without
    * it does not load the code of the bus.
    */
   readonly bus?: Bus;

@@ -48,7 +48,9 @@ export function optionalInteger<K extends string>(key: K, wire: WireInteger | un
   return optional(key, wire ? integerFromWire(wire) : undefined);
 }
 
-/** The same as `optional`, for texts: on the wire an empty text and an absent text are the same. */
+/**
+ * The same as `optional`, for strings: on the wire an empty string and an absent text are the same.
+ */
 export function optionalText<K extends string>(key: K, value: string): { [P in K]?: string } {
   return optional(key, value === "" ? undefined : value);
 }

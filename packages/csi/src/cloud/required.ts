@@ -5,7 +5,7 @@ import type { CloudDisk, Books } from "./books.ts";
 /** Names in CSI have at most this many bytes. */
 const nameBytesMax = 128;
 
-/** @throws CsiError INVALID_ARGUMENT for a text that is missing or too long. */
+/** @throws CsiError INVALID_ARGUMENT for a string that is missing or too long. */
 export function required(value: string, field: string): string {
   if (value === "") throw new CsiError("INVALID_ARGUMENT", `${field} is required`);
   if (Buffer.byteLength(value) > nameBytesMax && !field.endsWith("path"))

@@ -52,7 +52,7 @@ export function recordFeatures(metrics: Metrics, features: readonly EnabledFeatu
   for (const { name, stage, isOn } of features) gauge.set(isOn ? 1 : 0, { name, stage });
 }
 
-/** The texts of the errors are upstream's (component-base/featuregate). */
+/** The messages of the errors are upstream's (component-base/featuregate). */
 function gatesOf(pairs: readonly string[]): Record<string, boolean> {
   const gates = Object.create(null) as Record<string, boolean>;
   for (const pair of pairs) {

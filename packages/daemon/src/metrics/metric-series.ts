@@ -4,7 +4,10 @@ import type { MetricRoom } from "./series-room.ts";
 /** Names of Kubernetes objects have at most 253 characters; a longer value is cut. */
 const labelLengthMax = 256;
 
-/** The value of every label of the series that is shared by all measurements without room. */
+/**
+ * The value of every label of the series that measurements share if there is no space for a series
+ * of their own.
+ */
 const otherValue = "other";
 
 /**
@@ -30,7 +33,7 @@ export class MetricSeries<Series> {
 
   /**
    * Returns undefined if there is no room for another series.
-   * @throws Error for a label that the metric was not declared with.
+   * @throws Error for a label with which the metric was not declared.
    */
   find(labels: Labels = noLabels): Series | undefined {
     let series = this.#byIdentity.get(labels);

@@ -72,7 +72,10 @@ export function createMetrics(limits: SeriesLimits = seriesLimits): MetricsRegis
   };
 }
 
-/** The room of all metrics except the metric that counts the measurements without room. */
+/**
+ * The limits of all metrics except the metric that counts the measurements without a series of
+ * their own.
+ */
 function createRoom(registry: Registry, limits: SeriesLimits): SeriesRoom {
   const definition = {
     name: "kintsugi_metrics_series_rejected_total",

@@ -68,7 +68,9 @@ function startup(pod: Pod, { container, status }: Watched, world: World): Explai
   };
 }
 
-/** Only while the last failure is so recent that the next check decides about the container. */
+/**
+ * Applies only while the last failure is so recent that the next check decides about the container.
+ */
 function liveness(pod: Pod, { container, probe }: Watched & { probe: Probe }, world: World): ExplainedReason[] {
   const { periodSeconds, failureThreshold } = numbersOf(probe);
   const failed = lastFailure(pod, "Liveness", world);

@@ -7,7 +7,7 @@ export type ClusterWay =
   | { readonly kubeconfig: string }
   /** Only an address is known. */
   | { readonly server: string }
-  /** A simulated cluster: the command bar of its page takes kubectl's commands, and no other. */
+  /** A simulated cluster: the command bar of its page accepts only kubectl's commands. */
   | "command-bar";
 
 /** Commands that act on a lab of this host, by its supervisor. */

@@ -46,7 +46,9 @@ export function reasonsOfPods(pods: readonly Pod[], world: World): ExplainedReas
   return [...groups.values()].slice(0, groupsMax).map(({ reason, pods: names }) => forPods(reason, names));
 }
 
-/** The text without the pod's name as a whole word, so that texts about two pods are the same. */
+/**
+ * The text without the pod's name as a whole word, so that messages about two pods are the same.
+ */
 function withoutName(text: string, name: string): string {
   const word = name.replaceAll(/[^\w-]/g, "\\$&");
   return text.replaceAll(new RegExp(`(?<![\\w.-])${word}(?![\\w-])`, "g"), "");

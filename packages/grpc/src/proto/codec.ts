@@ -14,7 +14,7 @@ type Message = Record<string, unknown>;
 
 /**
  * The bytes of a message. A field that is absent, null or its default is omitted, except that an
- * empty message differs from an absent message. 64-bit integers are read from a text or number,
+ * empty message differs from an absent message. 64-bit integers are read from a string or number,
  * enums from their names; an unknown name fails an assertion.
  */
 export function encodeMessage(type: MessageType, message: object): Buffer {

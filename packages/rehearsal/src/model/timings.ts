@@ -275,7 +275,7 @@ const unitsMs: Readonly<Record<string, number>> = {
   ns: 0.000_001,
 };
 
-/** "1m2.5s" of Go; undefined for other texts. */
+/** "1m2.5s" of Go; undefined for other strings. */
 export function goDurationMs(text: string): number | undefined {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s|µs|us|ns)/g)];
   if (parts.length === 0 || parts.map(([whole]) => whole).join("") !== text) return undefined;

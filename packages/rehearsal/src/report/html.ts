@@ -26,7 +26,7 @@ body:has(>.rehearsal){background:#1b1b1b}
 .rehearsal .down td:nth-child(-n+5),.rehearsal .worse td{color:#ff8f8f}.rehearsal .better td{color:#8fd19a}}
 `;
 
-/** The report as a part of a page; its texts are escaped. */
+/** The report as a part of a page; its text is escaped. */
 export interface HtmlPart {
   readonly html: string;
   readonly style: string;

@@ -99,7 +99,7 @@ function markdownTable(head: readonly string[], rows: readonly (readonly string[
   ];
 }
 
-/** Escapes a text for XML and HTML. */
+/** Escapes a string for XML and HTML. */
 export function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

@@ -50,7 +50,7 @@ export function rawKeyOf({ apiVersion, kind, metadata }: RawObject): string {
   return [group, kind, stringIn(namespace), stringIn(name)].join(" ");
 }
 
-/** Returns "" for a value that is not a text. */
+/** Returns "" for a value that is not a string. */
 export function stringIn(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

@@ -32,7 +32,7 @@ const listDepthMax = 4;
 export const refusedListKind = "RefusedList";
 
 /**
- * Reads the objects in a text: JSON or YAML, one document or many, lists or single objects.
+ * Reads the objects in text: JSON or YAML, one document or many, lists or single objects.
  * @throws UnreadableSource with the place of the fault.
  */
 export function readDocuments(text: string, name: string): RawDocuments {

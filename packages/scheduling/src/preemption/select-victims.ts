@@ -74,8 +74,8 @@ function byImportance(a: PodInfo, b: PodInfo): number {
 }
 
 /**
- * Timestamps of the API have one format, so their texts sort by time. A pod that has not started is
- * the newest.
+ * Timestamps of the API have one format, so their strings sort by time. A pod that has not started
+ * is the newest.
  */
 export function startOf({ pod }: PodInfo): string {
   return pod.status?.startTime ?? "9999";

@@ -22,7 +22,7 @@ export const testSelectors: CompileSelector = (expression) => {
   };
 };
 
-/** A device with texts as attributes. */
+/** A device with strings as attributes. */
 export function aDevice(name: string, attributes: Readonly<Record<string, string>> = {}, more: Partial<Device> = {}) {
   const texts = Object.entries(attributes).map(([key, string]) => [key, { string }] as const);
   return { name, attributes: Object.fromEntries(texts), ...more } satisfies Device;

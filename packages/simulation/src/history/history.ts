@@ -27,7 +27,7 @@ export interface History {
  */
 export type Value = Readonly<Record<string, string>>;
 
-/** Fields that must have exactly these texts; an empty selector selects everything. */
+/** Fields that must have exactly these strings; an empty selector selects everything. */
 export type Selector = Value;
 
 export type Verb = "create" | "get" | "update" | "patch" | "delete";

@@ -207,7 +207,7 @@ export const faultsFileSchema = z.strictObject({
   run: untimed.run,
 });
 
-/** "3" represents node-1 to node-3, and a text represents a node of that name. */
+/** "3" represents node-1 to node-3, and a string represents a node of that name. */
 function namedNodes(value: unknown): unknown {
   if (typeof value === "number" && Number.isInteger(value) && value > 0 && value <= simulatedNodesMax)
     return Array.from({ length: value }, (_, index) => ({ name: `node-${index + 1}` }));

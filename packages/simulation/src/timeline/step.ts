@@ -26,7 +26,7 @@ export function tellingSteps(steps: readonly Step[]): Step[] {
   return telling.filter((step, index) => !isRevised(step, telling.slice(index + 1)));
 }
 
-/** Reports whether an object's readiness differs at the end of the same instant. */
+/** Reports whether an object's readiness changes again within the same instant. */
 function isRevised({ atMs, object, what, detail }: Step, later: readonly Step[]): boolean {
   if (what !== "condition" || !detail.startsWith("Ready=")) return false;
   for (const step of later) {

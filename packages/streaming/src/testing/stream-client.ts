@@ -37,8 +37,8 @@ export async function runStreamedCommand(url: string, input?: string): Promise<C
 }
 
 /**
- * Connects to a port of a pod and sends a text; returns the answer, and the runtime's report on the
- * connection.
+ * Connects to a port of a pod and sends a string; returns the answer, and the runtime's report on
+ * the connection.
  */
 export async function forwardOnce(
   url: string,

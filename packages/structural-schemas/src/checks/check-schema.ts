@@ -15,7 +15,7 @@ export interface SchemaPlace {
 
 const types = ["array", "boolean", "integer", "number", "object", "string"];
 
-/** Finds faults of a schema as OpenAPI, with upstream's texts. */
+/** Finds faults of a schema as OpenAPI, with upstream's messages. */
 export function checkSchema(schema: JsonSchema, place: SchemaPlace, faults: Faults): void {
   const { path } = place;
   checkAllowed(schema, place, faults);

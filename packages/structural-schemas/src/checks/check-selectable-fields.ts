@@ -35,7 +35,7 @@ export function checkSelectableFields(
   if (seen.size > fieldsMax) faults.tooMany(path, seen.size, fieldsMax);
 }
 
-/** The schema of the field at a path; a text that explains why the field does not exist. */
+/** The schema of the field at a path; a string that explains why the field does not exist. */
 function schemaAt(schema: JsonSchema, path: string): JsonSchema | string {
   const names = simplePath(path);
   if (names === undefined) return "expected a path of names, such as .spec.color";

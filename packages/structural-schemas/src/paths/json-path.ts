@@ -17,7 +17,7 @@ export interface JsonPath {
  */
 const foundMax = 1000;
 
-/** @throws Error that explains why a text is not a path. */
+/** @throws Error that explains why a string is not a path. */
 export function compileJsonPath(text: string): JsonPath {
   const steps = parseJsonPath(text);
   return {

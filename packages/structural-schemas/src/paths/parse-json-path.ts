@@ -19,7 +19,7 @@ const pathLengthMax = 1024;
 /**
  * Reads the path of a field, written without braces: `.spec.ports[0].name`,
  * `.status.conditions[?(@.type=="Ready")].status`, `.metadata.annotations.a\.b/c`.
- * @throws Error that explains why a text is not a path.
+ * @throws Error that explains why a string is not a path.
  */
 export function parseJsonPath(text: string): readonly Step[] {
   if (text.length > pathLengthMax) throw new Error(`path is longer than ${pathLengthMax} characters`);

@@ -58,12 +58,12 @@ const conversions = {
 };
 
 /**
- * Each is compiled only at its first use, because a list may have a hundred thousand texts, and
- * most processes never have such a text.
+ * Each is compiled only at its first use, because a list may have a hundred thousand strings, and
+ * most processes never have such a string.
  */
 const converters = new Map<string, CelExpression>();
 
-/** Texts of some formats become values of their own types. */
+/** Strings of some formats become values of their own types. */
 function textOf(text: string, { format = "" }: JsonSchema): unknown {
   if (!Object.hasOwn(conversions, format)) return text;
   const converter = converters.get(format) ?? compileCel(conversions[format as keyof typeof conversions]);

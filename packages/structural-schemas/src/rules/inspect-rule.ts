@@ -40,7 +40,7 @@ interface Inspected {
 
 type Scope = ReadonlyMap<string, Known>;
 
-/** The cost of a look at a text, as a share of its length. */
+/** The cost of inspecting a string, as a share of its length. */
 const characterCost = 0.1;
 const plain = { type: undefined, size: 1 };
 /** Names that precede functions, and types that are values. */

@@ -1,7 +1,7 @@
 import { checkLabel1123, checkSubdomain1123 } from "@kintsugi/api";
 
 /**
- * The formats that schemas may require of texts, as OpenAPI's validation in Go defines them. A
+ * The formats that schemas may require of strings, as OpenAPI's validation in Go defines them. A
  * format that is not in this table is ignored, as in upstream.
  */
 const formats: Readonly<Record<string, (text: string) => boolean>> = {
@@ -33,7 +33,7 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
   "k8s-long-name": (text) => checkSubdomain1123(text).length === 0,
 };
 
-/** Only URIs and base64 have longer texts, and their expressions take linear time. */
+/** Only URIs and base64 have longer strings, and their expressions take linear time. */
 const formattedLengthMax = 64 * 1024;
 
 /** Reports whether the text has the format; an unknown format accepts every text. */

@@ -3,7 +3,7 @@ import { compilePattern, type Pattern, patternSize } from "@kintsugi/cel";
 import { schemasWithin } from "../schema-parts.ts";
 import { type Budget, spendVisits } from "./place.ts";
 
-/** Explains why a text is not a pattern; undefined for a pattern. */
+/** Explains why a string is not a pattern; undefined for a pattern. */
 export function explainPattern(text: string): string | undefined {
   try {
     compilePattern(text);
@@ -21,7 +21,7 @@ export function explainPattern(text: string): string | undefined {
 const matchesOfVisit = 64;
 
 /**
- * Reports whether a text matches the pattern of a field. A pattern that was stored by a version
+ * Reports whether a string matches the pattern of a field. A pattern that was stored by a version
  * with other limits never matches. @throws ApiError when the matches of an object take too long.
  */
 export function matchesPattern(text: string, pattern: string, budget: Budget): boolean {

@@ -6,7 +6,7 @@ import { hasFormat } from "./formats.ts";
 import { matchesPattern } from "./patterns.ts";
 import { type ValuePlace, spendVisit } from "./place.ts";
 
-/** Finds all faults of a value by its schema. The texts follow OpenAPI's validation in Go. */
+/** Finds all faults of a value by its schema. The messages follow OpenAPI's validation in Go. */
 export function validateValue(place: ValuePlace, faults: Faults): void {
   const { value, schema, before, budget } = place;
   spendVisit(budget);

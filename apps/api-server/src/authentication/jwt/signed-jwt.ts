@@ -55,7 +55,7 @@ const part = /^[\w-]+$/;
 
 const Header = z.object({ alg: z.enum(jwtAlgorithms), kid: z.string().default(""), crit: z.undefined().optional() });
 
-/** Parses the parts of a token; undefined for a text that is not a token. */
+/** Parses the parts of a token; undefined for text that is not a token. */
 export function readJwt(token: string): UnverifiedJwt | undefined {
   const [header = "", claims = "", signature = "", ...rest] = token.split(".");
   if (token.length > tokenLengthMax || rest.length > 0) return undefined;

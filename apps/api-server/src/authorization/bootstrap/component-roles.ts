@@ -77,7 +77,7 @@ export const componentRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
  * controllers are in each controller's folder.
  */
 export const ownRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
-  // kubeadm makes the same roles when it makes a token: kubeadm:get-nodes,
+  // kubeadm creates the same roles when it creates a token: kubeadm:get-nodes,
   // kubeadm:node-autoapprove-bootstrap and -certificate-rotation.
   "kintsugi:node-joiner": [
     rule("get", "core", "nodes"),

@@ -23,7 +23,7 @@ export interface NodeVolumes {
   /** Returns the attachments of a volume to any node. */
   readonly attachmentsOf: (volumeName: string) => readonly VolumeAttachment[];
   findVolume(name: string): PersistentVolume | undefined;
-  /** Returns the monotonic time since which the attachment is not wanted. */
+  /** Returns the monotonic time at which the attachment became unwanted. */
   unwantedSinceMs(attachmentName: string): number;
 }
 

@@ -32,8 +32,8 @@ const heldRetryMs = 30_000;
 export class AttachDetachReconciler {
   readonly #context: ControllerContext<typeof attachDetachOptions>;
   /**
-   * Monotonic times since which attachments are unwanted; a new leader starts again, as upstream's
-   * does.
+   * Monotonic times at which attachments became unwanted; a new leader starts with new times, as
+   * upstream's does.
    */
   readonly #unwantedSinceMs = new Map<string, number>();
 

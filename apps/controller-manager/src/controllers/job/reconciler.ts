@@ -99,7 +99,8 @@ export class JobReconciler implements Reconciler {
     const { context, expectations, memory } = this.#deps;
     const expected = expectations.state(key);
     const mustAsk = expected.state === "expired" || memory.isInDoubt(key, context.informers.of(pods).position());
-    // Read before the pods, because the pods do not contain what the cache receives a moment later.
+    // This value is read before the pods, because the list of pods lacks the changes that the cache
+    // receives a moment later.
     const released = new Set(memory.get(key)?.released);
     const candidates = mustAsk ? await this.#listLive(key, job, signal) : this.#cached(job);
     const owned = await this.#claimer.claim({ owner: job, selector: job.spec?.selector }, candidates, signal);

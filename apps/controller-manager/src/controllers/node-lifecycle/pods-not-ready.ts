@@ -77,7 +77,7 @@ export class PodsNotReady implements Reconciler {
 }
 
 /**
- * Identifies this pod and the time since which its node is down. A node whose Ready condition
+ * Identifies this pod and the time at which its node went down. A node whose Ready condition
  * changes from False to Unknown has gone down again.
  */
 function occasionOf(pod: Pod, node: Node): string {

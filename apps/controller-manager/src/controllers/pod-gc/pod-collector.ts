@@ -24,7 +24,7 @@ export class PodCollector {
   readonly #context: ControllerContext<typeof podGcOptions>;
   readonly #collected: Counter;
   readonly #failed: Counter;
-  /** The time, on the monotonic clock, since which each node has been missing. */
+  /** The time, on the monotonic clock, at which each node was first missing. */
   readonly #missedSince = new Map<string, number>();
 
   constructor(context: ControllerContext<typeof podGcOptions>) {

@@ -3,7 +3,7 @@ import type { Clock } from "@kintsugi/clock";
 import { exposedForMs, type ExposedSince, troubleOf } from "@kintsugi/rules";
 import { TroubleStarts } from "../../shared/trouble-starts.ts";
 
-/** Keeps the time since which pods have been exposed to the taints of their nodes. */
+/** Keeps the time at which each pod was first exposed to each taint of its node. */
 export class Exposures {
   readonly #clock: Clock;
   readonly #starts = new TroubleStarts();

@@ -15,7 +15,7 @@ export const refreshJitterMaxMs = 10_000;
 /**
  * Reports whether the token has to be replaced: at four fifths of its life, after a day, or when it
  * seems to come from the future because the machine's clock was set back (token_manager.go
- * requiresRefresh). `jitterMs` makes it that much earlier.
+ * requiresRefresh). The replacement is `jitterMs` earlier.
  */
 export function needsRefresh({ expiresAtMs, validMs }: IssuedToken, nowMs: number, jitterMs: number): boolean {
   const issuedAtMs = expiresAtMs - validMs;

@@ -23,7 +23,7 @@ interface IdentityOptions {
   nodeName: string;
   /** The number of nodes that share the machine. */
   sharedBy: number;
-  /** Reads a file; an empty text where it does not exist. */
+  /** Reads a file; an empty string where it does not exist. */
   read?: (path: string) => Promise<string>;
 }
 

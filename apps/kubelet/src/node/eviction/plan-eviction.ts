@@ -10,7 +10,7 @@ import { type Threshold, thresholdsMet } from "./thresholds.ts";
 
 /** The state that is kept from one inspection of the node to the next. */
 export interface EvictionState {
-  /** The time since which each threshold has been continuously met. */
+  /** The time from which each threshold has been met without interruption. */
   readonly firstMetMs: ReadonlyMap<Threshold, number>;
   /** The time at which each condition last applied. */
   readonly lastSeenMs: ReadonlyMap<PressureCondition, number>;

@@ -67,7 +67,7 @@ export class Pleg {
   readonly #recordHandlers = new Set<() => void>();
   #lastRelistMs: number;
   #hasListed = false;
-  /** The time since which the event stream is open. */
+  /** The time at which the event stream was opened. */
   #connectedAtMs: number | undefined;
   /** The stream is not relied on until this time, because it has missed a change. */
   #distrustedUntilMs = Number.NEGATIVE_INFINITY;

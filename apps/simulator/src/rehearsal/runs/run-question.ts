@@ -260,8 +260,8 @@ class QuestionRun {
   }
 
   /**
-   * The time since which every workload has had as many pods as before; undefined if a workload has
-   * not.
+   * The time at which the last workload had as many pods as before the fault again; undefined if a
+   * workload has fewer.
    */
   #wholeMs(): number | undefined {
     let wholeMs = 0;

@@ -96,7 +96,9 @@ function readArchive(path: string, bytes: Buffer): FileObjects {
   return { objects, listed, isDirectory: true };
 }
 
-/** @throws UnreadableSource if the bytes are not a text, or too many for one string of Node.js. */
+/**
+ * @throws UnreadableSource if the bytes are not a string, or too many for one string of Node.js.
+ */
 function textOf(bytes: Buffer, name: string): string {
   if (bytes.length > constants.MAX_STRING_LENGTH)
     throw new UnreadableSource(`${name} has more than 512 MiB: write each kind into its own file of a directory`);

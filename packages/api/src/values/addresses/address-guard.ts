@@ -4,7 +4,7 @@ import { cidrBits, preferredAddress } from "../ip-address.ts";
 export interface OwnedAddresses {
   /** The owner as messages name it: "a node", "the control plane". */
   readonly owner: string;
-  /** Addresses ("10.0.0.1") and ranges ("10.0.0.0/24"); other texts are ignored. */
+  /** Addresses ("10.0.0.1") and ranges ("10.0.0.0/24"); other strings are ignored. */
   readonly ranges: Iterable<string>;
 }
 

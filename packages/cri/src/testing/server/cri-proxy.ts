@@ -10,8 +10,8 @@ export interface CriProxyOptions extends ServeCriOptions {
 }
 
 /**
- * A proxy between a kubelet and a real runtime, which makes calls fail, hang or late, or drops
- * their answers.
+ * A proxy between a kubelet and a real runtime, which delays calls, makes them fail or hang, or
+ * drops their answers.
  */
 export async function startCriProxy(
   deps: { clock: Clock; random: Random },

@@ -6,7 +6,7 @@ export class LabelColumn implements NodeColumn {
   /** The number of the node's value; 0 if it has no value. */
   numbers: Int32Array<ArrayBuffer>;
   readonly #numberOf = new Map<string, number>();
-  /** Values by their number; an unused number has an empty text. */
+  /** Values by their number; an unused number has an empty string. */
   readonly #texts: string[] = [""];
   /** The number of nodes that have the value, by the value's number. */
   readonly #nodes: number[] = [0];

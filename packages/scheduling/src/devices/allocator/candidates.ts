@@ -31,7 +31,7 @@ export const resultsMax = 32;
 
 type Fault = { readonly because: string };
 
-/** Finds the candidates of all demands. The texts are upstream's. */
+/** Finds the candidates of all demands. The messages are upstream's. */
 export function prepareDemands(
   claims: readonly ResourceClaim[],
   world: AllocationWorld,

@@ -17,7 +17,7 @@ const alternativesMax = 8;
 
 /**
  * Places a pod on a node with the devices of its claims, and chooses devices for claims without
- * devices. The texts are upstream's (plugins/dynamicresources).
+ * devices. The messages are upstream's (plugins/dynamicresources).
  */
 export const dynamicResources: Plugin = {
   name: "DynamicResources",

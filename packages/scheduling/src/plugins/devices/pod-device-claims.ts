@@ -4,7 +4,7 @@ import type { DevicesView } from "../../devices/devices.ts";
 
 /**
  * Returns the name of the claim for an entry of the pod: undefined if the entry does not need a
- * claim, a text if its claim has yet to be made from a template (resourceclaim.Name).
+ * claim, a string if its claim has yet to be made from a template (resourceclaim.Name).
  */
 function deviceClaimNameOf(pod: Pod, entry: PodResourceClaim): { readonly claim: string | undefined } | string {
   const key = `pod "${pod.metadata.namespace}/${pod.metadata.name}"`;
@@ -24,7 +24,7 @@ export function deviceClaimNames(pod: Pod): string[] {
   });
 }
 
-/** Returns the pod's claims of devices; a text when one of them is missing or unusable. */
+/** Returns the pod's claims of devices; a string when one of them is missing or unusable. */
 export function deviceClaimsOf(pod: Pod, devices: DevicesView): readonly ResourceClaim[] | string {
   const { namespace = "", name: podName = "" } = pod.metadata;
   const claims: ResourceClaim[] = [];

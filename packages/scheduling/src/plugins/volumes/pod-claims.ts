@@ -18,7 +18,7 @@ export interface PodClaims {
 }
 
 /**
- * Returns the pod's claims; a text when one of them is missing or unusable (volume_binding.go
+ * Returns the pod's claims; a string when one of them is missing or unusable (volume_binding.go
  * podHasPVCs).
  */
 export function podClaimsOf(pod: Pod, storage: StorageView): PodClaims | string {

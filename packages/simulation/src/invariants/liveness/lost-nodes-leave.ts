@@ -33,11 +33,11 @@ export function lostNodesBecomeUnready({ quietPeriod, known, timers }: Invariant
  * evicted.
  */
 export function lostNodesAreEvicted({ quietPeriod, clock, known }: InvariantContext): Invariant {
-  /** The time since which each node has the taint that evicts pods. */
+  /** The time at which each node got the taint that evicts pods. */
   const taintedMs = new Map<string, number>();
   /**
-   * The time since which a pod, by UID, is on a node: a pod that a scheduler with a stale cache
-   * bound to a lost node has its whole toleration time.
+   * The time at which a pod was bound to its node, by UID: a pod that a scheduler with a stale
+   * cache bound to a lost node has its whole toleration time.
    */
   const boundMs = new Map<string, number>();
 

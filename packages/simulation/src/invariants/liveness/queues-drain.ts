@@ -18,7 +18,7 @@ const emptyMs = 30 * second;
  * The cluster recovers from an overload: responses arrive immediately again, and queues are empty.
  */
 export function queuesDrain({ quietPeriod, clock, levels }: InvariantContext): Invariant {
-  /** The time since which a queue has not been empty, by owner and name. */
+  /** The time at which a queue was last empty, by owner and name. */
   let fullSinceMs = new Map<string, number>();
 
   return {

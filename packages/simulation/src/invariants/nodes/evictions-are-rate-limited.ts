@@ -31,7 +31,7 @@ export function evictionsAreRateLimited({ clock, clocks, known, timers }: Invari
   /** The start times of each holder of the Lease. */
   const termsMs: number[] = [];
   let lastHolder = "";
-  /** The time since which no node is Ready. */
+  /** The time at which the last Ready node became not Ready. */
   let allDownMs = Infinity;
 
   return {

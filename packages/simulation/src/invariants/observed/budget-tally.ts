@@ -50,8 +50,8 @@ export class BudgetTallies {
   }
 
   /**
-   * The deciding controller counted at some instant, and every later eviction has decremented that
-   * count.
+   * The controller decides with one of the recent counts, from which every later eviction has been
+   * subtracted.
    */
   #brokenBy(
     budget: PodDisruptionBudget,
@@ -74,7 +74,7 @@ export class BudgetTallies {
       (pod) => isPodActive(pod) && isPodReady(pod) && !isTaintEvicted(pod),
     ).length;
     tally.counts.push({ atMs: activeMs, healthy, evictions: tally.evictions });
-    // Time since which the last of the outdated counts has been valid.
+    // The newest outdated count is kept, because it was valid until the next count.
     while ((tally.counts[1]?.atMs ?? Infinity) + countHoldsMs < activeMs) tally.counts.shift();
   }
 

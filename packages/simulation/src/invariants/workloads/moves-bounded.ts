@@ -28,7 +28,7 @@ const quietPeriodMs = 30_000;
  */
 export function movesRunOneByOne({ known, viewClocks, quietPeriod }: InvariantContext): Invariant {
   /**
-   * The recorded moves of each owner, and the time since which the controller-manager can know of
+   * The recorded moves of each owner, and the time from which the controller-manager can know of
    * them.
    */
   const moving = new Map<string, { pod: string; sinceMs: number }>();
@@ -63,7 +63,8 @@ export function movesRunOneByOne({ known, viewClocks, quietPeriod }: InvariantCo
     const pod = recordedMove(owner);
     if (isGone || pod === "") moving.delete(uid);
     else if (moving.get(uid)?.pod !== pod) moving.set(uid, { pod, sinceMs: viewClocks.controllerManager.ms });
-    // The owner was given up or deleted, so the next one need not wait for it.
+    // The moves of the owner have stopped, or the owner was deleted, so the next move need not wait
+    // for it.
     if (isGone || isGivenUp(owner)) missingMs.delete(uid);
     if (isGone) wholeMs.delete(uid);
     else noteWhole(owner);

@@ -29,7 +29,7 @@ const lookAgainMs = 660 * second;
 interface Diary {
   /** Times of its schedule for which a Job was created, even if the Job no longer exists. */
   readonly served: Set<number>;
-  /** The wall time since which its present spec applies. */
+  /** The wall time from which its present spec applies. */
   sinceMs: number;
   /** The wall time at which one of its Jobs was last active. */
   busyMs: number;

@@ -26,7 +26,7 @@ export type MetricAnswer =
       summary: string;
     };
 
-/** Returns the number of replicas that one metric recommends, with upstream's texts. */
+/** Returns the number of replicas that one metric recommends, with upstream's messages. */
 export function evaluateMetric(
   spec: MetricSpec,
   reading: MetricReading<MetricValues>,

@@ -45,7 +45,7 @@ export type CdiDeviceNode = z.infer<typeof CdiDeviceNode>;
 export type CdiMount = z.infer<typeof CdiMount>;
 export type CdiSpec = z.infer<typeof CdiSpec>;
 
-/** @throws Error with the first fault of a text that is not a specification. */
+/** @throws Error with the first fault of a string that is not a specification. */
 export function parseCdiSpec(text: string, form: "json" | "yaml"): CdiSpec {
   // Aliases could expand a small text to a large value.
   const value: unknown = form === "json" ? JSON.parse(text) : parse(text, { maxAliasCount: 0 });

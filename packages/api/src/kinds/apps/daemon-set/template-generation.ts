@@ -4,7 +4,7 @@ import type { DaemonSet } from "./daemon-set.ts";
 /** The annotation counts changes of the template; extensions/v1beta1 had a field of the spec. */
 export const templateGenerationAnnotation = "deprecated.daemonset.template.generation";
 
-/** Undefined for a text that is not an integer. */
+/** Undefined for text that is not an integer. */
 export function parseTemplateGeneration(text: string): number | undefined {
   return /^[+-]?[0-9]{1,15}$/.test(text) ? Number(text) : undefined;
 }

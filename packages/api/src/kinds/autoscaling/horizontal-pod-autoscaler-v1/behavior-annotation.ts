@@ -26,7 +26,7 @@ function formatRules(rules: HPAScalingRules | undefined) {
   };
 }
 
-/** @returns undefined for a text that is not a valid behavior, which upstream ignores. */
+/** @returns undefined for text that is not a valid behavior, which upstream ignores. */
 export function parseBehavior(json: unknown): HorizontalPodAutoscalerBehavior | undefined {
   const decoded = decoderOf(HorizontalPodAutoscalerBehavior)(withLowerKeys(json, keyLevels));
   if (decoded === mismatch) return undefined;

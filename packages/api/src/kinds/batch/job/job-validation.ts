@@ -8,7 +8,7 @@ import { validatePodFailurePolicy, validateSuccessPolicy } from "./job-policies-
 import { validateGeneratedSelector } from "./job-selector.ts";
 import { completionModes, type Job, type JobSpec, type JobTemplateSpec, podReplacementPolicies } from "./job.ts";
 
-/** Upstream's limits on the length of the texts of completed and failed indexes. */
+/** Upstream's limits on the length of the strings of completed and failed indexes. */
 const indexesMax = 100_000;
 const indexesMaxWithMany = 10_000;
 const managedByLengthMax = 63;

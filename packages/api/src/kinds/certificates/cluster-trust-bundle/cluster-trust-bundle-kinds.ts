@@ -12,7 +12,7 @@ import { ClusterTrustBundle, ClusterTrustBundleV1alpha1 } from "./cluster-trust-
 
 const bundleLengthMax = 1024 * 1024;
 
-// The rules and texts follow pkg/apis/certificates/validation.
+// The rules and messages follow pkg/apis/certificates/validation.
 const common: Omit<KindDefinition<ClusterTrustBundle>, "type" | "schema" | "view"> = {
   validation: {
     // The whole rule needs the signer and is part of `validate`. A name must be valid as a part of

@@ -47,7 +47,7 @@ export const leaseCandidateV1alpha2Kind = defineKind<LeaseCandidate>({
   view: sameInVersion(leaseCandidatesV1alpha2, leaseCandidates),
 });
 
-/** The rules and texts follow pkg/apis/coordination/validation. */
+/** The rules and messages follow pkg/apis/coordination/validation. */
 function validate({ spec }: LeaseCandidate, faults: Faults): void {
   const { leaseName, strategy, binaryVersion, emulationVersion = "" } = spec;
   if (leaseName === "") faults.required("spec.leaseName");

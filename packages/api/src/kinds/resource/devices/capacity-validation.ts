@@ -2,7 +2,7 @@ import { addQuantities, compareQuantities, parseQuantity } from "../../../values
 import type { Faults } from "../../../validation/faults.ts";
 import type { CapacityRequestPolicy } from "./published-devices.ts";
 
-// The rules and texts follow pkg/apis/resource/validation.
+// The rules and messages follow pkg/apis/resource/validation.
 
 const validValuesMax = 10;
 

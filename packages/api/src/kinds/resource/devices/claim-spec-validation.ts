@@ -12,7 +12,7 @@ import type {
 } from "./requested-devices.ts";
 import { validateEach, validateFullyQualifiedName, validateRawSize } from "./resource-names.ts";
 
-// The rules and texts follow pkg/apis/resource/validation.
+// The rules and messages follow pkg/apis/resource/validation.
 
 /** Maximum number of requests, of constraints, of configurations and of selectors. */
 const entriesMax = 32;

@@ -20,7 +20,7 @@ import {
 } from "./claim-spec-validation.ts";
 import { validateEach, validatePoolName, validateRawSize, validateShareId } from "./resource-names.ts";
 
-// The rules and texts follow pkg/apis/resource/validation.
+// The rules and messages follow pkg/apis/resource/validation.
 
 const [consumersMax, resultsMax, configurationsMax, bindingConditionsMax] = [256, 32, 64, 4] as const;
 const [deviceConditionsMax, addressesMax, interfaceNameMax, hardwareAddressMax] = [8, 16, 256, 128] as const;

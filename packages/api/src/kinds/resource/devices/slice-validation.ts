@@ -9,7 +9,7 @@ import { validateBindingConditions } from "./claim-status-validation.ts";
 import type { Device, DeviceAttribute, DeviceTaint, ResourceSliceSpec } from "./published-devices.ts";
 import { validateEach, validatePoolName, validateQualifiedDeviceName } from "./resource-names.ts";
 
-// The rules and texts follow pkg/apis/resource/validation.
+// The rules and messages follow pkg/apis/resource/validation.
 
 const [devicesMax, advancedDevicesMax, counterSetsMax, countersMax, consumptionsMax, taintsMax] = [
   128, 64, 8, 32, 2, 16,
