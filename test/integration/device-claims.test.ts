@@ -223,7 +223,7 @@ test("a scheduler without the feature leaves pods with claims waiting, and repor
   expect(await messageOf(cluster, "web")).toMatch(/devices of resourceclaim "c0" are not allocated by this scheduler/);
 });
 
-test("selectors that exceed a decision's cost continue in the next decision, and other pods are placed in between", async () => {
+test("selectors that exceed a decision's cost continue in the next decision, and other pods are placed in the meantime", async () => {
   await using cluster = await startSchedulerCluster();
   const models = Array.from({ length: 16 }, (_, index) => `m${index}`);
   await withDevices(cluster, {

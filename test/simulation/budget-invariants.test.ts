@@ -105,7 +105,7 @@ describe("budgets-count-correctly: a budget's count", () => {
     return { ...world, putBudget };
   }
 
-  test("that is wrong for 60 s without disturbance is detected", async () => {
+  test("that is wrong for 60 quiet seconds is detected", async () => {
     const world = await aWorldThatCounts();
     await world.live(130 * second);
     expect(world.invariants.violation).toBeUndefined();

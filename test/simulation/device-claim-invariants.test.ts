@@ -57,7 +57,7 @@ test("devices-are-used-once: a container that starts with a device of another po
   expect(world.found()[1]).toMatch(/was started with a device that .* still has/);
 });
 
-test("device-claims-are-released: a claim that is reserved for a pod 60 s after its removal without disturbance is detected", async () => {
+test("device-claims-are-released: a claim that is still reserved for a pod after 60 quiet seconds since the pod's removal is detected", async () => {
   const world = openWorld();
   const claim = aClaim("shared", "p", "gpu-0");
   // A claim that was made for the pod is removed with it, which is another invariant
@@ -92,7 +92,7 @@ test("working-devices-keep-their-pods: a pod that is evicted from a device that 
   expect(world.found()[0]).toBe("working-devices-keep-their-pods");
 });
 
-test("broken-devices-are-evicted: a pod that keeps a broken device for 60 s without disturbance is detected", async () => {
+test("broken-devices-are-evicted: a pod that keeps a broken device for 60 quiet seconds is detected", async () => {
   const world = openWorld();
   await world.putNode(aNode("n1"));
   await world.putPod(aPod("p", { nodeName: "n1" }));

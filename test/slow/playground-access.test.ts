@@ -81,17 +81,20 @@ const firstWindows = [
 test.each([
   [375, 812],
   [1280, 800],
-] as const)("the first look needs no scrolling at %i × %i, and the lesson is beside it", async (width, height) => {
-  for (const { hash, beside } of firstWindows) {
-    const page = await browser.open(`${served.url}${hash}`, { width, height });
-    await untilSimulated(page);
-    await page.getByRole("region", { name: "First look" }).getByText("Degraded so far").waitFor();
-    expect(await isInView(page, ".look")).toBe(true);
-    expect(await isInView(page, beside)).toBe(true);
-    expect(await page.evaluate("scrollY")).toBe(0);
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
-  }
-});
+] as const)(
+  "the first look is visible without scrolling at %i × %i, and the lesson is next to it",
+  async (width, height) => {
+    for (const { hash, beside } of firstWindows) {
+      const page = await browser.open(`${served.url}${hash}`, { width, height });
+      await untilSimulated(page);
+      await page.getByRole("region", { name: "First look" }).getByText("Degraded so far").waitFor();
+      expect(await isInView(page, ".look")).toBe(true);
+      expect(await isInView(page, beside)).toBe(true);
+      expect(await page.evaluate("scrollY")).toBe(0);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+    }
+  },
+);
 
 test("on a narrow screen a hidden lesson takes one line, and another lesson can be chosen", async () => {
   const page = await browser.open(served.url, { width: 375, height: 812 });

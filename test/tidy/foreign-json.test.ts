@@ -62,7 +62,7 @@ const ofUsers = new Set([
   "packages/simulation",
 ]);
 
-test("a text of another program is parsed within limits", () => {
+test("text of another program is parsed within limits", () => {
   const found = workspaces()
     .filter((workspace) => !ofUsers.has(workspace))
     .flatMap((workspace) => sourceFiles(`${workspace}/src`))

@@ -11,7 +11,10 @@ import { followInterruption } from "./base/interruption.ts";
 import { readConfig } from "./config.ts";
 import { createTerminal } from "./output/terminal.ts";
 
-/** Exit codes: 0 success, 1 failure, 2 the command line is wrong; signals have a shell's. */
+/**
+ * Exit codes: 0 success, 1 failure, 2 the command line is wrong; signals have the exit codes of a
+ * shell.
+ */
 const exitCode = { failed: 1, usage: 2 } as const;
 
 const expectedErrors = [

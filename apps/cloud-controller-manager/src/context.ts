@@ -9,7 +9,9 @@ export interface CloudTimers {
   readonly nodeMonitorPeriodMs: number;
   /** Interval at which the cloud is queried about every node's addresses. Default 5 min. */
   readonly nodeStatusUpdateMs: number;
-  /** Interval at which every load balancer is compared with the cloud's. Default 5 min. */
+  /**
+   * Interval at which every load balancer is compared with its state in the cloud. Default 5 min.
+   */
   readonly serviceSyncPeriodMs: number;
 }
 

@@ -19,7 +19,11 @@ test.each([
   ["the controller's address is written once", withPoints("kintsugi", own), undefined],
   ["an Ingress that lost its class loses its address", withPoints("gone", own), []],
   ["an Ingress of another controller keeps its address", withPoints("other", own), undefined],
-  ["an Ingress without a class keeps an address of others", withPoints(undefined, [{ ip: "192.0.2.9" }]), undefined],
+  [
+    "an Ingress without a class keeps the address that another controller has written",
+    withPoints(undefined, [{ ip: "192.0.2.9" }]),
+    undefined,
+  ],
 ])("%s", (_what, ingress, points) => {
   expect(planIngressStatus(ingress, classes, "192.0.2.1")).toEqual(points);
 });

@@ -14,7 +14,7 @@ test("a held text remains compiled, whatever other callers compile in the meanti
   expect(isCompiled("1 == 41")).toBe(false);
 });
 
-test("a text with two holders remains compiled until both have released it", () => {
+test("an expression with two holders remains compiled until both have released it", () => {
   const [one, two] = [new HeldExpressions(), new HeldExpressions()];
   for (const held of [one, two, one]) held.add("1 == 42");
   one[Symbol.dispose]();
@@ -24,7 +24,7 @@ test("a text with two holders remains compiled until both have released it", () 
   expect(isCompiled("1 == 42")).toBe(false);
 });
 
-test("held texts use no cache entries of other texts", () => {
+test("held expressions use no cache entries of other expressions", () => {
   compileCel("1 == 43");
   using held = new HeldExpressions();
   for (let index = 0; index < 10; index++) held.add(large(index));
@@ -45,7 +45,7 @@ test("an invalid text is parsed once while it is held", () => {
   expect(errors[1]).toBe(errors[0]);
 });
 
-test("a text is compiled in steps between which another holder may add and release it", () => {
+test("an expression is compiled in steps between which another holder may add and release it", () => {
   const [one, two] = [new HeldExpressions(), new HeldExpressions()];
   const steps = one.steps(["1 == 44"]);
   expect(steps.next().done).toBe(false);

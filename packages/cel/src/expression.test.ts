@@ -155,7 +155,7 @@ describe("no expression exceeds its budget", () => {
     expect(compileCel("1 + 1").evaluate({}, left)).toEqual({ outcome: "tooCostly" });
   });
 
-  test("texts that double are charged before they fill the memory", () => {
+  test("strings that double in length are charged before they fill the memory", () => {
     let text = "s";
     for (let depth = 0; depth < 40; depth++) text = `cel.bind(s, s + s, ${text})`;
     const result = compileCel(`cel.bind(s, "0123456789", ${text}).size() > 0`).evaluate({}, budget());

@@ -11,7 +11,7 @@ const status = (over: Partial<EtcdStatus>): EtcdStatus => ({
 
 test.each([
   ["an empty database", {}, false],
-  ["a used disk below nine tenths", { usedBytes: 899 }, false],
+  ["a disk with less than nine tenths in use", { usedBytes: 899 }, false],
   ["nine tenths in use", { usedBytes: 900 }, true],
   ["a file at its quota that is mostly free", { databaseBytes: 1_000, usedBytes: 100 }, false],
   ["an alarm, whatever is in use", { errors: ["memberID:8211f1d0f64f3269 alarm:NOSPACE "] }, true],

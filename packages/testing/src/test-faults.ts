@@ -13,7 +13,7 @@ export interface FaultCall {
   target?: string;
   /** The settings of the fault, such as `{ share: 0.25, userAgent: "my-operator" }`. */
   with?: Readonly<Record<string, number | string>>;
-  /** The time of the cluster after which the fault is undone. */
+  /** The cluster time after which the fault is undone. */
   for?: TimeSpan;
   /** The seed of all random values. Default 1. */
   seed?: number;

@@ -92,7 +92,7 @@ describe.skipIf(sayWhyNot("machines that join", lacking))("a machine with a boot
     expect(await said({ more: ["--pod-cidr=10.1.0.0"] })).toContain("--pod-cidr 10.1.0.0: must be a valid CIDR value");
     expect(await said({ more: ["--kubelet-port=http"] })).toContain('"http" is not a whole number from 1 to 65535.');
     expect(await said({ hash: `sha256:${"0".repeat(64)}` })).toContain(
-      "this is another cluster, or an attacker is in between",
+      "this is another cluster, or an attacker intercepts the connection",
     );
     expect(await said({ server: `https://${gateway}:1` })).toContain("does not respond");
     expect(await said({ more: ["--node-name", "node-1"] })).toMatch(

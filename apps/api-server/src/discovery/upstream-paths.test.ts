@@ -17,7 +17,7 @@ const notServed: Readonly<Record<string, string>> = {
   "resource.k8s.io/v1alpha3 devicetaintrules": "an alpha version; devices have their own taints",
   "resource.k8s.io/v1alpha3 resourcepoolstatusrequests": "an alpha version, of controllers that are not here",
   "resource.k8s.io/v1beta1 deviceclasses":
-    "v1beta1 has other fields than v1, and is off by default since it was replaced",
+    "the fields of v1beta1 differ from those of v1, and is off by default since it was replaced",
   "resource.k8s.io/v1beta1 resourceclaims": "as above",
   "resource.k8s.io/v1beta1 resourceclaimtemplates": "as above",
   "resource.k8s.io/v1beta1 resourceslices": "as above",

@@ -52,7 +52,10 @@ test.each<[string, ReturnType<typeof stored>]>([
     stored({ name: "a" }, { spec: { a: 1, managedFields: [{}], b: [], resourceVersion: "7" } }),
   ],
   ["whose label is the revision", stored({ name: "a", labels: { resourceVersion: "7" }, managedFields: [plain] })],
-  ["with a text in its managers that resembles their end", stored({ name: "a", managedFields: [manager] })],
+  [
+    "with a string in its managed fields that resembles the end of the managed fields",
+    stored({ name: "a", managedFields: [manager] }),
+  ],
   ["of another revision", { ...stored({ name: "a", managedFields: [plain] }), revision: 8 }],
 ])("an object %s is sent as it is stored", (_, entry) => {
   expect(Buffer.from(valueWithoutManagers(entry)).toString()).toBe(Buffer.from(entry.value).toString());

@@ -43,7 +43,7 @@ test("the most specific entry counts", () => {
 });
 
 test.each(["apps/v2", "api/gamma", "v1/nothing", "constructor"])("the unknown entry %s is rejected", (word) => {
-  expect(() => choose(33, { [word]: true })).toThrow(`unknown api "${word}"; it is one of`);
+  expect(() => choose(33, { [word]: true })).toThrow(`unknown api "${word}"; valid are`);
 });
 
 const spec = { containers: [{ name: "c", image: "i", restartPolicyRules: rules() }], hostnameOverride: "web" };

@@ -71,7 +71,7 @@ export function chooseServedVersions({
   const unknown = Object.keys(runtimeConfig).find((key) => !knownKeys().has(key));
   if (unknown !== undefined)
     throw new Error(
-      `unknown api ${JSON.stringify(unknown)}; it is one of ${[...knownKeys()].filter((key) => key.split("/").length < 3).join(", ")}, or a resource of a version`,
+      `unknown api ${JSON.stringify(unknown)}; valid are ${[...knownKeys()].filter((key) => key.split("/").length < 3).join(", ")}, or a resource of a version`,
     );
   const builtIn = new Set(builtInKinds.map(({ type }) => keyOf(type)));
   return (type) => {

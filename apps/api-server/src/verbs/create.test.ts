@@ -77,15 +77,21 @@ describe("creating", () => {
 
   test.each([
     ["a missing namespace", "/api/v1/namespaces/nowhere/pods", aPod("a"), 404, "NotFound"],
-    ["another namespace than the URL's", podsPath, aPod("a", { metadata: { namespace: "other" } }), 400, "BadRequest"],
     [
-      "another kind than the URL's",
+      "a namespace that differs from the URL's",
+      podsPath,
+      aPod("a", { metadata: { namespace: "other" } }),
+      400,
+      "BadRequest",
+    ],
+    [
+      "a kind that differs from the URL's",
       podsPath,
       { apiVersion: "v1", kind: "Node", metadata: { name: "a" } },
       400,
       "BadRequest",
     ],
-    ["another version than the URL's", podsPath, { ...aPod("a"), apiVersion: "v2" }, 400, "BadRequest"],
+    ["a version that differs from the URL's", podsPath, { ...aPod("a"), apiVersion: "v2" }, 400, "BadRequest"],
     ["a resourceVersion", podsPath, aPod("a", { metadata: { resourceVersion: "5" } }), 400, "BadRequest"],
     ["no name", podsPath, aPod(""), 422, "Invalid"],
     ["a name with a slash", podsPath, aPod("a/b"), 422, "Invalid"],

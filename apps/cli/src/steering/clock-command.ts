@@ -34,7 +34,7 @@ export const clock: Command = {
       .option("--until <expression>", "expression in CEL over `object`, the object of --of, that ends the move")
       .option("--of <resource/name>", "object of the condition, such as deployments.apps/web")
       .option("-n, --namespace <namespace>", "namespace of the object", "default")
-      .option("--at-most <duration>", "longest time to pass with --until")
+      .option("--at-most <duration>", "maximum time to advance with --until")
       .option(
         "--give-clients <duration>",
         "real time without a request of a client after each step that clients were sent",
@@ -88,10 +88,10 @@ function missing(): never {
 }
 
 function untilOf({ until, of, namespace, atMost }: AdvanceOptions, duration: string | undefined): object {
-  if (duration !== undefined) throw new CommandError("with --until the longest time is --at-most, not an argument");
+  if (duration !== undefined) throw new CommandError("with --until the maximum time is --at-most, not an argument");
   if (of === undefined)
     throw new CommandError("--until needs --of, the object of the condition, such as deployments.apps/web");
-  if (atMost === undefined) throw new CommandError("--until needs --at-most, the longest time to pass, such as 1h");
+  if (atMost === undefined) throw new CommandError("--until needs --at-most, the maximum time to advance, such as 1h");
   const [resource = "", name = ""] = of.split("/", 2);
   if (name === "") throw new CommandError(`--of ${of} must be a resource and a name, such as deployments.apps/web`);
   return { until: { expression: until, resource, namespace, name }, atMost };

@@ -26,7 +26,7 @@ export const fault: Command = {
         (text, all: string[]) => [...all, text],
         [],
       )
-      .option("--for <duration>", "time of the cluster after which it is undone")
+      .option("--for <duration>", "cluster time after which the fault is undone")
       .option("--seed <number>", "seed of all random choices");
     const list = group.command("list").description("Print the faults in force");
     const undo = group.command("undo [name]").description("Undo a fault by its name, or all of them");

@@ -60,7 +60,7 @@ function textOf({ isOver, harm, cheats, isCauseRight, sinceSymptomMs }: Verdict)
   const minutes = Math.round(sinceSymptomMs / 60_000);
   return [
     isOver
-      ? `The harm is gone, ${minutes} minutes of the cluster after it was noticed.`
+      ? `The harm has ended, ${minutes} minutes of cluster time after it was noticed.`
       : `The harm continues: ${harm}.`,
     ...cheats.map((cheat) => `This answer is not accepted: ${cheat}.`),
     ...(isCauseRight === undefined ? [] : [isCauseRight ? "That is its cause." : "That is not its cause."]),

@@ -24,7 +24,7 @@ test("each node gets a route, and the route of a node that no longer exists is r
   expect(planCloudRoutes([aNode(1)], [route(1)], cluster)).toEqual({ ensure: [], remove: [] });
 });
 
-test("a range that now belongs to another node is rerouted without a deletion in between", () => {
+test("a range that now belongs to another node is rerouted without an intermediate deletion", () => {
   const plan = planCloudRoutes([aNode(1)], [{ ...route(1), target: "node-9", address: "10.64.0.19" }], cluster);
   expect(plan).toEqual({ ensure: [route(1)], remove: [] });
 });

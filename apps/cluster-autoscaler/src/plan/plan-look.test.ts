@@ -148,7 +148,7 @@ test("an empty node is removed after its unneeded time, and never below the mini
   expect(look(atMinimum, afterUnneeded(atMinimum)).leaving).toEqual([]);
 });
 
-test("a node that is needed in between is unneeded only from then on", () => {
+test("the unneeded time of a node that was needed in the meantime starts again", () => {
   const world = { nodes: [aMachineNode("m1")], groups: [aNodeGroup("pool", ["m1"])] };
   const busy = { ...world, pods: [aWorkloadPod("p", { cpu: "2", node: "m1" })] };
   const before = look(world, emptyMemory, start - options.unneededMs).memory;

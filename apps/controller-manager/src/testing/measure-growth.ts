@@ -54,7 +54,7 @@ function isCounted(file: string): boolean {
 
 /**
  * Waits until the controllers are idle, because work that is late on a busy machine would count as
- * the next change's.
+ * work for the next change.
  */
 async function untilQuiet(grown: GrownCluster): Promise<void> {
   for (let round = 0; round < 20; round++) if ((await countSteps(isCounted, () => grown.rest())).size === 0) return;

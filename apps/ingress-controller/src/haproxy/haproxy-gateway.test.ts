@@ -182,7 +182,7 @@ test("requests reach the backend of their host and path, and receive 404 or 503 
   expect(body).toMatchObject({ path: "/shop/x", client: "127.0.0.1", scheme: "http" });
 });
 
-test("new routes are applied without an error in between", async () => {
+test("new routes are applied without a failed request", async () => {
   const { gateway, http, directory } = await start();
   const [one, two] = [await aServer("one"), await aServer("two")];
   const to = (server: { address: string; port: number }): RoutePlan => ({

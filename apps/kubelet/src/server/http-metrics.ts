@@ -37,8 +37,8 @@ export class HttpMetrics {
   }
 
   /**
-   * Returns a function to be called when the request has been answered. `path` is a route's, or
-   * "other", because clients can invent paths.
+   * Returns a function to be called when the request has been answered. `path` is the path of a
+   * route, or "other", because clients can invent paths.
    */
   begin(method: string, path: string): () => void {
     const labels = {

@@ -52,7 +52,7 @@ test("a namespace whose pods cost much time yields to later pods", () => {
   expect(order).toHaveLength(102);
 });
 
-test("a namespace that yields is not starved by a stream of others", () => {
+test("a namespace that yields is not starved by a stream of pods of other namespaces", () => {
   const stream = Array.from({ length: 2000 }, (_, index) => queued("b", `web-${index}`, { readyMs: index }));
   const order = turns(readyPods(queued("costly", "one"), queued("costly", "two")), stream);
   expect(order.indexOf("costly/two")).toBeLessThan(600);

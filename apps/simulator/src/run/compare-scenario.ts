@@ -5,8 +5,8 @@ export interface Comparison {
   readonly run: ScenarioResult;
   readonly reference: ScenarioResult;
   /**
-   * The differences between the run's end and the reference's; also empty if either run has failed
-   * by itself.
+   * The differences between the end of the run and the end of the reference run; also empty if
+   * either run has failed by itself.
    */
   readonly differences: readonly string[];
 }

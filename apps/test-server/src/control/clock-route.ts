@@ -99,7 +99,7 @@ function advanceIn(body: Fields): AdvanceRequest {
   if (hasCondition && durationMs !== undefined)
     throw badRequest("advance and until exclude each other: the limit of until is atMost");
   if (hasCondition && atMostMs === undefined)
-    throw badRequest("until needs atMost, the longest time to pass, such as 1h");
+    throw badRequest("until needs atMost, the maximum time to advance, such as 1h");
   const ms = durationMs ?? atMostMs;
   if (ms === undefined) throw badRequest('one of pace, advance and until is required, such as {"advance":"10m"}');
   return { durationMs: ms, giveClientsMs, everyHeartbeat: body["everyHeartbeat"] === true };

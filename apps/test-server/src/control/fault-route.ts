@@ -58,7 +58,7 @@ function settingsIn(value: unknown): FaultSettings {
   if (entries.length > settingsMax) throw badRequest(`with has more than ${settingsMax} settings`);
   for (const [name, each] of entries)
     if (typeof each !== "string" && !(typeof each === "number" && Number.isFinite(each)))
-      throw badRequest(`with.${name} must be a number or a text`);
+      throw badRequest(`with.${name} must be a number or a string`);
   return value as FaultSettings;
 }
 

@@ -64,7 +64,7 @@ test("a round measures the times to detection and to repair from the moment when
   expect(await game.mend("blue", second.cause)).toBe("The harm continues: 3 of 6 pods are available.");
   mendBy();
   await clock.advance(4 * minute);
-  expect(await game.mend("blue", first.cause)).toContain("The harm is gone");
+  expect(await game.mend("blue", first.cause)).toContain("The harm has ended");
   expect(detectMsOf(stateOf())).toBe(90_000);
   // The harm was gone long before the team said so.
   expect(mendMsOf(stateOf())).toBeGreaterThanOrEqual(150_000);

@@ -128,7 +128,7 @@ export class GameDay {
       if (isEnded(state)) return "The round is over.";
       state.mendedAtMs = Math.min(state.harmGoneAtMs ?? atMs, atMs);
       this.#end(state, "mended");
-      return "The harm is gone and has not returned.";
+      return "The harm has ended and has not returned.";
     } finally {
       state.isJudging = false;
     }

@@ -205,5 +205,5 @@ function storyOf({ rounds }: Reported, round: GameRound): string[] {
 
 function verdictText({ harm, cheats }: TeamRound["attempts"][number]["verdict"]): string {
   if (harm !== undefined) return `the harm continued, ${harm}`;
-  return cheats.length > 0 ? `not accepted, because ${cheats.join(", and ")}` : "the harm was gone";
+  return cheats.length > 0 ? `not accepted, because ${cheats.join(", and ")}` : "the harm had ended";
 }

@@ -110,7 +110,7 @@ export function teamShell(title: string, team: string): string {
         <input id="text" name="text" required maxlength="${noticeLettersMax}" autocomplete="off" />
         <button>Report it</button>
       </form>
-      <form id="mend" data-wait="The machine looks at the cluster, and again two minutes of the cluster later." hidden>
+      <form id="mend" data-wait="The cluster is checked now, and again after two minutes of cluster time." hidden>
         <label for="cause">The cause, as you see it:</label>
         <select id="cause" name="cause">
           <option value="">we do not know</option>

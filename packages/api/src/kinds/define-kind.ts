@@ -74,7 +74,7 @@ export interface Kind<T extends ApiObject = ApiObject> extends KindDefinition<T>
   readonly exceptions: KindExceptions<T>;
 }
 
-/** The order is discovery's. */
+/** The order of the discovery document. */
 export const kindVerbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"] as const;
 export type KindVerb = (typeof kindVerbs)[number];
 

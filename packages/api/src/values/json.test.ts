@@ -19,7 +19,7 @@ test.each<[unknown, unknown, boolean]>([
   expect(sameJson(b, a)).toBe(expected);
 });
 
-test("equal values, and only equal values, have equal canonical texts", () => {
+test("equal values, and only equal values, have equal canonical strings", () => {
   fc.assert(
     fc.property(
       fc.jsonValue({ maxDepth: 3 }),

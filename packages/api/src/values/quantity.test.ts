@@ -110,7 +110,7 @@ test("cpu is counted in thousandths and memory in bytes, rounded up", () => {
   ]);
 });
 
-test("the fast paths for common texts equal the exact path", () => {
+test("the fast paths for common strings have the results of the exact path", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 999_999 }),
@@ -126,7 +126,7 @@ test("the fast paths for common texts equal the exact path", () => {
   );
 });
 
-test("a text that is longer than any amount is invalid, however many digits it has", () => {
+test("a string that is longer than any amount is invalid, however many digits it has", () => {
   expect(canonicalQuantity("1".repeat(9).padEnd(128, "0"))).toBe("9223372036854775807");
   expect(() => canonicalQuantity("9".repeat(3_000_000))).toThrow("quantities must be no longer than 128 characters");
 });

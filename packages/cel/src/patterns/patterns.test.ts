@@ -78,7 +78,7 @@ test("cached patterns stay within their byte limit", () => {
   expect(patternSize(`^(a{1,30}){1,30}${"b{1,30}".repeat(70)}$`)).toBeLessThan(patternSizeMax);
 });
 
-test("patterns match as in RE2, and find their matches in a text", () => {
+test("patterns match as in RE2, and find their matches in a string", () => {
   expect(compilePattern("^a+$").test("aaa")).toBe(true);
   expect(compilePattern("^a+$").test("aab")).toBe(false);
   expect(compilePattern("b").test("aab")).toBe(true);

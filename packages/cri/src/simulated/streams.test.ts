@@ -29,7 +29,7 @@ test("a forwarded port returns its text once, to HTTP as a response, and other p
   expect((await ask(81, "x")).error).toContain("connection refused");
 });
 
-test("a text that is already a response is not changed, and HEAD gets no body", () => {
+test("text that is already a response is not changed, and HEAD gets no body", () => {
   const ready = "HTTP/1.1 503 Service Unavailable\r\n\r\n";
   expect(answerTo("GET / HTTP/1.1\r\n", ready)).toBe(ready);
   expect(answerTo("HEAD / HTTP/1.1\r\n", "hello").endsWith("\r\n\r\n")).toBe(true);

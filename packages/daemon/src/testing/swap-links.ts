@@ -32,7 +32,7 @@ while (!isStopped()) {
 `;
 
 export interface LinkSwap {
-  /** A path of the container's. */
+  /** A path in the container. */
   readonly path: string;
   /** The link's target, which is outside the container's files. */
   readonly target: string;

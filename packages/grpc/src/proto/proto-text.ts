@@ -97,7 +97,7 @@ class ProtoReader implements Protos {
       numberOf.set(word, Number(number));
     }
     const wordOf = new Map([...numberOf].map(([word, number]) => [number, word]));
-    assert(wordOf.has(0), `${fullName} has a word for 0, which stands for an absent field`);
+    assert(wordOf.has(0), `${fullName} has a word for 0, the value of an absent field`);
     this.#enums.set(fullName, { kind: "enum", numberOf, wordOf });
   }
 

@@ -126,7 +126,7 @@ export function trustedAuthority(answer: Answer, { server, token, authorityHash:
   const found = authorityHash(authority);
   if (wanted !== undefined && found !== wanted)
     throw new JoinRefused(
-      `the authority of ${server} is ${found}, not ${wanted}: this is another cluster, or an attacker is in between; \`kintsugi token create\` prints the right hash`,
+      `the authority of ${server} is ${found}, not ${wanted}: this is another cluster, or an attacker intercepts the connection; \`kintsugi token create\` prints the right hash`,
     );
   return authority;
 }

@@ -52,7 +52,7 @@ test("a mismatch is rejected with a remedy", () => {
   expect(refusal(answer({ kubeconfig }))).toContain("has expired or was deleted; `kintsugi token create`");
   expect(refusal(answer({ kubeconfig, "jws-kubeconfig-abcdef": "a..b" }))).toContain("rejects the secret");
   expect(refusal(signed(), { authorityHash: "sha256:00" })).toMatch(
-    /is sha256:[0-9a-f]+, not sha256:00: this is another cluster, or an attacker is in between/,
+    /is sha256:[0-9a-f]+, not sha256:00: this is another cluster, or an attacker intercepts the connection/,
   );
   expect(refusal(answer({}, 404))).toContain("has no cluster-info (404): run `kintsugi token create`");
   expect(refusal({ status: 200, date: "", body: "<html>" })).toContain("is not an API server");

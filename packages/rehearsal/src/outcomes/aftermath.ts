@@ -29,7 +29,7 @@ interface PullQueue {
   readonly node: string;
   /** The number of images that the node has pulled since the fault. */
   readonly pulls: number;
-  /** The longest time that a pod waited for the pulls of others. */
+  /** The longest time that a pod waited for the pulls of other pods. */
   readonly waitedMs: number;
 }
 

@@ -60,7 +60,7 @@ export function pullQueueLines(answers: readonly Answer[]): string[] {
     pullQueue === undefined || pullQueue.waitedMs < queueMinMs
       ? []
       : [
-          `if ${question.about}: ${pullQueue.node} pulls ${countedNoun(pullQueue.pulls, "image")} one after the other, and a pod waits up to ${secondsText(pullQueue.waitedMs)} for the pulls of others`,
+          `if ${question.about}: ${pullQueue.node} pulls ${countedNoun(pullQueue.pulls, "image")} one after the other, and a pod waits up to ${secondsText(pullQueue.waitedMs)} for the pulls of other pods`,
         ],
   );
 }

@@ -195,5 +195,5 @@ function widenedText(all: readonly ShownTimes[], { startMs, readyMs }: { startMs
   const moments = all.filter((each) => each.startMs.length > 0).map((each) => each.moments);
   const [fewest, most] = [Math.min(...moments), Math.max(...moments)];
   const seen = fewest === most ? countedNoun(most, "moment") : `${fewest} to ${most} moments`;
-  return `the shown starts of a workload are those of ${seen} (10m each), so some runs get other times: with a probability of 1 to the number of moments plus one, a start takes ${startMs} longer and, with a probe, Ready ${readyMs}`;
+  return `the shown starts of a workload are those of ${seen} (10m each), so some runs get other times: with a probability of 1/(number of moments + 1), a start takes ${startMs} longer and, with a probe, Ready ${readyMs}`;
 }

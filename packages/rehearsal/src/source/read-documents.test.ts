@@ -4,7 +4,7 @@ import { nodesFromFlag } from "./nodes-flag.ts";
 
 const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } };
 
-describe("a text of objects", () => {
+describe("objects in text", () => {
   test("is kubectl's list, the API's typed list, objects after each other, or YAML", () => {
     const list = JSON.stringify({ apiVersion: "v1", kind: "List", items: [pod, pod] });
     expect(readDocuments(list, "f")).toEqual({ objects: [pod, pod], listed: [] });

@@ -23,7 +23,7 @@ describe("the scheduler's cluster state", () => {
     expect(state.nodeOf(pod.uid)).toBe("a");
   });
 
-  test("a pod that was bound to another node than assumed counts there only", () => {
+  test("a pod that was not bound to the assumed node counts only on the node to which it was bound", () => {
     const state = aCluster([aNode("a"), aNode("b")]);
     const pod = podInfo("web", { requests: { cpu: "1" } });
     state.assume(pod, "a");

@@ -68,7 +68,7 @@ export interface World {
   readonly random: Random;
   /**
    * A random source for each target of this fault by its name, so that the draws of one target
-   * never change another's.
+   * never change the draws of another target.
    */
   readonly randomOf: (name: string) => Random;
   readonly scenario: Pick<Scenario, "nodes" | "workloads" | "profile">;

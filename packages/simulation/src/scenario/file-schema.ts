@@ -31,7 +31,7 @@ const duration = z.unknown().transform((value, context) => {
 });
 
 const quantity = z
-  .union([z.string(), z.number()], { error: "is neither a text nor a number; write for example 500m or 64Mi" })
+  .union([z.string(), z.number()], { error: "is neither a string nor a number; write for example 500m or 64Mi" })
   .transform(String)
   .refine(isQuantity, { error: ({ input }) => `"${String(input)}" is not a quantity; write for example 500m or 64Mi` });
 

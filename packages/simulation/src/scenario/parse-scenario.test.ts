@@ -163,7 +163,7 @@ describe("a mistake is reported with its line, its column and the nearest known 
     ]);
   });
 
-  test.each(["", "[]", "just a text", "3"])("a text of another format: %j", (text) => {
+  test.each(["", "[]", "just a string", "3"])("text in another format: %j", (text) => {
     expect(complaints(text)[0]).toMatch(/^s\.yaml:1:1: scenario: /);
   });
 });

@@ -27,7 +27,7 @@ describe("downtime", () => {
     expect(found).toMatchObject({ downtimeMs: 200, degradedMs: 200, recoveryMs: 100, isDegradedAtEnd: true });
   });
 
-  test("ends in a recovery from the first missing pod to the last restored pod, however many steps are in between", () => {
+  test("ends in a recovery from the first missing pod to the last restored pod, regardless of the steps between them", () => {
     const found = measure([at(0, 3), at(100, 2), at(200, 0), at(250, 1), at(400, 3), at(600, 2), at(650, 3)], 2);
     expect(found).toMatchObject({ downtimeMs: 50, degradedMs: 350, belowBudgetMs: 200, recoveryMs: 300 });
     expect(found.isDegradedAtEnd).toBe(false);

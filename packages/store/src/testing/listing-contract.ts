@@ -44,7 +44,7 @@ export function describeListing(
       expect([namesOf(second.entries), second.more, second.remaining]).toEqual([["c", "d", "e"], false, 0]);
     });
 
-    test("all pages of a list show one revision, even with writes in between", async () => {
+    test("all pages of a list show one revision, even with writes between two pages", async () => {
       await using opened = await openStore();
       const { store } = opened;
       await withPods(store, ["a", "b", "c", "d"]);

@@ -106,7 +106,7 @@ test("the end of a command is distinguished from the end of its client", async (
   expect(ofClient.ends).toEqual([]);
 });
 
-test("a v5 client receives no output before it has answered a ping because it may not know its channels earlier", async () => {
+test("a v5 client receives no output before it has answered a ping, because it may not have created its channels earlier", async () => {
   let end = () => {};
   const ended = new Promise<void>((resolve) => (end = resolve));
   const { port } = await start(

@@ -67,7 +67,7 @@ export function describeBusContract(name: string, open: () => Promise<BusUnderTe
       expect(heard).toEqual(["a.b 1"]);
     });
 
-    test("an aborted signal subscribes to nothing", async () => {
+    test("a subscription with an aborted signal is not made", async () => {
       await using bus = await open();
       const reason = new Error("stop");
       await expect(bus.subscriber.subscribe("a.>", recorder().handlers, AbortSignal.abort(reason))).rejects.toBe(

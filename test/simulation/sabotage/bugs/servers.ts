@@ -65,7 +65,7 @@ export const serverBugs: readonly PlantedBug[] = [
     seed: 4,
   },
   {
-    name: "a server shows the commits of others without the objects that they replaced",
+    name: "a server shows the commits of other servers without the replaced objects",
     file: replica,
     find: "const before = entries.has(key) ? entries.get(key) : state.find(key);",
     replace: "const before = entries.get(key);",

@@ -99,7 +99,7 @@ describe("a configuration is rejected", () => {
     ],
     ["a name that is a number", mapping({ username: { expression: "1 + 1" } }), "must evaluate to string, not to int"],
     [
-      "a rule that is a text",
+      "a rule that is a string",
       mapping({ username }, { claimValidationRules: [{ expression: "'yes'" }] }),
       "must evaluate to bool",
     ],

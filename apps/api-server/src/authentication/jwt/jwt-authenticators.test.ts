@@ -122,7 +122,7 @@ describe("a token is rejected", () => {
       { email: "a@b.c", email_verified: false },
     ],
     [
-      "an email whose verification is a text",
+      "an email whose verification is a string",
       { username: { claim: "email", prefix: "" } },
       { email: "a@b.c", email_verified: "true" },
     ],

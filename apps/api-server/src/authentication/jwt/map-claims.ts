@@ -109,7 +109,7 @@ function checkRule({ expression, text, message }: ExpressionRule, variables: Var
 function textOfClaim(claims: JwtClaims, claim: string): string {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
   if (typeof value === "string") return value;
-  return refuse(`claim ${JSON.stringify(claim)} is missing or is not a text`);
+  return refuse(`claim ${JSON.stringify(claim)} is missing or is not a string`);
 }
 
 function textOf(expression: CelExpression, variables: Variables, what: string): string {
@@ -126,7 +126,7 @@ function texts(value: unknown, what: string): string[] {
   const list: unknown[] = typeof value === "string" ? [value] : Array.isArray(value) ? value : [undefined];
   if (list.length > groupsMax) refuse(`${what}: more than ${groupsMax} values`);
   if (list.every((each) => typeof each === "string")) return list;
-  return refuse(`${what}: it is neither a text nor a list of texts`);
+  return refuse(`${what}: it is neither a string nor a list of strings`);
 }
 
 function evaluate(expression: CelExpression, variables: Variables, what: string): unknown {

@@ -95,7 +95,7 @@ test.each<[string, readonly DeviceTaint[], readonly DeviceToleration[]]>([
   expect(goingIn(cluster)).toEqual([]);
 });
 
-test("a toleration is counted from the taint's time, even if the controller restarts in between and wall time jumps", async () => {
+test("a toleration is counted from the taint's time, even if the controller restarts in the meantime and wall time jumps", async () => {
   const cluster = await started([tolerationFor(300)]);
   cluster.put("resourceslices", aSlice(cluster, [broken]));
   await cluster.clock.advance(100_000);

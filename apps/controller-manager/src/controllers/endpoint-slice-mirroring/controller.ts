@@ -13,7 +13,7 @@ import { endpointSliceMirroringRole } from "../../shared/roles/network-roles.ts"
  * pass; upstream's value.
  */
 const sliceChangeDelayMs = 1000;
-/** Upstream's, as for the slices of pods. */
+/** Upstream's back-off, as for the slices of pods. */
 const backoff = { initialMs: 1000, maxMs: 1_000_000, factor: 2 };
 
 const indexedSlices = reading(endpointSlices, {

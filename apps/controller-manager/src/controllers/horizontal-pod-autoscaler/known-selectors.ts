@@ -5,7 +5,10 @@ import type { Selector } from "@kintsugi/api";
  * only for pods of their own namespace.
  */
 export class KnownSelectors {
-  /** The outer key is the namespace, the inner key the autoscaler's; no namespace is empty. */
+  /**
+   * The outer key is the namespace, and the inner key is the autoscaler. A namespace without
+   * autoscalers has no entry.
+   */
   readonly #byNamespace = new Map<string, Map<string, Selector>>();
 
   set(key: string, selector: Selector): void {

@@ -37,7 +37,10 @@ export function startOrdinal({ spec }: StatefulSet): number {
   return spec?.ordinals?.start ?? 0;
 }
 
-/** The number of wanted pods. A pod beyond the largest ordinal would never count as the set's. */
+/**
+ * The number of wanted pods. A pod beyond the largest ordinal would never count as a pod of the
+ * set.
+ */
 export function countOrdinals(set: StatefulSet): number {
   return Math.min(set.spec?.replicas ?? 1, ordinalMax - startOrdinal(set) + 1);
 }

@@ -88,7 +88,7 @@ describe("pods of a failed node", () => {
     expect(going()).toEqual(["quick", "web"]);
   });
 
-  test("are evicted at the same time although the controller was restarted in between", async () => {
+  test("are evicted at the same time although the controller was restarted in the meantime", async () => {
     const { cluster, clock, first, going } = await startCluster();
     await clock.advance(10_000);
     first.alive = false;

@@ -27,7 +27,7 @@ export interface ReplicaPlan {
   delete: readonly Pod[];
 }
 
-/** Plans the steps that bring the number of active pods to the set's. */
+/** Plans the steps that bring the number of active pods to the number that the set requests. */
 export function planReplicas(set: ReplicaSet, pods: OwnedPods, nowMs: number): ReplicaPlan {
   const missing = (set.spec?.replicas ?? 1) - pods.active.length;
   if (missing >= 0) return { create: Math.min(missing, burstReplicas), delete: [] };

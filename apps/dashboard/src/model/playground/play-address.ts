@@ -51,7 +51,10 @@ export function readPlayAddress(hash: string): PlayRequest {
   };
 }
 
-/** Reads "90000,scale deployment/web --replicas=8"; the lines after the first are the editor's. */
+/**
+ * Reads "90000,scale deployment/web --replicas=8"; the lines after the first are the text of the
+ * editor.
+ */
 function readCommand(text: string): AddedCommand[] {
   const [first = "", ...rest] = text.split("\n");
   const comma = first.indexOf(",");

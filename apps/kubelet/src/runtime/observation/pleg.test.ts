@@ -154,7 +154,7 @@ test("with events the runtime is listed once a minute, and every second for a mi
   });
 });
 
-test("without an event stream the runtime is listed every second, and a container that started and ended in between is detected", async () => {
+test("without an event stream the runtime is listed every second, and a container that started and ended between two listings is detected", async () => {
   const faults: RuntimeFaults = { deliver: ({ type }) => type !== "connected" && type !== "stopped" };
   await withRunning(faults, async (node) => {
     const before = listings(node).length;

@@ -56,7 +56,7 @@ test("a pod of a Job that ends before its work is done loses its progress", () =
   expect(observed({ ...done, status: { ...done.status, phase: "Succeeded" } } as Pod).lostWork).toEqual([]);
 });
 
-test("the node whose pods wait longest for the pulls of others is named", () => {
+test("the node whose pods wait longest for the pulls of other pods is named", () => {
   const shocks = new Aftershocks(() => ({ name: "shop/job/w", kind: "Job" }));
   shocks.observePull("a", 90_000);
   shocks.begin([]);

@@ -43,7 +43,7 @@ export class Aftershocks {
     if (isEarlier) this.#observeWork(pod, nowMs);
   }
 
-  /** @param waitedMs the time that the pod waited for the pulls of others. */
+  /** @param waitedMs the time that the pod waited for the pulls of other pods. */
   observePull(node: string, waitedMs: number): void {
     if (!this.#hasBegun) return;
     const { pulls = 0, waitedMs: longest = 0 } = this.#pulls.get(node) ?? {};

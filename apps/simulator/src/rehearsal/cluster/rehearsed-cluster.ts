@@ -95,7 +95,7 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
   readonly pods = new LivePods();
   readonly volumes: VolumeGate;
   readonly deaths: Death[] = [];
-  /** Called after each pull, with the time that the pod waited for the pulls of others. */
+  /** Called after each pull, with the time that the pod waited for the pulls of other pods. */
   onPulled: (nodeName: string, waitedMs: number) => void = () => {};
   readonly randomSource: SeededRandomSource;
   readonly quietPeriod: QuietPeriod;

@@ -15,7 +15,7 @@ const notFound = 404;
  * Answers the writes of Events that no report reads, without the API server: a third of the
  * requests of a woken kubelet are Events. A recorder does not wait for the response, so nothing
  * else differs.
- * @param noteWait is called with the time that a pod waited for the pulls of others.
+ * @param noteWait is called with the time that a pod waited for the pulls of other pods.
  */
 export function withoutUnreadEvents(handler: RequestHandler, noteWait: (waitedMs: number) => void): RequestHandler {
   return {

@@ -102,7 +102,7 @@ function readArchive(path: string, bytes: Buffer): FileObjects {
 function textOf(bytes: Buffer, name: string): string {
   if (bytes.length > constants.MAX_STRING_LENGTH)
     throw new UnreadableSource(`${name} has more than 512 MiB: write each kind into its own file of a directory`);
-  if (bytes.includes(0)) throw new UnreadableSource(`${name} is not a text, because it contains a NUL byte`);
+  if (bytes.includes(0)) throw new UnreadableSource(`${name} is not text, because it contains a NUL byte`);
   return bytes.toString("utf8");
 }
 

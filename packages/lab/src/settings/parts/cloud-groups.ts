@@ -34,7 +34,7 @@ export type CloudText = z.infer<typeof CloudText>;
 export interface CloudSpec {
   /** The maximum number of machines that it adds; 0 for none. */
   machinesMax: number;
-  /** CPU of such a machine in thousandths of a core; default: all of this host's. */
+  /** CPU of such a machine in thousandths of a core; default: all cores of this host. */
   machineCpuMillicores?: number;
   /** Its node groups; default: one group with the name `pool`. */
   groups?: readonly CloudGroupSpec[];

@@ -45,7 +45,7 @@ test.each<[string, Partial<History>, RegExp]>([
     /contains a/,
   ],
   [
-    "another revision than requested",
+    "a revision that was not requested",
     { lists: [aList([1, 2], ["6: a@6 three, b@5 two"], { atRevision: 5 })] },
     /requested at revision 5 and is at 6/,
   ],

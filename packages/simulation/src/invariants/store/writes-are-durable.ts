@@ -76,8 +76,8 @@ export function writesAreDurable(): Invariant {
   }
 
   /**
-   * The past after a restore is the backup's; its revisions must be above all that were ever
-   * reported.
+   * After a restore, the history is that of the backup. New revisions must be higher than all
+   * revisions that were ever reported.
    */
   function beginHistory(store: Store): string | undefined {
     const shown = lastRevision;

@@ -85,7 +85,7 @@ function followRollouts(
   sized: (change: Sized, check: Check) => void,
 ): Required<Pick<Invariant, "observes">> {
   const boundsByUid = new Map<string, Past<Bounds>[]>();
-  /** The sets by the Deployment's UID, and then by the set's. */
+  /** The sets by the Deployment's UID, and then by the UID of the set. */
   const setsByOwner = new Map<string, Map<string, Asked>>();
 
   return {

@@ -25,8 +25,8 @@ export function disruptionTarget({ reason, message }: Disruption) {
 }
 
 /**
- * Returns a pod's conditions with the disruption's; the same list when it contains the condition
- * already.
+ * Returns a pod's conditions with the condition of the disruption; the same list when it contains
+ * the condition already.
  */
 export function withDisruptionTarget(pod: Pod, disruption: Disruption, nowMs: number): PodCondition[] {
   const condition = { ...disruptionTarget(disruption), ...observedGeneration(pod) };

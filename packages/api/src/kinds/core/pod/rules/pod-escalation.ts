@@ -17,8 +17,8 @@ export const replacementNeededCondition = "kintsugi.dev/ReplacementNeeded";
 export const avoidNodesAnnotation = "kintsugi.dev/avoid-nodes";
 
 /**
- * Number of nodes that are recorded from one replacement to the next; if more nodes fail, the fault
- * is not a node's.
+ * Number of nodes that are recorded from one replacement to the next; if the pod fails on more
+ * nodes, the nodes are not the cause.
  */
 export const avoidedNodesMax = 5;
 

@@ -109,8 +109,8 @@ const resourcePaths = [
 ];
 
 /**
- * A file of a volume must name the container whose resources it refers to; a variable refers to its
- * own container's.
+ * A file of a volume must name the container whose resources it refers to; a variable refers to the
+ * resources of its own container.
  */
 export function validateResourceReference(
   reference: ResourceFieldSelector,
