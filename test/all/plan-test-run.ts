@@ -13,7 +13,7 @@ export const usage = `npm test -- [--quick] [--no-install] [FILE…] [OPTIONS OF
 Installs the packages that tests use (Debian, Ubuntu, as root), builds, and runs every test that
 this host can run. Ends with a line for each group of tests that it cannot run, and the reason.
 
-  --quick       the tests without clusters, in some 5 minutes: a first look; installs nothing
+  --quick       the tests without clusters, in about 5 minutes: a first look; installs nothing
   --no-install  use what this host has
   FILE…         only the files whose paths have these texts in them
 `;

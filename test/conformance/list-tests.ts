@@ -62,7 +62,7 @@ export function howChecked({ codename, isInBinary, files }: Listed): string {
   const [file] = files;
   if (file !== undefined) return `[${file.replace("conformance/", "")}](../test/${file})`;
   const reason = cannotHere[codename];
-  if (reason !== undefined) return `cannot here: ${reason}`;
+  if (reason !== undefined) return `cannot pass here: ${reason}`;
   const old = outdated[codename];
   if (old !== undefined) return `upstream's binary of 1.20.2 fails: ${old}`;
   return isInBinary ? "upstream's binary of 1.20.2" : "no test here yet";

@@ -67,7 +67,7 @@ interface Placing extends Reserved {
 
 /**
  * Number of attempts without an event for a pod whose devices cost more than the budget of one
- * decision: enough for some 100,000 devices. A claim whose search never ends costs the other pods
+ * decision: enough for about 100,000 devices. A claim whose search never ends costs the other pods
  * no more than that.
  */
 const unfinishedAttemptsMax = 30;

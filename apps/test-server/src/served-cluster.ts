@@ -83,7 +83,7 @@ export interface ServedCluster extends AsyncDisposable {
 const clusterName = "test-server";
 const nodeUserPrefix = "system:node:";
 
-/** Tests open few connections; each costs some 60 KB. */
+/** Tests open few connections; each costs about 60 KB. */
 const connectionsMax = 1024;
 
 /** Minimum interval between two lists of the nodes, which follow their changes. */

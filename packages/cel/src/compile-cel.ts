@@ -2,7 +2,7 @@ import { type CelExpression, compileSteps, compileText } from "./expression.ts";
 
 /**
  * Compiled expressions are kept while they are used: a definition repeats its rules in each
- * version, and is checked before it is served. A character takes some 300 bytes.
+ * version, and is checked before it is served. A character takes about 300 bytes.
  */
 const keptCharactersMax = 64 * 1024;
 const kept = new Map<string, CelExpression>();

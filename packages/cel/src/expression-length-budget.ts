@@ -1,13 +1,13 @@
 import { expressionLengthMax } from "./expression.ts";
 
 /**
- * The largest total number of characters of one object's expressions. A character takes some 5 µs
+ * The largest total number of characters of one object's expressions. A character takes about 5 µs
  * to compile and check, and no other request is answered in the meantime. The largest definitions
  * in use have a third of this number.
  */
 const charactersOfObjectMax = 32 * 1024;
 /**
- * Expressions with this many characters together take at most some 40 ms to compile, and may be
+ * Expressions with this many characters together take at most about 40 ms to compile, and may be
  * compiled in one turn of the event loop. A claim or a policy that a person wrote has a few hundred
  * characters.
  */

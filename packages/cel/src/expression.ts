@@ -33,7 +33,7 @@ export type CelOutcome =
 
 /**
  * Upstream's limit for an expression about devices, which applies to all expressions here. A
- * character takes some 5 µs to compile, and no other request is answered in the meantime.
+ * character takes about 5 µs to compile, and no other request is answered in the meantime.
  */
 export const expressionLengthMax = 10 * 1024;
 /** Upstream's limits on nesting, and on the number of reported faults. */

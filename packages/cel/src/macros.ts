@@ -4,7 +4,9 @@ import { optionalChain } from "./optional-syntax.ts";
 
 /** The function that lists a list's or map's members, each with its index or key. */
 export const pairs = "@pairs";
-/** The function that makes a map of a list of pairs; the second argument forbids duplicate keys. */
+/**
+ * The function that makes a map from a list of pairs; the second argument forbids duplicate keys.
+ */
 export const mapOfPairs = "@mapOfPairs";
 
 // A macro with two variables is rewritten as a macro with one variable over pairs:

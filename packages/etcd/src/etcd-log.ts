@@ -40,7 +40,7 @@ export interface EtcdLogOptions {
  * the objects.
  */
 const limits: BatchLimits = { operationsMax: 124, bytesMax: 1.4 * 2 ** 20, isKeyOnce: true };
-/** Objects of one page: at some 4 KiB each it has 2 MiB. */
+/** Objects of one page: at about 4 KiB each it has 2 MiB. */
 const pageLength = 500;
 /** Limit on marks that compaction inspects; at most one mark is made every minute. */
 const marksMax = 1_000;

@@ -36,7 +36,8 @@ export interface Row {
  */
 const rowRestMs = 60_000;
 /**
- * A kubelet runs at most some hundred pods; only pods that were created and removed use more rows.
+ * A kubelet runs at most several hundred pods; only pods that were created and removed use more
+ * rows.
  */
 const rowsMax = 500;
 

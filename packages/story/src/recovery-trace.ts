@@ -11,8 +11,8 @@ export interface TraceSpan {
 }
 
 /**
- * Pods of one trace that have their own spans. A node runs some hundred pods; trace backends reject
- * traces with thousands of spans.
+ * Pods of one trace that have their own spans. A node runs several hundred pods; trace backends
+ * reject traces with thousands of spans.
  */
 const tracedPodsMax = 200;
 

@@ -100,7 +100,7 @@ async function watchDeath(address: string, kill: () => Promise<void>): Promise<D
     const killedAtMs = performance.now();
     await kill();
     const isQuiet = () => calls.length > quietCalls && calls.slice(-quietCalls).every(({ ok }) => ok !== false);
-    // The death is detected after some seconds, in which calls may not fail yet.
+    // The death is detected after several seconds, in which calls may not fail yet.
     while (performance.now() - killedAtMs < 10 * checkIntervalMs || !isQuiet())
       await new Promise((resolve) => setTimeout(resolve, 100));
     clearInterval(timer);

@@ -25,7 +25,7 @@ export interface AttackTarget {
   readonly admin: ServerAccess;
 }
 
-/** A list of this path has some 30 MB. */
+/** A list of this path has about 30 MB. */
 export const largeList = "/api/v1/namespaces/default/configmaps";
 
 /**

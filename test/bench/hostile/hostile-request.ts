@@ -4,7 +4,7 @@ export interface HostileRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly contentType?: string;
-  /** Made when it is sent, because all of them together would be some hundred megabytes. */
+  /** Made when it is sent, because all of them together would be several hundred megabytes. */
   readonly body?: () => string | Uint8Array;
   /** A caller without any rights, unless the request needs rights to have an effect. */
   readonly as?: "admin";

@@ -27,7 +27,7 @@ export interface KilledProgram {
  * with their writer by design, and the key that each process has signed for the bus when it starts.
  */
 const leftOut = /\/(leases|events|buscredentials)(\/|\?|$)/;
-/** More kinds of writes than a run has, which are some 40. */
+/** More kinds of writes than a run has, which are about 40. */
 const deathsMax = 100;
 /** A process that ends in its first 2 s is restarted with increasing delays. */
 const lifeMinMs = 2_500;

@@ -26,7 +26,8 @@ export interface TimelineLog {
 }
 
 /**
- * Limit of retained entries. A recovery of hundreds of pods has some thousand steps; about 10 MiB.
+ * Limit of retained entries. A recovery of hundreds of pods has several thousand steps; about 10
+ * MiB.
  */
 const entriesMax = 50_000;
 /**

@@ -33,7 +33,7 @@ const scrapeTimeoutMs = 10_000;
  */
 const scrapesInFlightMax = 20;
 /**
- * 110 pods with a few containers each are some hundred KiB; an honest kubelet does not send more
+ * 110 pods with a few containers each are several hundred KiB; an honest kubelet does not send more
  * than this.
  */
 const answerBytesMax = 16 * 1024 * 1024;

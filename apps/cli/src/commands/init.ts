@@ -43,7 +43,7 @@ export const init: Command = {
       )
       .addHelpText(
         "after",
-        "\nThe address is this machine's, as nodes reach it. deploy/provision/control-plane.sh starts the services.",
+        "\nThe address is the address of this machine that nodes can reach. deploy/provision/control-plane.sh starts the services.",
       )
       .option("--config-dir <directory>", "directory of the configuration files", "/etc/kintsugi")
       .option("--data-dir <directory>", "directory of the store", "/var/lib/kintsugi/store")

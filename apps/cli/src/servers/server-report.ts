@@ -32,7 +32,7 @@ type EtcdRole = "leader" | "member" | "without leader" | "silent";
  * connections.
  */
 const patienceMs = 2_000;
-/** Limit on a page of metrics, which is some 100 KiB. */
+/** Limit on a page of metrics, which is about 100 KiB. */
 const bodyBytesMax = 4 * 1024 * 1024;
 
 /**

@@ -10,7 +10,7 @@ export interface StreamStartsOptions {
 /**
  * CRI does not report that a session's process has started. At each end of a process, the runtime's
  * watcher of a pod waits for all processes of the pod that are starting: with 64 of them, it
- * returned no statistics for 20 to 100 s. A start takes some 0.1 s.
+ * returned no statistics for 20 to 100 s. A start takes about 0.1 s.
  */
 const startLimits: StreamStartsOptions = { podMax: 8, startMs: 1_000 };
 

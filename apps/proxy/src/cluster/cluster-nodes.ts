@@ -87,7 +87,7 @@ export class ClusterNodes {
   }
 }
 
-/** A Node has some 10 KB, most of it for its images. */
+/** A Node has about 10 KB, most of it for its images. */
 function withNetworksOnly({ apiVersion, kind, metadata, spec, status }: Node): Node {
   const { podCIDR, podCIDRs } = spec ?? {};
   return {

@@ -7,7 +7,7 @@ import type { Nft } from "./nft.ts";
  * takes longer hangs.
  */
 const timeoutMs = 60_000;
-/** Size limit of the table's list without elements: some 100 bytes for each of 100,000 chains. */
+/** Size limit of the table's list without elements: about 100 bytes for each of 100,000 chains. */
 const outputBytesMax = 64 * 1024 * 1024;
 /**
  * Size limit of the error output, which repeats whole lines of the script and marks the position.

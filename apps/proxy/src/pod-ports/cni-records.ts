@@ -14,7 +14,7 @@ export interface PortRecords {
   watch(handler: () => void): (() => void) | undefined;
 }
 
-/** A record has some 2 KB, and its pod's annotations, which have 256 KiB before escapes. */
+/** A record has about 2 KB, and its pod's annotations, which have 256 KiB before escapes. */
 const recordBytesMax = 4 * 1024 * 1024;
 /** A node has 110 pods, and a machine with many nodes has thousands. */
 const recordsMax = 20_000;

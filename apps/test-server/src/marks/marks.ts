@@ -52,7 +52,7 @@ export interface TakenMark extends StoreMark {
  * initial states.
  */
 const marksMax = 50;
-/** Writes that are made in one turn of the event loop, some 20 ms. */
+/** Writes that are made in one turn of the event loop, about 20 ms. */
 const writesAtOnce = 1000;
 const namePattern = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 

@@ -19,7 +19,7 @@ export interface SettlerOptions {
  * continues.
  */
 const quietTurns = 4;
-/** The work of one instant takes milliseconds; a webhook may take upstream's longest time. */
+/** The work of one instant takes milliseconds; a webhook may take 30 s, upstream's maximum. */
 const settleMaxMs = 30_000;
 /**
  * Time limit for a client that never rests, such as a client that polls, which must not delay the

@@ -19,7 +19,7 @@ function measured(text: string, variables: Readonly<Record<string, unknown>>): {
   return { ms, bytes };
 }
 
-/** The time of a whole budget in plain loops, some 25 to 50 ms on an idle machine. */
+/** The time of a whole budget in plain loops, about 25 to 50 ms on an idle machine. */
 function yardstickMs(): number {
   const self = Array.from({ length: 1000 }, (_, index) => BigInt(index));
   return Math.min(...[1, 2, 3].map(() => measured("self.all(a, self.all(b, a >= 0))", { self }).ms));

@@ -4,7 +4,7 @@ import { checkPatternSize, compilePattern, isPatternKept, type Pattern } from ".
 
 const { BOOL, STRING, INT } = CelScalar;
 
-/** A program takes some 100 µs to compile, and 2 µs for each instruction. */
+/** A program takes about 100 µs to compile, and 2 µs for each instruction. */
 const [programCost, instructionCost] = [500, 8];
 const charactersOfOne = 10;
 

@@ -20,8 +20,8 @@ export interface Pattern {
 /** A longer text is not accepted as the pattern of a field. */
 const patternLengthMax = 4096;
 /**
- * RE2 expands repetitions, and an instruction takes some 650 bytes and 2 µs here. A program of this
- * size takes 7 MB and 20 ms. Upstream allows 1,000 repetitions and 3 million instructions.
+ * RE2 expands repetitions, and an instruction takes about 650 bytes and 2 µs here. A program of
+ * this size takes 7 MB and 20 ms. Upstream allows 1,000 repetitions and 3 million instructions.
  */
 export const patternSizeMax = 10_000;
 

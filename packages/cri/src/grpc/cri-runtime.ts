@@ -36,7 +36,7 @@ export interface CriRuntimeOptions {
 }
 
 /**
- * Upstream's limit for one CRI message (kubelet cri/remote maxMsgSize); a list of some 20,000
+ * Upstream's limit for one CRI message (kubelet cri/remote maxMsgSize); a list of about 20,000
  * containers fits.
  */
 const messageBytesMax = 16 * 1024 * 1024;

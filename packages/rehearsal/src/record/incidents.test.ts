@@ -239,7 +239,7 @@ describe("a drain in an audit log", () => {
     expect(read(label).found).toMatchObject([{ atMs: atOf(2) + 118 }]);
   });
 
-  test("is of the node whose kubelet or scheduler named the pod, before the dump's node", () => {
+  test("belongs to the node that the kubelet's or the scheduler's request names, even if the dump names another node", () => {
     const status = (seconds: number, name: string, by: string) =>
       line(seconds, "patch", `/api/v1/namespaces/shop/pods/${name}/status`, { user: `system:node:${by}` });
     const target = { kind: "Node", name: "worker-5" };

@@ -52,7 +52,7 @@ export function emptySums(topologyKey: string, columns: NodeColumns): LabelSums 
   return { domains: numbers, sums: new Float64Array(limit) };
 }
 
-/** @param onlyRows by row, 0 if its pods do not count. */
+/** @param onlyRows has a number for each row: 0 if the pods of that row do not count. */
 export function addByDomain(
   { domains, sums }: LabelSums,
   counts: PodsByNode,

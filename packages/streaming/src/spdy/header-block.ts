@@ -13,7 +13,7 @@ export type SpdyHeaders = Readonly<Record<string, readonly string[]>>;
 /** The maximum distance of a back reference in deflate. */
 const windowBytes = 32 * 1024;
 /**
- * Limit on the decompressed headers of one stream. Kubernetes sends some 100 bytes, so a thousand
+ * Limit on the decompressed headers of one stream. Kubernetes sends about 100 bytes, so a thousand
  * times that is an attack.
  */
 const blockBytesMax = 64 * 1024;

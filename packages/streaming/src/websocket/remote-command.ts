@@ -32,7 +32,7 @@ interface RuntimeStreams {
   resize: SpdyStream | undefined;
 }
 
-/** A runtime's outcome of a command has some hundred bytes. */
+/** A runtime's outcome of a command has several hundred bytes. */
 const outcomeBytesMax = 64 * 1024;
 
 /**

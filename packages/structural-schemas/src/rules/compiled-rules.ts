@@ -8,8 +8,8 @@ interface CompiledRule {
 }
 
 /**
- * The rules of 16 definitions of the largest size, or of hundreds of usual definitions: some 150
- * MB, as a character takes 300 bytes.
+ * The rules of 16 definitions of the largest size, or of hundreds of usual definitions: about 150
+ * MB, because a character takes 300 bytes.
  */
 const charactersMax = 512 * 1024;
 /** Sorted by their last use. */

@@ -36,7 +36,7 @@ export function matchesPattern(text: string, pattern: string, budget: Budget): b
 }
 
 /**
- * Limit on the total instructions of all patterns of a definition, which take some 150 ms to
+ * Limit on the total instructions of all patterns of a definition, which take about 150 ms to
  * compile. The largest definitions in use have a fifth of that.
  */
 const instructionsMax = 50_000;

@@ -9,7 +9,7 @@ export interface BusCaller {
 }
 
 /**
- * Limit on subscriptions. A kubelet and a proxy have six each. The bus uses some 300 bytes for a
+ * Limit on subscriptions. A kubelet and a proxy have six each. The bus uses about 300 bytes for a
  * subscription, and sends a change once for each, so a node with millions would fill and slow the
  * bus for all.
  */

@@ -18,7 +18,7 @@ import { boundFloods } from "./frame-floods.ts";
 
 /**
  * Interval of sweeps. Between two sweeps the single thread receives at most the bytes that it can
- * decrypt in this time, some 100 MB.
+ * decrypt in this time, about 100 MB.
  */
 const sweepIntervalMs = 250;
 

@@ -40,7 +40,7 @@ const reservedFiles = 256;
 /** A server with fewer could not serve a cluster of one node. */
 const sharedFilesMin = 64;
 /**
- * A connection uses some 60 KB, so these use at most 1 GB; 200 nodes with 50 watches each have
+ * A connection uses about 60 KB, so these use at most 1 GB; 200 nodes with 50 watches each have
  * fewer connections.
  */
 const connectionsCap = 16_384;

@@ -20,7 +20,7 @@ const recordsMax = 10_000;
 
 /**
  * The machine's own log, /dev/kmsg. It is read synchronously, because reading never blocks: through
- * the thread pool the some thousand initial records would cost 100 ms.
+ * the thread pool the several thousand initial records would cost 100 ms.
  */
 export const linuxKernelLog: KernelLog = {
   async run(read) {

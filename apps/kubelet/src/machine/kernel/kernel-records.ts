@@ -27,7 +27,7 @@ export function systemOomVictim(record: string): SystemOomVictim | undefined {
  * in 5 s the kernel omits the rest.
  */
 export function oomKilledContainers(record: string): string[] {
-  // Nearly all records are of other kinds, and some thousand records are read at the start.
+  // Nearly all records are of other kinds, and several thousand records are read at the start.
   if (!record.includes(";oom-kill:")) return [];
   const [, path = ""] = /^oom-kill:.*?,task_memcg=([^,]*),task=/.exec(messageOfKernel(record) ?? "") ?? [];
   return path.match(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g) ?? [];

@@ -16,7 +16,7 @@ export interface ToldEnd {
 const endsMax = 1000;
 /**
  * Time for which an event takes precedence over the runtime's own listing. containerd's lists
- * follow within some 10 ms, and on a loaded machine within a second. A list that shows the
+ * follow within about 10 ms, and on a loaded machine within a second. A list that shows the
  * container running after this time is trusted.
  */
 const trustMs = 10_000;

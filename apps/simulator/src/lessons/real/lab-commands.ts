@@ -7,7 +7,7 @@ export class LabFailed extends Error {
   override readonly name = "LabFailed";
 }
 
-/** The report of a cluster with many nodes has some hundred kilobytes. */
+/** The report of a cluster with many nodes has several hundred kilobytes. */
 const outputBytesMax = 16 * 1024 * 1024;
 /** A power cut waits for the end of a node's processes, which takes seconds on a busy host. */
 const commandTimeoutMs = 60_000;

@@ -25,7 +25,8 @@ export interface RecordDeps {
 }
 
 /**
- * A record of a day of some thousand pods has a few hundred megabytes; a larger record is not read.
+ * A record of a day of several thousand pods has a few hundred megabytes; a larger record is not
+ * read.
  */
 const bytesMaxDefault = 1024 * 1024 * 1024;
 /** Delay before an ended stream is resumed; each failure doubles it. */

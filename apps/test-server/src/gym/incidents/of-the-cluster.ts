@@ -36,13 +36,13 @@ export const clusterIncidents: readonly Incident[] = [
       const names = items.flatMap(({ spec }) => spec?.nodeName ?? []);
       await killNode(names[random.integer(names.length)] ?? "node-1");
     },
-    // The web recovers by itself after some minutes; the database waits for a person.
+    // The web recovers by itself after several minutes; the database waits for a person.
     harm: (client) => shopHarm(client),
   },
   {
     ...shopIncident,
     name: "nowhere-to-go",
-    symptom: "Since the evening, pods of the shop find no node, although the machines are idle.",
+    symptom: "Since the evening, pods of the shop are not assigned to a node, although the machines are idle.",
     cause: "nodes-cordoned",
     strike: async (world) => {
       await onEachNode(world, { unschedulable: true });

@@ -39,7 +39,7 @@ const webhook: RawObject = {
   ],
 };
 
-/** Workloads that are down for some seconds, or forever. */
+/** Workloads that are down for several seconds, or forever. */
 function outagesOf(objects: readonly RawObject[], down: Readonly<Record<string, number>>): string[] {
   const workloads = Object.entries(down).map(([workload, seconds]): WorkloadAnswer => {
     const isEndless = seconds === Infinity;

@@ -9,7 +9,7 @@ import { containerName, isRunning } from "../observed/known-containers.ts";
 export function deviceClaimsAreMadeOnce({ known }: InvariantContext): Invariant {
   return {
     name: "device-claims-are-made-once",
-    never: "two device claims that were created for one entry of one pod",
+    never: "two device claims that were created for the same entry of a pod",
     observes: [
       onKind(resourceClaims, ({ type, object }, check) => {
         const entry = entryOf(object);

@@ -33,7 +33,7 @@ export function noWriteLoops({ clock }: InvariantContext): Invariant {
   return {
     name: "no-write-loops",
     never:
-      "more than 2,000 changes at one instant, or more than 60 of one object within 10 s in addition to the changes of the objects that it counts",
+      "more than 2,000 changes at one instant, or more than 60 changes of one object within 10 s in addition to the changes of the objects that it counts",
     change({ entry, resource }, check) {
       const atMs = clock.monotonicMs();
       if (instant.atMs !== atMs) {

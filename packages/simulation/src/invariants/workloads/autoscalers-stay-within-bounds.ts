@@ -17,7 +17,7 @@ export function autoscalersStayWithinBounds({ known }: InvariantContext): Invari
 
   return {
     name: "autoscalers-stay-within-bounds",
-    never: "a size outside its bounds (or those of the last 15 s) that an autoscaler requests or sets",
+    never: "a size that an autoscaler requests or sets outside its bounds (or outside its bounds of the last 15 s)",
     observes: [
       onKind(horizontalPodAutoscalers, ({ type, object, change }, check) => {
         if (type === "delete") return;

@@ -26,8 +26,8 @@ export function ownersHaveNoSurplusPods({ known, viewClocks }: InvariantContext)
   const countsOf = new Map<string, WantedCount[]>();
   const activeOf = new Map<string, Set<string>>();
   /**
-   * The last time at which a pod was created for a process that had ended and whose successor did
-   * not have to wait, on the clock of `Known.activeMs`.
+   * The last time, on the clock of `Known.activeMs`, at which a pod was created by a request of a
+   * process that had ended and whose successor did not have to wait.
    */
   let forsakenMs = -Infinity;
 

@@ -21,7 +21,7 @@ export const threeServerLessons: readonly Lesson[] = [
       "Three machines share the objects through etcd. The machine whose processes lead dies, and a worker a minute later. Is the worker's death mended?",
     prediction: {
       is: "choice",
-      options: ["No, not before the machine returns", "Yes, some seconds later than usual", "Yes, minutes later"],
+      options: ["No, not before the machine returns", "Yes, several seconds later than usual", "Yes, minutes later"],
       right: 1,
     },
     debrief:
