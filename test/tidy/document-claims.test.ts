@@ -105,7 +105,7 @@ interface Fact {
 const facts: readonly Fact[] = [
   {
     name: "speed of the simulation",
-    states: /\bten minutes(?: of a cluster)?(?: take| in)((?: about)? (?:a|one|two|three|\d+) seconds?)\b/gi,
+    states: /\bten minutes(?: of a cluster)?(?: takes?| in)((?: about)? (?:a|one|two|three|\d+) seconds?)\b/gi,
   },
   {
     name: "old words for the speed of the simulation",
