@@ -28,7 +28,7 @@ export class MemoryApi implements RequestHandler {
   readonly #watches = new Set<FrameStream>();
   /** While this is set, requests are answered with a broken connection. */
   isDown = false;
-  /** The fields of a status that this server drops, as a server does that is older than its client. */
+  /** The fields of a status that this server drops, like a server that is older than its client. */
   readonly unknownStatusFields = new Set<string>();
   /** The requests so far: "GET /api/v1/pods?watch=true". */
   readonly requests: string[] = [];

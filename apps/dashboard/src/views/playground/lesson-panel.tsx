@@ -64,7 +64,8 @@ function Played({ playground, play, lesson }: LessonPanelProps & { lesson: Lesso
       {guess.value === undefined ? (
         <PredictionForm
           prediction={lesson.prediction}
-          // While the lesson's run is simulated, the run before it is shown: a mark on it would be wrong.
+          // While the lesson's run is simulated, the page shows the previous run, on which a mark
+          // would be wrong.
           run={playground.isBusy.value ? undefined : playground.played.value?.recording.player.recording}
           isBusy={playground.isBusy.value}
           onPredict={(answer) => play.predict(answer)}
