@@ -209,7 +209,6 @@ export const moduleLayers: Readonly<Record<string, readonly ModuleLayer[]>> = {
   ],
   "apps/api-server": [
     // Values, and the rights of a caller.
-    "json.ts",
     "json-value.ts",
     "admission-plugins.ts",
     "server-options.ts",

@@ -1,5 +1,5 @@
+import type { JsonValue } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import type { JsonValue } from "./json.ts";
 import { cloneJson } from "./json-value.ts";
 
 test("a copy is equal and shares nothing", () => {

@@ -1,5 +1,4 @@
-import { ApiError, jsonDepthMax } from "@kintsugi/api";
-import type { JsonObject, JsonValue } from "./json.ts";
+import { ApiError, jsonDepthMax, type JsonObject, type JsonValue } from "@kintsugi/api";
 
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);

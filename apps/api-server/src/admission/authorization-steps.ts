@@ -1,5 +1,5 @@
 import { BlockList } from "node:net";
-import type { ApiError } from "@kintsugi/api";
+import type { ApiError, JsonObject } from "@kintsugi/api";
 import {
   clusterRoles,
   formatIpv4,
@@ -18,7 +18,6 @@ import {
 import type { AdmissionAttributes } from "../authorization/admission-attributes.ts";
 import type { Authorizer } from "../authorization/authorization.ts";
 import type { Store } from "@kintsugi/store";
-import type { JsonObject } from "../json.ts";
 import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
 import { readyRanges } from "../resources/service-ranges.ts";

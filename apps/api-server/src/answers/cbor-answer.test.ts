@@ -1,8 +1,7 @@
-import { chooseFeatures } from "@kintsugi/api";
+import { chooseFeatures, type JsonObject, type JsonValue } from "@kintsugi/api";
 import { Tokenizer } from "cborg";
 import { describe, expect, test } from "vitest";
 import { cborBody, decodeCbor } from "../cbor/index.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
 import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
 import { pieceBytesMax } from "./protobuf-list.ts";
 import { aReplicaSet, defineLamps, forgetLamps, lampsPath, answeredBytes } from "./testing/answered.ts";

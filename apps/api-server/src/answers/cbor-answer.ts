@@ -1,7 +1,6 @@
-import type { TypeDescription } from "@kintsugi/api";
+import type { JsonObject, JsonValue, TypeDescription } from "@kintsugi/api";
 import { cborBody, cborItem, cborListOpening } from "../cbor/index.ts";
 import type { DescribeKind } from "../http/body.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
 import { isJsonObject } from "../json-value.ts";
 
 /**

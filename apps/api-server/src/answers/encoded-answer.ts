@@ -1,7 +1,7 @@
+import type { JsonObject } from "@kintsugi/api";
 import { type ApiResponse, jsonContentType } from "../http/api-request.ts";
 import type { DescribeKind } from "../http/body.ts";
 import { cborContentType, type Encoding, protobufContentType } from "../http/negotiate.ts";
-import type { JsonObject } from "../json.ts";
 import { cborAnswer } from "./cbor-answer.ts";
 import { protobufAnswer } from "./protobuf-answer.ts";
 

@@ -1,10 +1,9 @@
-import { apiVersionOf } from "@kintsugi/api";
+import { apiVersionOf, type JsonObject } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { Entry } from "@kintsugi/store";
 import { cborItem, cborListOpening } from "../cbor/index.ts";
 import { jsonContentType } from "../http/api-request.ts";
 import { cborContentType } from "../http/negotiate.ts";
-import type { JsonObject } from "../json.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { bytesAs, decodeAs } from "../resources/requested-form.ts";
 import { type ObjectWriter, objectWriterFor } from "./object-writer.ts";

@@ -1,5 +1,5 @@
+import type { JsonObject } from "@kintsugi/api";
 import type { ResponseForm } from "../http/negotiate.ts";
-import type { JsonObject } from "../json.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 
 type ConvertedForm = Exclude<ResponseForm, { as: "object" }>;

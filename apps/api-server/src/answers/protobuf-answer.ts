@@ -1,6 +1,12 @@
-import { describeObject, describeSchema, ObjectMeta, Status, type TypeDescription } from "@kintsugi/api";
+import {
+  describeObject,
+  describeSchema,
+  type JsonObject,
+  ObjectMeta,
+  Status,
+  type TypeDescription,
+} from "@kintsugi/api";
 import type { DescribeKind } from "../http/body.ts";
-import type { JsonObject } from "../json.ts";
 import { protobufBody, protobufList } from "../protobuf/index.ts";
 
 type ObjectDescription = Extract<TypeDescription, { type: "object" }>;

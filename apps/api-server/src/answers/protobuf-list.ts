@@ -1,9 +1,8 @@
-import { apiVersionOf } from "@kintsugi/api";
+import { apiVersionOf, type JsonObject } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { Entry } from "@kintsugi/store";
 import { type ApiResponse, bytesResponse } from "../http/api-request.ts";
 import { protobufContentType } from "../http/negotiate.ts";
-import type { JsonObject } from "../json.ts";
 import { type ProtobufList, protobufList } from "../protobuf/index.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { decodeAs } from "../resources/requested-form.ts";

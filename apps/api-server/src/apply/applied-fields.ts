@@ -1,8 +1,8 @@
+import type { JsonObject, JsonValue } from "@kintsugi/api";
 import type { FieldSet } from "../fields/field-set.ts";
 import type { FieldType } from "../fields/field-type.ts";
 import { itemStep } from "../fields/list-item-keys.ts";
 import { shapeOf } from "../fields/value-shape.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
 import { isJsonObject } from "../json-value.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { ManagedFieldsEntry, ResourceType, TypeDescription } from "@kintsugi/api";
+import type { JsonObject, ManagedFieldsEntry, ResourceType, TypeDescription } from "@kintsugi/api";
 import { describeStructural, openApiOf } from "@kintsugi/structural-schemas";
 import { withinLimits } from "@kintsugi/api/testing";
 import fc from "fast-check";
@@ -7,7 +7,6 @@ import type { FieldVersions } from "../fields/field-versions.ts";
 import { planManagedFields } from "../fields/managed-fields.ts";
 import { pathsOf } from "../fields/set-algebra.ts";
 import type { FieldSet } from "../fields/field-set.ts";
-import type { JsonObject } from "../json.ts";
 import type { KubeObject } from "../resources/resource.ts";
 import { planApply } from "./plan-apply.ts";
 

@@ -1,5 +1,4 @@
-import { apiVersionOf, badRequest } from "@kintsugi/api";
-import type { JsonObject } from "../json.ts";
+import { apiVersionOf, badRequest, type JsonObject } from "@kintsugi/api";
 import { type Decodable, textOf } from "../request/decode-object.ts";
 import { assertTyped } from "./validate-applied.ts";
 import { isJsonObject } from "../json-value.ts";

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../json.ts";
+import type { JsonValue } from "@kintsugi/api";
 
 /** A value as Go's `%v` prints it, for rejections in which upstream prints values that way. */
 export function goValue(value: JsonValue): string {

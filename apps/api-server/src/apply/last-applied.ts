@@ -1,11 +1,10 @@
-import { canonicalJson, parseForeignJson } from "@kintsugi/api";
+import { canonicalJson, type JsonObject, type JsonValue, parseForeignJson } from "@kintsugi/api";
 import { compareFields } from "../fields/compare-fields.ts";
 import { without } from "../fields/field-set.ts";
 import type { FieldType } from "../fields/field-type.ts";
 import { tracked } from "../fields/tracked-fields.ts";
 import { pathsOf } from "../fields/set-algebra.ts";
 import { assertPlainKeys, assertValueDepth } from "../http/json-body.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
 import { appliedFields } from "./applied-fields.ts";
 import { isJsonObject } from "../json-value.ts";
 

@@ -1,7 +1,7 @@
+import type { JsonObject, JsonValue } from "@kintsugi/api";
 import type { FieldType } from "../fields/field-type.ts";
 import { itemStep } from "../fields/list-item-keys.ts";
 import { shapeOf } from "../fields/value-shape.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
 import { isJsonObject } from "../json-value.ts";
 
 /**

@@ -1,9 +1,16 @@
-import { apiVersionOf, Deployment, describeSchema, type ManagedFieldsEntry, Service } from "@kintsugi/api";
+import {
+  apiVersionOf,
+  Deployment,
+  describeSchema,
+  type JsonObject,
+  type JsonValue,
+  type ManagedFieldsEntry,
+  Service,
+} from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import type { FieldSet } from "../fields/field-set.ts";
 import { sameInEveryVersion } from "../fields/field-versions.ts";
 import { intersection, isFieldSet, pathsOf, withoutBranches } from "../fields/set-algebra.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
 import { appliedFields } from "./applied-fields.ts";
 import { mergeApplied } from "./merge-applied.ts";
 import { type Applier, type ApplyPlan, planApply } from "./plan-apply.ts";

@@ -1,4 +1,4 @@
-import { type ManagedFieldsEntry, withoutNulls } from "@kintsugi/api";
+import { type JsonObject, type ManagedFieldsEntry, withoutNulls } from "@kintsugi/api";
 import type { FieldChanges } from "../fields/compare-fields.ts";
 import { inOrder } from "../fields/managed-entries.ts";
 import { type FieldSet, fieldsOf, isEmptySet, without } from "../fields/field-set.ts";
@@ -6,7 +6,6 @@ import type { FieldType } from "../fields/field-type.ts";
 import { changesByVersion, type FieldVersions } from "../fields/field-versions.ts";
 import { tracked } from "../fields/tracked-fields.ts";
 import { intersection, withoutBranches } from "../fields/set-algebra.ts";
-import type { JsonObject } from "../json.ts";
 import { appliedFields } from "./applied-fields.ts";
 import { conflictsOf, type FieldConflict } from "./field-conflict.ts";
 import { allowedByLastApplied } from "./last-applied.ts";

@@ -1,10 +1,9 @@
-import type { ManagedFieldsEntry } from "@kintsugi/api";
+import type { JsonObject, ManagedFieldsEntry } from "@kintsugi/api";
 import { addAll, type FieldSet, isEmptySet, without } from "../fields/field-set.ts";
 import type { FieldType } from "../fields/field-type.ts";
 import type { FieldVersions } from "../fields/field-versions.ts";
 import { tracked, withUntracked } from "../fields/tracked-fields.ts";
 import { intersection, withNamedFields } from "../fields/set-algebra.ts";
-import type { JsonObject } from "../json.ts";
 import { appliedFields } from "./applied-fields.ts";
 import { removeFields } from "./remove-fields.ts";
 

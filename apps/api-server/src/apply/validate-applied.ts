@@ -1,8 +1,7 @@
-import { ApiError } from "@kintsugi/api";
+import { ApiError, type JsonObject, type JsonValue } from "@kintsugi/api";
 import type { FieldType } from "../fields/field-type.ts";
 import { itemStep, keyDefaultOf } from "../fields/list-item-keys.ts";
 import { stepText } from "../fields/set-algebra.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
 import { goType, goValue } from "./go-text.ts";
 import { isJsonObject } from "../json-value.ts";
 

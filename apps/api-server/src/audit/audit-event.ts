@@ -1,8 +1,7 @@
 import { isIP } from "node:net";
-import { formatMicroTime } from "@kintsugi/api";
+import { formatMicroTime, type JsonObject } from "@kintsugi/api";
 import type { UserInfo } from "../authorization/authorization.ts";
 import type { ApiRequest } from "../http/api-request.ts";
-import type { JsonObject } from "../json.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import type { AuditLevel, AuditStage } from "./audit-policy.ts";
 

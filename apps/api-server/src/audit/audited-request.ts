@@ -1,11 +1,10 @@
-import { messageOf } from "@kintsugi/api";
+import { type JsonObject, type JsonValue, messageOf } from "@kintsugi/api";
 import type { ApiError } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { UserInfo } from "../authorization/authorization.ts";
 import type { ApiRequest, ApiResponse } from "../http/api-request.ts";
 import type { AuditTrail } from "../http/audit-trail.ts";
 import { observedBody } from "../http/observed-body.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import { failedAuthentication, formatAuditEvent, type NamedObject } from "./audit-event.ts";
 import type { AuditSink } from "./audit-sink.ts";

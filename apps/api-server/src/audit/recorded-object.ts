@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../json.ts";
+import type { JsonObject, JsonValue } from "@kintsugi/api";
 import type { NamedObject } from "./audit-event.ts";
 import { isJsonObject } from "../json-value.ts";
 

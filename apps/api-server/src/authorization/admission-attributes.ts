@@ -1,5 +1,4 @@
-import type { ApiError, ResourceType } from "@kintsugi/api";
-import type { JsonObject } from "../json.ts";
+import type { ApiError, JsonObject, ResourceType } from "@kintsugi/api";
 import type { Authorizer, UserInfo } from "./authorization.ts";
 
 /** Reports whether an address is one that no machine may have; a `BlockList` implements it. */

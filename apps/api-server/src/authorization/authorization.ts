@@ -1,5 +1,5 @@
+import type { JsonObject } from "@kintsugi/api";
 import type { CommittedChange, Store } from "@kintsugi/store";
-import type { JsonObject } from "../json.ts";
 
 export interface UserInfo {
   readonly name: string;

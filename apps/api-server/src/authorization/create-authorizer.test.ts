@@ -1,9 +1,8 @@
-import type { PolicyRule, Subject } from "@kintsugi/api";
+import type { JsonObject, JsonValue, PolicyRule, Subject } from "@kintsugi/api";
 import { withinLimits } from "@kintsugi/api/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AuthorizationAttributes, CreateAuthorizer } from "./authorization.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
 import { createAuthorizer } from "./index.ts";
 import { deny } from "./denial.ts";
 import { aNodeUser, aRequest, aUser, PolicyStore } from "./testing/policy-store.ts";

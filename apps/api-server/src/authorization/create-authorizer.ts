@@ -1,4 +1,5 @@
 import {
+  type JsonObject,
   type PersistentVolume,
   type PersistentVolumeClaim,
   type Pod,
@@ -9,7 +10,6 @@ import {
 } from "@kintsugi/api";
 import type { CommittedChange, Entry, Store } from "@kintsugi/store";
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer, UserInfo } from "./authorization.ts";
-import type { JsonObject } from "../json.ts";
 import { DecisionCache } from "./decision-cache.ts";
 import { authorizeNode, selectsField } from "./node/node-authorizer.ts";
 import { NodeGraph, type Place } from "./node/node-graph.ts";

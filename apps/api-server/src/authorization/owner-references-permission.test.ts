@@ -1,7 +1,6 @@
-import { nodes, pods, replicaSets } from "@kintsugi/api";
+import { type JsonObject, nodes, pods, replicaSets } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import type { AdmissionAttributes, AuthorizationAdmission } from "./admission-attributes.ts";
-import type { JsonObject } from "../json.ts";
 import { createAuthorizer, ownerReferencesPermission } from "./index.ts";
 import { aWrite } from "./testing/admission.ts";
 import { PolicyStore } from "./testing/policy-store.ts";

@@ -1,7 +1,13 @@
-import { type ApiError, type ApiObject, forbidden, type OwnerReference, sameJson } from "@kintsugi/api";
+import {
+  type ApiError,
+  type ApiObject,
+  forbidden,
+  type JsonObject,
+  type OwnerReference,
+  sameJson,
+} from "@kintsugi/api";
 import type { AdmissionAttributes, AuthorizationAdmission } from "./admission-attributes.ts";
 import { nothingElse } from "./assert-allowed.ts";
-import type { JsonObject } from "../json.ts";
 
 type PermissionDeps = Parameters<AuthorizationAdmission["ownerReferencesPermission"]>[1];
 

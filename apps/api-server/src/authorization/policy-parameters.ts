@@ -1,7 +1,6 @@
-import { type ApiError, invalid, type ParamKind, type ParamRef, sameJson } from "@kintsugi/api";
+import { type ApiError, invalid, type JsonObject, type ParamKind, type ParamRef, sameJson } from "@kintsugi/api";
 import type { AdmissionAttributes, AuthorizationAdmission } from "./admission-attributes.ts";
 import { nothingElse } from "./assert-allowed.ts";
-import type { JsonObject } from "../json.ts";
 
 const group = "admissionregistration.k8s.io";
 

@@ -1,8 +1,7 @@
-import { ApiError } from "@kintsugi/api";
+import { ApiError, type JsonValue } from "@kintsugi/api";
 import { withinLimits } from "@kintsugi/api/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonValue } from "../json.ts";
 import { decodeCbor } from "./decode-cbor.ts";
 import { cborBody, cborItem } from "./encode-cbor.ts";
 

@@ -1,6 +1,14 @@
-import { ApiError, assertValueCount, badRequest, formatTimestamp, isTimestamp, jsonValuesMax } from "@kintsugi/api";
+import {
+  ApiError,
+  assertValueCount,
+  badRequest,
+  formatTimestamp,
+  isTimestamp,
+  type JsonObject,
+  type JsonValue,
+  jsonValuesMax,
+} from "@kintsugi/api";
 import { type Token, Tokenizer, Type } from "cborg";
-import type { JsonObject, JsonValue } from "../json.ts";
 import { isPrototypeMember } from "../json-value.ts";
 
 /** Upstream's limits (apimachinery's cbor/internal/modes/decode.go). */

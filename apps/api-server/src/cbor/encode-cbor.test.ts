@@ -1,8 +1,7 @@
-import { builtInKinds, describeSchema, ObjectMeta, type TypeDescription } from "@kintsugi/api";
+import { builtInKinds, describeSchema, type JsonValue, ObjectMeta, type TypeDescription } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { cborBody, cborFrame, cborItem, cborListOpening } from "./encode-cbor.ts";
 import { decodeCbor } from "./decode-cbor.ts";
-import type { JsonValue } from "../json.ts";
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 

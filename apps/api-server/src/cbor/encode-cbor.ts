@@ -1,6 +1,5 @@
-import type { TypeDescription } from "@kintsugi/api";
+import type { JsonObject, JsonValue, TypeDescription } from "@kintsugi/api";
 import { encode, Tagged, Token, Type } from "cborg";
-import type { JsonObject, JsonValue } from "../json.ts";
 
 /** Tag 55799, "self-described CBOR": every body and every object in a watch begins with it. */
 const selfDescribed = Buffer.of(0xd9, 0xd9, 0xf7);

@@ -1,9 +1,10 @@
 import {
-  apiVersionOf,
   type ApiObject,
+  apiVersionOf,
   type CustomResourceDefinition,
   type CustomResourceDefinitionVersion,
   defineKind,
+  type JsonObject,
   type JsonSchema,
   type Kind,
   ObjectMeta,
@@ -20,7 +21,6 @@ import {
   pruneUnknown,
   setDefaults,
 } from "@kintsugi/structural-schemas";
-import type { JsonObject } from "../json.ts";
 import type { KubeObject } from "../resources/resource.ts";
 import { scaleOfVersion } from "./custom-scale.ts";
 import { selectableFields } from "./custom-selection.ts";

@@ -1,6 +1,11 @@
-import { ApiError, type CustomResourceDefinitionVersion, type ScaleAccess } from "@kintsugi/api";
+import {
+  ApiError,
+  type CustomResourceDefinitionVersion,
+  type JsonObject,
+  type JsonValue,
+  type ScaleAccess,
+} from "@kintsugi/api";
 import { setValueAt, simplePath, valueAt } from "@kintsugi/structural-schemas";
-import type { JsonObject, JsonValue } from "../json.ts";
 import type { KubeObject } from "../resources/resource.ts";
 
 type ScalePaths = NonNullable<NonNullable<CustomResourceDefinitionVersion["subresources"]>["scale"]>;

@@ -1,6 +1,5 @@
-import type { CustomResourceDefinitionVersion } from "@kintsugi/api";
+import type { CustomResourceDefinitionVersion, JsonObject } from "@kintsugi/api";
 import { simplePath, valueAt } from "@kintsugi/structural-schemas";
-import type { JsonObject } from "../json.ts";
 import type { KubeObject } from "../resources/resource.ts";
 
 type ReadField = (object: KubeObject) => string | undefined;

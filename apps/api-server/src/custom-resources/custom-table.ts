@@ -3,10 +3,11 @@ import {
   type Column,
   type CustomResourceDefinitionVersion,
   formatSince,
+  type JsonObject,
+  type JsonValue,
   type KindTable,
 } from "@kintsugi/api";
 import { compileJsonPath, type JsonPath } from "@kintsugi/structural-schemas";
-import type { JsonObject, JsonValue } from "../json.ts";
 import type { KubeObject } from "../resources/resource.ts";
 
 type ColumnDefinition = NonNullable<CustomResourceDefinitionVersion["additionalPrinterColumns"]>[number];

@@ -1,6 +1,12 @@
-import { type Faults, type JsonSchema, type KindValidation, validateCustomMetaUpdate } from "@kintsugi/api";
+import {
+  type Faults,
+  type JsonObject,
+  type JsonSchema,
+  type JsonValue,
+  type KindValidation,
+  validateCustomMetaUpdate,
+} from "@kintsugi/api";
 import { newBudget, validateEmbedded, validateLists, validateRules, validateValue } from "@kintsugi/structural-schemas";
-import type { JsonObject, JsonValue } from "../json.ts";
 import type { KubeObject } from "../resources/resource.ts";
 
 /** The rules of a custom kind: those of its schema and those of every object's metadata. */

@@ -1,15 +1,15 @@
 import {
   ApiError,
-  apiVersionOf,
   type ApiObject,
+  apiVersionOf,
   type CustomResourceDefinition,
+  type JsonObject,
   type JsonSchema,
   type ResourceType,
   type StoredForm,
   type TypeDescription,
 } from "@kintsugi/api";
 import { describeStructural, hasDefaults, openApiOf, setDefaults } from "@kintsugi/structural-schemas";
-import type { JsonObject } from "../json.ts";
 import type { KubeObject } from "../resources/resource.ts";
 
 interface ServedVersion {

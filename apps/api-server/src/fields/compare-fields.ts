@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type FieldDescription, sameJson } from "@kintsugi/api";
-import type { JsonObject, JsonValue } from "../json.ts";
+import { type FieldDescription, type JsonObject, type JsonValue, sameJson } from "@kintsugi/api";
 import { type FieldSet, fieldsOf, isEmptySet, isItselfOwned, type Part, partsOf, structFieldsOf } from "./field-set.ts";
 import type { FieldType } from "./field-type.ts";
 import { isJsonObject } from "../json-value.ts";

@@ -1,5 +1,4 @@
-import type { FieldDescription, TypeDescription } from "@kintsugi/api";
-import type { JsonObject, JsonValue } from "../json.ts";
+import type { FieldDescription, JsonObject, JsonValue, TypeDescription } from "@kintsugi/api";
 import { isJsonObject } from "../json-value.ts";
 import type { FieldType } from "./field-type.ts";
 import { itemStep } from "./list-item-keys.ts";

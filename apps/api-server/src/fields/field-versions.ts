@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "@kintsugi/api";
 import { compareFields, type FieldChanges } from "./compare-fields.ts";
 import type { FieldSet } from "./field-set.ts";
 import type { FieldType } from "./field-type.ts";

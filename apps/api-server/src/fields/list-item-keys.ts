@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../json.ts";
+import type { JsonObject, JsonValue } from "@kintsugi/api";
 import { isJsonObject } from "../json-value.ts";
 import type { FieldType } from "./field-type.ts";
 

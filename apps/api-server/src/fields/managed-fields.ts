@@ -1,5 +1,4 @@
-import { apiVersionOf, type ManagedFieldsEntry, type ResourceType } from "@kintsugi/api";
-import type { JsonObject } from "../json.ts";
+import { apiVersionOf, type JsonObject, type ManagedFieldsEntry, type ResourceType } from "@kintsugi/api";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 import { entriesBefore, inOrder, withFewUpdaters } from "./managed-entries.ts";
 import { addAll, type FieldSet, fieldsOf, isEmptySet, without } from "./field-set.ts";

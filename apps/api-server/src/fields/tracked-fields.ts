@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "@kintsugi/api";
 
 /**
  * Returns the object without the fields that never have an owner: its identity and the server's own

@@ -1,5 +1,4 @@
-import type { FieldDescription } from "@kintsugi/api";
-import type { JsonValue } from "../json.ts";
+import type { FieldDescription, JsonValue } from "@kintsugi/api";
 import type { FieldType } from "./field-type.ts";
 import { isJsonObject } from "../json-value.ts";
 

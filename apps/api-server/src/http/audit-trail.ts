@@ -1,4 +1,4 @@
-import type { JsonValue } from "../json.ts";
+import type { JsonValue } from "@kintsugi/api";
 
 /** The record of one request, to which its stages add the data that the policy selects. */
 export interface AuditTrail {

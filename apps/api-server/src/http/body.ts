@@ -1,5 +1,11 @@
-import { badRequest, type Kind, requestTooLarge, unsupportedMediaType } from "@kintsugi/api";
-import type { JsonObject, JsonValue } from "../json.ts";
+import {
+  badRequest,
+  type JsonObject,
+  type JsonValue,
+  type Kind,
+  requestTooLarge,
+  unsupportedMediaType,
+} from "@kintsugi/api";
 import type { TypeDescription } from "@kintsugi/api";
 import { decodeCbor } from "../cbor/index.ts";
 import { decodeProtobuf } from "../protobuf/index.ts";

@@ -1,5 +1,4 @@
-import { assertJsonBudget, badRequest, endOfString, jsonDepthMax } from "@kintsugi/api";
-import type { JsonValue } from "../json.ts";
+import { assertJsonBudget, badRequest, endOfString, jsonDepthMax, type JsonValue } from "@kintsugi/api";
 import { isJsonObject } from "../json-value.ts";
 
 /**

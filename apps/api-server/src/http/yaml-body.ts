@@ -1,4 +1,4 @@
-import { assertJsonBudget, badRequest, jsonDepthMax, requestTooLarge } from "@kintsugi/api";
+import { assertJsonBudget, badRequest, jsonDepthMax, type JsonValue, requestTooLarge } from "@kintsugi/api";
 import { yamlTokens } from "@kintsugi/yaml-text";
 import {
   Composer,
@@ -13,7 +13,6 @@ import {
   type Tags,
   visit,
 } from "yaml";
-import type { JsonValue } from "../json.ts";
 import { bodyBytesMax, yamlLengthMax, yamlTokensMax } from "./bodies/body-limits.ts";
 import { assertPlainKeys, assertValueDepth, findDuplicateKeys } from "./json-body.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "@kintsugi/api";
 
 export interface GroupVersionKind {
   readonly group: string;

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "@kintsugi/api";
 import type { ServedResource } from "../resources/served-resource.ts";
 import { openApi3 } from "./document-parts.ts";
 import { schemasOfResources } from "./kind-schemas.ts";

@@ -1,5 +1,5 @@
+import type { JsonObject, JsonValue } from "@kintsugi/api";
 import protobuf from "protobufjs/minimal.js";
-import type { JsonObject, JsonValue } from "../json.ts";
 
 type Writer = protobuf.Writer;
 

@@ -1,5 +1,4 @@
-import { DeleteOptions, describeSchema, ListMeta, Status } from "@kintsugi/api";
-import type { JsonObject } from "../json.ts";
+import { DeleteOptions, describeSchema, type JsonObject, ListMeta, Status } from "@kintsugi/api";
 import type { ServedResource } from "../resources/served-resource.ts";
 import { type Dialect, type GroupVersionKind, metaPackage } from "./document-parts.ts";
 import { schemasOf } from "./type-schemas.ts";

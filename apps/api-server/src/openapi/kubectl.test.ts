@@ -1,5 +1,5 @@
+import type { JsonObject } from "@kintsugi/api";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { JsonObject } from "../json.ts";
 import { findKubectls, KubectlLab } from "./testing/kubectl.ts";
 
 /**

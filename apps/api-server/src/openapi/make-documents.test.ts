@@ -1,10 +1,9 @@
 import { Buffer } from "node:buffer";
-import { builtInKinds } from "@kintsugi/api";
+import { builtInKinds, type JsonObject } from "@kintsugi/api";
 import protobuf from "protobufjs/minimal.js";
 import { describe, expect, test } from "vitest";
 import type { TaggedDocument } from "../http/tagged-document.ts";
 import type { CreateOpenApi } from "./documents.ts";
-import type { JsonObject } from "../json.ts";
 import { createRegistry } from "../resources/registry.ts";
 import { createSubresources } from "../subresources/subresource-table.ts";
 import { TestServer } from "../testing/test-server.ts";

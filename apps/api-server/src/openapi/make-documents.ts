@@ -1,6 +1,5 @@
-import type { KubernetesMinor } from "@kintsugi/api";
+import type { JsonObject, KubernetesMinor } from "@kintsugi/api";
 import { serverVersion } from "../discovery/version.ts";
-import type { JsonObject } from "../json.ts";
 import { type TaggedDocument, taggedDocument } from "../http/tagged-document.ts";
 import type { CreateOpenApi, OpenApiDocuments } from "./documents.ts";
 import type { ServedResource } from "../resources/served-resource.ts";

@@ -1,5 +1,4 @@
-import { type JsonBudget, parseForeignJson, sameJson } from "@kintsugi/api";
-import type { JsonObject, JsonValue } from "../json.ts";
+import { type JsonBudget, type JsonObject, type JsonValue, parseForeignJson, sameJson } from "@kintsugi/api";
 import { isJsonObject } from "../json-value.ts";
 import { encodeGnostic } from "./gnostic.ts";
 

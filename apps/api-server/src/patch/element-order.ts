@@ -1,4 +1,4 @@
-import type { JsonValue } from "../json.ts";
+import type { JsonValue } from "@kintsugi/api";
 
 /**
  * Returns the identity of an element of a merged list: its merge key's value, or the primitive

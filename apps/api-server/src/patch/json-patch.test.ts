@@ -1,10 +1,9 @@
-import { ApiError } from "@kintsugi/api";
+import { ApiError, type JsonObject, type JsonValue } from "@kintsugi/api";
 import { withinLimits } from "@kintsugi/api/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { deepFreeze, errorOf, outcomeOf } from "../testing/refusals.ts";
 import { applyJsonPatch, jsonPatchCopyBytesMax, jsonPatchOperationsMax } from "./json-patch.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
 
 interface Row {
   name: string;

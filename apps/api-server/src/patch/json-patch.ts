@@ -1,6 +1,5 @@
-import { ApiError } from "@kintsugi/api";
+import { ApiError, type JsonObject, type JsonValue } from "@kintsugi/api";
 import { parseArrayIndex, parsePointer } from "./json-pointer.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
 import { assertSafeJson, cloneJson, equalJson, isJsonObject, isPrototypeMember, ownMember } from "../json-value.ts";
 
 /** Upstream's limit on the length of a JSON patch (apiserver handlers/patch.go). */

@@ -1,8 +1,7 @@
-import { isApiError } from "@kintsugi/api";
+import { isApiError, type JsonObject, type JsonValue } from "@kintsugi/api";
 import { withinLimits } from "@kintsugi/api/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonObject, JsonValue } from "../json.ts";
 import { applyMergePatch } from "./merge-patch.ts";
 import { isJsonObject } from "../json-value.ts";
 

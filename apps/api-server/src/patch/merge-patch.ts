@@ -1,5 +1,4 @@
-import { ApiError } from "@kintsugi/api";
-import type { JsonObject, JsonValue } from "../json.ts";
+import { ApiError, type JsonObject, type JsonValue } from "@kintsugi/api";
 import { assertSafeJson, cloneJson, isJsonObject, ownMember } from "../json-value.ts";
 
 /**

@@ -1,5 +1,4 @@
-import { ApiError } from "@kintsugi/api";
-import type { JsonObject, JsonValue } from "../json.ts";
+import { ApiError, type JsonObject, type JsonValue } from "@kintsugi/api";
 import { isJsonObject } from "../json-value.ts";
 
 // The messages are upstream's (apimachinery/pkg/util/mergepatch/errors.go).

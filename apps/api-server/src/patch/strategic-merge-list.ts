@@ -1,5 +1,5 @@
+import type { JsonObject, JsonValue } from "@kintsugi/api";
 import { type ElementKey, type ElementOrders, orderElements, rankElements } from "./element-order.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
 import { isJsonObject, ownMember } from "../json-value.ts";
 import {
   badPatchDirective,

@@ -1,9 +1,9 @@
+import type { JsonObject, JsonValue } from "@kintsugi/api";
 import { withinLimits } from "@kintsugi/api/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { deepFreeze, errorOf } from "../testing/refusals.ts";
 import * as patch from "./index.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
 import { deployment, type MergeRow } from "./testing/strategic-merge-types.ts";
 
 const scalarsAndMaps: MergeRow[] = [

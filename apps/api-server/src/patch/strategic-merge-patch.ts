@@ -1,7 +1,6 @@
-import { ApiError } from "@kintsugi/api";
+import { ApiError, type JsonObject, type JsonValue } from "@kintsugi/api";
 import type { FieldDescription, TypeDescription } from "@kintsugi/api";
 import type { ElementOrders } from "./element-order.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
 import { assertSafeJson, cloneJson, isJsonObject, ownMember } from "../json-value.ts";
 import {
   badElementOrderFormat,

@@ -1,5 +1,4 @@
-import { ApiError, badRequest, unsupportedMediaType } from "@kintsugi/api";
-import type { JsonObject } from "../json.ts";
+import { ApiError, badRequest, type JsonObject, unsupportedMediaType } from "@kintsugi/api";
 import type { TypeDescription } from "@kintsugi/api";
 import { decodeMessage } from "./decode-value.ts";
 import { WireReader } from "./wire-reader.ts";

@@ -1,5 +1,11 @@
-import { assertJsonBudget, badRequest, formatDuration, formatTimestamp } from "@kintsugi/api";
-import type { JsonObject, JsonValue } from "../json.ts";
+import {
+  assertJsonBudget,
+  badRequest,
+  formatDuration,
+  formatTimestamp,
+  type JsonObject,
+  type JsonValue,
+} from "@kintsugi/api";
 import type { TypeDescription } from "@kintsugi/api";
 import { assertSafeJson, isPrototypeMember } from "../json-value.ts";
 import { type FieldTable, fieldTableOf } from "./field-table.ts";

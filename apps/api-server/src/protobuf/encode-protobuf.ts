@@ -1,6 +1,5 @@
-import { describeSchema, ListMeta, type TypeDescription } from "@kintsugi/api";
+import { describeSchema, type JsonObject, ListMeta, type TypeDescription } from "@kintsugi/api";
 import protobuf from "protobufjs/minimal.js";
-import type { JsonObject } from "../json.ts";
 import { bytesField, encodeMessage } from "./encode-value.ts";
 
 type ObjectDescription = Extract<TypeDescription, { type: "object" }>;

@@ -1,6 +1,13 @@
-import { type FieldDescription, oncePer, parseDurationMs, parseTimestamp, type TypeDescription } from "@kintsugi/api";
+import {
+  type FieldDescription,
+  type JsonObject,
+  type JsonValue,
+  oncePer,
+  parseDurationMs,
+  parseTimestamp,
+  type TypeDescription,
+} from "@kintsugi/api";
 import protobuf from "protobufjs/minimal.js";
-import type { JsonObject, JsonValue } from "../json.ts";
 
 type Writer = protobuf.Writer;
 type ObjectDescription = Extract<TypeDescription, { type: "object" }>;

@@ -1,8 +1,7 @@
-import { apiVersionOf, builtInKinds, type TypeDescription } from "@kintsugi/api";
+import { apiVersionOf, builtInKinds, type JsonObject, type JsonValue, type TypeDescription } from "@kintsugi/api";
 import { withinLimits } from "@kintsugi/api/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonObject, JsonValue } from "../json.ts";
 import { decodeProtobuf } from "./index.ts";
 import { protobufBody } from "./encode-protobuf.ts";
 import { encodeProtobuf } from "./testing/encode-protobuf.ts";

@@ -1,5 +1,4 @@
-import type { FieldDescription } from "@kintsugi/api";
-import type { JsonValue } from "../json.ts";
+import type { FieldDescription, JsonValue } from "@kintsugi/api";
 
 /**
  * Go writes a plain field to protobuf even when it is empty, while its JSON omits it; a pointer's

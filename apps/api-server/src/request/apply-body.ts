@@ -1,5 +1,4 @@
-import { badRequest } from "@kintsugi/api";
-import type { JsonObject } from "../json.ts";
+import { badRequest, type JsonObject } from "@kintsugi/api";
 import type { ResourceCall } from "./resource-call.ts";
 import type { FieldValidation } from "./write-options.ts";
 import { valuesMaxOf } from "../http/bodies/body-limits.ts";

@@ -1,5 +1,5 @@
+import type { JsonObject } from "@kintsugi/api";
 import type { KubeObject } from "../resources/resource.ts";
-import type { JsonObject } from "../json.ts";
 import { type Decodable, decodeObject } from "./decode-object.ts";
 
 /**

@@ -3,13 +3,14 @@ import {
   badRequest,
   cannotBeHandled,
   findUnknownFields,
+  type JsonObject,
+  type JsonValue,
   parseObject,
-  shownValue,
   type ResourceType,
+  shownValue,
   type TypeDescription,
 } from "@kintsugi/api";
 import type { z } from "zod";
-import type { JsonObject, JsonValue } from "../json.ts";
 import type { FieldValidation } from "./write-options.ts";
 
 export interface Decodable<T> {

@@ -1,6 +1,5 @@
-import { DaemonSet, describeSchema } from "@kintsugi/api";
+import { DaemonSet, describeSchema, type JsonObject } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../json.ts";
 import { encodeProtobuf } from "../protobuf/testing/encode-protobuf.ts";
 import { TestServer } from "../testing/test-server.ts";
 

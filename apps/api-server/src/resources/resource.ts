@@ -1,6 +1,5 @@
-import type { ApiObject, Kind, ResourceType, TypeDescription } from "@kintsugi/api";
+import type { ApiObject, JsonObject, Kind, ResourceType, TypeDescription } from "@kintsugi/api";
 import type { z } from "zod";
-import type { JsonObject } from "../json.ts";
 import type { TableConverter } from "../table/table-converter.ts";
 import type { SubresourceDescription } from "./subresource.ts";
 

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "@kintsugi/api";
 import { type ApiResponse, textResponse } from "../http/api-request.ts";
 import { algorithmOf, keyId, verifyingKeyOf } from "@kintsugi/pki";
 

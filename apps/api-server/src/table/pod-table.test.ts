@@ -1,6 +1,5 @@
-import { podKind } from "@kintsugi/api";
+import { type JsonObject, type JsonValue, podKind } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import type { JsonObject, JsonValue } from "../json.ts";
 import { converterOf } from "./table-converter.ts";
 
 const nowMs = 1_700_000_000_000; // 2023-11-14T22:13:20Z

@@ -1,5 +1,4 @@
-import { type ApiObject, type Column, defaultTable, type KindTable } from "@kintsugi/api";
-import type { JsonObject } from "../json.ts";
+import { type ApiObject, type Column, defaultTable, type JsonObject, type KindTable } from "@kintsugi/api";
 
 /** Makes the rows of a meta.k8s.io Table. */
 export interface TableConverter {

@@ -1,4 +1,4 @@
-import { badRequest, conflict, invalid, type ManagedFieldsEntry, notFound } from "@kintsugi/api";
+import { badRequest, conflict, invalid, type JsonObject, type ManagedFieldsEntry, notFound } from "@kintsugi/api";
 import type { StoreReader } from "@kintsugi/store";
 import { assertAppliable } from "../apply/assert-appliable.ts";
 import { withLastApplied } from "../apply/last-applied.ts";
@@ -7,7 +7,6 @@ import type { FieldVersions } from "../fields/field-versions.ts";
 import type { ApiResponse } from "../http/api-request.ts";
 import { parseApplyBody } from "../request/apply-body.ts";
 import { fieldInvalid } from "../http/refusals.ts";
-import type { JsonObject } from "../json.ts";
 import { decodeObject } from "../request/decode-object.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { type ApplyOptions, readApplyOptions } from "../request/write-options.ts";

@@ -1,4 +1,4 @@
-import { expiredContinue, badRequest } from "@kintsugi/api";
+import { badRequest, expiredContinue, type JsonObject } from "@kintsugi/api";
 import { type Entry, RevisionExpired, type Store } from "@kintsugi/store";
 import { type ApiResponse, bytesResponse } from "../http/api-request.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
@@ -8,7 +8,6 @@ import type { ServerContext } from "../server-context.ts";
 import { type ContinueToken, formatContinue, parseContinue } from "../answers/continue-token.ts";
 import { type ListForm, listForm } from "../answers/list-form.ts";
 import { pieceBytesMax, protobufListResponse } from "../answers/protobuf-list.ts";
-import type { JsonObject } from "../json.ts";
 import type { RequestQuery } from "../request/request-path.ts";
 
 /** One page of a list: its entries, its revision, and the key after which it continues. */

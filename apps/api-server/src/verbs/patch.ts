@@ -1,8 +1,7 @@
-import { notFound } from "@kintsugi/api";
+import { type JsonObject, type JsonValue, notFound } from "@kintsugi/api";
 import type { ApiResponse } from "../http/api-request.ts";
 import { valuesMaxOf } from "../http/bodies/body-limits.ts";
 import { type ChangingPatchType, parsePatchBody, patchTypeOf, patchTypesOf } from "../http/body.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from "../patch/index.ts";
 import { decodeObject } from "../request/decode-object.ts";
 import type { ResourceCall } from "../request/resource-call.ts";

@@ -1,10 +1,9 @@
-import { apiVersionOf, type Status } from "@kintsugi/api";
+import { apiVersionOf, type JsonObject, type Status } from "@kintsugi/api";
 import type { Entry } from "@kintsugi/store";
 import { type ObjectWriter, objectWriterFor } from "../answers/object-writer.ts";
 import { metadataAlone, statusType } from "../answers/protobuf-answer.ts";
 import { cborBody, cborFrame } from "../cbor/index.ts";
 import type { ResponseForm } from "../http/negotiate.ts";
-import type { JsonObject } from "../json.ts";
 import { protobufBody, protobufFrame } from "../protobuf/index.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 import { bytesAs, decodeAs, decodeStored, storedResource } from "../resources/requested-form.ts";

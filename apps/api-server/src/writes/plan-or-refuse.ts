@@ -1,6 +1,7 @@
 import {
   apiVersionOf,
   formatTimestamp,
+  type JsonObject,
   type ManagedFieldsEntry,
   requestTooLarge,
   type ResourceType,
@@ -9,7 +10,6 @@ import { conflictError } from "../apply/field-conflict.ts";
 import { planApply } from "../apply/plan-apply.ts";
 import type { FieldSet } from "../fields/field-set.ts";
 import type { FieldVersions } from "../fields/field-versions.ts";
-import type { JsonObject } from "../json.ts";
 import type { ApplyOptions } from "../request/write-options.ts";
 import type { KubeObject } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";

@@ -1,7 +1,6 @@
-import { namespaces, notFound } from "@kintsugi/api";
+import { type JsonObject, type JsonValue, namespaces, notFound } from "@kintsugi/api";
 import { celAuthorizer, type CelWorld } from "@kintsugi/cel";
 import type { Authorizer } from "../../authorization/authorization.ts";
-import type { JsonObject, JsonValue } from "../../json.ts";
 import { decodeEntry } from "../../resources/encoding.ts";
 import { storeKey } from "../../resources/keys.ts";
 import type { KubeObject, Resource } from "../../resources/resource.ts";

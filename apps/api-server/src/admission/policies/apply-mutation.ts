@@ -1,3 +1,4 @@
+import type { JsonObject, JsonValue } from "@kintsugi/api";
 import { celToJson } from "@kintsugi/cel";
 import { assertTyped } from "../../apply/validate-applied.ts";
 import { mergeApplied } from "../../apply/merge-applied.ts";
@@ -5,7 +6,6 @@ import type { FieldType } from "../../fields/field-type.ts";
 import { stepText } from "../../fields/set-algebra.ts";
 import { itemStep } from "../../fields/list-item-keys.ts";
 import { shapeOf } from "../../fields/value-shape.ts";
-import type { JsonObject, JsonValue } from "../../json.ts";
 import { isJsonObject, assertSafeJson } from "../../json-value.ts";
 import { applyJsonPatch } from "../../patch/index.ts";
 

@@ -1,5 +1,4 @@
-import { ApiError, forbidden, sameJson } from "@kintsugi/api";
-import type { JsonObject } from "../../json.ts";
+import { ApiError, forbidden, type JsonObject, sameJson } from "@kintsugi/api";
 import type { KubeObject, Resource } from "../../resources/resource.ts";
 import type { AdmissionRequest, AdmissionStep, MutationPass } from "../admission.ts";
 import { ReinvocationState } from "../chain/reinvocation-state.ts";

@@ -1,6 +1,5 @@
-import { type ApiError, internalError, sameJson } from "@kintsugi/api";
+import { type ApiError, internalError, type JsonObject, sameJson } from "@kintsugi/api";
 import type { Authorizer } from "../../authorization/authorization.ts";
-import type { JsonObject } from "../../json.ts";
 import { applyJsonPatch } from "../../patch/index.ts";
 import type { KubeObject } from "../../resources/resource.ts";
 import type { Registry } from "../../resources/registry.ts";

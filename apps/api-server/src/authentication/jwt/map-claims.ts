@@ -1,7 +1,7 @@
+import type { JsonValue } from "@kintsugi/api";
 import { type CelBudget, type CelExpression, celToJson } from "@kintsugi/cel";
 import type { UserInfo } from "../../authorization/authorization.ts";
 import { celOfJson } from "../../json-value.ts";
-import type { JsonValue } from "../../json.ts";
 import { authenticatedGroup } from "../authenticate.ts";
 import type { ClaimSource, ExpressionRule, JwtSettings } from "./jwt-settings.ts";
 import type { JwtClaims } from "./signed-jwt.ts";

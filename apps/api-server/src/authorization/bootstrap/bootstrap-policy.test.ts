@@ -1,7 +1,6 @@
-import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "@kintsugi/api";
+import { ClusterRole, ClusterRoleBinding, type JsonObject, Role, RoleBinding } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import type { AuthorizationAttributes, BootstrapPolicy, UserInfo } from "../authorization.ts";
-import type { JsonObject } from "../../json.ts";
 import { bootstrapPolicy, createAuthorizer } from "../index.ts";
 import { aNodeUser, aRequest, aUser, PolicyStore } from "../testing/policy-store.ts";
 

@@ -1,6 +1,5 @@
-import { namedPolicyRule as named, type PolicyRule, policyRule as rule } from "@kintsugi/api";
+import { type JsonObject, namedPolicyRule as named, type PolicyRule, policyRule as rule } from "@kintsugi/api";
 import { type ControllerRole, controllerRoles } from "@kintsugi/controller-manager/roles";
-import type { JsonObject } from "../../json.ts";
 import { componentRoles, ownRoles } from "./component-roles.ts";
 import { nodeRules } from "./node-rules.ts";
 import { read } from "./rule.ts";

@@ -1,6 +1,6 @@
+import type { JsonObject } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import type { AuthorizationAttributes } from "../authorization.ts";
-import type { JsonObject } from "../../json.ts";
 import { createAuthorizer } from "../index.ts";
 import { aNodeUser, aRequest, aUser, PolicyStore } from "../testing/policy-store.ts";
 

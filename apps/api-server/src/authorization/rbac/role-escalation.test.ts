@@ -1,9 +1,16 @@
-import { clusterRoleBindings, clusterRoles, type PolicyRule, roleBindings, roles } from "@kintsugi/api";
+import {
+  clusterRoleBindings,
+  clusterRoles,
+  type JsonObject,
+  type JsonValue,
+  type PolicyRule,
+  roleBindings,
+  roles,
+} from "@kintsugi/api";
 import { withinLimits } from "@kintsugi/api/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AdmissionAttributes, AuthorizationAdmission } from "../admission-attributes.ts";
-import type { JsonObject, JsonValue } from "../../json.ts";
 import { createAuthorizer, roleEscalation } from "../index.ts";
 import { ruleAllows } from "./policy-rule.ts";
 import { findMissingRights } from "./rule-cover.ts";

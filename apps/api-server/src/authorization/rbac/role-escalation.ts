@@ -1,6 +1,7 @@
 import {
   type ApiError,
   forbidden,
+  type JsonObject,
   notFound,
   type PolicyRule,
   type ResourceType,
@@ -10,7 +11,6 @@ import {
 import type { AdmissionAttributes, AuthorizationAdmission } from "../admission-attributes.ts";
 import { nothingElse } from "../assert-allowed.ts";
 import type { AuthorizationAttributes, UserInfo } from "../authorization.ts";
-import type { JsonObject } from "../../json.ts";
 import { compactRights, findMissingRights, formatList, formatRule, singleRightsMax } from "./rule-cover.ts";
 
 const group = "rbac.authorization.k8s.io";

@@ -1,6 +1,6 @@
+import type { JsonObject } from "@kintsugi/api";
 import type { CommittedChange, Entry, Page } from "@kintsugi/store";
 import type { AuthorizationAttributes, UserInfo } from "../authorization.ts";
-import type { JsonObject } from "../../json.ts";
 
 const resources: Readonly<Record<string, string>> = {
   Role: "rbac.authorization.k8s.io/roles",

@@ -2,13 +2,13 @@ import {
   collectFaults,
   countValues,
   jsonDepthMax,
+  type JsonObject,
   jsonValuesMax,
   parseForeignJson,
   sameJson,
   validateObjectMetaLabels,
 } from "@kintsugi/api";
 import * as z from "zod";
-import type { JsonObject } from "../../json.ts";
 
 const apiVersion = "apiextensions.k8s.io/v1";
 const kind = "ConversionReview";

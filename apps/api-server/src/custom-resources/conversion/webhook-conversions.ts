@@ -1,9 +1,8 @@
-import { type ApiObject, apiVersionOf, ApiError, type Kind, type Logger } from "@kintsugi/api";
+import { ApiError, type ApiObject, apiVersionOf, type JsonObject, type Kind, type Logger } from "@kintsugi/api";
 import { type Clock, onAbort, type Random } from "@kintsugi/clock";
 import type { Entry } from "@kintsugi/store";
 import type { WebhookTransport } from "../../admission/webhooks/webhook-transport.ts";
 import { failureText, raced, statusText } from "../../admission/webhooks/webhook-failures.ts";
-import type { JsonObject } from "../../json.ts";
 import type { Conversions } from "../../resources/conversions.ts";
 import { decodeEntry, encodeObject, joinEncoded } from "../../resources/encoding.ts";
 import type { KubeObject, Resource } from "../../resources/resource.ts";

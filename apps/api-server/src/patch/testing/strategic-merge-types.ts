@@ -1,5 +1,4 @@
-import type { FieldDescription, TypeDescription } from "@kintsugi/api";
-import type { JsonObject } from "../../json.ts";
+import type { FieldDescription, JsonObject, TypeDescription } from "@kintsugi/api";
 
 const string: TypeDescription = { type: "string" };
 const integer: TypeDescription = { type: "integer", format: "int32" };

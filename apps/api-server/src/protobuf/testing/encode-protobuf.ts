@@ -1,7 +1,6 @@
 import { Buffer } from "node:buffer";
 import protobuf from "protobufjs/minimal.js";
-import type { JsonObject, JsonValue } from "../../json.ts";
-import { parseDurationMs, type TypeDescription } from "@kintsugi/api";
+import { type JsonObject, type JsonValue, parseDurationMs, type TypeDescription } from "@kintsugi/api";
 
 type Writer = protobuf.Writer;
 

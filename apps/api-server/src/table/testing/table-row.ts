@@ -1,5 +1,4 @@
-import type { Kind } from "@kintsugi/api";
-import type { JsonObject, JsonValue } from "../../json.ts";
+import type { JsonObject, JsonValue, Kind } from "@kintsugi/api";
 
 /** An object and the cells of its row at `rowsAtMs`. */
 export interface TableRow {

@@ -1,7 +1,6 @@
-import { withoutNulls } from "@kintsugi/api";
+import { type JsonObject, withoutNulls } from "@kintsugi/api";
 import type { FieldVersions } from "../../fields/field-versions.ts";
 import type { FieldType } from "../../fields/field-type.ts";
-import type { JsonObject } from "../../json.ts";
 import { decodeLeft } from "../../request/decode-left.ts";
 import type { KubeObject, Resource } from "../../resources/resource.ts";
 import type { ServerContext } from "../../server-context.ts";

@@ -1,6 +1,6 @@
+import type { JsonObject } from "@kintsugi/api";
 import { expect } from "vitest";
 import { refusedAddresses } from "../../../kubelet/kubelet-tls-dialer.ts";
-import type { JsonObject } from "../../../json.ts";
 import type { AdmissionAttributes, AuthorizationAdmission } from "../../admission-attributes.ts";
 import type { AuthorizationAttributes } from "../../authorization.ts";
 import { nodeRestriction } from "../../index.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../json.ts";
+import type { JsonObject } from "@kintsugi/api";
 
 export const owner = { apiVersion: "v1", kind: "Node", name: "node-1", uid: "node-uid", controller: true };
 

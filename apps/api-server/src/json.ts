@@ -1,1 +1,0 @@
-export type { JsonObject, JsonValue } from "@kintsugi/api";
