@@ -113,7 +113,7 @@ test("a volume that could not be recorded leaves no disk after its claim is dele
   expect(current.cloud.disks).toEqual([]);
 });
 
-test("an attachment is created with the driver's name of the node, and is detached before its removal", async () => {
+test("an attachment is created with the driver's name for the node, and is detached before its removal", async () => {
   const { current } = world;
   await current.start();
   await current.claim();

@@ -234,7 +234,7 @@ export const kubeletFlags = {
     byProfile: (timers) => timers.crashLoopBackoffResetMs,
   }),
   "pleg-relist-interval": flag.durationMs({
-    help: "Interval between two listings of the runtime's containers without events",
+    help: "Interval between two listings of the runtime's containers while its event stream is down",
     fallback: 1000,
   }),
   ...resourceFlags,

@@ -32,8 +32,8 @@ export interface Clock {
  * The meaning of a timer for a clock that is moved over hours in which nothing happens. "deadline":
  * something is due at that time. "routine": a check that finds nothing new while nothing happens,
  * so that one check represents many. "heartbeat": a sign of life that checks depend on, so it is
- * handled before them. An object: routine, until something is due after that many milliseconds.
- * Other clocks treat all timers alike.
+ * handled before them. An object: the timer is "routine" until something is due after that many
+ * milliseconds. Other clocks treat all timers alike.
  */
 export type TimerKind = "deadline" | "routine" | "heartbeat" | { readonly routineForMs: number };
 

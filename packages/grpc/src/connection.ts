@@ -129,7 +129,7 @@ export class Connection {
     return call;
   }
 
-  /** Resolves with whether the socket accepts connections; it rejects at the signal. */
+  /** Resolves with true if the socket accepts connections, and rejects when the signal aborts. */
   isReady(timeoutMs: number, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const stopListening = onAbort(signal, () =>

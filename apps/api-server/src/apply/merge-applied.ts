@@ -48,8 +48,8 @@ interface Lists {
 }
 
 /**
- * The applied items of a key replace all live ones where the live list has several items of that
- * key.
+ * If the live list has several items with one key, the applied items with that key replace all of
+ * them.
  */
 function mergeLists(lists: Lists, as: FieldType, items: FieldType): JsonValue {
   const stepOf = (item: JsonValue): string => itemStep(item, as, items) ?? "";

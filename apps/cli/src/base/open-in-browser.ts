@@ -14,7 +14,10 @@ export function openInBrowser(config: Pick<CliConfig, "host" | "inherited">, url
 
 type Words = readonly [string, ...string[]];
 
-/** Returns the command of this desktop, before the address; undefined without a desktop. */
+/**
+ * Returns the words of this desktop's command that precede the address; undefined without a
+ * desktop.
+ */
 function browserCommand({ host, inherited }: Pick<CliConfig, "host" | "inherited">): Words | undefined {
   // The address is not passed through a shell, because a Windows shell would interpret &.
   if (host.platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];

@@ -12,7 +12,7 @@ import {
 /** Carries terminals of the page to the API server, which interprets them as those of kubectl. */
 export interface TerminalCarrier {
   /**
-   * Resolves when the terminal is connected or refused; the page receives the reason of a refusal.
+   * Resolves when the terminal is connected or refused; the page receives the reason for a refusal.
    */
   carry(upgrade: UpgradeRequest): Promise<void>;
   /** Closes every terminal. */

@@ -34,7 +34,10 @@ interface HelpOutput {
   readonly complaint: string;
 }
 
-/** Returns the fault in flags, from the output of the program for them and `--help`. */
+/**
+ * Finds a fault in flags. `complaint` is the program's output for these flags, and `help` its
+ * output for `--help`.
+ */
 export function findArgFault(args: readonly string[], { help, complaint }: HelpOutput): string | undefined {
   if (complaint !== "") return complaint.replace(/^[a-z-]+: (?:option )?/, "").replace(/ \(see [a-z-]+ --help\)$/, "");
   const known = [...help.matchAll(/^ +(?:-\w, )?--([a-z0-9-]+)/gm)].map(([, name = ""]) => name);

@@ -16,7 +16,7 @@ import { rpcText } from "../rpc-text.ts";
 import { secretsFor } from "../secrets.ts";
 
 /**
- * The driver's name of the node at the attachment, for a detachment after the node no longer
+ * The driver's name for the node at the attachment, for a detachment after the node no longer
  * exists.
  */
 const nodeIdAnnotation = "csi.alpha.kubernetes.io/node-id";

@@ -5,7 +5,9 @@ export function budgetSelects(budget: PodDisruptionBudget, pod: Pod): boolean {
   return matchesLabels(toSelector(budget.spec?.selector), pod.metadata.labels);
 }
 
-/** The number of pods that a budget requires of a workload that wants this many. */
+/**
+ * The number of pods that a budget requires to be available, if the workload wants `wanted` pods.
+ */
 export function keeps({ spec }: PodDisruptionBudget, wanted: number): number {
   if (spec?.minAvailable !== undefined) return scaledCount(spec.minAvailable, wanted, "up");
   if (spec?.maxUnavailable !== undefined) return Math.max(0, wanted - scaledCount(spec.maxUnavailable, wanted, "up"));

@@ -54,7 +54,7 @@ export interface StuckPod {
   readonly isTerminating: boolean;
 }
 
-/** One node's turn in a drain of several. */
+/** One node's turn in a drain of several nodes. */
 export interface DrainTurn {
   readonly node: string;
   readonly fromMs: number;

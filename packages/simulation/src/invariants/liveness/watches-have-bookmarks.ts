@@ -15,7 +15,7 @@ export function watchesHaveBookmarks({ quietPeriod, known, clock }: InvariantCon
   return {
     name: "watches-have-bookmarks",
     never:
-      "in a quiet period that has lasted for 75 s, a watch with bookmarks that for 65 s was sent neither an event nor a bookmark",
+      "in a quiet period that has lasted for 75 s, a watch with bookmarks that received neither an event nor a bookmark for 65 s",
     tick(check) {
       if (quietPeriod.forMs <= slowMinuteMs) return;
       const nowMs = clock.monotonicMs();

@@ -54,7 +54,7 @@ export const threeServerLessons: readonly Lesson[] = [
       "{ workload: web, created: 2, evictions: 2 }",
     ]),
     question:
-      "A worker dies at 1 min. At 1 min 30 s, before its silence counts, the machine dies whose controller-manager leads. For how many seconds has web fewer pods than it requests? Without the second death it is 349 s.",
+      "A worker dies at 1 min. At 1 min 30 s, before its silence counts, the machine with the leading controller-manager dies. For how many seconds has web fewer pods than it requests? Without the second death it is 349 s.",
     prediction: { is: "seconds", of: "degraded", workload: "web" },
     debrief:
       "About 50 s more: the Lease of the leader ends after 15 s, and the next leader counts the silence from the beginning. The memory of a leader is lost with it, and only stored objects remain.",
