@@ -443,8 +443,8 @@ export interface ResetReport {
 }
 
 /**
- * One step in the history of a node or a pod for the recovery timeline, or of the Lease with which
- * a program of the control plane leads.
+ * One step in the history of a node or a pod for the recovery timeline, or of a Lease by which the
+ * control plane elects a leader.
  */
 export interface TimelineEntry {
   /** Wall time of the change's commit; for container states, the time that the node reported. */
@@ -612,9 +612,9 @@ export interface Clock {
 /**
  * The meaning of a timer for a clock that is moved over hours in which nothing happens. "deadline":
  * something is due at that time. "routine": a check that finds nothing new while nothing happens,
- * so that one check represents many. "heartbeat": a sign of life that checks depend on, which
- * precedes them. An object: routine, until something is due after that many milliseconds. Other
- * clocks treat all timers alike.
+ * so that one check represents many. "heartbeat": a sign of life that checks depend on, so it is
+ * handled before them. An object: the timer is "routine" until something is due after that many
+ * milliseconds. Other clocks treat all timers alike.
  */
 export type TimerKind = "deadline" | "routine" | "heartbeat" | { readonly routineForMs: number };
 

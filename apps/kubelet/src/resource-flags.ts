@@ -89,13 +89,13 @@ export const resourceFlags = {
   }),
   "image-gc-high-threshold": flag.count({
     max: 100,
-    help: "Percentage of the image file system's use from which images are removed; 100 disables it",
+    help: "Percentage of the image file system in use above which images are removed; 100 disables the removal",
     fallback: 85,
     key: "imageGCHighThresholdPercent",
   }),
   "image-gc-low-threshold": flag.count({
     max: 100,
-    help: "Percentage of the image file system's use down to which images are removed",
+    help: "Percentage of the image file system in use down to which images are removed",
     fallback: 80,
     key: "imageGCLowThresholdPercent",
   }),

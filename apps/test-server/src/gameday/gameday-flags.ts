@@ -39,7 +39,7 @@ const program = {
   },
 };
 
-/** A game day of twenty rounds has a page at most. */
+/** The file of a game day with twenty rounds is at most a page long. */
 const fileBytesMax = 64 * 1024;
 
 /** @throws FlagError, HelpRequested. */

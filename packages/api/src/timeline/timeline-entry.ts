@@ -1,6 +1,6 @@
 /**
- * One step in the history of a node or a pod for the recovery timeline, or of the Lease with which
- * a program of the control plane leads.
+ * One step in the history of a node or a pod for the recovery timeline, or of a Lease by which the
+ * control plane elects a leader.
  */
 export interface TimelineEntry {
   /** Wall time of the change's commit; for container states, the time that the node reported. */

@@ -71,7 +71,7 @@ export const requirements: readonly Requirement[] = [
     anyOf: ["haproxy"],
     package: "haproxy",
     service: "haproxy",
-    because: "`up --servers 3` has one address for kubectl by it, and `up --ingress` serves by it",
+    because: "it is kubectl's one address with `up --servers 3`, and it serves requests with `up --ingress`",
     isOptional: true,
     isForServers: true,
   },

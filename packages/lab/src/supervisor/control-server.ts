@@ -49,7 +49,7 @@ export async function serveControl(
     server.once("error", reject);
     server.listen(options.socket, resolve);
   });
-  // A process with access to it may do anything to the cluster's nodes.
+  // A process with access to the socket may do anything to the cluster's nodes.
   await chmod(options.socket, 0o600);
   await untilAborted(signal);
   server.closeAllConnections();

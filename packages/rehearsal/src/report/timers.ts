@@ -8,9 +8,12 @@ export interface TimerRow {
   readonly what: string;
   /** The field, the flag or the program that determines it. */
   readonly setBy: string;
-  /** The sum over the worst run of each answer with a downtime that ends, in milliseconds. */
+  /**
+   * The sum of the downtimes of the worst run of each answer, without endless downtimes, in
+   * milliseconds.
+   */
   readonly downtimeMs: number;
-  /** The share of all downtime that ends. */
+  /** The share of all downtime that is not endless. */
   readonly share: number;
   readonly answers: number;
 }

@@ -181,7 +181,12 @@ describe("a rolling update", () => {
     ["waits until that is ready", {}, [old(0), old(1), member(2, "unready")], []],
     ["keeps ordinals below the partition", rolling(2), [old(0), old(1), member(2)], []],
     ["creates pods below the partition from the old revision", rolling(2), [old(0), member(2)], ["create db-1 old"]],
-    ["creates pods from the partition up from the new revision", rolling(2), [old(0), old(1)], ["create db-2 new"]],
+    [
+      "creates pods at and above the partition from the new revision",
+      rolling(2),
+      [old(0), old(1)],
+      ["create db-2 new"],
+    ],
     [
       "leaves all updates to the client if the strategy is OnDelete",
       { updateStrategy: { type: "OnDelete" } },

@@ -69,7 +69,10 @@ interface Place {
   readonly onLeave: () => void;
 }
 
-/** The terminal in the box; it ends with its view, and its screen remains until the next. */
+/**
+ * The terminal in the box; it ends with its view, and its screen remains until the next terminal is
+ * opened.
+ */
 function useTerminal(page: DashboardPage, { box, onLeave }: Place) {
   const state = useSignal<State>("closed");
   const end = useSignal("");
