@@ -13,8 +13,8 @@ const charactersOfObjectMax = 32 * 1024;
  */
 export const oneTurnCharactersMax = 2 * 1024;
 /**
- * A text that was compiled before is only checked again, which takes a fifth of the time of a
- * compilation.
+ * An expression that was compiled before is only checked again, which takes a fifth of the time of
+ * a compilation.
  */
 const shareOfRepetition = 0.2;
 
@@ -32,7 +32,7 @@ export class ExpressionBudget {
 
   /** Returns undefined if the expression may be compiled as well, or explains why not. */
   explain(text: string): string | undefined {
-    // A text that is too long by itself is rejected as too long, and is never compiled.
+    // An expression that is too long by itself is rejected as too long, and is never compiled.
     if (text.length > expressionLengthMax) return undefined;
     const characters = text.length * (this.#counted.has(text) ? shareOfRepetition : 1);
     if (characters > this.#left) {

@@ -27,7 +27,7 @@ export function withoutOptionalSyntax(text: string): string {
 /** The parser scans blanks and comments again at each level of its grammar. */
 const blanksMax = 256;
 
-/** Shortens blanks and comments that are longer than a string needs. */
+/** Shortens the blanks and comments of an expression that are longer than necessary. */
 export function withShortBlanks(text: string): string {
   if (text.length <= blanksMax) return text;
   const parts: string[] = [];

@@ -11,7 +11,7 @@ export interface YamlSource<Schema> {
   readonly whole: string;
 }
 
-/** A text that its schema accepts, and for which further errors can be reported. */
+/** Text that its schema accepts, and for which further errors can be reported. */
 export interface ParsedYaml<T> {
   readonly value: T;
   /** Returns the error for faults that only the reader of the value can detect. */

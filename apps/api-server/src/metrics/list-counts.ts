@@ -4,7 +4,7 @@ import type { Counter, Labels, Metrics, ResourceType } from "@kintsugi/api";
 export interface ListedCounts {
   /** The number of objects that were read from memory. */
   readonly fetched: number;
-  /** The number of these that were compared with a selector. */
+  /** The number of these objects that were compared with a selector. */
   readonly evaluated: number;
   readonly returned: number;
 }

@@ -13,7 +13,7 @@ import { TestServer } from "./test-server.ts";
 export interface SentOverTls {
   method?: string;
   headers?: OutgoingHttpHeaders;
-  /** A text is sent as a whole; a stream is sent as it arrives. */
+  /** A string is sent as a whole; a stream is sent as it arrives. */
   body?: string | Buffer | Readable | undefined;
 }
 

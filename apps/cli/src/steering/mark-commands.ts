@@ -31,7 +31,7 @@ export const reset: Command = {
   declare(program, run) {
     const command = program
       .command("reset <mark>")
-      .description("Put all objects of a test server back as they were at a mark, while clients stay connected");
+      .description("Restore all objects of a test server to their state at a mark, while clients stay connected");
     withAccess(command).action(
       run(async (context, name: string, options: TestServerOptions) => {
         const answer = await ask<ResetAnswer>(context, options, {

@@ -15,7 +15,10 @@ type ChapterKind = "start" | "crash" | "lost" | "end" | "silent" | "back" | "oth
 
 /** Steps of one cause follow each other within this time. */
 const causeMs = 3_000;
-/** Time that a pod's start may take, because images are pulled, or its end, on a silent node. */
+/**
+ * Longest time of a pod's start, in which images may be pulled, or of its end, which may be on a
+ * silent node.
+ */
 const wholeMaxMs = 10 * 60_000;
 
 interface Draft {

@@ -43,7 +43,7 @@ export interface Kept {
   readonly what: string;
   /** The moment whose state counts. Default "baseline". */
   readonly since?: "baseline" | "strike";
-  /** A text that changes if the object is replaced or loses its purpose. */
+  /** A string that changes if the object is replaced or loses its purpose. */
   readonly read: (client: Client) => Promise<string>;
 }
 

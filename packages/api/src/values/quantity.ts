@@ -12,7 +12,7 @@ export interface ExactQuantity {
 
 export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
 
-/** A text is not a quantity. Messages are upstream's. */
+/** The error for text that is not a quantity. Messages are upstream's. */
 export class QuantityError extends Error {
   override readonly name = "QuantityError";
 }

@@ -71,7 +71,7 @@ export function createEventRecorder(deps: EventRecorderDeps, options: EventRecor
 interface Until {
   /** Aborts when the recorder is stopped. */
   told: AbortSignal;
-  /** Aborts when the recorder has used the time that it has for stopping. */
+  /** Aborts when the recorder's time to stop has passed. */
   tooLate: AbortSignal;
 }
 

@@ -37,7 +37,7 @@ export function withText(text: string | undefined): string {
   return line === "" ? "" : `: ${line}`;
 }
 
-/** A text as one sentence with a full stop. */
+/** The text as one sentence with a full stop. */
 export function sentence(text: string): string {
   const line = singleLine(text);
   return /[.!?]$/.test(line) ? line : `${line}.`;

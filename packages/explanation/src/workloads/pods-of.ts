@@ -28,9 +28,7 @@ export function podsOf({ metadata }: ApiObject, world: World): Pod[] {
   return listOf(world, "pods").filter((pod) => controllerOf(pod)?.uid === metadata.uid);
 }
 
-/**
- * The reasons of the pods that are not in their desired state: each reason once, with all its pods.
- */
+/** The reasons why pods are not in their desired state: each reason once, with all its pods. */
 export function reasonsOfPods(pods: readonly Pod[], world: World): ExplainedReason[] {
   const troubled = pods.filter((pod) => !isPodReady(pod) && pod.status?.phase !== "Succeeded");
   const groups = new Map<string, { reason: ExplainedReason; pods: string[] }>();

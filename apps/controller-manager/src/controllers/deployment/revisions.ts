@@ -80,7 +80,7 @@ export function newSetAnnotations(
   const known = set?.metadata.annotations?.[revisionAnnotation];
   if (known !== undefined && known !== "") {
     const revision = parseRevision(known);
-    // A text that is not a number is left unchanged for its author to correct, as in upstream's
+    // Text that is not a number is left unchanged for its author to correct, as in upstream's
     // SetNewReplicaSetAnnotations.
     if (revision === undefined || revision >= next) return { ...annotations, [revisionAnnotation]: known };
   }

@@ -21,7 +21,7 @@ export interface SetStatusInput {
   current: string;
   recorded: RecordedRevision;
   actions: readonly PodAction[];
-  /** A text for each pod that waits for its node. */
+  /** A sentence for each pod that waits for its node. */
   waiting: readonly string[];
 }
 

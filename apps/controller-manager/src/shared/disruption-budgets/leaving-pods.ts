@@ -6,7 +6,7 @@
 //
 // A forgotten pod therefore still counts as leaving for a judge that had begun to read before that.
 
-/** UIDs of pods whose deletion is in progress, as each judgement has to see them. */
+/** UIDs of pods whose deletion is in progress. Each judgement has its own view of them. */
 export class LeavingPods {
   readonly #leaving = new Set<string>();
   /** UIDs of removed pods, with the times at which they were removed from this list. */

@@ -50,7 +50,7 @@ export class ToldEnds {
     return end && nowMs - end.toldAtMs < trustMs ? end : undefined;
   }
 
-  /** The runtime's lists now show the end, so their account counts. */
+  /** The runtime's lists now show the end, so their data replaces the event's. */
   agreed(id: string): void {
     this.#forget(id);
   }

@@ -13,7 +13,7 @@ export function parseTemplateGeneration(text: string): number | undefined {
 export function startTemplateGeneration(daemonSet: DaemonSet): void {
   const text = daemonSet.metadata.annotations?.[templateGenerationAnnotation];
   const brought = text === undefined ? 1 : parseTemplateGeneration(text);
-  // A text that is not a number is left for the validation to reject.
+  // Text that is not a number remains, and the validation rejects it.
   if (brought !== undefined) writeTemplateGeneration(daemonSet, Math.max(1, brought));
 }
 
