@@ -39,7 +39,7 @@ export async function serveCloud(deps: ServeCloudDeps, socket: string, signal: A
     server.once("error", reject);
     server.listen(socket, resolve);
   });
-  // A process that can connect to it may do anything to the cloud's machines.
+  // A process that can connect to the socket may do anything to the cloud's machines.
   await chmod(socket, 0o600);
   await untilAborted(signal);
   server.closeAllConnections();

@@ -53,7 +53,7 @@ const fixedTexts: Readonly<Record<Exclude<RejectionReason, ReasonWithValues>["co
   TooManyPods: "Too many pods",
   NodeAffinity: "node(s) didn't match Pod's node affinity/selector",
   NodeName: "node(s) didn't match the requested node name",
-  NodeOs: "node(s) had another operating system than the pod",
+  NodeOs: "node(s) had a different operating system from the pod",
   HostPorts: "node(s) didn't have free ports for the requested pod ports",
   PodAffinity: "node(s) didn't match pod affinity rules",
   PodAntiAffinity: "node(s) didn't match pod anti-affinity rules",

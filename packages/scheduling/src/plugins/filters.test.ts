@@ -78,7 +78,7 @@ describe("NodeName, NodeUnschedulable and TaintToleration", () => {
 });
 
 describe("NodeOS", () => {
-  const other = ["node(s) had another operating system than the pod"];
+  const other = ["node(s) had a different operating system from the pod"];
   const os = (name: string) => ({ labels: { "kubernetes.io/os": name } });
   const nodes = [aNode("a", os("linux")), aNode("b", os("windows")), aNode("c")];
   checkAll({

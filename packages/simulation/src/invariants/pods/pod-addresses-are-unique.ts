@@ -8,7 +8,7 @@ import { nameOf } from "../observed/known-objects.ts";
 export function podAddressesAreUnique({ known }: InvariantContext): Invariant {
   /** The store keys of the live pods that have an address, by the address. */
   const holdersOf = new Map<string, Set<string>>();
-  /** Addresses with two holders, with the time since when. */
+  /** Addresses with two holders, with the time at which the second holder appeared. */
   const clashes = new Map<string, number>();
 
   return {
