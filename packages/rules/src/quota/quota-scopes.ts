@@ -1,10 +1,15 @@
-import type { ResourceQuotaSpec } from "@kintsugi/api";
-import type { QuotaUsage } from "./quota-usage.ts";
+import { type PersistentVolumeClaim, type Pod, podQosClass, type ResourceQuotaSpec } from "@kintsugi/api";
+import { attributesClassesOf } from "../volumes/claim-modification.ts";
+
+/** The values by scope; an object without the scope does not match it. */
+export type QuotaScopes = ReadonlyMap<string, readonly string[]>;
+
+export const noScopes: QuotaScopes = new Map();
 
 /** Reports whether an object with these traits counts toward the quota. */
 export function isInScope(
   { scopes = [], scopeSelector }: ResourceQuotaSpec,
-  usage: Pick<QuotaUsage, "scopes">,
+  usage: { readonly scopes: QuotaScopes },
 ): boolean {
   return (
     scopes.every((scope) => usage.scopes.has(scope)) &&
@@ -28,3 +33,27 @@ export function isInScope(
 
 /** Only these scopes have values, so only these can be compared with values. */
 const takesValues = new Set(["PriorityClass", "VolumeAttributesClass"]);
+
+/** The scopes that a pod belongs to. */
+export function podScopes(pod: Pod): QuotaScopes {
+  const { activeDeadlineSeconds, priorityClassName = "", affinity } = pod.spec ?? {};
+  const scopes = new Map<string, readonly string[]>();
+  scopes.set((activeDeadlineSeconds ?? -1) >= 0 ? "Terminating" : "NotTerminating", []);
+  scopes.set(podQosClass(pod) === "BestEffort" ? "BestEffort" : "NotBestEffort", []);
+  if (priorityClassName !== "") scopes.set("PriorityClass", [priorityClassName]);
+  const terms = [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((each) => [
+    ...(each?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ...(each?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
+  ]);
+  const crosses = terms.some(
+    ({ namespaces = [], namespaceSelector }) => namespaces.length > 0 || namespaceSelector !== undefined,
+  );
+  if (crosses) scopes.set("CrossNamespacePodAffinity", []);
+  return scopes;
+}
+
+/** The scopes that a claim belongs to. */
+export function claimScopes(claim: PersistentVolumeClaim): QuotaScopes {
+  const classes = attributesClassesOf(claim);
+  return classes.length === 0 ? noScopes : new Map([["VolumeAttributesClass", classes]]);
+}

@@ -7,24 +7,22 @@ import {
   type PersistentVolumeClaim,
   persistentVolumeClaims,
   type Pod,
-  podQosClass,
   pods,
   type ResourceType,
   type Service,
   services,
 } from "@kintsugi/api";
-import { attributesClassesOf } from "../volumes/claim-modification.ts";
 import { addTo, type Amounts, one, wholeQuantity, zero } from "./amounts.ts";
 import { podAmounts } from "./pod-usage.ts";
 import { countName } from "./quota-names.ts";
+import { claimScopes, noScopes, podScopes, type QuotaScopes } from "./quota-scopes.ts";
 
 type GroupResource = Pick<ResourceType, "group" | "resource">;
 
 /** The use of one object, and the traits that scopes compare. */
 export interface QuotaUsage {
   readonly amounts: Amounts;
-  /** The values by scope; an object without the scope does not match it. */
-  readonly scopes: ReadonlyMap<string, readonly string[]>;
+  readonly scopes: QuotaScopes;
   /**
    * The object counts fully until then, and afterwards only as a stored object. A pod whose node
    * does not answer is not deleted when its grace period ends, and upstream no longer charges for
@@ -55,8 +53,6 @@ export function quotaUsageOf(type: GroupResource, object: ApiObject): QuotaUsage
 
 const oldNames: ReadonlySet<string> = new Set(["configmaps", "resourcequotas", "replicationcontrollers", "secrets"]);
 
-const noScopes: ReadonlyMap<string, readonly string[]> = new Map();
-
 function podQuotaUsage(pod: Pod, amounts: Map<string, ExactQuantity>): QuotaUsage {
   const scopes = podScopes(pod);
   const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
@@ -65,23 +61,6 @@ function podQuotaUsage(pod: Pod, amounts: Map<string, ExactQuantity>): QuotaUsag
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return { amounts, scopes };
   const countedUntilMs = parseTimestamp(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
   return { amounts, scopes, countedUntilMs };
-}
-
-function podScopes(pod: Pod): ReadonlyMap<string, readonly string[]> {
-  const { activeDeadlineSeconds, priorityClassName = "", affinity } = pod.spec ?? {};
-  const scopes = new Map<string, readonly string[]>();
-  scopes.set((activeDeadlineSeconds ?? -1) >= 0 ? "Terminating" : "NotTerminating", []);
-  scopes.set(podQosClass(pod) === "BestEffort" ? "BestEffort" : "NotBestEffort", []);
-  if (priorityClassName !== "") scopes.set("PriorityClass", [priorityClassName]);
-  const terms = [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((each) => [
-    ...(each?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
-    ...(each?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
-  ]);
-  const crosses = terms.some(
-    ({ namespaces = [], namespaceSelector }) => namespaces.length > 0 || namespaceSelector !== undefined,
-  );
-  if (crosses) scopes.set("CrossNamespacePodAffinity", []);
-  return scopes;
 }
 
 function serviceUsage({ spec }: Service): Amounts {
@@ -121,11 +100,6 @@ function claimedStorage({ spec, status }: PersistentVolumeClaim): ExactQuantity 
   const asked = parseQuantity(requested);
   const { nanos, format } = allocated.nanos > asked.nanos ? allocated : asked;
   return { nanos: ((nanos + one.nanos - 1n) / one.nanos) * one.nanos, format };
-}
-
-function claimScopes(claim: PersistentVolumeClaim): ReadonlyMap<string, readonly string[]> {
-  const classes = attributesClassesOf(claim);
-  return classes.length === 0 ? noScopes : new Map([["VolumeAttributesClass", classes]]);
 }
 
 /**
