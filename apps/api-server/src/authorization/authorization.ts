@@ -1,5 +1,6 @@
 import type { JsonObject } from "@kintsugi/api";
 import type { CommittedChange, Store } from "@kintsugi/store";
+import type { RulesOfUser } from "./rbac/rules-of-user.ts";
 
 export interface UserInfo {
   readonly name: string;
@@ -46,8 +47,7 @@ export interface Authorizer {
   authorize(attributes: AuthorizationAttributes): AuthorizationDecision;
   /** Changes whenever a decision may change. Cached decisions of an older generation are void. */
   generation(): number;
-  /** The `resourceRules` and `nonResourceRules` of a SelfSubjectRulesReview. */
-  rulesFor(user: UserInfo, namespace: string): { resourceRules: JsonObject[]; nonResourceRules: JsonObject[] };
+  rulesFor(user: UserInfo, namespace: string): RulesOfUser;
   /** Called in revision order with every committed batch, before its writers are answered. */
   observe(changes: readonly CommittedChange[]): void;
 }

@@ -1,11 +1,8 @@
 import {
-  type JsonObject,
   type PersistentVolume,
   type PersistentVolumeClaim,
   type Pod,
-  type PolicyRule,
   type ResourceSlice,
-  sameJson,
   type VolumeAttachment,
 } from "@kintsugi/api";
 import type { CommittedChange, Entry, Store } from "@kintsugi/store";
@@ -15,6 +12,7 @@ import { authorizeNode, selectsField } from "./node/node-authorizer.ts";
 import { NodeGraph, type Place } from "./node/node-graph.ts";
 import { authorizeByRoles } from "./rbac/rbac-authorizer.ts";
 import { type PolicyObject, RolePolicy } from "./rbac/role-policy.ts";
+import { rulesOfRoles, type RulesOfUser, withEveryRight } from "./rbac/rules-of-user.ts";
 
 /** Members have every right regardless of roles, so that a broken policy can be repaired. */
 const privilegedGroup = "system:masters";
@@ -78,19 +76,9 @@ class StoreAuthorizer implements Authorizer {
     return this.#generation;
   }
 
-  rulesFor(user: UserInfo, namespace: string): { resourceRules: JsonObject[]; nonResourceRules: JsonObject[] } {
-    const rules = [...this.#policy.rolesOf(user, namespace)].flatMap((role) => [...role.rules]);
-    const listed = {
-      resourceRules: rules.flatMap((rule) => ((rule.resources ?? []).length === 0 ? [] : [resourceRuleOf(rule)])),
-      nonResourceRules: rules.flatMap(({ verbs, nonResourceURLs = [] }) =>
-        nonResourceURLs.length === 0 ? [] : [{ verbs: [...verbs], nonResourceURLs: [...nonResourceURLs] }],
-      ),
-    };
-    if (!user.groups.includes(privilegedGroup)) return listed;
-    return {
-      resourceRules: withFirst({ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }, listed.resourceRules),
-      nonResourceRules: withFirst({ verbs: ["*"], nonResourceURLs: ["*"] }, listed.nonResourceRules),
-    };
+  rulesFor(user: UserInfo, namespace: string): RulesOfUser {
+    const rules = rulesOfRoles(this.#policy.rolesOf(user, namespace));
+    return user.groups.includes(privilegedGroup) ? withEveryRight(rules) : rules;
   }
 
   observe(changes: readonly CommittedChange[]): void {
@@ -150,11 +138,6 @@ class StoreAuthorizer implements Authorizer {
   }
 }
 
-/** The role cluster-admin grants the same rights, unless an administrator has changed it. */
-function withFirst(everything: JsonObject, rules: readonly JsonObject[]): JsonObject[] {
-  return [everything, ...rules.filter((rule) => !sameJson(rule, everything))];
-}
-
 /** A list or watch that selects `metadata.name=x` is a request for that name, as in upstream. */
 function withSelectedName(attributes: AuthorizationAttributes): AuthorizationAttributes {
   const selects = attributes.name === "" && ["list", "watch", "deletecollection"].includes(attributes.verb);
@@ -185,9 +168,4 @@ function nodeNameIn(entry: Entry | undefined): string {
 
 function parse(entry: Entry): unknown {
   return JSON.parse(new TextDecoder().decode(entry.value));
-}
-
-function resourceRuleOf({ verbs, apiGroups = [], resources = [], resourceNames = [] }: PolicyRule): JsonObject {
-  const rule: JsonObject = { verbs: [...verbs], apiGroups: [...apiGroups], resources: [...resources] };
-  return resourceNames.length === 0 ? rule : { ...rule, resourceNames: [...resourceNames] };
 }
