@@ -7,9 +7,9 @@ import {
   parseTimestamp,
   type Pod,
   type PodTemplateSpec,
-  controllerRevisionHashLabel,
 } from "@kintsugi/api";
 import { judgeEligibility } from "@kintsugi/rules";
+import { isUpdated, type RolloutFacts, type RolloutStep, rollNode, surplusOfSurge } from "./plan-rolling.ts";
 
 // One node of one set, independent of all other nodes: a change of one node or pod costs one
 // judgement, whatever the number of nodes. A judgement consists of the node's part of the sums,
@@ -18,13 +18,8 @@ import { judgeEligibility } from "@kintsugi/rules";
 //   node, pods ──judgeNode──► NodeJudgement ──SetLedger──► sums ──planSteps──► creations, deletions
 
 /** The facts about a set that apply to each of its nodes. */
-export interface SetFacts {
+export interface SetFacts extends RolloutFacts {
   template: PodTemplateSpec;
-  minReadySeconds: number;
-  /** Hashes of the revisions that record the present template. */
-  hashes: ReadonlySet<string>;
-  /** The strategy that replaces old pods. */
-  strategy: "on delete" | "stop first" | "surge";
 }
 
 export interface NodeFacts {
@@ -56,9 +51,6 @@ export interface Removal {
   /** The pod has ended; an event reports it. */
   ended?: "failed" | "succeeded";
 }
-
-/** A step of a rollout waits for maxUnavailable or maxSurge, or for enough pods on other nodes. */
-export type RolloutStep = ({ do: "delete"; pod: Pod } | { do: "create" }) & { when: "now" | "room" | "enough" };
 
 export interface NodeJudgement {
   counts: NodeCounts;
@@ -132,10 +124,6 @@ function countNode(set: SetFacts, { node, pods }: NodeFacts, { run, nowMs }: { r
   };
 }
 
-function isUpdated({ hashes }: SetFacts, { metadata }: Pod): boolean {
-  return hashes.has(metadata.labels?.[controllerRevisionHashLabel] ?? "");
-}
-
 interface Managed {
   create: boolean;
   remove: Removal[];
@@ -165,78 +153,12 @@ function manageNode(
   }
   if (set.strategy !== "surge") managed.remove.push(...running.slice(1).map((pod) => ({ pod })));
   else if (running.length === 0) managed.create = run;
-  else managed.remove.push(...surplus(set, running, nowMs).map((pod) => ({ pod })));
+  else managed.remove.push(...surplusOfSurge(set, running, nowMs).map((pod) => ({ pod })));
   return managed;
 }
 
 function isUnbound({ spec }: Pod): boolean {
   return (spec?.nodeName ?? "") === "";
-}
-
-/**
- * A surge allows one old pod that is ready in addition to one new pod that is not available yet;
- * every other pod is superfluous.
- */
-function surplus(set: SetFacts, running: readonly Pod[], nowMs: number): Pod[] {
-  if (running.length < 2) return [];
-  const fresh = running.filter((pod) => isUpdated(set, pod));
-  const old = running.filter((pod) => !isUpdated(set, pod));
-  const [keptNew] = fresh;
-  const [keptOld] = old;
-  const others = [...fresh.slice(1), ...old.slice(1)];
-  if (keptNew === undefined || keptOld === undefined) return others;
-  const isOldDone = !isPodReady(keptOld) || isPodAvailable(keptNew, set.minReadySeconds, nowMs);
-  return isOldDone ? [...others, keptOld] : others;
-}
-
-interface Rolled {
-  used: number;
-  serving: number;
-  step: RolloutStep | undefined;
-}
-
-/** The node's part of a rolling update, as in upstream's loop over the nodes in rollingUpdate. */
-function rollNode(set: SetFacts, pods: readonly Pod[], { run, nowMs }: { run: boolean; nowMs: number }): Rolled {
-  const idle: Rolled = { used: 0, serving: 0, step: undefined };
-  if (set.strategy === "on delete" || (pods.length === 0 && !run)) return idle;
-  const alive = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  const fresh = alive.filter((pod) => isUpdated(set, pod));
-  const old = alive.filter((pod) => !isUpdated(set, pod));
-  // Superfluous pods are removed first.
-  if (fresh.length > 1 || old.length > 1) return { ...idle, used: 1 };
-  const isServing = (pod: Pod | undefined) => pod !== undefined && isPodAvailable(pod, set.minReadySeconds, nowMs);
-  const [newPod, oldPod] = [fresh[0], old[0]];
-  const roll = set.strategy === "surge" ? rollBySurge : rollByStop;
-  return roll({ newPod, oldPod, newServes: isServing(newPod), oldServes: isServing(oldPod), run });
-}
-
-interface Pair {
-  newPod: Pod | undefined;
-  oldPod: Pod | undefined;
-  newServes: boolean;
-  oldServes: boolean;
-  run: boolean;
-}
-
-/** The old pod stops before the new one starts. */
-function rollByStop({ newPod, oldPod, newServes, oldServes }: Pair): Rolled {
-  const serving = Number(oldPod === undefined ? newServes : oldServes);
-  if ((newPod === undefined) === (oldPod === undefined)) return { used: 1, serving, step: undefined };
-  if (oldPod === undefined) return { used: newServes ? 0 : 1, serving, step: undefined };
-  if (!oldServes) return { used: 1, serving, step: { do: "delete", pod: oldPod, when: "now" } };
-  return { used: 0, serving, step: { do: "delete", pod: oldPod, when: "room" } };
-}
-
-/** The new pod starts in addition to the old pod, which stops when the new pod is available. */
-function rollBySurge({ newPod, oldPod, newServes, oldServes, run }: Pair): Rolled {
-  const serving = Number(oldPod === undefined ? newServes : oldServes);
-  if (oldPod === undefined) return { used: 0, serving, step: undefined };
-  if (newPod !== undefined) {
-    if (!newServes) return { used: 1, serving, step: undefined };
-    return { used: 0, serving, step: { do: "delete", pod: oldPod, when: "now" } };
-  }
-  if (!run) return { used: 0, serving, step: { do: "delete", pod: oldPod, when: oldServes ? "enough" : "now" } };
-  return { used: 0, serving, step: { do: "create", when: oldServes ? "room" : "now" } };
 }
 
 /** Undefined for a pod that is available, or that is not ready. */

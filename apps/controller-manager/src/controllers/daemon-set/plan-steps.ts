@@ -1,5 +1,6 @@
-import { type DaemonSet, type DaemonSetStatus, scaledCount } from "@kintsugi/api";
-import type { NodeCounts, Removal, RolloutStep } from "./judge-node.ts";
+import type { DaemonSet } from "@kintsugi/api";
+import type { NodeCounts, Removal } from "./judge-node.ts";
+import { rolloutBound, type RolloutStep } from "./plan-rolling.ts";
 
 /** The sums over a set's nodes, and the nodes that wait for a step. */
 export interface SetSums {
@@ -57,39 +58,6 @@ function rolloutSteps(set: DaemonSet, { counts, rollout }: SetSums): [string, Ro
     ...upTo(rollout.room, Math.min(room, burst + 1)),
     ...upTo(rollout.enough, Math.min(enough, burst + 1)),
   ];
-}
-
-/** The number of nodes that may be without their pod, or have two pods. */
-function rolloutBound({ spec }: DaemonSet, desired: number): number {
-  const { maxUnavailable = 1, maxSurge = 0 } = spec?.updateStrategy?.rollingUpdate ?? {};
-  const surge = scaledCount(maxSurge, desired, "up");
-  if (surgesAt(maxSurge)) return surge;
-  // Validation excludes bounds that are both 0; upstream continues with one pod at a time.
-  return Math.max(1, scaledCount(maxUnavailable, desired, "up"));
-}
-
-/** Reports whether the strategy allows two pods on a node. */
-export function surgesAt(maxSurge: number | string): boolean {
-  return scaledCount(maxSurge, 1, "up") > 0;
-}
-
-export function planDaemonStatus(
-  { status, metadata }: DaemonSet,
-  { desired, current, misscheduled, ready, available, updated }: NodeCounts,
-  collisionCount: number,
-): DaemonSetStatus {
-  return {
-    currentNumberScheduled: current,
-    numberMisscheduled: misscheduled,
-    desiredNumberScheduled: desired,
-    numberReady: ready,
-    ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
-    updatedNumberScheduled: updated,
-    numberAvailable: available,
-    numberUnavailable: desired - available,
-    ...(collisionCount === 0 && status?.collisionCount === undefined ? {} : { collisionCount }),
-    ...(status?.conditions === undefined ? {} : { conditions: status.conditions }),
-  };
 }
 
 function* upTo<T>(items: Iterable<T>, countMax: number): Generator<T, void> {

@@ -20,7 +20,9 @@ import { RevisionHistory } from "../../shared/revision-history/revision-history.
 import { targetNodeOf } from "./daemon-pod.ts";
 import type { DaemonWriter } from "./daemon-writer.ts";
 import { judgeNode, type SetFacts } from "./judge-node.ts";
-import { planDaemonStatus, planSteps, surgesAt } from "./plan-steps.ts";
+import { surgesAt } from "./plan-rolling.ts";
+import { planDaemonStatus } from "./plan-status.ts";
+import { planSteps } from "./plan-steps.ts";
 import type { SetLedger } from "./set-ledger.ts";
 import type { SetLedgers } from "./set-ledgers.ts";
 

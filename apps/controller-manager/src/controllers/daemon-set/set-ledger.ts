@@ -2,7 +2,8 @@ import type { Pod } from "@kintsugi/api";
 import type { Clock, Timer } from "@kintsugi/clock";
 import { Expectations } from "@kintsugi/controller";
 import { FailedPodBackoff } from "./failed-pod-backoff.ts";
-import type { NodeCounts, NodeJudgement, Removal, RolloutStep } from "./judge-node.ts";
+import type { NodeCounts, NodeJudgement, Removal } from "./judge-node.ts";
+import type { RolloutStep } from "./plan-rolling.ts";
 import type { SetSums } from "./plan-steps.ts";
 
 // The judgements of a set's nodes and their sums, so that the cost of a pass depends on the number
