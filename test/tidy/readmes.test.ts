@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
 import { expect, test } from "vitest";
 import { repository, type SourceFile, sourceFiles, workspaces } from "./source-files.ts";
 
@@ -28,6 +28,41 @@ test("every workspace has a README with the five headings, and text below each",
 test("a README without a heading, or with an empty heading, is detected", () => {
   expect(readmeFaults("# x\n\n## What it is\n\nA thing that does a thing.\n")).toHaveLength(4);
   expect(readmeFaults(`# x\n${headings.map((h) => `\n${h}\n\nshort\n`).join("")}`)).toHaveLength(5);
+});
+
+/** A workspace with fewer folders can be read without a list. */
+const listedFoldersMin = 4;
+
+/** Lists the folders directly below the `src` of a workspace, except its parts for tests. */
+function foldersOf(workspace: string): string[] {
+  return readdirSync(join(repository, workspace, "src"), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => relative(join(repository, workspace, "src"), entry.parentPath).split(sep)[0] ?? "")
+    .filter((folder, index, all) => all.indexOf(folder) === index)
+    .filter((folder) => !["", "testing", "simulated"].includes(folder) && !folder.startsWith("planted-"));
+}
+
+/** Lists the folders that a README of a workspace with many folders does not name. */
+function unnamedFolders(text: string, folders: readonly string[]): string[] {
+  if (folders.length < listedFoldersMin) return [];
+  return folders.filter((folder) => !new RegExp(`\`(?:src/)?${folder}(?:/[^\`]*)?\``).test(text));
+}
+
+test("the README of a workspace with many folders names each of them", () => {
+  const many = workspaces().filter((workspace) => foldersOf(workspace).length >= listedFoldersMin);
+  expect(many).toContain("apps/api-server");
+  const faults = many.flatMap((workspace) =>
+    unnamedFolders(readFileSync(join(repository, workspace, "README.md"), "utf8"), foldersOf(workspace)).map(
+      (folder) => `${workspace}/README.md does not name ${folder}/`,
+    ),
+  );
+  expect(faults).toEqual([]);
+});
+
+test("a folder that a README does not name is detected", () => {
+  const text = "`verbs/` one file for each verb; `src/watch/` changes; `plan/rolling.ts`; the quota of a namespace";
+  expect(unnamedFolders(text, ["verbs", "watch", "plan", "quota"])).toEqual(["quota"]);
+  expect(unnamedFolders(text, ["verbs", "watch", "quota"])).toEqual([]);
 });
 
 test("the front page remains short and links to further pages", () => {
