@@ -58,7 +58,7 @@ async function awaitTheSame(lab: VagrantLab, pods: readonly string[], running: r
     return (await lab.readyNodes()).length === 2 && (await lab.serving()).length === 6;
   });
   const now = await placesOf(lab);
-  if (now.join() !== pods.join()) throw new Error(`other pods than before: ${pods.join()} were, ${now.join()} are`);
+  if (now.join() !== pods.join()) throw new Error(`the pods differ: ${pods.join()} before, ${now.join()} now`);
   const still = await lab.running("node-1");
   const ended = running.filter((id) => !still.includes(id));
   if (ended.length > 0)
@@ -100,7 +100,7 @@ async function awaitRestarts(lab: VagrantLab, before: readonly string[], restart
     return enough && (await lab.serving()).length === 6;
   });
   const now = await placesOf(lab);
-  if (now.join() !== before.join()) throw new Error(`other pods than before: ${before.join()} were, ${now.join()} are`);
+  if (now.join() !== before.join()) throw new Error(`the pods differ: ${before.join()} before, ${now.join()} now`);
   const pods = await rebooted();
   const often = pods.filter((pod) => restartsOf(pod) !== restarts);
   if (often.length > 0)
