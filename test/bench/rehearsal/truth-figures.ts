@@ -3,6 +3,12 @@ import { percentile } from "../distribution.ts";
 import type { Figure } from "../figure.ts";
 import type { MeasuredWorkload } from "./measured-run.ts";
 
+/**
+ * Runs of a prediction. The range from p5 to p95 of 40 runs contains 88 % of equal runs, that of 12
+ * runs 85 %, by the nearest ranks.
+ */
+export const predictionRuns = 40;
+
 /** The values of one measure of one workload in all runs of a prediction. */
 export interface PredictedWorkload {
   readonly workload: string;

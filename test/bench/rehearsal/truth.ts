@@ -23,10 +23,15 @@ import { follow } from "../seen-by-client.ts";
 import { isWhole, MeasuredRun } from "./measured-run.ts";
 import { append, sha256, withoutTimes } from "./registered.ts";
 import { makeWorkloads, truthNamespace } from "./truth-cluster.ts";
-import { predictionOf, type PredictedWorkload, type Repetition, truthFigures } from "./truth-figures.ts";
+import {
+  predictionOf,
+  type PredictedWorkload,
+  predictionRuns,
+  type Repetition,
+  truthFigures,
+} from "./truth-figures.ts";
 
 const run = promisify(execFile);
-const runsPerPrediction = 12;
 const podsWanted = 7;
 const settleMaxMs = 180_000;
 const silenceMs = 20_000;
@@ -60,7 +65,7 @@ const nodeOff = (app: string, more: string[] = []): Fault => ({
       run.nodes([name], "lost");
     }
     // Nothing changes until the silence is detected, and is no longer tolerated.
-    await run.untilRest({ atLeastMs: 20_000, quietMs: 65_000, mostMs: 170_000 });
+    await run.untilRest({ atLeastMs: 20_000, quietMs: 90_000, mostMs: 170_000 });
   },
   mend: async ({ cluster, question }) => {
     for (const name of nodesIn(question)) await cluster.kintsugi("node", "return", name);
@@ -201,7 +206,7 @@ async function predict(
   const start = startState(picture);
   const behaviour = drawnBehaviour(timings, start);
   const runs: RunOutcome[] = [];
-  for (let run = 0; run < runsPerPrediction; run++)
+  for (let run = 0; run < predictionRuns; run++)
     runs.push(await runQuestion({ start, behaviour }, { question, seed: seed + run }));
   return ["deployment/web", "deployment/solo", "deployment/pair", "statefulset/db"].map((workload) =>
     predictionOf(`${truthNamespace}/${workload}`, runs),

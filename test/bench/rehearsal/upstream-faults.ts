@@ -26,6 +26,11 @@ const sleep = (ms: number) => systemClock.sleep(ms);
 const drainMaxMs = 60_000;
 const silenceMs = 20_000;
 const awayMs = 60_000;
+/**
+ * Longest time in which no pod changes although its replacement follows: the grace period of 40 s,
+ * the intervals of the checks and of evictions, the toleration of 5 s, and a start.
+ */
+const unchangedMs = 90_000;
 
 const stroke = (fault: string, target: string, more: Partial<ScenarioStroke> = {}): ScenarioStroke => ({
   fault,
@@ -41,7 +46,7 @@ const nodesOff = (name: string, targets: UpstreamFault["targets"]): UpstreamFaul
   strike: async ({ run, hollow, targets: nodes }) => {
     await hollow.setPower(nodes, "off");
     run.nodes(nodes, "lost");
-    await run.untilRest({ atLeastMs: 20_000, quietMs: 66_000, mostMs: 110_000 });
+    await run.untilRest({ atLeastMs: 20_000, quietMs: unchangedMs, mostMs: 130_000 });
   },
 });
 
@@ -127,7 +132,7 @@ const planeAway: UpstreamFault = {
     run.nodes(targets, "lost");
     await sleep(awayMs - 5_000);
     plane.startControllers();
-    await run.untilRest({ atLeastMs: awayMs + 20_000, quietMs: 60_000, mostMs: 190_000 });
+    await run.untilRest({ atLeastMs: awayMs + unchangedMs, quietMs: 60_000, mostMs: 190_000 });
   },
 };
 

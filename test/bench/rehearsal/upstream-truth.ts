@@ -21,13 +21,18 @@ import { type KubernetesPlane, kubernetesPrograms, startKubernetes } from "../pe
 import { follow } from "../seen-by-client.ts";
 import { isWhole, MeasuredRun } from "./measured-run.ts";
 import { append, sha256, withoutTimes } from "./registered.ts";
-import { predictionOf, type PredictedWorkload, type Repetition, truthFigures } from "./truth-figures.ts";
+import {
+  predictionOf,
+  type PredictedWorkload,
+  predictionRuns,
+  type Repetition,
+  truthFigures,
+} from "./truth-figures.ts";
 import { type UpstreamFault, upstreamFaults } from "./upstream-faults.ts";
 import { upstreamManifests, upstreamNamespace, upstreamPods, upstreamWorkloads } from "./upstream-workloads.ts";
 
 const run = promisify(execFile);
 const nodeCount = 20;
-const runsPerPrediction = 12;
 const settleMaxMs = 180_000;
 const settledMs = 5_000;
 
@@ -141,7 +146,7 @@ async function predict(
   const start = { ...startState(picture), isKintsugi: false };
   const behaviour = drawnBehaviour(timings, start);
   const outcomes = [];
-  for (let index = 0; index < runsPerPrediction; index++)
+  for (let index = 0; index < predictionRuns; index++)
     outcomes.push(await runQuestion({ start, behaviour }, { question, seed: seed + index }));
   return outcomes;
 }
