@@ -5,6 +5,7 @@ import { hollowLabel, isConditionTrue, type Node, nodes, type ProfileName } from
 import { type Client, createHttpClient, loadKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { repository } from "../../support/lab-cluster.ts";
+import { endWithThis } from "../../support/run-program.ts";
 import { type BenchCluster, bringUp, openBenchCluster, processUsage } from "../bench-cluster.ts";
 import { eachOf } from "../each-of.ts";
 import { follow } from "../seen-by-client.ts";
@@ -107,7 +108,7 @@ async function addNodes(kubeconfig: string, count: number, around: Surroundings)
   const startedMs = performance.now();
   const program = join(repository, "apps/hollow/bundle/main.mjs");
   const args = [program, "--kubeconfig", kubeconfig, "--zones", "3", "--log-level", "error", ...around.args];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
+  const child = endWithThis(spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] }));
   const end = async () => {
     if (child.exitCode === null && child.signalCode === null) {
       // Hollow machines have nothing to save, and thousands of kubelets take long to stop.
