@@ -1,9 +1,9 @@
-import type { ProfileName, TimelineEntry, TimerProfile } from "@kintsugi/api";
+import { lengthInWords, type ProfileName, type TimelineEntry, type TimerProfile } from "@kintsugi/api";
 import type { Caption, StoryRecording } from "@kintsugi/story";
 import { faultWindows } from "./fault-windows.ts";
 import type { Recording } from "./recording.ts";
 import type { ScenarioReport, WorkloadReport } from "./report.ts";
-import { formatInstant, type Step } from "./step.ts";
+import type { Step } from "./step.ts";
 
 /** Makes the recording of a run that a player shows. */
 export function storyOfRun(
@@ -90,7 +90,7 @@ function turnsOf({ name, samples }: WorkloadReport): Caption[] {
 }
 
 function endOf({ name, measures, isDegradedAtEnd }: WorkloadReport): string {
-  const degraded = formatInstant(measures.degraded);
+  const degraded = lengthInWords(measures.degraded);
   if (isDegradedAtEnd) return `${name} is still degraded, for ${degraded} in all.`;
   return measures.degraded === 0 ? `${name} was never degraded.` : `${name} was degraded for ${degraded}.`;
 }

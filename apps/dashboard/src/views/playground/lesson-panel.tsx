@@ -11,16 +11,16 @@ interface LessonPanelProps {
   readonly play: LessonPlay;
 }
 
-/** The lessons by chapter, and the lesson in progress. */
+/** The lesson in progress, and the lessons by chapter. */
 export function LessonPanel({ playground, play }: LessonPanelProps) {
   const { value: lesson } = play.lesson;
   const chapters = [...new Set(lessons.map(({ chapter }) => chapter))];
   return (
     <nav class="levels" aria-label="Lessons">
+      {lesson !== undefined && <Played key={lesson.id} playground={playground} play={play} lesson={lesson} />}
       {chapters.map((chapter) => (
         <Chapter key={chapter} name={chapter} playground={playground} play={play} />
       ))}
-      {lesson !== undefined && <Played key={lesson.id} playground={playground} play={play} lesson={lesson} />}
     </nav>
   );
 }
@@ -58,6 +58,9 @@ function Played({ playground, play, lesson }: LessonPanelProps & { lesson: Lesso
   const { guess, verdict } = play;
   return (
     <div class="question">
+      <h2>
+        {lessons.indexOf(lesson) + 1}. {lesson.title}
+      </h2>
       <p>
         {lesson.question} <span class="muted">About {lesson.minutes} min.</span>
       </p>

@@ -33,6 +33,13 @@ export function PlaygroundApp({ modes, addressAt }: PlaygroundAppProps) {
     isChoosing.value = false;
     section.current?.scrollTo({ top: 0 });
   });
+  const classes = [
+    "playground",
+    // Two runs need the whole width to be compared.
+    ...(mode === "race" ? [] : ["aside"]),
+    ...(isFolded.value ? ["folded"] : []),
+    ...(isChoosing.value ? ["choosing"] : []),
+  ];
   return (
     <>
       <header class="top">
@@ -50,7 +57,7 @@ export function PlaygroundApp({ modes, addressAt }: PlaygroundAppProps) {
       </header>
       <section
         ref={section}
-        class={`playground ${isFolded.value ? "folded" : ""} ${isChoosing.value ? "choosing" : ""}`}
+        class={classes.join(" ")}
         aria-label="Playground"
         role={played.value === undefined ? "main" : "region"}
       >
@@ -68,13 +75,15 @@ export function PlaygroundApp({ modes, addressAt }: PlaygroundAppProps) {
         </p>
       </section>
       {played.value !== undefined && (
-        <PlayerApp
-          key={played.value.digest}
-          page={played.value.recording.page}
-          player={played.value.recording.player}
-          linkAt={(atMs) => linkTo(playground, addressAt, atMs)}
-          isPart
-        />
+        <div class="run">
+          <PlayerApp
+            key={played.value.digest}
+            page={played.value.recording.page}
+            player={played.value.recording.player}
+            linkAt={(atMs) => linkTo(playground, addressAt, atMs)}
+            isPart
+          />
+        </div>
       )}
     </>
   );
