@@ -87,7 +87,8 @@ export const moduleLayers: Readonly<Record<string, readonly ModuleLayer[]>> = {
     "etcd-client.ts",
     "etcd-log.ts",
   ],
-  "packages/csi": ["csi-error.ts", "messages.ts", "csi-driver.ts", "names.ts", "proto", "grpc", "cloud"],
+  "packages/grpc": ["connection.ts", "serve.ts", "rpc-error.ts", "rpc-status.ts", "proto", "plugins"],
+  "packages/csi": ["messages.ts", "csi-driver.ts", "names.ts", "proto", "grpc", "cloud"],
   "packages/dra": ["device-driver.ts", "proto", "grpc"],
   "packages/daemon": [
     "run-until-signal.ts",

@@ -1,6 +1,7 @@
 import type { Metrics } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
-import { csiCallNames, isCsiError } from "@kintsugi/csi";
+import { csiCallNames } from "@kintsugi/csi";
+import { isRpcError } from "@kintsugi/grpc";
 import type { StorageDriver } from "./context.ts";
 import { codeText } from "./rpc-text.ts";
 
@@ -37,7 +38,7 @@ export function measuredDriver(
         observe(beganMs, "OK");
         return answer;
       } catch (error) {
-        observe(beganMs, isCsiError(error) ? codeText(error.code) : "Unknown");
+        observe(beganMs, isRpcError(error) ? codeText(error.code) : "Unknown");
         throw error;
       }
     };

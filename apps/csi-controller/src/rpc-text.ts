@@ -1,16 +1,16 @@
 import { messageOf } from "@kintsugi/api";
-import { type CsiCode, isCsiError } from "@kintsugi/csi";
+import { isRpcError, type RpcCode } from "@kintsugi/grpc";
 
 /**
  * Returns a driver's error as gRPC's Go client prints it: "rpc error: code = NotFound desc = …".
  */
 export function rpcText(error: unknown): string {
-  if (!isCsiError(error)) return messageOf(error);
+  if (!isRpcError(error)) return messageOf(error);
   return `rpc error: code = ${codeText(error.code)} desc = ${error.message}`;
 }
 
 /** Returns the code as Go writes it: "NotFound". */
-export function codeText(code: CsiCode): string {
+export function codeText(code: RpcCode): string {
   return code
     .toLowerCase()
     .split("_")

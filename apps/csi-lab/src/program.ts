@@ -1,7 +1,8 @@
 import { hostname } from "node:os";
 import type { Logger } from "@kintsugi/api";
 import { systemClock, systemRandom, untilAborted } from "@kintsugi/clock";
-import { csiPluginType, type CsiDriver, serveCsi, serveRegistration } from "@kintsugi/csi";
+import { csiPluginType, type CsiDriver, serveCsi } from "@kintsugi/csi";
+import { serveRegistration } from "@kintsugi/grpc";
 import { defineService, flag, FlagError, ownFileKind } from "@kintsugi/daemon";
 import { hasLoopDevices } from "./host/loop-devices.ts";
 import { createControllerDriver, createNodeDriver } from "./lab-driver.ts";

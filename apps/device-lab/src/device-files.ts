@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { CallFault } from "@kintsugi/csi";
+import type { CallFault } from "@kintsugi/grpc";
 import type { DeviceCallName } from "@kintsugi/dra";
 import { readJson, writeWhole } from "@kintsugi/lab";
 

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { canonicalQuantity, isQuantity, type Logger } from "@kintsugi/api";
 import { createHttpClient, openKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom, untilAborted } from "@kintsugi/clock";
-import { serveRegistration } from "@kintsugi/csi";
+import { serveRegistration } from "@kintsugi/grpc";
 import { defineService, flag, FlagError, followFiles, ownFileKind } from "@kintsugi/daemon";
 import { type DeviceDriver, devicePluginType, deviceServiceNames, serveDevices } from "@kintsugi/dra";
 import { DeviceFiles } from "./device-files.ts";

@@ -46,7 +46,7 @@ export type CsiCallName = keyof CsiCalls;
 
 /**
  * A storage driver. Every call may be repeated with the same arguments, and a repeated call
- * succeeds when its work is already done. @throws CsiError
+ * succeeds when its work is already done. @throws RpcError
  */
 export type CsiDriver = {
   readonly [Name in CsiCallName]: (request: CsiCalls[Name][0], signal?: AbortSignal) => Promise<CsiCalls[Name][1]>;

@@ -8,18 +8,10 @@ export {
   type CsiNodeService,
   serviceCalls,
 } from "./csi-driver.ts";
-export { type CsiCode, CsiError, isCsiError, isFinal } from "./csi-error.ts";
-export { type CallFault, type FaultDeps, sufferFault, withFaults } from "./faults.ts";
+export { type FaultDeps, withFaults } from "./faults.ts";
+export { isFinal } from "./final-error.ts";
 export type * from "./messages.ts";
 export { createCsiClient, type CsiClient, type CsiClientOptions } from "./grpc/csi-client.ts";
-export {
-  openRegistration,
-  type PluginInfo,
-  type Registration,
-  type RegistrationStatus,
-  serveRegistration,
-} from "./grpc/registration.ts";
-export { answerCall, connectToPlugin, servePlugin } from "./grpc/plugin-socket.ts";
 export { serveCsi } from "./grpc/serve.ts";
 export { type Cloud, zoneKey } from "./cloud/create-disk.ts";
 export {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@kintsugi/clock";
 import { expect, test } from "vitest";
-import type { CallFault } from "@kintsugi/csi";
+import type { CallFault } from "@kintsugi/grpc";
 import type { ClaimReference, DeviceDriver } from "./device-driver.ts";
 import { withDeviceFaults } from "./faults.ts";
 import { createDeviceClient } from "./grpc/device-client.ts";

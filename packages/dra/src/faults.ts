@@ -1,5 +1,5 @@
 import type { Clock } from "@kintsugi/clock";
-import { type CallFault, sufferFault } from "@kintsugi/csi";
+import { type CallFault, sufferFault } from "@kintsugi/grpc";
 import type { DeviceCallName, DeviceDriver } from "./device-driver.ts";
 
 export interface DeviceFaultDeps {

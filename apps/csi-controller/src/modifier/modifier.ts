@@ -11,7 +11,7 @@ import {
   volumeAttributesClasses,
 } from "@kintsugi/api";
 import { done, on, reading, type ReconcileResult, referenceTo, settled } from "@kintsugi/controller";
-import { isCsiError } from "@kintsugi/csi";
+import { isRpcError } from "@kintsugi/grpc";
 import { modificationWanted, withModification, withModified } from "@kintsugi/rules";
 import { claimedVolume } from "../claimed-volume.ts";
 import { defineStorageController, type StorageContext } from "../context.ts";
@@ -129,7 +129,7 @@ interface Failure {
 async function report(context: StorageContext, failure: Failure, signal: AbortSignal): Promise<ReconcileResult> {
   const { clock, recordEvent } = context;
   const { claim, className, error } = failure;
-  const isRefused = isCsiError(error, "INVALID_ARGUMENT") || error instanceof OtherDriver;
+  const isRefused = isRpcError(error, "INVALID_ARGUMENT") || error instanceof OtherDriver;
   const fault = rpcText(error);
   const state = isRefused ? "Infeasible" : "InProgress";
   const status = withModification(claim, { state, className, nowMs: clock.nowMs(), fault });

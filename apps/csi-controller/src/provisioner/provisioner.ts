@@ -13,7 +13,8 @@ import {
   volumeAttachments,
 } from "@kintsugi/api";
 import { done, on, reading, type ReconcileResult, referenceTo } from "@kintsugi/controller";
-import { type CreateVolumeRequest, isCsiError, isFinal } from "@kintsugi/csi";
+import { type CreateVolumeRequest, isFinal } from "@kintsugi/csi";
+import { isRpcError } from "@kintsugi/grpc";
 import { provisionedByAnnotation, selectedNodeAnnotation } from "@kintsugi/rules";
 import { defineStorageController, type StorageContext } from "../context.ts";
 import { attacherFinalizer, provisionerFinalizer, withoutFinalizers } from "../finalizers.ts";
@@ -187,7 +188,7 @@ async function reportFailure(
   const fault = `failed to provision volume with StorageClass "${storageClass.metadata.name}": ${rpcText(error)}`;
   recordEvent({ about, type: "Warning", reason: "ProvisioningFailed", message: fault });
   const { [selectedNodeAnnotation]: selected, ...annotations } = claim.metadata.annotations ?? {};
-  if (selected === undefined || !isCsiError(error, "RESOURCE_EXHAUSTED")) return;
+  if (selected === undefined || !isRpcError(error, "RESOURCE_EXHAUSTED")) return;
   await client.update(persistentVolumeClaims, { ...claim, metadata: { ...claim.metadata, annotations } }, { signal });
 }
 

@@ -7,7 +7,7 @@ import {
   persistentVolumes,
 } from "@kintsugi/api";
 import { done, on, type ReconcileResult, referenceTo } from "@kintsugi/controller";
-import { isCsiError } from "@kintsugi/csi";
+import { isRpcError } from "@kintsugi/grpc";
 import { type GrowthStep, withGrowth, withGrownSize } from "@kintsugi/rules";
 import { claimedVolume } from "../claimed-volume.ts";
 import { defineStorageController, type StorageContext } from "../context.ts";
@@ -87,7 +87,7 @@ async function expand(context: StorageContext, { claim, volume, plan }: Growing,
     if (isApiError(error)) throw error;
     const fault = `resize volume ${JSON.stringify(volume.metadata.name)} by resizer failed: ${rpcText(error)}`;
     recordEvent({ about, type: "Warning", reason: "VolumeResizeFailed", message: fault });
-    if (!isCsiError(error, ...infeasible)) throw error;
+    if (!isRpcError(error, ...infeasible)) throw error;
     const never: GrowthStep = { state: "ControllerResizeInfeasible", size, nowMs: clock.nowMs(), message: fault };
     await putStatus(context, { claim: marked, status: withGrowth(marked, never) }, signal);
   }

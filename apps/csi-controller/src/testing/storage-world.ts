@@ -28,7 +28,8 @@ import {
 import { type Client, createInProcessClient } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
-import { type CallFault, type CsiCallName, type CsiCalls, withFaults } from "@kintsugi/csi";
+import { type CsiCallName, type CsiCalls, withFaults } from "@kintsugi/csi";
+import type { CallFault } from "@kintsugi/grpc";
 import { FakeCloud } from "@kintsugi/csi/simulated";
 import type { LeaderElectionOptions } from "@kintsugi/controller";
 import { runCsiControllers } from "../csi-controllers.ts";

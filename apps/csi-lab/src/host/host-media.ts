@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, truncate } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { type CloudOptions, type CloudDisk, CsiError, type DiskMedia } from "@kintsugi/csi";
+import { type CloudOptions, type CloudDisk, type DiskMedia } from "@kintsugi/csi";
+import { RpcError } from "@kintsugi/grpc";
 import { removeTree } from "@kintsugi/daemon";
 import { runCommand } from "@kintsugi/lab";
 import type { CloudDirectory } from "./cloud-directory.ts";
@@ -57,7 +58,7 @@ async function refuseWhileMounted(cloud: CloudDirectory, id: string): Promise<vo
   const pid = await findMounter(`/disks/${id}`);
   if (pid === undefined) return;
   const because = "a disk that is a directory is detached when the last container with it has ended";
-  throw new CsiError("FAILED_PRECONDITION", `volume ${id} is still mounted by process ${pid}: ${because}`);
+  throw new RpcError("FAILED_PRECONDITION", `volume ${id} is still mounted by process ${pid}: ${because}`);
 }
 
 /**
@@ -70,11 +71,11 @@ async function refuseWhilePublished(id: string, image: string): Promise<void> {
     const pid = await findMounter(`/${basename(device)}`);
     const because = "a raw device is detached when its node has unpublished it or has ended";
     if (pid !== undefined)
-      throw new CsiError("FAILED_PRECONDITION", `volume ${id} is still published to process ${pid}: ${because}`);
+      throw new RpcError("FAILED_PRECONDITION", `volume ${id} is still published to process ${pid}: ${because}`);
     await runCommand("losetup", ["--detach", device]);
   }
   if ((await loopsOf(image)).length > 0)
-    throw new CsiError("FAILED_PRECONDITION", `volume ${id} is still open in a process of this host`);
+    throw new RpcError("FAILED_PRECONDITION", `volume ${id} is still open in a process of this host`);
 }
 
 export function imageOf(path: string): string {

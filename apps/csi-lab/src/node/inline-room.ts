@@ -1,5 +1,5 @@
 import { readdir, statfs } from "node:fs/promises";
-import { CsiError } from "@kintsugi/csi";
+import { RpcError } from "@kintsugi/grpc";
 import { readJson, writeWhole } from "@kintsugi/lab";
 import type { CloudDirectory } from "../host/cloud-directory.ts";
 
@@ -30,7 +30,7 @@ interface Booking {
 
 /**
  * Reserves the space of a volume before its medium is created. A repetition has no effect.
- * @throws CsiError RESOURCE_EXHAUSTED where the driver, the namespace or the host lacks space.
+ * @throws RpcError RESOURCE_EXHAUSTED where the driver, the namespace or the host lacks space.
  */
 export async function bookInline(
   cloud: CloudDirectory,
@@ -63,6 +63,6 @@ async function readBookings(cloud: CloudDirectory): Promise<Map<string, Booking>
   return new Map(read.flatMap(([id, booking]) => (booking === undefined ? [] : [[id, booking as Booking] as const])));
 }
 
-function full(reason: string): CsiError {
-  return new CsiError("RESOURCE_EXHAUSTED", `there is no room for the inline volume: ${reason}`);
+function full(reason: string): RpcError {
+  return new RpcError("RESOURCE_EXHAUSTED", `there is no room for the inline volume: ${reason}`);
 }

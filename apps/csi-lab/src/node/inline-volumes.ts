@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { bytesQuantity, isQuantity, memoryBytes } from "@kintsugi/api";
-import { CsiError, type Texts } from "@kintsugi/csi";
+import { type Texts } from "@kintsugi/csi";
+import { RpcError } from "@kintsugi/grpc";
 import { removeTree } from "@kintsugi/daemon";
 import { runCommand } from "@kintsugi/lab";
 import type { CloudDirectory } from "../host/cloud-directory.ts";
@@ -35,14 +36,14 @@ export function isInlineId(id: string): boolean {
 
 /**
  * The namespace of the pod and the size of its volume.
- * @throws CsiError INVALID_ARGUMENT for a size that is invalid for inline volumes.
+ * @throws RpcError INVALID_ARGUMENT for a size that is invalid for inline volumes.
  */
 export function readInline(volumeContext: Texts = {}, { volumeBytesMax }: InlineLimits) {
   const { size = defaultSize, [namespaceKey]: namespace = "" } = volumeContext;
   const bytes = isQuantity(size) ? memoryBytes(size) : Number.NaN;
   if (bytes >= bytesMin && bytes <= volumeBytesMax) return { bytes, namespace };
   const range = `from 8Mi to ${bytesQuantity(volumeBytesMax)}, as "64Mi"`;
-  throw new CsiError("INVALID_ARGUMENT", `size ${JSON.stringify(size)} must be a quantity ${range}`);
+  throw new RpcError("INVALID_ARGUMENT", `size ${JSON.stringify(size)} must be a quantity ${range}`);
 }
 
 export interface InlineVolume {
@@ -60,7 +61,7 @@ export interface InlineOptions {
 
 /**
  * Creates the volume and mounts it. A volume that a crash has left incomplete is created again.
- * @throws CsiError RESOURCE_EXHAUSTED where there is not enough space.
+ * @throws RpcError RESOURCE_EXHAUSTED where there is not enough space.
  */
 export async function publishInline(
   cloud: CloudDirectory,
@@ -68,7 +69,7 @@ export async function publishInline(
   { images, limits }: InlineOptions,
 ): Promise<void> {
   if (!isInlineId(id))
-    throw new CsiError("INVALID_ARGUMENT", `volume_id ${JSON.stringify(id)} was not assigned by the kubelet`);
+    throw new RpcError("INVALID_ARGUMENT", `volume_id ${JSON.stringify(id)} was not assigned by the kubelet`);
   const path = cloud.ephemeral(id);
   await mkdir(cloud.ephemeralDirectory, { recursive: true, mode: 0o700 });
   await bookInline(cloud, { id, bytes, namespace }, limits);

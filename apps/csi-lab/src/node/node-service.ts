@@ -4,7 +4,6 @@ import { dirname } from "node:path";
 import {
   type CloudOptions,
   type CsiNodeService,
-  CsiError,
   existingDisk,
   isDiskId,
   type NodeCapability,
@@ -12,6 +11,7 @@ import {
   requiredCapability,
   zoneKey,
 } from "@kintsugi/csi";
+import { RpcError } from "@kintsugi/grpc";
 import { mountPoints, runCommand } from "@kintsugi/lab";
 import type { CloudDirectory } from "../host/cloud-directory.ts";
 import { imageOf } from "../host/host-media.ts";
@@ -122,7 +122,7 @@ function publishedCalls(cloud: CloudDirectory): Pick<CsiNodeService, "nodeGetVol
       const { capacityBytes } = existingDisk(await cloud.readBooks(), volumeId);
       const kind = await kindAt(volumePath);
       if (kind === undefined || !(await isMounted(volumePath)))
-        throw new CsiError("NOT_FOUND", `volume ${volumeId} is not published at ${volumePath}`);
+        throw new RpcError("NOT_FOUND", `volume ${volumeId} is not published at ${volumePath}`);
       if (kind === "other") return { usage: [{ available: 0, used: 0, total: capacityBytes, unit: "BYTES" }] };
       const { bsize, blocks, bfree, bavail, files, ffree } = await statfs(volumePath);
       const bytes = { total: blocks * bsize, used: (blocks - bfree) * bsize, available: bavail * bsize };
@@ -139,7 +139,7 @@ function publishedCalls(cloud: CloudDirectory): Pick<CsiNodeService, "nodeGetVol
       const { capacityBytes } = existingDisk(await cloud.readBooks(), volumeId);
       const mounted = [volumePath, stagingTargetPath].filter((path) => path !== "");
       if (!(await Promise.all(mounted.map(isMounted))).includes(true))
-        throw new CsiError("NOT_FOUND", `volume ${volumeId} is not published at ${volumePath}`);
+        throw new RpcError("NOT_FOUND", `volume ${volumeId} is not published at ${volumePath}`);
       for (const device of await loopsOf(imageOf(cloud.disk(volumeId)))) {
         await runCommand("losetup", ["--set-capacity", device]);
         if ((await kindAt(volumePath)) === "directory") await growMounted(device);
@@ -164,7 +164,7 @@ async function growMounted(device: string): Promise<void> {
     await runCommand("resize2fs", [device]);
   } catch (error) {
     if (!(error as Error).message.includes("Permission denied")) throw error;
-    throw new CsiError(
+    throw new RpcError(
       "FAILED_PRECONDITION",
       "this host cannot grow a mounted file system; it grows when it is staged",
       {
@@ -174,8 +174,8 @@ async function growMounted(device: string): Promise<void> {
   }
 }
 
-function notAttached(id: string, nodeId: string): CsiError {
-  return new CsiError("FAILED_PRECONDITION", `volume ${id} is not attached to node ${nodeId}`);
+function notAttached(id: string, nodeId: string): RpcError {
+  return new RpcError("FAILED_PRECONDITION", `volume ${id} is not attached to node ${nodeId}`);
 }
 
 async function isMounted(path: string): Promise<boolean> {
@@ -183,7 +183,7 @@ async function isMounted(path: string): Promise<boolean> {
 }
 
 async function publishDirectory(staging: string, target: string, readonly: boolean): Promise<void> {
-  if (!(await isMounted(staging))) throw new CsiError("FAILED_PRECONDITION", `nothing is staged at ${staging}`);
+  if (!(await isMounted(staging))) throw new RpcError("FAILED_PRECONDITION", `nothing is staged at ${staging}`);
   await mkdir(target, { recursive: true, mode: 0o750 });
   await runCommand("mount", ["--bind", staging, target]);
   if (readonly) await runCommand("mount", ["-o", "remount,bind,ro", target]);

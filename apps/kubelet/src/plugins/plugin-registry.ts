@@ -1,6 +1,6 @@
 import type { Logger } from "@kintsugi/api";
 import { AutoResetEvent, type Clock } from "@kintsugi/clock";
-import type { PluginInfo, Registration } from "@kintsugi/csi";
+import type { PluginInfo, Registration } from "@kintsugi/grpc";
 import type { PluginSocket, PluginSockets } from "./plugin-sockets.ts";
 
 /** Connects a node to the plugins that register with its kubelet. */

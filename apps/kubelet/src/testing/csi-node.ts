@@ -10,14 +10,8 @@ import {
   type Volume,
   volumeAttachments,
 } from "@kintsugi/api";
-import {
-  attachmentNameOf,
-  type CsiCalls,
-  type CsiClient,
-  type CsiDriver,
-  type RegistrationStatus,
-  uniqueVolumeName,
-} from "@kintsugi/csi";
+import { attachmentNameOf, type CsiCalls, type CsiClient, type CsiDriver, uniqueVolumeName } from "@kintsugi/csi";
+import type { RegistrationStatus } from "@kintsugi/grpc";
 import type { RuntimeFaults } from "@kintsugi/cri/simulated";
 import { FakeCloud } from "@kintsugi/csi/simulated";
 import { TestNode } from "./test-node.ts";

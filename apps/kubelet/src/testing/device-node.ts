@@ -7,7 +7,7 @@ import {
   type ResourceSlice,
   resourceSlices,
 } from "@kintsugi/api";
-import type { RegistrationStatus } from "@kintsugi/csi";
+import type { RegistrationStatus } from "@kintsugi/grpc";
 import type { ClaimReference, DeviceClient, PreparedClaims, UnpreparedClaims } from "@kintsugi/dra";
 import type { PluginSocket } from "../plugins/plugin-sockets.ts";
 import { TestNode } from "./test-node.ts";

@@ -1,11 +1,11 @@
-import { CsiError } from "../csi-error.ts";
+import { RpcError } from "@kintsugi/grpc";
 import type { ControllerPublishRequest, ControllerUnpublishRequest } from "../messages.ts";
 import { capabilityFault, type Cloud } from "./create-disk.ts";
 import type { CloudDisk, Books } from "./books.ts";
 import { existingDisk, required, requiredCapability } from "./required.ts";
 
 /**
- * Returns the disk as attached to the node. @throws CsiError by the rules of
+ * Returns the disk as attached to the node. @throws RpcError by the rules of
  * ControllerPublishVolume.
  */
 export function attachDisk(books: Books, cloud: Cloud, request: ControllerPublishRequest): CloudDisk {
@@ -13,24 +13,24 @@ export function attachDisk(books: Books, cloud: Cloud, request: ControllerPublis
   const nodeId = required(request.nodeId, "node_id");
   const capability = requiredCapability(request.volumeCapability);
   const fault = capabilityFault([capability]);
-  if (fault !== undefined) throw new CsiError("INVALID_ARGUMENT", fault);
+  if (fault !== undefined) throw new RpcError("INVALID_ARGUMENT", fault);
   const disk = existingDisk(books, volumeId);
   const node = cloud.nodes.find(({ id }) => id === nodeId);
-  if (node === undefined) throw new CsiError("NOT_FOUND", `node ${nodeId} does not exist`);
+  if (node === undefined) throw new RpcError("NOT_FOUND", `node ${nodeId} does not exist`);
   const { attachment } = disk;
   if (attachment !== undefined && attachment.nodeId !== nodeId)
-    throw new CsiError("FAILED_PRECONDITION", `volume ${volumeId} is attached to node ${attachment.nodeId}`);
+    throw new RpcError("FAILED_PRECONDITION", `volume ${volumeId} is attached to node ${attachment.nodeId}`);
   if (attachment !== undefined && attachment.readonly !== request.readonly)
-    throw new CsiError("ALREADY_EXISTS", `volume ${volumeId} is attached with readonly ${attachment.readonly}`);
+    throw new RpcError("ALREADY_EXISTS", `volume ${volumeId} is attached with readonly ${attachment.readonly}`);
   if (attachment !== undefined) return disk;
   if (disk.zone !== node.zone)
-    throw new CsiError(
+    throw new RpcError(
       "FAILED_PRECONDITION",
       `volume ${volumeId} is in zone ${disk.zone}, node ${nodeId} in ${node.zone}`,
     );
   const attached = Object.values(books.disks).filter((each) => each.attachment?.nodeId === nodeId).length;
   if (attached >= cloud.options.disksPerNodeMax)
-    throw new CsiError("RESOURCE_EXHAUSTED", `node ${nodeId} has ${attached} volumes, as many as it can have`);
+    throw new RpcError("RESOURCE_EXHAUSTED", `node ${nodeId} has ${attached} volumes, as many as it can have`);
   return { ...disk, attachment: { nodeId, readonly: request.readonly } };
 }
 

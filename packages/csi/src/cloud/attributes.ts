@@ -1,4 +1,4 @@
-import { CsiError } from "../csi-error.ts";
+import { RpcError } from "@kintsugi/grpc";
 import type { Texts } from "../messages.ts";
 import type { CloudDisk } from "./books.ts";
 
@@ -22,7 +22,7 @@ const rules: Readonly<Record<string, Rule>> = {
 
 /**
  * Returns the disk with the attributes; attributes that are not named are unchanged, as the
- * specification of ControllerModifyVolume requires. @throws CsiError INVALID_ARGUMENT for an
+ * specification of ControllerModifyVolume requires. @throws RpcError INVALID_ARGUMENT for an
  * attribute that disks do not have.
  */
 export function withAttributes(disk: CloudDisk, parameters: Texts): CloudDisk {
@@ -30,13 +30,13 @@ export function withAttributes(disk: CloudDisk, parameters: Texts): CloudDisk {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     const known = Object.keys(rules).join(" and ");
     if (rule === undefined)
-      throw new CsiError(
+      throw new RpcError(
         "INVALID_ARGUMENT",
         `mutable parameter ${JSON.stringify(name)} is unknown: disks have ${known}`,
       );
     const fault = rule(value);
     if (fault !== undefined)
-      throw new CsiError("INVALID_ARGUMENT", `mutable parameter ${name}: ${JSON.stringify(value)} ${fault}`);
+      throw new RpcError("INVALID_ARGUMENT", `mutable parameter ${name}: ${JSON.stringify(value)} ${fault}`);
   }
   const attributes = { ...disk.attributes, ...parameters };
   const isSame = Object.entries(parameters).every(([name, value]) => disk.attributes?.[name] === value);

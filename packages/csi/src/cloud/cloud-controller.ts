@@ -1,5 +1,5 @@
 import type { CsiController } from "../csi-driver.ts";
-import { CsiError } from "../csi-error.ts";
+import { RpcError } from "@kintsugi/grpc";
 import type { ControllerCapability, CsiVolume } from "../messages.ts";
 import { attachDisk, detachDisk } from "./attach-disk.ts";
 import { latencyMsOf, withAttributes } from "./attributes.ts";
@@ -60,7 +60,7 @@ function diskCalls({
         const books = await media.readBooks();
         const disk = books.disks[volumeId];
         if (disk?.attachment !== undefined)
-          throw new CsiError("FAILED_PRECONDITION", `volume ${volumeId} is attached to node ${disk.attachment.nodeId}`);
+          throw new RpcError("FAILED_PRECONDITION", `volume ${volumeId} is attached to node ${disk.attachment.nodeId}`);
         if (disk !== undefined) await media.writeBooks(withoutDisk(books, volumeId));
         // A disk that is not in the books may have left its medium behind in a crash.
         if (isDiskId(volumeId)) await media.remove(volumeId);
@@ -69,14 +69,14 @@ function diskCalls({
     controllerExpandVolume: ({ volumeId, capacityRange }) =>
       inTurn(async () => {
         required(volumeId, "volume_id");
-        if (capacityRange === undefined) throw new CsiError("INVALID_ARGUMENT", "capacity_range is required");
+        if (capacityRange === undefined) throw new RpcError("INVALID_ARGUMENT", "capacity_range is required");
         const [books, cloud] = await Promise.all([media.readBooks(), media.listCloud()]);
         const disk = existingDisk(books, volumeId);
         const capacityBytes = capacityFor(capacityRange, cloud.options);
         const nodeExpansionRequired = !disk.isBlock;
         if (capacityBytes <= disk.capacityBytes) return { capacityBytes: disk.capacityBytes, nodeExpansionRequired };
         if (capacityBytes - disk.capacityBytes > freeBytes(books, disk.zone, cloud.options))
-          throw new CsiError("OUT_OF_RANGE", `zone ${disk.zone} has no room for ${capacityBytes} bytes`);
+          throw new RpcError("OUT_OF_RANGE", `zone ${disk.zone} has no room for ${capacityBytes} bytes`);
         const grown = { ...disk, capacityBytes };
         await media.resize(grown);
         await media.writeBooks(withDisk(books, grown));
@@ -131,7 +131,7 @@ function queryCalls({
   return {
     async validateVolumeCapabilities({ volumeId, volumeCapabilities }) {
       required(volumeId, "volume_id");
-      if (volumeCapabilities.length === 0) throw new CsiError("INVALID_ARGUMENT", "volume_capabilities are required");
+      if (volumeCapabilities.length === 0) throw new RpcError("INVALID_ARGUMENT", "volume_capabilities are required");
       existingDisk(await media.readBooks(), volumeId);
       const message = capabilityFault(volumeCapabilities);
       return message === undefined ? { confirmed: { volumeCapabilities }, message: "" } : { message };

@@ -1,4 +1,4 @@
-import { CsiError } from "../csi-error.ts";
+import { RpcError } from "@kintsugi/grpc";
 import type { CapacityRange, CreateVolumeRequest, Topology, VolumeCapability } from "../messages.ts";
 import { type CloudNode, type CloudOptions, type CloudDisk, freeBytes, type Books } from "./books.ts";
 import { withAttributes } from "./attributes.ts";
@@ -37,7 +37,7 @@ export function capabilityFault(capabilities: readonly VolumeCapability[]): stri
 
 /**
  * Returns the disk for the request: the disk of that name if it is suitable, otherwise a new disk
- * under `newId`. @throws CsiError by the rules of CreateVolume.
+ * under `newId`. @throws RpcError by the rules of CreateVolume.
  */
 export function createDisk(
   books: Books,
@@ -47,9 +47,9 @@ export function createDisk(
   const { request, newId } = call;
   const { volumeCapabilities: capabilities } = request;
   const name = required(request.name, "name");
-  if (capabilities.length === 0) throw new CsiError("INVALID_ARGUMENT", "volume_capabilities are required");
+  if (capabilities.length === 0) throw new RpcError("INVALID_ARGUMENT", "volume_capabilities are required");
   const fault = capabilityFault(capabilities);
-  if (fault !== undefined) throw new CsiError("INVALID_ARGUMENT", fault);
+  if (fault !== undefined) throw new RpcError("INVALID_ARGUMENT", fault);
   const present = Object.values(books.disks).find((disk) => disk.name === name);
   const mutable = request.mutableParameters ?? {};
   // The class of a claim may have changed since an attempt whose answer was lost.
@@ -69,18 +69,18 @@ export function createDisk(
   return withAttributes(disk, mutable);
 }
 
-/** Returns the size within the range. @throws CsiError OUT_OF_RANGE if there is none. */
+/** Returns the size within the range. @throws RpcError OUT_OF_RANGE if there is none. */
 export function capacityFor(range: CapacityRange | undefined, options: CloudOptions, leastBytes = 0): number {
   const { requiredBytes = 0, limitBytes = 0 } = range ?? {};
   if (requiredBytes < 0 || limitBytes < 0 || (limitBytes > 0 && limitBytes < requiredBytes))
-    throw new CsiError("OUT_OF_RANGE", `no size is at least ${requiredBytes} and at most ${limitBytes} bytes`);
+    throw new RpcError("OUT_OF_RANGE", `no size is at least ${requiredBytes} and at most ${limitBytes} bytes`);
   const fallback = limitBytes > 0 ? Math.min(limitBytes, options.defaultDiskBytes) : options.defaultDiskBytes;
   const wanted = Math.max(requiredBytes > 0 ? requiredBytes : fallback, leastBytes);
   const bytes = Math.max(1, Math.ceil(wanted / options.sizeStepBytes)) * options.sizeStepBytes;
   if (bytes > options.diskBytesMax)
-    throw new CsiError("OUT_OF_RANGE", `a disk has at most ${options.diskBytesMax} bytes`);
+    throw new RpcError("OUT_OF_RANGE", `a disk has at most ${options.diskBytesMax} bytes`);
   if (limitBytes > 0 && bytes > limitBytes)
-    throw new CsiError(
+    throw new RpcError(
       "OUT_OF_RANGE",
       `disks are multiples of ${options.sizeStepBytes} bytes: ${bytes} is over the limit`,
     );
@@ -92,12 +92,12 @@ function sizeOfSource({ disks, snapshots }: Books, { volumeContentSource }: Crea
   if (snapshot !== undefined) {
     const { snapshotId } = snapshot;
     const found = Object.hasOwn(snapshots, snapshotId) ? snapshots[snapshotId] : undefined;
-    if (found === undefined) throw new CsiError("NOT_FOUND", `snapshot ${snapshot.snapshotId} does not exist`);
+    if (found === undefined) throw new RpcError("NOT_FOUND", `snapshot ${snapshot.snapshotId} does not exist`);
     return found.sizeBytes;
   }
   if (volume === undefined) return 0;
   const found = Object.hasOwn(disks, volume.volumeId) ? disks[volume.volumeId] : undefined;
-  if (found === undefined) throw new CsiError("NOT_FOUND", `volume ${volume.volumeId} does not exist`);
+  if (found === undefined) throw new RpcError("NOT_FOUND", `volume ${volume.volumeId} does not exist`);
   return found.capacityBytes;
 }
 
@@ -108,7 +108,7 @@ function suiting(disk: CloudDisk, request: CreateVolumeRequest): CloudDisk {
   const { snapshot, volume } = request.volumeContentSource ?? {};
   const sameSource = snapshot?.snapshotId === disk.fromSnapshot && volume?.volumeId === disk.fromVolume;
   if (fits && sameSource) return disk;
-  throw new CsiError("ALREADY_EXISTS", `a different volume with the name ${disk.name} exists`);
+  throw new RpcError("ALREADY_EXISTS", `a different volume with the name ${disk.name} exists`);
 }
 
 interface Placement {
@@ -132,5 +132,5 @@ function chooseZone(books: Books, { driverName, nodes, options }: Cloud, placeme
   if (candidates.length === 0) candidates.push("");
   const chosen = candidates.find((zone) => room(zone) >= capacityBytes);
   if (chosen !== undefined) return chosen;
-  throw new CsiError("RESOURCE_EXHAUSTED", `no zone has ${capacityBytes} bytes left (zones: ${candidates.join(", ")})`);
+  throw new RpcError("RESOURCE_EXHAUSTED", `no zone has ${capacityBytes} bytes left (zones: ${candidates.join(", ")})`);
 }

@@ -1,27 +1,27 @@
-import { CsiError } from "../csi-error.ts";
+import { RpcError } from "@kintsugi/grpc";
 import type { VolumeCapability } from "../messages.ts";
 import type { CloudDisk, Books } from "./books.ts";
 
 /** Names in CSI have at most this many bytes. */
 const nameBytesMax = 128;
 
-/** @throws CsiError INVALID_ARGUMENT for a string that is missing or too long. */
+/** @throws RpcError INVALID_ARGUMENT for a string that is missing or too long. */
 export function required(value: string, field: string): string {
-  if (value === "") throw new CsiError("INVALID_ARGUMENT", `${field} is required`);
+  if (value === "") throw new RpcError("INVALID_ARGUMENT", `${field} is required`);
   if (Buffer.byteLength(value) > nameBytesMax && !field.endsWith("path"))
-    throw new CsiError("INVALID_ARGUMENT", `${field} has more than ${nameBytesMax} bytes`);
+    throw new RpcError("INVALID_ARGUMENT", `${field} has more than ${nameBytesMax} bytes`);
   return value;
 }
 
-/** @throws CsiError INVALID_ARGUMENT for a capability that is missing. */
+/** @throws RpcError INVALID_ARGUMENT for a capability that is missing. */
 export function requiredCapability(capability: VolumeCapability | undefined): VolumeCapability {
-  if (capability === undefined) throw new CsiError("INVALID_ARGUMENT", "volume_capability is required");
+  if (capability === undefined) throw new RpcError("INVALID_ARGUMENT", "volume_capability is required");
   return capability;
 }
 
-/** @throws CsiError NOT_FOUND */
+/** @throws RpcError NOT_FOUND */
 export function existingDisk({ disks }: Books, volumeId: string): CloudDisk {
   const disk = Object.hasOwn(disks, volumeId) ? disks[volumeId] : undefined;
-  if (disk === undefined) throw new CsiError("NOT_FOUND", `volume ${volumeId} does not exist`);
+  if (disk === undefined) throw new RpcError("NOT_FOUND", `volume ${volumeId} does not exist`);
   return disk;
 }

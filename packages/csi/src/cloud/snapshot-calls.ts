@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { CsiController } from "../csi-driver.ts";
-import { CsiError } from "../csi-error.ts";
+import { RpcError } from "@kintsugi/grpc";
 import type { CsiSnapshot } from "../messages.ts";
 import { type DiskSnapshot, withoutSnapshot, withSnapshot } from "./books.ts";
 import type { CloudParts } from "./disk-media.ts";
@@ -19,14 +19,14 @@ export function snapshotCalls(
         required(sourceVolumeId, "source_volume_id");
         const [unknown] = Object.keys(parameters);
         if (unknown !== undefined)
-          throw new CsiError(
+          throw new RpcError(
             "INVALID_ARGUMENT",
             `parameter ${JSON.stringify(unknown)} is unknown: snapshots have no parameters`,
           );
         const [books, { options }] = await Promise.all([media.readBooks(), media.listCloud()]);
         const present = Object.values(books.snapshots).find((snapshot) => snapshot.name === name);
         if (present !== undefined && present.sourceVolumeId !== sourceVolumeId)
-          throw new CsiError("ALREADY_EXISTS", `a snapshot of another volume has the name ${name}`);
+          throw new RpcError("ALREADY_EXISTS", `a snapshot of another volume has the name ${name}`);
         const snapshot = present ?? {
           id: snapshotIdOf(name),
           name,

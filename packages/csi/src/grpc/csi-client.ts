@@ -2,7 +2,7 @@ import type { Clock } from "@kintsugi/clock";
 import { csiCallNames, type CsiDriver } from "../csi-driver.ts";
 import { csiServices, messageType, rpcName } from "../proto/definitions.ts";
 import { plainMessage } from "../proto/plain-message.ts";
-import { connectToPlugin } from "./plugin-socket.ts";
+import { connectToPlugin } from "@kintsugi/grpc";
 
 export interface CsiClientOptions {
   /** The driver's socket: "unix:///run/csi.sock". */

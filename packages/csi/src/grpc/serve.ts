@@ -1,9 +1,7 @@
-import type { UntypedServiceImplementation } from "@grpc/grpc-js";
-import type { SocketServer } from "@kintsugi/grpc";
+import { answerCall, type ServedService, servePlugin, type SocketServer } from "@kintsugi/grpc";
 import { type CsiDriver, type CsiServiceName, serviceCalls } from "../csi-driver.ts";
 import { csiServices, messageType, rpcName } from "../proto/definitions.ts";
 import { plainMessage } from "../proto/plain-message.ts";
-import { answerCall, servePlugin } from "./plugin-socket.ts";
 
 /**
  * Serves the calls that the driver has, as CSI v1 on a unix socket. A socket that a dead server
@@ -17,7 +15,7 @@ export function serveCsi(driver: Partial<CsiDriver>, socketPath: string): Promis
   return servePlugin(services, socketPath);
 }
 
-function handlersOf(service: CsiServiceName, driver: Partial<CsiDriver>): UntypedServiceImplementation {
+function handlersOf(service: CsiServiceName, driver: Partial<CsiDriver>): ServedService["handlers"] {
   const handlers = serviceCalls[service].flatMap((name) => {
     const answer = driver[name] as ((request: object, signal: AbortSignal) => Promise<object>) | undefined;
     if (answer === undefined) return [];

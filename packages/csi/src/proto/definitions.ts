@@ -3,9 +3,9 @@ import { type MessageType, parseProtos, serviceDefinition } from "@kintsugi/grpc
 import type { CsiServiceName } from "../csi-driver.ts";
 import { commonProto, protobufProto } from "./common-proto.ts";
 import { controllerProto } from "./controller-proto.ts";
-import { nodeProto, registrationProto } from "./node-proto.ts";
+import { nodeProto } from "./node-proto.ts";
 
-const protos = parseProtos([protobufProto, commonProto, controllerProto, nodeProto, registrationProto]);
+const protos = parseProtos([protobufProto, commonProto, controllerProto, nodeProto]);
 
 /** CSI's services as gRPC definitions. */
 export const csiServices = {
@@ -13,8 +13,6 @@ export const csiServices = {
   Controller: serviceDefinition(protos, "csi.v1.Controller"),
   Node: serviceDefinition(protos, "csi.v1.Node"),
 } as const satisfies Readonly<Record<CsiServiceName, unknown>>;
-
-export const registrationService = serviceDefinition(protos, "pluginregistration.Registration");
 
 /** Returns the call's name in the proto: "NodeStageVolume". */
 export function rpcName(callName: string): string {

@@ -83,18 +83,3 @@ message NodeServiceCapability {
 message NodeGetInfoRequest {}
 message NodeGetInfoResponse { string node_id = 1; int64 max_volumes_per_node = 2; Topology accessible_topology = 3; }
 `;
-
-/** The protocol by which a node's plugins register with its kubelet (pluginregistration v1). */
-export const registrationProto = `
-syntax = "proto3";
-package pluginregistration;
-
-service Registration {
-  rpc GetInfo(InfoRequest) returns (PluginInfo);
-  rpc NotifyRegistrationStatus(RegistrationStatus) returns (RegistrationStatusResponse);
-}
-message InfoRequest {}
-message PluginInfo { string type = 1; string name = 2; string endpoint = 3; repeated string supported_versions = 4; }
-message RegistrationStatus { bool plugin_registered = 1; string error = 2; }
-message RegistrationStatusResponse {}
-`;

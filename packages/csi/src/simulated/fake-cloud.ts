@@ -1,6 +1,6 @@
 import type { Clock, Random } from "@kintsugi/clock";
 import type { CsiController, CsiDriver, CsiIdentity, CsiNodeService } from "../csi-driver.ts";
-import { CsiError } from "../csi-error.ts";
+import { RpcError } from "@kintsugi/grpc";
 import {
   type CloudNode,
   cloudDefaults,
@@ -117,7 +117,7 @@ export class FakeCloud {
   ): CsiNodeService {
     const requireAttached = (volumeId: string) => {
       if (existingDisk(this.#books, volumeId).attachment?.nodeId !== nodeId)
-        throw new CsiError("FAILED_PRECONDITION", `volume ${volumeId} is not attached to node ${nodeId}`);
+        throw new RpcError("FAILED_PRECONDITION", `volume ${volumeId} is not attached to node ${nodeId}`);
     };
     return {
       async nodeStageVolume({ volumeId, stagingTargetPath, volumeCapability }) {
@@ -140,7 +140,7 @@ export class FakeCloud {
         required(stagingTargetPath, "staging_target_path");
         requireAttached(volumeId);
         if (staged.get(stagingTargetPath)?.volumeId !== volumeId)
-          throw new CsiError("FAILED_PRECONDITION", `nothing is staged at ${stagingTargetPath}`);
+          throw new RpcError("FAILED_PRECONDITION", `nothing is staged at ${stagingTargetPath}`);
         published.set(targetPath, { volumeId, readonly });
         return {};
       },
@@ -183,7 +183,7 @@ export class FakeCloud {
   #publishedDisk(published: Mounts, { volumeId, volumePath }: { volumeId: string; volumePath: string }): CloudDisk {
     const disk = existingDisk(this.#books, volumeId);
     if (published.get(volumePath)?.volumeId !== volumeId)
-      throw new CsiError("NOT_FOUND", `volume ${volumeId} is not published at ${volumePath}`);
+      throw new RpcError("NOT_FOUND", `volume ${volumeId} is not published at ${volumePath}`);
     return disk;
   }
 }

@@ -5,7 +5,6 @@ import { systemClock } from "@kintsugi/clock";
 import { SeededRandom } from "@kintsugi/clock/simulated";
 import { expect, test } from "vitest";
 import { createCsiClient } from "../grpc/csi-client.ts";
-import { openRegistration, serveRegistration, type RegistrationStatus } from "../grpc/registration.ts";
 import { serveCsi } from "../grpc/serve.ts";
 import { type DriverSubject, describeDriverContract } from "./driver-contract.ts";
 import { FakeCloud } from "../simulated/fake-cloud.ts";
@@ -34,22 +33,6 @@ describeDriverContract("the fake behind a socket", async () => {
       await rm(directory, { recursive: true });
     },
   };
-});
-
-test("a plugin describes itself at its registration socket, and receives the kubelet's response", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "csi-"));
-  const info = { type: "CSIPlugin", name: "a.example", endpoint: "/csi.sock", supportedVersions: ["1.0.0"] };
-  const statuses: RegistrationStatus[] = [];
-  const socket = join(directory, "reg.sock");
-  const server = await serveRegistration(info, socket, (status) => statuses.push(status));
-  const registration = openRegistration({ clock: systemClock }, socket);
-  const { signal } = new AbortController();
-  expect(await registration.getInfo(signal)).toEqual(info);
-  await registration.notify({ pluginRegistered: false, error: "no" }, signal);
-  expect(statuses).toEqual([{ pluginRegistered: false, error: "no" }]);
-  registration.close();
-  await server.close();
-  await rm(directory, { recursive: true });
 });
 
 test("a call ends at its time limit, with an unknown outcome at the driver", async () => {

@@ -1,5 +1,5 @@
 import type { Clock } from "@kintsugi/clock";
-import { connectToPlugin } from "@kintsugi/csi";
+import { connectToPlugin } from "@kintsugi/grpc";
 import type { ClaimReference, DeviceDriver } from "../device-driver.ts";
 import type { DeviceServiceName } from "../proto/service-names.ts";
 import { deviceServices } from "../proto/services.ts";

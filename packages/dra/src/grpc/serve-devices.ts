@@ -1,5 +1,4 @@
-import { answerCall, servePlugin } from "@kintsugi/csi";
-import type { SocketServer } from "@kintsugi/grpc";
+import { answerCall, servePlugin, type SocketServer } from "@kintsugi/grpc";
 import type { DeviceDriver } from "../device-driver.ts";
 import { type DeviceServiceName, deviceServiceNames } from "../proto/service-names.ts";
 import { deviceServices } from "../proto/services.ts";

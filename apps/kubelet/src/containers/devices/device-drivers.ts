@@ -1,4 +1,4 @@
-import type { PluginInfo } from "@kintsugi/csi";
+import type { PluginInfo } from "@kintsugi/grpc";
 import { chooseDeviceService, type DeviceClient, devicePluginType, type DeviceServiceName } from "@kintsugi/dra";
 import type { OpenPlugin, PluginHandler } from "../../plugins/plugin-registry.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { CsiDriver } from "../../csi-driver.ts";
-import { type CsiCode, isCsiError } from "../../csi-error.ts";
+import { isRpcError, type RpcCode } from "@kintsugi/grpc";
 import type { CreateVolumeRequest, CsiVolume, VolumeCapability } from "../../messages.ts";
 
 export const mebibyte = 1024 ** 2;
@@ -36,12 +36,12 @@ export function attached(driver: CsiDriver, volumeId: string, nodeId: string) {
 }
 
 /** Expects the call to be rejected with the code. */
-export async function expectRefusal(call: Promise<unknown>, code: CsiCode): Promise<void> {
+export async function expectRefusal(call: Promise<unknown>, code: RpcCode): Promise<void> {
   const error: unknown = await call.then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  expect(isCsiError(error) ? error.code : error).toBe(code);
+  expect(isRpcError(error) ? error.code : error).toBe(code);
 }
 
 export const unknownId = "vol-00000000-0000-4000-8000-000000000000";

@@ -1,5 +1,5 @@
 import { persistentVolumeClaims, pods, secrets } from "@kintsugi/api";
-import { CsiError } from "@kintsugi/csi";
+import { RpcError } from "@kintsugi/grpc";
 import { expect, test } from "vitest";
 import { CsiNode } from "../../../testing/csi-node.ts";
 import { volumeMetrics } from "../../../node/stats/resource-metrics.ts";
@@ -48,7 +48,7 @@ test("a driver that cannot grow mounted file systems grows the file system when 
   let mountedBefore = true;
   node.overrides = {
     nodeExpandVolume: async () => {
-      if (mountedBefore) throw new CsiError("FAILED_PRECONDITION", "the file system is mounted");
+      if (mountedBefore) throw new RpcError("FAILED_PRECONDITION", "the file system is mounted");
       return { capacityBytes: 2 * 1024 ** 3 };
     },
   };
@@ -74,7 +74,7 @@ test("a driver that cannot grow mounted file systems grows the file system when 
 
 test("a size that the driver never provides is infeasible, with the driver's words", async () => {
   await using node = new CsiNode();
-  node.overrides = { nodeExpandVolume: () => Promise.reject(new CsiError("OUT_OF_RANGE", "too large")) };
+  node.overrides = { nodeExpandVolume: () => Promise.reject(new RpcError("OUT_OF_RANGE", "too large")) };
   await node.startWithClaim();
   await node.bindVolume(ofClaim);
   await node.attach();

@@ -1,10 +1,5 @@
-import {
-  type CsiClient,
-  csiPluginType,
-  type DriverNodeInfo,
-  type NodeCapability,
-  type PluginInfo,
-} from "@kintsugi/csi";
+import { type CsiClient, csiPluginType, type DriverNodeInfo, type NodeCapability } from "@kintsugi/csi";
+import type { PluginInfo } from "@kintsugi/grpc";
 import type { OpenPlugin, PluginHandler } from "../../../plugins/plugin-registry.ts";
 
 /** Opens a driver's own socket: "unix:///…". */

@@ -8,7 +8,7 @@ import {
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
-import { isCsiError } from "@kintsugi/csi";
+import { isRpcError } from "@kintsugi/grpc";
 import { type GrowthState, growthStateOf, withGrowth, withGrownSize } from "@kintsugi/rules";
 import type { EventSink } from "../../../model/pod-events.ts";
 import type { NodeContext } from "../../../model/node-context.ts";
@@ -132,10 +132,10 @@ export class VolumeGrowth {
     const message = `MountVolume.NodeExpandVolume failed for volume "${published.volume.metadata.name}" : ${error.message}`;
     for (const about of subjectsOf(published, claim))
       this.#deps.events.record(about, { type: "Warning", reason: "VolumeResizeFailed", message });
-    if (isCsiError(error, "FAILED_PRECONDITION")) {
+    if (isRpcError(error, "FAILED_PRECONDITION")) {
       this.#waiting.add(claim.metadata.uid ?? "");
       await this.#put(claim, "NodeResizePending", waitingMessage);
-    } else if (isCsiError(error, ...infeasible)) await this.#put(claim, "NodeResizeInfeasible", message);
+    } else if (isRpcError(error, ...infeasible)) await this.#put(claim, "NodeResizeInfeasible", message);
   }
 
   #put(claim: PersistentVolumeClaim, state: GrowthState, message?: string): Promise<PersistentVolumeClaim> {

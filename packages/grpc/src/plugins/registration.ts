@@ -1,6 +1,7 @@
 import type { Clock } from "@kintsugi/clock";
-import type { SocketServer } from "@kintsugi/grpc";
-import { registrationService } from "../proto/definitions.ts";
+import { parseProtos } from "../proto/proto-text.ts";
+import { serviceDefinition } from "../proto/service-definition.ts";
+import type { SocketServer } from "../serve.ts";
 import { answerCall, connectToPlugin, servePlugin } from "./plugin-socket.ts";
 
 /** A plugin's description of itself. */
@@ -24,6 +25,23 @@ export interface Registration {
   notify(status: RegistrationStatus, signal: AbortSignal): Promise<void>;
   close(): void;
 }
+
+/** The protocol by which a node's plugins register with its kubelet (pluginregistration v1). */
+const registrationProto = `
+syntax = "proto3";
+package pluginregistration;
+
+service Registration {
+  rpc GetInfo(InfoRequest) returns (PluginInfo);
+  rpc NotifyRegistrationStatus(RegistrationStatus) returns (RegistrationStatusResponse);
+}
+message InfoRequest {}
+message PluginInfo { string type = 1; string name = 2; string endpoint = 3; repeated string supported_versions = 4; }
+message RegistrationStatus { bool plugin_registered = 1; string error = 2; }
+message RegistrationStatusResponse {}
+`;
+
+const registrationService = serviceDefinition(parseProtos([registrationProto]), "pluginregistration.Registration");
 
 /** Upstream's time limit of both calls is a second; a busy machine may take longer. */
 const registrationTimeoutMs = 5_000;
