@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, openSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { findProgram } from "@kintsugi/lab";
+import { findProgram } from "@kintsugi/daemon";
 import { repository } from "../support/lab-cluster.ts";
 import { eventually, runProgram } from "../support/run-program.ts";
 

@@ -3,7 +3,7 @@ import type { Ingress } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createAuthority } from "@kintsugi/pki";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findProgram } from "@kintsugi/lab";
+import { findProgram } from "@kintsugi/daemon";
 import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually, runProgram } from "../support/run-program.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Node } from "@kintsugi/api";
 import { createLibvirtCloud, virshAt } from "@kintsugi/cloud";
 import { describeMachinesContract } from "@kintsugi/cloud/testing/contract";
-import { findProgram } from "@kintsugi/lab";
+import { findProgram } from "@kintsugi/daemon";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../support/free-port.ts";
 import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
   explainFindings,
-  findProgram,
   type HostView,
   inspectHost,
   lackingOf,
@@ -10,6 +9,7 @@ import {
   ociRuntimeNamed,
   requirements,
 } from "@kintsugi/lab";
+import { findProgram } from "@kintsugi/daemon";
 import { runsAllSamples } from "./samples.ts";
 
 /** The host as the list of requirements sees it. */

@@ -1,4 +1,4 @@
-import { findProgram } from "@kintsugi/lab";
+import { findProgram } from "@kintsugi/daemon";
 
 /**
  * Exits the process with one sentence when programs do not exist.

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findProgram } from "@kintsugi/lab";
+import { findProgram } from "@kintsugi/daemon";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { packagedProgram, sayWhyNot, whyNoPackage } from "../support/host-abilities.ts";

@@ -93,6 +93,7 @@ export const moduleLayers: Readonly<Record<string, readonly ModuleLayer[]>> = {
   "packages/daemon": [
     "run-until-signal.ts",
     "files",
+    "host",
     "tls",
     "metrics",
     "listen.ts",

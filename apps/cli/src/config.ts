@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findProgram, type HostView, type Programs } from "@kintsugi/lab";
+import type { HostView, Programs } from "@kintsugi/lab";
+import { findProgram } from "@kintsugi/daemon";
 
 /** The CLI's environment; the only place that reads it. */
 export interface CliConfig {

@@ -1,8 +1,8 @@
 import { availableParallelism, totalmem } from "node:os";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import type { GroupRecord } from "@kintsugi/cloud";
-import { defineService, flag, FlagError, ownFileKind } from "@kintsugi/daemon";
-import { cloudTable, createControlClient, runCommand } from "@kintsugi/lab";
+import { defineService, flag, FlagError, ownFileKind, runCommand } from "@kintsugi/daemon";
+import { cloudTable, createControlClient } from "@kintsugi/lab";
 import { Balancers } from "./balancing/served-balancers.ts";
 import { PacketFilter } from "./balancing/passing/packet-filter.ts";
 import { addressesIn } from "./host/address-range.ts";

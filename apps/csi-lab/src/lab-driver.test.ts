@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import type { CsiDriver } from "@kintsugi/csi";
 import { describeDriverContract, type DriverSubject } from "@kintsugi/csi/testing/contract";
-import { mountPoints, runCommand } from "@kintsugi/lab";
+import { mountPoints, runCommand } from "@kintsugi/daemon";
 import { describe, expect, test } from "vitest";
 import { hasLoopDevices } from "./host/loop-devices.ts";
 import { createControllerDriver, createNodeDriver } from "./lab-driver.ts";

@@ -1,6 +1,6 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { writeWhole } from "@kintsugi/lab";
+import { writeWhole } from "@kintsugi/daemon";
 import { type LabDevices, indexOfDevice } from "./plan-slices.ts";
 
 export interface CdiDevice {

@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CallFault } from "@kintsugi/grpc";
 import type { DeviceCallName } from "@kintsugi/dra";
-import { readJson, writeWhole } from "@kintsugi/lab";
+import { readJson, writeWhole } from "@kintsugi/daemon";
 
 // The directory of a node's devices:
 //

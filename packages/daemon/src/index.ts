@@ -32,6 +32,7 @@ export { ownFileKind } from "./config/config-file.ts";
 export { type DefinedService, defineService } from "./define-service.ts";
 export { sampleFile } from "./config/sample-file.ts";
 export { endWithReader } from "./end-with-reader.ts";
+export { readJson } from "./files/read-json.ts";
 export { removeTree } from "./files/remove-tree.ts";
 export { treeUsage, type TreeUsage } from "./files/tree-usage.ts";
 export {
@@ -45,6 +46,10 @@ export {
   walkTree,
   type WalkLimits,
 } from "./files/walk-tree.ts";
+export { writeWhole } from "./files/write-whole.ts";
+export { findProgram } from "./host/find-program.ts";
+export { mountPoints } from "./host/mount-points.ts";
+export { runCommand } from "./host/run-command.ts";
 export { fairShares } from "./fair-shares.ts";
 export { createHealthMetrics, type HealthPage } from "./metrics/health-metrics.ts";
 export { createHealthServer, type HealthServerDeps, type HealthServerOptions } from "./health-server.ts";

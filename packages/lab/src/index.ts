@@ -45,11 +45,6 @@ export {
   type Requirement,
   requirements,
 } from "./operations/requirements.ts";
-export { readJson } from "./cluster/read-json.ts";
-export { writeWhole } from "./cluster/write-whole.ts";
-export { runCommand } from "./host/run-command.ts";
-export { mountPoints } from "./host/unmount.ts";
-export { findProgram } from "./host/find-program.ts";
 export { cloudTable, nodeAddresses, serverAddresses } from "./network/addresses.ts";
 export { type NodeState, type ServerCut, serverCuts, type ServerState } from "./cluster/component.ts";
 export type { Programs } from "./components/components.ts";
@@ -70,7 +65,6 @@ export { fillMemory } from "./containerd/fill-memory.ts";
 export { containerProcess, containersOfPods, type Ctr, ctrAt, ctrOn } from "./containerd/node-containers.ts";
 export { observeNetwork } from "./network/network.ts";
 export { ensurePki } from "./components/cluster-pki.ts";
-export { createAuthority } from "@kintsugi/pki";
 export { runNodeMachine } from "./machine/node-machine.ts";
 export { composedServerCounts } from "./compose/composed-servers.ts";
 export { writeIdentities } from "./compose/write-identities.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { flag, type LogLevel, readFlags, runService } from "@kintsugi/daemon";
-import { findProgram, type Programs, runSupervisor } from "@kintsugi/lab";
+import { findProgram, flag, type LogLevel, readFlags, runService } from "@kintsugi/daemon";
+import { type Programs, runSupervisor } from "@kintsugi/lab";
 import { repository } from "../../support/lab-cluster.ts";
 
 // The supervisor of a cluster for fault injection: that of `kintsugi up`, with three differences in

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findProgram } from "@kintsugi/lab";
+import { findProgram } from "@kintsugi/daemon";
 import { freePort } from "../free-port.ts";
 import { endWithThis, eventually } from "../run-program.ts";
 

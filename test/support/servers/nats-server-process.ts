@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { createAuthority, findProgram } from "@kintsugi/lab";
+import { createAuthority } from "@kintsugi/pki";
+import { findProgram } from "@kintsugi/daemon";
 import {
   type BusAuthority,
   createBusAuthority,

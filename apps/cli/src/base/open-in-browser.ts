@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { findProgram } from "@kintsugi/lab";
+import { findProgram } from "@kintsugi/daemon";
 import type { CliConfig } from "../config.ts";
 
 /** Opens an address on a desktop; without a desktop the printed line has to suffice. */

@@ -4,15 +4,14 @@ import {
   clusterRequirements,
   explainFindings,
   findLeftovers,
-  findProgram,
   inspectHost,
   listClusterNames,
   lackingOf,
   type Requirement,
   requirements,
   RootNeeded,
-  runCommand,
 } from "@kintsugi/lab";
+import { findProgram, runCommand } from "@kintsugi/daemon";
 import { etcdVersionFault } from "@kintsugi/etcd/version";
 import { type Command, type CommandContext, CommandError } from "../base/command.ts";
 import { installWithStep } from "../base/install-with-step.ts";

@@ -1,6 +1,6 @@
 import { countedNoun, contextName } from "@kintsugi/api";
 import { assertKubeconfigIsFile, changeKubeconfigFile, type Client, kubeconfigPath, withEntry } from "@kintsugi/client";
-import { makeDirectory } from "@kintsugi/daemon";
+import { findProgram, makeDirectory } from "@kintsugi/daemon";
 import {
   apiServerUrls,
   clusterName,
@@ -10,7 +10,6 @@ import {
   endFirstStart,
   ensureSupervisor,
   explainFindings,
-  findProgram,
   type HostSize,
   inspectHost,
   joinDesired,

@@ -3,7 +3,8 @@ import { copyFile, mkdir, open, readdir, stat, writeFile } from "node:fs/promise
 import { release } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { type Client, discoverTypes, type DiscoveredType } from "@kintsugi/client";
-import { type KnownCluster, nodePaths, runCommand } from "@kintsugi/lab";
+import { type KnownCluster, nodePaths } from "@kintsugi/lab";
+import { runCommand } from "@kintsugi/daemon";
 import { type CommandContext } from "../base/command.ts";
 import { withAdmin } from "../base/cluster-access.ts";
 import { reportOn } from "../commands/status.ts";

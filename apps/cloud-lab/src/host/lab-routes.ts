@@ -1,6 +1,6 @@
 import type { Logger } from "@kintsugi/api";
 import type { CloudRoute } from "@kintsugi/cloud";
-import { runCommand } from "@kintsugi/lab";
+import { runCommand } from "@kintsugi/daemon";
 
 export interface LabRoutesDeps {
   log: Logger;

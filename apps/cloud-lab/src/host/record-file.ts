@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { CloudFaults, CloudRecord, emptyRecord } from "@kintsugi/cloud";
-import { readJson, writeWhole } from "@kintsugi/lab";
+import { readJson, writeWhole } from "@kintsugi/daemon";
 
 /** The cloud's directory: `record.json`, and `faults.json` if there are injected faults. */
 export class CloudRecordFile {

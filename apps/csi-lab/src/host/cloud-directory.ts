@@ -2,7 +2,7 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type CsiCallName, type CloudNode, emptyBooks, type Books } from "@kintsugi/csi";
 import type { CallFault } from "@kintsugi/grpc";
-import { readJson, writeWhole } from "@kintsugi/lab";
+import { readJson, writeWhole } from "@kintsugi/daemon";
 
 // The cloud is a directory that the driver's controller and its nodes share:
 //

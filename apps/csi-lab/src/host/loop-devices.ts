@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { findProgram, runCommand } from "@kintsugi/lab";
+import { findProgram, runCommand } from "@kintsugi/daemon";
 
 const programs = ["losetup", "mkfs.ext4", "e2fsck", "resize2fs", "flock"];
 

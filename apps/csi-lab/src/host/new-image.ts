@@ -1,5 +1,5 @@
 import { rename, truncate, writeFile } from "node:fs/promises";
-import { runCommand } from "@kintsugi/lab";
+import { runCommand } from "@kintsugi/daemon";
 
 /**
  * The journal of a new file already contains only zeros. Without this option mkfs.ext4 would write

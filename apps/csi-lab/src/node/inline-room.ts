@@ -1,6 +1,6 @@
 import { readdir, statfs } from "node:fs/promises";
 import { RpcError } from "@kintsugi/grpc";
-import { readJson, writeWhole } from "@kintsugi/lab";
+import { readJson, writeWhole } from "@kintsugi/daemon";
 import type { CloudDirectory } from "../host/cloud-directory.ts";
 
 /** Limits of inline volumes, which quotas do not count. */

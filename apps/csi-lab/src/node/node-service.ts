@@ -12,7 +12,7 @@ import {
   zoneKey,
 } from "@kintsugi/csi";
 import { RpcError } from "@kintsugi/grpc";
-import { mountPoints, runCommand } from "@kintsugi/lab";
+import { mountPoints, runCommand } from "@kintsugi/daemon";
 import type { CloudDirectory } from "../host/cloud-directory.ts";
 import { imageOf } from "../host/host-media.ts";
 import { loopsOf, mountImage } from "../host/loop-devices.ts";

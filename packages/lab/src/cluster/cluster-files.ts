@@ -1,13 +1,12 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { makeDirectory, UnusableDirectory } from "@kintsugi/daemon";
+import { makeDirectory, UnusableDirectory, writeWhole } from "@kintsugi/daemon";
 import { defaultDataRoot } from "../settings/command/data-dir.ts";
 import { type ClusterPaths, clusterPaths } from "./cluster-paths.ts";
 import type { ClusterSpec } from "./cluster-spec.ts";
 import { InvalidSpec } from "../settings/invalid-spec.ts";
 import { healthyNode, healthyServer, type NodeState, type ServerState } from "./component.ts";
 import { absentUnlessDenied } from "./root-needed.ts";
-import { writeWhole } from "./write-whole.ts";
 
 /**
  * The clusters of this host and the directories of their data: one small file each, so that `down`

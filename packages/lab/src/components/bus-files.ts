@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@kintsugi/clock";
 import { type BusSeeds, createBusSeeds, natsServerConfig, trustOf } from "@kintsugi/watch-stream";
-import { writeWhole } from "../cluster/write-whole.ts";
+import { writeWhole } from "@kintsugi/daemon";
 import { serverPaths } from "../cluster/cluster-paths.ts";
 import { clusterAddresses, serverAddresses } from "../network/addresses.ts";
 import { serverPorts } from "../network/plan-cut.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { contextName } from "@kintsugi/api";
 import { trustOf } from "@kintsugi/watch-stream";
 import { ensureSeeds } from "../components/bus-files.ts";
-import { writeWhole } from "../cluster/write-whole.ts";
+import { writeWhole } from "@kintsugi/daemon";
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
 import type { PkiDeps } from "@kintsugi/pki";
 import {

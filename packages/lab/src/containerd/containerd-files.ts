@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { writeWhole } from "../cluster/write-whole.ts";
+import { writeWhole } from "@kintsugi/daemon";
 import { cniConfig } from "./cni-config.ts";
 import { containerdConfig } from "./containerd-config.ts";
 import { canOverlay, cniPluginDirectory, hasSysResource } from "./host-capabilities.ts";

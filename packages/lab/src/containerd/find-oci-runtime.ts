@@ -1,6 +1,5 @@
 import { chooseOciRuntime, type OciRuntime } from "../settings/nodes/oci-runtimes.ts";
-import { findProgram } from "../host/find-program.ts";
-import { runCommand } from "../host/run-command.ts";
+import { findProgram, runCommand } from "@kintsugi/daemon";
 
 /**
  * Finds the runtime for a new cluster on this host: the requested runtime, or else the best that

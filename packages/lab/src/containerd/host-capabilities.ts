@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { removeTree } from "@kintsugi/daemon";
-import { runCommand } from "../host/run-command.ts";
+import { removeTree, runCommand } from "@kintsugi/daemon";
 
 const capSysResource = 24n;
 

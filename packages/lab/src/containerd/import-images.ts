@@ -1,6 +1,6 @@
 import type { Clock } from "@kintsugi/clock";
 import { waitUntilListens } from "../host/listening.ts";
-import { runCommand } from "../host/run-command.ts";
+import { runCommand } from "@kintsugi/daemon";
 import { ctrArguments } from "./node-containers.ts";
 
 /** containerd listens about 30 ms after its start, but much later on a busy host. */

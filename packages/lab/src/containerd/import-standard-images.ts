@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Clock } from "@kintsugi/clock";
-import { writeWhole } from "../cluster/write-whole.ts";
+import { writeWhole } from "@kintsugi/daemon";
 import { imageArchive } from "../images/image-archive.ts";
 import { ociArchitecture } from "../images/oci-architecture.ts";
 import { standardImages } from "../images/standard-images.ts";

@@ -1,5 +1,5 @@
 import { mkdir, readdir, statfs } from "node:fs/promises";
-import { runCommand } from "../host/run-command.ts";
+import { runCommand } from "@kintsugi/daemon";
 
 /** f_type of a tmpfs (statfs(2)). */
 const tmpfsMagic = 0x0102_1994;

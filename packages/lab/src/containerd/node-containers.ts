@@ -1,7 +1,7 @@
 import type { ClusterPaths } from "../cluster/cluster-paths.ts";
 import { nodePaths } from "../cluster/cluster-paths.ts";
 import type { NodeSpec } from "../cluster/cluster-spec.ts";
-import { runCommand } from "../host/run-command.ts";
+import { runCommand } from "@kintsugi/daemon";
 
 /**
  * Runs `ctr` with these arguments against one node's containerd, in the namespace of CRI, and

@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writeWhole } from "../cluster/write-whole.ts";
+import { findProgram, writeWhole } from "@kintsugi/daemon";
 import { InvalidSpec } from "../settings/invalid-spec.ts";
 import type { OciRuntime } from "../settings/nodes/oci-runtimes.ts";
-import { findProgram } from "../host/find-program.ts";
 
 /**
  * Returns the program that containerd has to run for the runtime, wherever it is installed; a

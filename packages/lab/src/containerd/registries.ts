@@ -1,7 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { removeTree } from "@kintsugi/daemon";
-import { writeWhole } from "../cluster/write-whole.ts";
+import { removeTree, writeWhole } from "@kintsugi/daemon";
 import type { RegistrySpec } from "../settings/nodes/registries.ts";
 
 /**

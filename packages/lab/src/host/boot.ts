@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Random } from "@kintsugi/clock";
-import { removeTree } from "@kintsugi/daemon";
-import { writeWhole } from "../cluster/write-whole.ts";
+import { removeTree, writeWhole } from "@kintsugi/daemon";
 import type { NodePaths } from "../cluster/cluster-paths.ts";
 import { unmountBelow } from "./unmount.ts";
 

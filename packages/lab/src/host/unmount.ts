@@ -1,5 +1,4 @@
-import { readFile } from "node:fs/promises";
-import { runCommand } from "./run-command.ts";
+import { mountPoints, runCommand } from "@kintsugi/daemon";
 
 /**
  * A node with 110 pods has about 450 mounts; a process for each would take seconds, and the length
@@ -29,17 +28,4 @@ export async function unmountBelow(directories: readonly string[]): Promise<void
       failure = error;
     });
   }
-}
-
-/** Lists the mount points that this process sees. */
-export async function mountPoints(): Promise<string[]> {
-  const lines = (await readFile("/proc/self/mounts", "utf8")).split("\n");
-  // Spaces and similar characters are written as octal escapes (fstab(5)).
-  return lines
-    .map((line) =>
-      (line.split(" ")[1] ?? "").replace(/\\(\d{3})/g, (_, octal: string) =>
-        String.fromCharCode(Number.parseInt(octal, 8)),
-      ),
-    )
-    .filter((point) => point !== "");
 }

@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { InvalidSpec } from "../settings/invalid-spec.ts";
-import { runCommand } from "../host/run-command.ts";
+import { runCommand } from "@kintsugi/daemon";
 import { fullImageName } from "./image-reference.ts";
 
 /** The list of images in an archive of `docker save`. */

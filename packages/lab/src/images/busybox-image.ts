@@ -1,4 +1,4 @@
-import { runCommand } from "../host/run-command.ts";
+import { runCommand } from "@kintsugi/daemon";
 import type { ImageDefinition } from "./image-archive.ts";
 import { isStaticProgram, readStaticProgram } from "./static-program.ts";
 import type { TarEntry } from "./tar.ts";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { runCommand } from "../host/run-command.ts";
+import { runCommand } from "@kintsugi/daemon";
 import { InvalidSpec } from "../settings/invalid-spec.ts";
 import { fullImageName } from "./image-reference.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { profileNames, type ProfileName } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
 import { z } from "zod";
-import { writeWhole } from "../cluster/write-whole.ts";
+import { writeWhole } from "@kintsugi/daemon";
 import { JoinRefused } from "./join-refused.ts";
 
 // A control plane of several machines has keys that belong to the cluster and not to a machine. The

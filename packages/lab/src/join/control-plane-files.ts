@@ -5,7 +5,7 @@ import type { CertificateRequest, PkiDeps } from "@kintsugi/pki";
 import { natsServerConfig, trustOf } from "@kintsugi/watch-stream";
 import { stringify } from "yaml";
 import { ensureSeeds } from "../components/bus-files.ts";
-import { writeWhole } from "../cluster/write-whole.ts";
+import { writeWhole } from "@kintsugi/daemon";
 import { controlPlaneRequests, withApiNames } from "../components/certificate-requests.ts";
 import {
   ensureCertificates,

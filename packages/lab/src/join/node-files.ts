@@ -4,7 +4,7 @@ import type { ProfileName } from "@kintsugi/api";
 import { kubeconfigText, parseKubeconfig, withEntry } from "@kintsugi/client";
 import { stringify } from "yaml";
 import { writeContainerdFiles } from "../containerd/containerd-files.ts";
-import { writeWhole } from "../cluster/write-whole.ts";
+import { writeWhole } from "@kintsugi/daemon";
 import { nodeResolver, type NodeResolver } from "../network/node-resolver.ts";
 import { JoinRefused } from "./join-refused.ts";
 

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { writeWhole } from "../cluster/write-whole.ts";
+import { writeWhole } from "@kintsugi/daemon";
 
 /**
  * Docker's DNS server responds at this address within a container; the address is useless anywhere

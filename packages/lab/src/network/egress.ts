@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
-import { runCommand } from "../host/run-command.ts";
+import { runCommand } from "@kintsugi/daemon";
 import { planEgress, planNoEgress } from "./plan-egress.ts";
 
 const forwarding = "/proc/sys/net/ipv4/ip_forward";

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { findProgram } from "../host/find-program.ts";
-import { runCommand } from "../host/run-command.ts";
+import { findProgram, runCommand } from "@kintsugi/daemon";
 import { linksIn, observeNetwork } from "./network.ts";
 
 const devices = `Inter-|   Receive                                                |  Transmit

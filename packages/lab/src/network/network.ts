@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import type { ClusterSpec, NodeSpec, ServerSpec } from "../cluster/cluster-spec.ts";
 import type { ServerCut } from "../cluster/component.ts";
-import { runCommand } from "../host/run-command.ts";
+import { runCommand } from "@kintsugi/daemon";
 import { cloudTable, type MachineAddresses, nodeAddresses, serverAddresses } from "./addresses.ts";
 import { planCut } from "./plan-cut.ts";
 import {

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { findProgram } from "../host/find-program.ts";
+import { findProgram, runCommand } from "@kintsugi/daemon";
 import { newClusterSpec } from "../cluster/cluster-spec.ts";
-import { runCommand } from "../host/run-command.ts";
 import { planEgress, planNoEgress } from "./plan-egress.ts";
 
 const spec = newClusterSpec({

@@ -1,4 +1,4 @@
-import { runCommand } from "../host/run-command.ts";
+import { runCommand } from "@kintsugi/daemon";
 import type { NodeAddresses } from "./addresses.ts";
 
 /**

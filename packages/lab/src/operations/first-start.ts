@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { KnownCluster } from "../cluster/cluster-files.ts";
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
-import { writeWhole } from "../cluster/write-whole.ts";
+import { writeWhole } from "@kintsugi/daemon";
 import { identifyProcess, isAlive, type ProcessIdentity } from "../host/process-identity.ts";
 import { storedBy, type DesiredSettings } from "../settings/desired-settings.ts";
 

@@ -1,6 +1,6 @@
 import { type OciRuntime, plainOciRuntime } from "../settings/nodes/oci-runtimes.ts";
 import { isStaticProgram } from "../images/static-program.ts";
-import { findProgram } from "../host/find-program.ts";
+import { findProgram } from "@kintsugi/daemon";
 
 /** A program of the host that clusters, or this project's own tests, require or benefit from. */
 export interface Requirement {

@@ -3,7 +3,7 @@ import { readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { nodesMax } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
-import { removeTree } from "@kintsugi/daemon";
+import { mountPoints, removeTree } from "@kintsugi/daemon";
 import { killCgroup, removeCgroup, removeCgroupIfEmpty } from "../host/cgroups.ts";
 import { forgetSandboxNetworks } from "../containerd/cni-results.ts";
 import { hasEgress, removeEgress } from "../network/egress.ts";
@@ -21,7 +21,7 @@ import type { ClusterSpec } from "../cluster/cluster-spec.ts";
 import { defaultDataRoot } from "../settings/command/data-dir.ts";
 import { planServers } from "../settings/control-plane/servers.ts";
 import { withHostLock } from "../cluster/host-lock.ts";
-import { unmountBelow, mountPoints } from "../host/unmount.ts";
+import { unmountBelow } from "../host/unmount.ts";
 
 /**
  * Removes everything that a cluster has on this host: processes, mounts, links, namespaces,

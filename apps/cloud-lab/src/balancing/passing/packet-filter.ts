@@ -1,5 +1,5 @@
 import type { Logger } from "@kintsugi/api";
-import { runCommand } from "@kintsugi/lab";
+import { runCommand } from "@kintsugi/daemon";
 import type { PassedBalancer } from "./passed-ports.ts";
 import { type PassingOptions, passingScript } from "./passing-script.ts";
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { silentLogger } from "@kintsugi/api";
-import { findProgram, runCommand } from "@kintsugi/lab";
+import { findProgram, runCommand } from "@kintsugi/daemon";
 import { expect, onTestFinished, test } from "vitest";
 import { PacketFilter } from "./packet-filter.ts";
 import { type PassedBalancer, passedPart } from "./passed-ports.ts";

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 /** Commands of the host respond within this time; a command that does not is stuck. */
 const commandTimeoutMs = 20_000;
 
-export interface CommandOptions {
+interface CommandOptions {
   /** The program's standard input; empty by default. */
   input?: string;
   /** Time after which the program is ended. Default: 20 s. */
