@@ -34,7 +34,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/client": ["api", "clock"],
   "packages/rebalance": ["api", "client", "rules", "scheduling"],
   "packages/controller": ["api", "client", "clock", "daemon", "watch-stream"],
-  "packages/lab": ["api", "client", "clock", "daemon", "dns", "rules", "watch-stream", "pki"],
+  "packages/lab": ["api", "client", "clock", "daemon", "rules", "watch-stream", "pki"],
   "packages/simulation": ["api", "client", "clock", "cri", "store", "story", "watch-stream", "yaml-text"],
   "apps/api-server": [
     "api",
@@ -73,7 +73,6 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "cri",
     "csi",
     "daemon",
-    "dns",
     "dra",
     "grpc",
     "rules",

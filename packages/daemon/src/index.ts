@@ -34,6 +34,7 @@ export { sampleFile } from "./config/sample-file.ts";
 export { endWithReader } from "./end-with-reader.ts";
 export { readJson } from "./files/read-json.ts";
 export { removeTree } from "./files/remove-tree.ts";
+export { mergedOptions, parseResolvConf } from "./files/resolv-conf.ts";
 export { treeUsage, type TreeUsage } from "./files/tree-usage.ts";
 export {
   wrapDirectory,

@@ -1,6 +1,5 @@
 export { Forwarder } from "./forwarder.ts";
 export { NameServer } from "./name-server.ts";
 export type { ZoneOptions } from "./records.ts";
-export { mergedOptions, parseResolvConf, type ResolverConfig } from "./resolv-conf.ts";
 export { Resolver } from "./resolver.ts";
 export { ServiceDirectory, serviceIndexes, sliceIndexes } from "./service-directory.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
-import { parseResolvConf } from "@kintsugi/dns";
+import { parseResolvConf } from "@kintsugi/daemon";
 
 export interface OtherServersOptions {
   /** The file with their addresses. */

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { parseResolvConf } from "@kintsugi/dns";
+import { parseResolvConf } from "@kintsugi/daemon";
 
 /** The name servers that the nodes of this host query for names outside of the cluster. */
 export interface NodeResolver {

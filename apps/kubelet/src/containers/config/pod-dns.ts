@@ -1,6 +1,6 @@
 import type { Pod } from "@kintsugi/api";
 import type { PodSandboxConfig } from "@kintsugi/cri";
-import { mergedOptions } from "@kintsugi/dns";
+import { mergedOptions } from "@kintsugi/daemon";
 import type { BoundPod } from "../../model/bound-pod.ts";
 
 // The name servers of a pod, as upstream's pkg/kubelet/network/dns decides them, for the example of

@@ -1,4 +1,4 @@
-import { parseResolvConf } from "@kintsugi/dns";
+import { parseResolvConf } from "@kintsugi/daemon";
 import { type EventSink, nodeReference, type PodEvents } from "../../model/pod-events.ts";
 import type { Machine } from "../../machine/kernel/machine.ts";
 import type { NodeContext } from "../../model/node-context.ts";

@@ -1,5 +1,5 @@
 /** The configuration of a resolver. */
-export interface ResolverConfig {
+interface ResolverConfig {
   servers: string[];
   searches: string[];
   /** "ndots:5", "rotate". */
