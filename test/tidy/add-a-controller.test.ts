@@ -10,6 +10,7 @@ import { onlyInAllSamples } from "../support/samples.ts";
 
 const recipe = readRecipe("add-a-controller");
 const app = "apps/controller-manager";
+const roles = "packages/rules";
 
 // Half a minute of a compiler.
 onlyInAllSamples(() => {
@@ -37,14 +38,20 @@ test("the recipe for a controller conforms to the layers", () => {
   expect(recipe.files.flatMap(layerViolations)).toEqual([]);
 });
 
-/** A copy of the controller-manager in the repository, with the files and lines of the recipe. */
+/**
+ * Copies of the controller-manager and of the roles in the repository, with the files and lines of
+ * the recipe.
+ */
 function plant(root: string): void {
-  for (const name of ["node_modules", "packages", "tsconfig.base.json"])
-    symlinkSync(join(repository, name), join(root, name));
-  cpSync(join(repository, app), join(root, app), {
-    recursive: true,
-    filter: (path) => !/\/(bundle|dist|node_modules|\.turbo)$/.test(path),
-  });
+  for (const name of ["node_modules", "tsconfig.base.json"]) symlinkSync(join(repository, name), join(root, name));
+  for (const copied of [app, roles])
+    cpSync(join(repository, copied), join(root, copied), {
+      recursive: true,
+      filter: (path) => !/\/(bundle|dist|node_modules|\.turbo)$/.test(path),
+    });
+  const ownModules = join(root, app, "node_modules/@kintsugi");
+  mkdirSync(ownModules, { recursive: true });
+  symlinkSync(join(root, roles), join(ownModules, "rules"));
   for (const { path, text } of recipe.files) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);

@@ -25,18 +25,12 @@ test.each([
   ["apps/kubelet/src/a.ts", 'import type { x } from "../../../packages/cri/src/x.ts";', /stay inside its workspace/],
   ["apps/kubelet/src/a.ts", 'const x = await import("nats");', /only packages\/watch-stream/],
   ["packages/api/src/a.ts", 'import { join } from "node:path";', /runs in browsers/],
-  ["apps/kubelet/src/a.ts", 'import { x } from "@kintsugi/controller-manager/roles";', /only apps\/api-server/],
-  [
-    "apps/controller-manager/src/shared/roles/workload-roles.ts",
-    'import { jobController } from "../../controllers/job/controller.ts";',
-    /imports data only/,
-  ],
+  ["apps/kubelet/src/a.ts", 'import { x } from "@kintsugi/etcd/version";', /only apps\/cli/],
   [
     "apps/controller-manager/src/controllers/job/controller.ts",
     'import { x } from "../replica-set/reconciler.ts";',
     /imports no other/,
   ],
-  ["apps/controller-manager/src/roles.ts", 'import { on } from "@kintsugi/controller";', /imports data only/],
   ["apps/new/src/a.ts", 'export { x } from "@kintsugi/clock";', /has no row/],
 ])("a planted violation in %s is detected: %s", (path, text, rule) => {
   expect(layerViolations({ path, text })).toHaveLength(1);
@@ -46,7 +40,7 @@ test.each([
 test.each([
   ["apps/kubelet/src/a.test.ts", 'import { FakeRuntime } from "@kintsugi/cri/simulated";'],
   ["apps/hollow/src/a.ts", 'import { FakeRuntime } from "@kintsugi/cri/simulated";'],
-  ["apps/api-server/src/a.ts", 'import { controllerRoles } from "@kintsugi/controller-manager/roles";'],
+  ["apps/cli/src/a.ts", 'import { etcdVersionFault } from "@kintsugi/etcd/version";'],
   ["packages/controller/src/a.ts", 'import type { Client } from "@kintsugi/client";'],
   [
     "packages/cri/src/grpc/a.ts",

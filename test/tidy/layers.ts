@@ -147,27 +147,13 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/**
- * Entry points of apps that contain data and no code, and the workspaces that may import them in
- * addition to test/ and apps/simulator.
- */
+/** Entry points beside a package's main one, and the workspaces that may import them. */
 const dataEntryPoints: Readonly<Record<string, readonly string[]>> = {
-  // The bootstrap policy is made from the roles of the controllers.
-  "controller-manager/roles": ["apps/api-server"],
   // `kintsugi doctor` checks whether etcd is too old, without a client of etcd.
   "etcd/version": ["apps/cli"],
   // The page shows commands before it has loaded the explanations.
   "explanation/commands": ["apps/cli", "apps/dashboard"],
   "explanation/reading": ["apps/cli", "packages/testing"],
-};
-
-/**
- * The files behind a data entry point, and their allowed imports in addition to one another: an
- * importer must not load an app's code with them.
- */
-const behindDataEntryPoint = {
-  files: /^apps\/controller-manager\/src\/(roles|shared\/roles\/[\w-]+)\.ts$/,
-  mayImport: ["@kintsugi/api"],
 };
 
 /** Workspaces that web pages also use. */
@@ -246,11 +232,6 @@ export function layerViolations(file: SourceFile): string[] {
 }
 
 function brokenRule(path: string, workspace: string, specifier: string): string | undefined {
-  if (behindDataEntryPoint.files.test(path)) {
-    const target = specifier.startsWith(".") ? posix.join(posix.dirname(path), specifier) : specifier;
-    if (!behindDataEntryPoint.files.test(target) && !behindDataEntryPoint.mayImport.includes(target))
-      return "what is behind an entry point for data imports data only";
-  }
   if (specifier.startsWith(".")) {
     const target = posix.join(posix.dirname(path), specifier);
     if (!target.startsWith(`${workspace}/`)) return "a relative import must stay inside its workspace";

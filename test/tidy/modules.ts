@@ -103,7 +103,7 @@ export const moduleLayers: Readonly<Record<string, readonly ModuleLayer[]>> = {
     "logger.ts",
     "config",
   ],
-  "packages/rules": ["testing", "volumes", "quota"],
+  "packages/rules": ["testing", "volumes", "quota", "roles"],
   "packages/rehearsal": [
     "source",
     "record",
@@ -268,7 +268,6 @@ export const moduleLayers: Readonly<Record<string, readonly ModuleLayer[]>> = {
     "identity",
   ],
   "apps/controller-manager": [
-    "shared/roles",
     "shared/scale",
     "shared/disruption-budgets",
     "context.ts",

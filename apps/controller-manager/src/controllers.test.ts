@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { controllers } from "./controllers.ts";
-import { controllerRoles } from "./roles.ts";
+import { controllerRoles } from "@kintsugi/rules";
 
 describe("the list of controllers", () => {
   test("has a unique name for each controller", () => {

@@ -53,6 +53,14 @@ export { checkQuotas, type KnownQuota, limitedNames, type QuotaWrite } from "./q
 export { countName, isCountedKind, kindOfQuotaName } from "./quota/quota-names.ts";
 export { type QuotaUsage, quotaUsageOf, withoutEnded } from "./quota/quota-usage.ts";
 export { UsageTotal } from "./quota/usage-total.ts";
+export * from "./roles/access-roles.ts";
+export type { ControllerRole } from "./roles/controller-role.ts";
+export { controllerRoles } from "./roles/controller-roles.ts";
+export * from "./roles/network-roles.ts";
+export * from "./roles/node-roles.ts";
+export * from "./roles/object-roles.ts";
+export * from "./roles/storage-roles.ts";
+export * from "./roles/workload-roles.ts";
 export { crashLoopBackoffMs, crashLoopMessage } from "./crash-loop-message.ts";
 export { isSilent, planWaiting, silentNodeRemedies, waitingForNodeCondition } from "./silent-node.ts";
 export { exposedForMs, type ExposedSince, planEviction, troubleOf } from "./taint-eviction.ts";

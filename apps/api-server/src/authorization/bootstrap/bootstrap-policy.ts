@@ -1,5 +1,5 @@
 import { type JsonObject, namedPolicyRule as named, type PolicyRule, policyRule as rule } from "@kintsugi/api";
-import { type ControllerRole, controllerRoles } from "@kintsugi/controller-manager/roles";
+import { type ControllerRole, controllerRoles } from "@kintsugi/rules";
 import { componentRoles, ownRoles } from "./component-roles.ts";
 import { nodeRules } from "./node-rules.ts";
 import { read } from "./rule.ts";

@@ -15,7 +15,7 @@ import { defineController } from "../../context.ts";
 import { indexedPods } from "../../shared/indexed-kinds.ts";
 import { attachDetachOptions } from "./options.ts";
 import { AttachDetachReconciler } from "./reconciler.ts";
-import { attachDetachRole } from "../../shared/roles/storage-roles.ts";
+import { attachDetachRole } from "@kintsugi/rules";
 
 // These indexes find attachments by their node and by their volume.
 const indexedAttachments = reading(volumeAttachments, {

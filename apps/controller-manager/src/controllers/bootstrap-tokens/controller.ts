@@ -2,7 +2,7 @@ import { configMaps, readBootstrapToken, secrets } from "@kintsugi/api";
 import { on } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
 import { BootstrapTokenReconciler, clusterInfo } from "./reconciler.ts";
-import { bootstrapSignerRole, tokenCleanerRole } from "../../shared/roles/access-roles.ts";
+import { bootstrapSignerRole, tokenCleanerRole } from "@kintsugi/rules";
 
 const everyToken = ["all"];
 

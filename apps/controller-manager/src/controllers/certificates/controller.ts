@@ -4,7 +4,7 @@ import { defineController } from "../../context.ts";
 import { indexedPods } from "../../shared/indexed-kinds.ts";
 import { certificateOptions, findSigningProblem } from "./options.ts";
 import { CertificateReconciler } from "./reconciler.ts";
-import { certificateRole } from "../../shared/roles/access-roles.ts";
+import { certificateRole } from "@kintsugi/rules";
 
 /** Kubelets request a certificate every few months; two workers sign faster than machines join. */
 const workers = 2;

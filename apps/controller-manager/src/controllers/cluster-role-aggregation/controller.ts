@@ -2,7 +2,7 @@ import { clusterRoles, formatKey, keyOf, parseKey } from "@kintsugi/api";
 import { done, on } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
 import { planAggregation } from "./plan.ts";
-import { clusterRoleAggregationRole } from "../../shared/roles/access-roles.ts";
+import { clusterRoleAggregationRole } from "@kintsugi/rules";
 
 /**
  * Fills the rules of ClusterRoles that have an aggregationRule from the roles that they select:

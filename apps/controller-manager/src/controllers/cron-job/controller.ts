@@ -4,7 +4,7 @@ import { defineController } from "../../context.ts";
 import { indexedJobs } from "../../shared/indexed-kinds.ts";
 import { cronJobOptions } from "./options.ts";
 import { CronJobReconciler } from "./reconciler.ts";
-import { cronJobRole } from "../../shared/roles/workload-roles.ts";
+import { cronJobRole } from "@kintsugi/rules";
 
 /** Starts a Job at each time of a CronJob's schedule, and retains the last finished Jobs. */
 export const cronJobController = defineController({

@@ -14,7 +14,7 @@ import { targetNodeOf } from "./daemon-pod.ts";
 import { DaemonWriter } from "./daemon-writer.ts";
 import { daemonSetOptions } from "./options.ts";
 import { DaemonSetReconciler } from "./reconciler.ts";
-import { daemonSetRole } from "../../shared/roles/workload-roles.ts";
+import { daemonSetRole } from "@kintsugi/rules";
 import { SetLedgers } from "./set-ledgers.ts";
 
 /** The pods of a set by their node, and by the hash of their revision. */

@@ -4,7 +4,7 @@ import { defineController } from "../../context.ts";
 import { indexedPods, indexedReplicaSets } from "../../shared/indexed-kinds.ts";
 import { deploymentOptions } from "./options.ts";
 import { DeploymentReconciler } from "./reconciler.ts";
-import { deploymentRole } from "../../shared/roles/workload-roles.ts";
+import { deploymentRole } from "@kintsugi/rules";
 
 /** Rolls out the pods of each Deployment, through ReplicaSets. */
 export const deploymentController = defineController({

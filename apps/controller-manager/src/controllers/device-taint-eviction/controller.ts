@@ -10,12 +10,11 @@ import {
 } from "@kintsugi/api";
 import type { InformerChange } from "@kintsugi/client";
 import { on } from "@kintsugi/controller";
-import { isPodConsumer } from "@kintsugi/rules";
+import { deviceTaintEvictionRole, isPodConsumer } from "@kintsugi/rules";
 import { defineController } from "../../context.ts";
 import { evictionMetrics } from "../../shared/eviction-metrics.ts";
 import { claimsByDevice, evictingDevices, slicesByDevice } from "./allocated-taints.ts";
 import { DeviceTaintEvictionReconciler } from "./reconciler.ts";
-import { deviceTaintEvictionRole } from "../../shared/roles/node-roles.ts";
 
 /** Upstream's default of concurrent-device-taint-eviction-syncs. */
 const workers = 10;

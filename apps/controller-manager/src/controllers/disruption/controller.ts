@@ -13,7 +13,7 @@ import { indexedPods, indexedReplicaSets } from "../../shared/indexed-kinds.ts";
 import { indexedBudgets } from "../../shared/disruption-budgets/indexed-budgets.ts";
 import { budgetsOfOwner, budgetsOfPod } from "./affected-budgets.ts";
 import { BudgetReconciler } from "./reconciler.ts";
-import { disruptionRole } from "../../shared/roles/workload-roles.ts";
+import { disruptionRole } from "@kintsugi/rules";
 
 /**
  * Updates the status of each PodDisruptionBudget. Without a current status, every eviction of the

@@ -6,7 +6,7 @@ import { WrittenObjects } from "../../shared/writes/written-objects.ts";
 import { mirroredKeyOf } from "./mirror-metadata.ts";
 import { endpointSliceMirroringOptions } from "./options.ts";
 import { EndpointSliceMirroringReconciler } from "./reconciler.ts";
-import { endpointSliceMirroringRole } from "../../shared/roles/network-roles.ts";
+import { endpointSliceMirroringRole } from "@kintsugi/rules";
 
 /**
  * A change of a slice by another writer is inspected after this time, so that many changes cost one

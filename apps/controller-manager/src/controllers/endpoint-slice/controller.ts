@@ -8,7 +8,7 @@ import { WrittenObjects } from "../../shared/writes/written-objects.ts";
 import { endpointSliceOptions } from "./options.ts";
 import { EndpointSliceReconciler } from "./reconciler.ts";
 import { serviceKeyOf } from "./slice-metadata.ts";
-import { endpointSliceRole } from "../../shared/roles/network-roles.ts";
+import { endpointSliceRole } from "@kintsugi/rules";
 
 /**
  * A change of a slice by another writer is inspected after this time, so that many changes cost one

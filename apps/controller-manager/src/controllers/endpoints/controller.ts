@@ -5,7 +5,7 @@ import { indexedPods, indexedServices } from "../../shared/indexed-kinds.ts";
 import { ServicePods } from "../../shared/service-endpoints/service-pods.ts";
 import { endpointsOptions } from "./options.ts";
 import { EndpointsReconciler } from "./reconciler.ts";
-import { endpointsRole } from "../../shared/roles/network-roles.ts";
+import { endpointsRole } from "@kintsugi/rules";
 
 /**
  * Writes the addresses of the pods behind each Service into one Endpoints object, for older

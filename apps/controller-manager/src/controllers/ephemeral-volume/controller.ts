@@ -4,7 +4,7 @@ import { defineController } from "../../context.ts";
 import { indexedPods } from "../../shared/indexed-kinds.ts";
 import { ephemeralVolumesOf } from "./plan.ts";
 import { EphemeralClaims } from "./reconciler.ts";
-import { ephemeralVolumeRole } from "../../shared/roles/storage-roles.ts";
+import { ephemeralVolumeRole } from "@kintsugi/rules";
 
 /** Creates the PersistentVolumeClaims of generic ephemeral volumes. */
 export const ephemeralVolumeController = defineController({

@@ -1,8 +1,7 @@
 import { avoidedNodes, controllerOf, formatKey, type Pod, pods } from "@kintsugi/api";
 import { on } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
-import { nodeControllerRole } from "../../shared/roles/node-roles.ts";
-import { podEvictionRole } from "../../shared/roles/node-roles.ts";
+import { nodeControllerRole, podEvictionRole } from "@kintsugi/rules";
 import { budgetReadings } from "../../shared/disruption-budgets/eviction-budgets.ts";
 import { evictionBudgetOptions } from "../../shared/disruption-budgets/options.ts";
 import { indexedPods, indexedReplicaSets } from "../../shared/indexed-kinds.ts";

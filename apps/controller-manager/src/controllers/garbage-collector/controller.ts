@@ -8,7 +8,7 @@ import { OwnerComplaints } from "./owner-complaints.ts";
 import { OwnerGraph } from "./owner-graph.ts";
 import { OwnerLookup } from "./owner-lookup.ts";
 import { GarbageReconciler } from "./reconciler.ts";
-import { garbageCollectorRole } from "../../shared/roles/object-roles.ts";
+import { garbageCollectorRole } from "@kintsugi/rules";
 
 /**
  * Deletes objects that have outlived all their owners, and deletes objects with dependents in the

@@ -4,7 +4,7 @@ import { defineController } from "../../context.ts";
 import { indexedPods } from "../../shared/indexed-kinds.ts";
 import { horizontalPodAutoscalerOptions } from "./options.ts";
 import { AutoscalerReconciler } from "./reconciler.ts";
-import { horizontalPodAutoscalerRole } from "../../shared/roles/workload-roles.ts";
+import { horizontalPodAutoscalerRole } from "@kintsugi/rules";
 
 /** Adapts the number of pods of scaled objects to their load. */
 export const horizontalPodAutoscalerController = defineController({

@@ -10,7 +10,7 @@ import { jobOptions } from "./options.ts";
 import { OrphanPodReconciler } from "./orphan-pods.ts";
 import { hasTrackingFinalizer } from "./plan/job-view.ts";
 import { JobReconciler } from "./reconciler.ts";
-import { jobRole } from "../../shared/roles/workload-roles.ts";
+import { jobRole } from "@kintsugi/rules";
 
 /**
  * A Job whose pods change is reconciled after this time, so that pods that end together are counted

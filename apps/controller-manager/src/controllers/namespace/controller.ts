@@ -4,7 +4,7 @@ import { defineController } from "../../context.ts";
 import { indexedPods } from "../../shared/indexed-kinds.ts";
 import { namespaceOptions } from "./options.ts";
 import { NamespaceReconciler } from "./reconciler.ts";
-import { namespaceRole } from "../../shared/roles/object-roles.ts";
+import { namespaceRole } from "@kintsugi/rules";
 
 /** A namespace with many objects takes time, in many short calls. */
 const reconcileTimeLimitMs = 600_000;

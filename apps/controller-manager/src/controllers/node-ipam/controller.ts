@@ -1,7 +1,7 @@
 import { nodes } from "@kintsugi/api";
 import { on } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
-import { nodeControllerRole } from "../../shared/roles/node-roles.ts";
+import { nodeControllerRole } from "@kintsugi/rules";
 import { findNodeIpamProblem, nodeIpamOptions, readNodeRanges } from "./options.ts";
 import { NodeRangeReconciler } from "./reconciler.ts";
 

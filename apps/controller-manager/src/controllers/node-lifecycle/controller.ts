@@ -1,7 +1,7 @@
 import { formatKey, keyOf, leases, nodes, pods } from "@kintsugi/api";
 import { on } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
-import { nodeControllerRole } from "../../shared/roles/node-roles.ts";
+import { nodeControllerRole } from "@kintsugi/rules";
 import { indexedPods } from "../../shared/indexed-kinds.ts";
 import { NodeLifecycle } from "./node-lifecycle.ts";
 import { isNodeReady } from "./node-reconciler.ts";

@@ -11,9 +11,8 @@ import {
 } from "@kintsugi/api";
 import { on, reading } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
-import { bindCompletedAnnotation } from "@kintsugi/rules";
+import { bindCompletedAnnotation, persistentVolumeBinderRole } from "@kintsugi/rules";
 import { BinderReconciler } from "./reconciler.ts";
-import { persistentVolumeBinderRole } from "../../shared/roles/storage-roles.ts";
 
 // These indexes find the other side of a binding, and the claims that wait for a volume:
 //

@@ -3,7 +3,7 @@ import { defineController } from "../../context.ts";
 import { indexedPods } from "../../shared/indexed-kinds.ts";
 import { podGcOptions } from "./options.ts";
 import { PodCollector } from "./pod-collector.ts";
-import { podGcRole } from "../../shared/roles/object-roles.ts";
+import { podGcRole } from "@kintsugi/rules";
 
 /** Removes pods that kubelets and other controllers never remove, once per period. */
 export const podGc = defineController({

@@ -2,7 +2,7 @@ import { isApiError, parseKey, persistentVolumes } from "@kintsugi/api";
 import { done, on, type ReconcileResult } from "@kintsugi/controller";
 import { type ControllerContext, defineController } from "../../context.ts";
 import { planVolumeFinalizers } from "./plan.ts";
-import { pvProtectionRole } from "../../shared/roles/storage-roles.ts";
+import { pvProtectionRole } from "@kintsugi/rules";
 
 /** Another client wrote first; its change has usually arrived by the next try. */
 const conflictRetryMs = 50;

@@ -4,7 +4,7 @@ import { defineController } from "../../context.ts";
 import { indexedPods } from "../../shared/indexed-kinds.ts";
 import { claimNamesOf } from "./plan.ts";
 import { ClaimProtector } from "./reconciler.ts";
-import { pvcProtectionRole } from "../../shared/roles/storage-roles.ts";
+import { pvcProtectionRole } from "@kintsugi/rules";
 
 /** Delays the deletion of a PersistentVolumeClaim until no pod uses it. */
 export const pvcProtectionController = defineController({

@@ -18,7 +18,7 @@ import { type MoveNote, observeWorld, Rebalancer } from "@kintsugi/rebalance";
 import { type ControllerContext, defineController } from "../../context.ts";
 import { indexedPods, indexedReplicaSets, indexedReplicationControllers } from "../../shared/indexed-kinds.ts";
 import { rebalanceOptions } from "./options.ts";
-import { rebalanceRole } from "../../shared/roles/workload-roles.ts";
+import { rebalanceRole } from "@kintsugi/rules";
 
 /**
  * A plan inspects all pods, and a move follows only after a steady minute, so a shorter interval

@@ -2,7 +2,7 @@ import { defineController } from "../../context.ts";
 import { indexedPods, indexedReplicationControllers } from "../../shared/indexed-kinds.ts";
 import { replicatedParts } from "../../shared/replicas/replicated-parts.ts";
 import { replicationOptions } from "./options.ts";
-import { replicationRole } from "../../shared/roles/workload-roles.ts";
+import { replicationRole } from "@kintsugi/rules";
 import { type ReplicationController, replicationControllers } from "@kintsugi/api";
 import type { ReplicatedKind } from "../../shared/replicas/replicated-kind.ts";
 

@@ -9,11 +9,10 @@ import {
   resourceClaimTemplates,
 } from "@kintsugi/api";
 import { on, reading } from "@kintsugi/controller";
-import { claimOfEntry, isDoneWithClaims } from "@kintsugi/rules";
+import { claimOfEntry, isDoneWithClaims, resourceClaimRole } from "@kintsugi/rules";
 import { defineController } from "../../context.ts";
 import { ClaimReconciler } from "./claim-reconciler.ts";
 import { PodClaimMaker } from "./pod-reconciler.ts";
-import { resourceClaimRole } from "../../shared/roles/node-roles.ts";
 
 // Two queues, where upstream has one queue with two kinds of keys:
 //

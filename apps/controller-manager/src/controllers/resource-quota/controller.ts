@@ -1,13 +1,12 @@
 import { type ApiObject, formatKey, keyOf, type ResourceQuota, resourceQuotas, sameJson } from "@kintsugi/api";
 import type { InformerChange } from "@kintsugi/client";
 import { on } from "@kintsugi/controller";
-import { describeAmounts, limitedNames, type QuotaUsage } from "@kintsugi/rules";
+import { describeAmounts, limitedNames, type QuotaUsage, resourceQuotaRole } from "@kintsugi/rules";
 import { defineController } from "../../context.ts";
 import { indexedPods } from "../../shared/indexed-kinds.ts";
 import { CountedObjects, countedKinds } from "./counted-objects.ts";
 import { resourceQuotaOptions } from "./options.ts";
 import { QuotaReconciler } from "./reconciler.ts";
-import { resourceQuotaRole } from "../../shared/roles/object-roles.ts";
 
 /**
  * Objects are created and deleted in batches, so the quota is counted once for all changes within

@@ -3,7 +3,7 @@ import { defineController } from "../../context.ts";
 import { namespaceObjectParts } from "../../shared/namespace-objects/namespace-object-parts.ts";
 import type { NamespaceObject } from "../../shared/namespace-objects/namespace-object-reconciler.ts";
 import { rootCaOptions } from "./options.ts";
-import { rootCaRole } from "../../shared/roles/access-roles.ts";
+import { rootCaRole } from "@kintsugi/rules";
 
 const name = "kube-root-ca.crt";
 const annotations = {

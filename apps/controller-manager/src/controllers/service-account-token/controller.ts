@@ -5,7 +5,7 @@ import { defineController } from "../../context.ts";
 import { serviceAccountTokenOptions } from "./options.ts";
 import { accountNameOf } from "./plan.ts";
 import { ServiceAccountTokenReconciler } from "./reconciler.ts";
-import { serviceAccountTokenRole } from "../../shared/roles/access-roles.ts";
+import { serviceAccountTokenRole } from "@kintsugi/rules";
 
 const indexedSecrets = reading(secrets, {
   serviceAccount: (secret) => {

@@ -2,7 +2,7 @@ import { namespaces, type ServiceAccount, serviceAccounts } from "@kintsugi/api"
 import { defineController } from "../../context.ts";
 import { namespaceObjectParts } from "../../shared/namespace-objects/namespace-object-parts.ts";
 import type { NamespaceObject } from "../../shared/namespace-objects/namespace-object-reconciler.ts";
-import { serviceAccountRole } from "../../shared/roles/access-roles.ts";
+import { serviceAccountRole } from "@kintsugi/rules";
 
 /** The default account of pods. Changes by a client are preserved. */
 const defaultServiceAccount: NamespaceObject<ServiceAccount> = {

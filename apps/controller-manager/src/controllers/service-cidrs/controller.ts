@@ -2,7 +2,7 @@ import { ipAddresses, serviceCidrs } from "@kintsugi/api";
 import { on } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
 import { ServiceCidrReconciler } from "./reconciler.ts";
-import { serviceCidrsRole } from "../../shared/roles/network-roles.ts";
+import { serviceCidrsRole } from "@kintsugi/rules";
 
 /**
  * Declares ServiceCIDRs ready, and delays their deletion while Services have addresses of them:

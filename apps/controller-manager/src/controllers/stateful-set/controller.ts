@@ -14,7 +14,7 @@ import { defineController } from "../../context.ts";
 import { indexedPods, indexedRevisions } from "../../shared/indexed-kinds.ts";
 import { statefulSetOptions } from "./options.ts";
 import { StatefulSetReconciler } from "./reconciler.ts";
-import { statefulSetRole } from "../../shared/roles/workload-roles.ts";
+import { statefulSetRole } from "@kintsugi/rules";
 
 /** Maintains the pods of each StatefulSet: one pod for each ordinal, in order, and never two. */
 export const statefulSetController = defineController({

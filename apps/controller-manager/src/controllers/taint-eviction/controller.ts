@@ -2,8 +2,7 @@ import { formatKey, keyOf, type Node, nodes, noExecuteTaints, type Pod, pods, sa
 import type { InformerChange } from "@kintsugi/client";
 import { on } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
-import { nodeControllerRole } from "../../shared/roles/node-roles.ts";
-import { podEvictionRole } from "../../shared/roles/node-roles.ts";
+import { nodeControllerRole, podEvictionRole } from "@kintsugi/rules";
 import { budgetReadings } from "../../shared/disruption-budgets/eviction-budgets.ts";
 import { evictionBudgetOptions } from "../../shared/disruption-budgets/options.ts";
 import { evictionMetrics } from "../../shared/eviction-metrics.ts";

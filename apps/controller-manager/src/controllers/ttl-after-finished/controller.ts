@@ -3,7 +3,7 @@ import { done, on } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
 import { ttlAfterFinishedOptions } from "./options.ts";
 import { expiresAtMs } from "./plan.ts";
-import { ttlAfterFinishedRole } from "../../shared/roles/workload-roles.ts";
+import { ttlAfterFinishedRole } from "@kintsugi/rules";
 
 /** Deletes finished Jobs, with their pods, once their time to live has ended. */
 export const ttlAfterFinishedController = defineController({

@@ -6,10 +6,9 @@ import {
   volumeAttributesClasses,
 } from "@kintsugi/api";
 import { done, on, reading, type ReconcileResult, settled } from "@kintsugi/controller";
-import { attributesClassesOf } from "@kintsugi/rules";
+import { attributesClassesOf, vacProtectionRole } from "@kintsugi/rules";
 import { type ControllerContext, defineController } from "../../context.ts";
 import { planClassFinalizers } from "./plan.ts";
-import { vacProtectionRole } from "../../shared/roles/storage-roles.ts";
 
 const indexedClaims = reading(persistentVolumeClaims, { attributesClass: attributesClassesOf });
 const indexedVolumes = reading(persistentVolumes, { attributesClass: classesOfVolume });
