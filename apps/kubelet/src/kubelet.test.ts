@@ -1,4 +1,4 @@
-import { leases, nodes, pods } from "@kintsugi/api";
+import { leases } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { TestNode } from "./testing/test-node.ts";
 
@@ -60,18 +60,6 @@ test("a server that drops a field of the Node's status gets a report every five 
   expect(writes() - before).toBe(2);
 });
 
-test("a crashing container restarts immediately, then after 10, 20, 40 … 300 s, counted from its exit", async () => {
-  await using node = new TestNode();
-  await node.start();
-  await node.createPod("crash", { containers: [{ name: "c", image: "script.kintsugi.dev/exit:1-after-2s" }] });
-  await node.clock.advance(40 * minute);
-  const starts = node.runtime.callsOf("startContainer").map(({ atMs }) => atMs);
-  const gaps = starts.slice(1).map((atMs, i) => Math.round((atMs - (starts[i] ?? 0)) / 100) * 100 - 2 * second);
-  expect(gaps.slice(0, 8)).toEqual([0, 10, 20, 40, 80, 160, 300, 300].map((seconds) => seconds * second));
-  const status = (await node.pod("crash")).status?.containerStatuses?.[0];
-  expect(status?.restartCount).toBe(starts.length - 1);
-});
-
 test("an idle node sends no queries to the API; it renews its Lease and writes its status every five minutes", async () => {
   await using node = new TestNode();
   await node.start();
@@ -88,69 +76,4 @@ test("an idle node sends no queries to the API; it renews its Lease and writes i
     "PUT /apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node-1": 60,
     "PUT /api/v1/nodes/node-1/status": 2,
   });
-});
-
-test("another client's change of the node's status is reverted at the next sync", async () => {
-  await using node = new TestNode();
-  await node.start();
-  await node.clock.advance(20_000);
-  const stored = await node.node();
-  const conditions = (stored.status?.conditions ?? []).map((each) => ({ ...each, status: "Unknown" as const }));
-  await node.client.update(nodes, { ...stored, status: { ...stored.status, conditions } }, { subresource: "status" });
-  await node.clock.advance(11_000);
-  const ready = (await node.node()).status?.conditions?.find(({ type }) => type === "Ready");
-  expect(ready?.status).toBe("True");
-});
-
-test("capacity that other clients advertise is kept, and is allocatable until they remove it", async () => {
-  await using node = new TestNode();
-  await node.start();
-  await node.clock.advance(20 * second);
-  const advertise = async (capacity: Record<string, string>) => {
-    const stored = await node.node();
-    await node.client.update(nodes, { ...stored, status: { ...stored.status, capacity } }, { subresource: "status" });
-    await node.clock.advance(11 * second);
-    return (await node.node()).status;
-  };
-  const measured = (await node.node()).status?.capacity ?? {};
-  const status = await advertise({ ...measured, cpu: "99", "example.com/device": "3" });
-  expect(status?.capacity).toEqual({ ...measured, "example.com/device": "3" });
-  expect(status?.allocatable).toMatchObject({ "example.com/device": "3", pods: "110" });
-  const requests = (count: string) => ({
-    containers: [
-      { name: "c", image: "script.kintsugi.dev/stubborn", resources: { requests: { "example.com/device": count } } },
-    ],
-  });
-  await node.createPod("two", requests("2"));
-  await node.clock.advance(2 * second);
-  expect((await node.pod("two")).status?.phase).toBe("Running");
-  await node.createPod("too-many", requests("2"));
-  await node.clock.advance(2 * second);
-  expect((await node.pod("too-many")).status).toMatchObject({ phase: "Failed", reason: "OutOfexample.com/device" });
-
-  expect((await advertise(measured))?.allocatable).not.toHaveProperty(["example.com/device"]);
-  // A resource that no Node lists is counted only by the scheduler.
-  await node.createPod("of-the-cluster", requests("1"));
-  await node.clock.advance(2 * second);
-  expect((await node.pod("of-the-cluster")).status?.phase).toBe("Running");
-});
-
-test("a pod that the API no longer has does not reduce the resources of other pods, although it still runs", async () => {
-  await using node = new TestNode({ maxPods: 1 });
-  await node.start();
-  const stubborn = { containers: [{ name: "c", image: "script.kintsugi.dev/stubborn" }] };
-  await node.createPod("old", stubborn);
-  await node.clock.advance(2 * second);
-  // The object is removed immediately without a grace period; its containers have the grace period
-  // of their spec.
-  await node.client.delete(pods, { namespace: "default", name: "old" });
-  await node.createPod("new", stubborn);
-  await node.clock.advance(2 * second);
-  expect(await node.running()).toEqual(["new/c#0", "old/c#0"]);
-  expect((await node.pod("new")).status?.phase).toBe("Running");
-  await node.createPod("third", stubborn);
-  await node.clock.advance(2 * second);
-  expect((await node.pod("third")).status).toMatchObject({ phase: "Failed", reason: "OutOfpods" });
-  await node.clock.advance(30 * second);
-  expect(await node.running()).toEqual(["new/c#0"]);
 });

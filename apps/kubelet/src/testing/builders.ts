@@ -93,3 +93,17 @@ export const noVerdicts: ProbeVerdicts = {
   startup: () => undefined,
   readiness: () => undefined,
 };
+
+/** Makes a container whose image names its behavior, such as "exit:1-after-2s". */
+export function scripted(name: string, what: string, more: Partial<Container> = {}): Container {
+  return { name, image: `script.kintsugi.dev/${what}`, ...more };
+}
+
+/** Makes a spec with one such container "c". */
+export function doing(
+  what: string,
+  spec: Partial<PodSpec> = {},
+  container: Partial<PodSpec["containers"][number]> = {},
+): Partial<PodSpec> {
+  return { ...spec, containers: [scripted("c", what, container)] };
+}

@@ -4,8 +4,9 @@ import { MemoryApi } from "@kintsugi/client/testing";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { afterEach, expect, test } from "vitest";
 import { type BoundPod, boundPod } from "../../model/bound-pod.ts";
-import { aPod } from "../../testing/builders.ts";
+import { aPod, doing } from "../../testing/builders.ts";
 import { StatusWriter } from "./status-writer.ts";
+import { withNode } from "../../testing/test-node.ts";
 
 const answerMs = 1000;
 /** Makes a writer that never stops fail a test instead of blocking it. */
@@ -64,6 +65,8 @@ async function startWriter() {
     hearOfDeletion: () => (copy = undefined),
   };
 }
+
+const second = 1000;
 
 test("another client's later write that arrives before the response is overwritten", async () => {
   const { writer, clock, pod, stored, writeAsOther, hear } = await startWriter();
@@ -163,3 +166,16 @@ test("a change of the spec is written for its generation, and a deletion has no 
   await clock.advance(2 * answerMs);
   expect((await stored()).status).toMatchObject(ended);
 });
+
+test("a status that another client has overwritten is written again", () =>
+  withNode(async (node) => {
+    await node.createPod("p", doing("run"));
+    await node.clock.advance(2 * second);
+    const pod = await node.pod("p");
+    const conditions = (pod.status?.conditions ?? []).map((condition) =>
+      condition.type === "Ready" ? { ...condition, status: "False" as const } : condition,
+    );
+    await node.client.update(pods, { ...pod, status: { ...pod.status, conditions } });
+    await node.clock.advance(second);
+    expect((await node.pod("p")).status?.conditions?.find(({ type }) => type === "Ready")?.status).toBe("True");
+  }));

@@ -1,6 +1,8 @@
 import { type ContainerStatus, readTerminations } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { withTerminations } from "./termination-history.ts";
+import { scripted } from "../../testing/builders.ts";
+import { withNode } from "../../testing/test-node.ts";
 
 const at = (minute: number) => `2026-01-01T00:${String(minute).padStart(2, "0")}:00Z`;
 
@@ -24,6 +26,9 @@ function status(
   const container = { name, restartCount, state, lastState, ready: false, image: "", imageID: "" };
   return { containerStatuses: [container] as ContainerStatus[] };
 }
+
+const second = 1000;
+const minute = 60 * second;
 
 test("an end is recorded once, whether it is in the state, in the last state or behind a back-off", () => {
   const first = withTerminations(undefined, status("c", 0, { terminated: ended(0) }));
@@ -83,3 +88,30 @@ test("a better reason that arrives later replaces the first, and the cause of th
   ]);
   expect(readTerminations(better)).toHaveLength(1);
 });
+
+test("the pod's status shows a container's earlier end, even after the kubelet has lost it", () =>
+  withNode(async (node) => {
+    await node.createPod("p", { containers: [scripted("c", "exit:3-after-1s")] });
+    await node.clock.advance(20 * second);
+    await node.restart();
+    await node.clock.advance(minute);
+    const { annotations } = (await node.pod("p")).metadata;
+    const ends = JSON.parse(annotations?.["kintsugi.dev/terminations"] ?? "[]") as object[];
+    expect(ends).toMatchObject(
+      [4, 3, 2, 1, 0].map((restart) => ({ container: "c", restart, exitCode: 3, reason: "Error" })),
+    );
+  }));
+
+test("a container's end after a failed probe is recorded with its cause", () =>
+  withNode(async (node) => {
+    node.prober.answer(() => ({ kind: "failure", output: "HTTP probe failed with statuscode: 500" }));
+    const livenessProbe = { httpGet: { port: 80 }, periodSeconds: 1, failureThreshold: 1 };
+    await node.createPod("p", {
+      terminationGracePeriodSeconds: 1,
+      containers: [scripted("c", "run", { livenessProbe })],
+    });
+    await node.clock.advance(5 * second);
+    const { annotations } = (await node.pod("p")).metadata;
+    const ends = JSON.parse(annotations?.["kintsugi.dev/terminations"] ?? "[]") as object[];
+    expect(ends.at(-1)).toMatchObject({ restart: 0, killed: "Container c failed liveness probe, will be restarted" });
+  }));

@@ -3,6 +3,7 @@ import type { Container, ContainerStatus } from "@kintsugi/cri";
 import type { RuntimeFaults } from "@kintsugi/cri/simulated";
 import { expect, test } from "vitest";
 import { TestNode } from "../../testing/test-node.ts";
+import { doing } from "../../testing/builders.ts";
 
 const second = 1000;
 
@@ -44,6 +45,8 @@ async function withRunning(faults: RuntimeFaults, run: (node: TestNode, id: stri
 const statusOf = async (node: TestNode) => (await node.pod("p")).status?.containerStatuses?.[0];
 const listings = (node: TestNode) => node.runtime.callsOf("listPodSandboxes").filter(({ args }) => !hasFilter(args[0]));
 const hasFilter = (filter: unknown) => Object.keys(filter ?? {}).length > 0;
+
+const minute = 60 * second;
 
 test("a crash is reported and handled from the event, before the runtime lists it", async () => {
   const late = new LateLists();
@@ -167,4 +170,15 @@ test("without an event stream the runtime is listed every second, and a containe
     await node.clock.advance(1.5 * second);
     expect((await node.pod("quick")).status?.containerStatuses?.[0]?.state?.terminated?.exitCode).toBe(7);
   });
+});
+
+test("when the runtime's events are lost, a listing detects changes within a minute", async () => {
+  await using node = new TestNode({}, { deliver: ({ type }) => type === "connected" });
+  await node.start();
+  await node.createPod("p", doing("run"));
+  await node.clock.advance(2 * second);
+  const [container] = await node.runtime.listContainers();
+  node.runtime.exitContainer(container?.id ?? "", { exitCode: 1 });
+  await node.clock.advance(minute);
+  expect(await node.running()).toEqual(["p/c#1"]);
 });

@@ -1,7 +1,7 @@
 import type { RuntimeCall, RuntimeFaults } from "@kintsugi/cri/simulated";
 import { expect, test } from "vitest";
-import { labelNames } from "./model/labels.ts";
-import { TestNode } from "./testing/test-node.ts";
+import { labelNames } from "../../model/labels.ts";
+import { TestNode } from "../../testing/test-node.ts";
 
 const second = 1000;
 

@@ -1,7 +1,7 @@
-import { nodes, services } from "@kintsugi/api";
+import { nodes } from "@kintsugi/api";
 import type { RuntimeFaults } from "@kintsugi/cri/simulated";
 import { expect, test } from "vitest";
-import { TestNode } from "./testing/test-node.ts";
+import { TestNode } from "../../testing/test-node.ts";
 
 test("a pod that waits for its node's network starts within a second of the runtime's report", async () => {
   let isReady = false;
@@ -68,39 +68,4 @@ test("a node without a range is not Ready until the cluster assigns a range and 
   await node.client.delete(nodes, { namespace: "", name: "node-1" });
   await node.clock.advance(20_000);
   expect((await node.node()).spec?.podCIDRs).toEqual(["10.200.128.0/24"]);
-});
-
-test("a pod gets the variables of the Services that exist at its start, and of later Services only when its container restarts", async () => {
-  await using node = new TestNode();
-  const service = (name: string, clusterIP: string) =>
-    node.client.create(services, {
-      metadata: { name, namespace: "default" },
-      spec: { clusterIP, ports: [{ port: 80, protocol: "TCP" }] },
-    });
-  await service("one", "10.96.0.1");
-  await node.start();
-  await node.createPod("p", { containers: [{ name: "c", image: "script.kintsugi.dev/exit:1-after-5s" }] });
-  await node.clock.advance(2000);
-  await service("two", "10.96.0.2");
-  await node.clock.advance(10_000);
-  const told = node.runtime.callsOf("createContainer").map(({ args }) => {
-    const { config } = args[0] as { config: { envs: { key: string; value: string }[] } };
-    return config.envs.filter(({ key }) => key.endsWith("_SERVICE_HOST")).map(({ value }) => value);
-  });
-  expect(told).toEqual([["10.96.0.1"], ["10.96.0.1", "10.96.0.2"]]);
-});
-
-test("a pod that requests a missing cluster DNS gets its node's DNS, and both have an event", async () => {
-  await using node = new TestNode();
-  await node.start();
-  const containers = [{ name: "c", image: "script.kintsugi.dev/run" }];
-  await node.createPod("asks", { containers });
-  await node.createPod("content", { containers, dnsPolicy: "Default" });
-  await node.clock.advance(2000);
-  for (const { args } of node.runtime.callsOf("runPodSandbox")) {
-    expect(args[0]).toMatchObject({ dns: { servers: ["192.168.0.1"], searches: ["example.com"], options: [] } });
-  }
-  const told = (await node.events()).filter((event) => event.startsWith("MissingClusterDNS"));
-  expect(told).toHaveLength(2);
-  expect(told.join("\n")).toMatch(/pod: "asks_default\(.*\)"\. kubelet does not have ClusterDNS IP configured/);
 });

@@ -1,17 +1,12 @@
-import { type Pod, pods, type PodSpec } from "@kintsugi/api";
+import { type Pod, pods } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { type TestNode, withNode } from "./testing/test-node.ts";
+import { scripted } from "../../testing/builders.ts";
+import { type TestNode, withNode } from "../../testing/test-node.ts";
 
 // A pod that restarts as a whole: by an annotation, or by a container's rule.
 
 const second = 1000;
 const minute = 60 * second;
-
-const scripted = (name: string, what: string, more: Partial<PodSpec["containers"][number]> = {}) => ({
-  name,
-  image: `script.kintsugi.dev/${what}`,
-  ...more,
-});
 
 async function askForRestart(node: TestNode, name: string, at: string): Promise<void> {
   const body = { metadata: { annotations: { "kintsugi.dev/restartedAt": at } } };
@@ -157,31 +152,4 @@ test("an exit under RestartAllContainers restarts all containers in the same san
     await node.clock.advance(12 * second);
     expect(await node.running()).toEqual(["p/c#2", "p/trigger#2"]);
     expect(restarts(await node.pod("p"))).toEqual(["c#2", "trigger#2"]);
-  }));
-
-test("the pod's status shows a container's earlier end, even after the kubelet has lost it", () =>
-  withNode(async (node) => {
-    await node.createPod("p", { containers: [scripted("c", "exit:3-after-1s")] });
-    await node.clock.advance(20 * second);
-    await node.restart();
-    await node.clock.advance(minute);
-    const { annotations } = (await node.pod("p")).metadata;
-    const ends = JSON.parse(annotations?.["kintsugi.dev/terminations"] ?? "[]") as object[];
-    expect(ends).toMatchObject(
-      [4, 3, 2, 1, 0].map((restart) => ({ container: "c", restart, exitCode: 3, reason: "Error" })),
-    );
-  }));
-
-test("a container's end after a failed probe is recorded with its cause", () =>
-  withNode(async (node) => {
-    node.prober.answer(() => ({ kind: "failure", output: "HTTP probe failed with statuscode: 500" }));
-    const livenessProbe = { httpGet: { port: 80 }, periodSeconds: 1, failureThreshold: 1 };
-    await node.createPod("p", {
-      terminationGracePeriodSeconds: 1,
-      containers: [scripted("c", "run", { livenessProbe })],
-    });
-    await node.clock.advance(5 * second);
-    const { annotations } = (await node.pod("p")).metadata;
-    const ends = JSON.parse(annotations?.["kintsugi.dev/terminations"] ?? "[]") as object[];
-    expect(ends.at(-1)).toMatchObject({ restart: 0, killed: "Container c failed liveness probe, will be restarted" });
   }));

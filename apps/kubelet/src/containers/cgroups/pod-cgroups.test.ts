@@ -1,6 +1,6 @@
 import { pods, type ResourceRequirements } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { TestNode, withNode } from "./testing/test-node.ts";
+import { TestNode, withNode } from "../../testing/test-node.ts";
 
 // The cgroups above the containers': their limits throughout a pod's life.
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { kubeletDefaults, type KubeletOptions } from "./kubelet-options.ts";
-import type { MachineUsage } from "./machine/kernel/machine.ts";
-import { parseThresholds } from "./node/eviction/thresholds.ts";
-import { quietMachine, quietUsage } from "./simulated/quiet-machine.ts";
-import { TestNode } from "./testing/test-node.ts";
+import { kubeletDefaults, type KubeletOptions } from "../../kubelet-options.ts";
+import type { MachineUsage } from "../../machine/kernel/machine.ts";
+import { parseThresholds } from "./thresholds.ts";
+import { quietMachine, quietUsage } from "../../simulated/quiet-machine.ts";
+import { TestNode } from "../../testing/test-node.ts";
 
 const second = 1000;
 const mebibyte = 1024 * 1024;

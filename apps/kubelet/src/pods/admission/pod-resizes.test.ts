@@ -2,7 +2,7 @@ import { type Pod, pods, type ResourceRequirements } from "@kintsugi/api";
 import { RuntimeError } from "@kintsugi/cri";
 import type { RuntimeCall } from "@kintsugi/cri/simulated";
 import { expect, test } from "vitest";
-import { TestNode, withNode } from "./testing/test-node.ts";
+import { TestNode, withNode } from "../../testing/test-node.ts";
 
 // Cpu and memory of running containers: requested, allocated, applied.
 

@@ -1,6 +1,6 @@
 import { type Node, type Pod, podFenceAnnotation, type PodSpec, pods, type Toleration } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { type TestNode, withNode } from "./testing/test-node.ts";
+import { type TestNode, withNode } from "../../testing/test-node.ts";
 
 // Pods that requested to be stopped before another node may run their replacement.
 

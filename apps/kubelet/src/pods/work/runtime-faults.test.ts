@@ -1,9 +1,9 @@
 import { RuntimeError } from "@kintsugi/cri";
 import { podCalls, type RuntimeCall, type RuntimeFaults } from "@kintsugi/cri/simulated";
 import { expect, test } from "vitest";
-import { labelNames } from "./model/labels.ts";
-import { quietMachine } from "./simulated/quiet-machine.ts";
-import { TestNode } from "./testing/test-node.ts";
+import { labelNames } from "../../model/labels.ts";
+import { quietMachine } from "../../simulated/quiet-machine.ts";
+import { TestNode } from "../../testing/test-node.ts";
 
 // All faults of the runtime preserve the same guarantees: running containers continue as the same
 // containers, leftovers are deleted within a minute, and no container runs twice.

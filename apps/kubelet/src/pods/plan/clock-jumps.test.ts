@@ -1,6 +1,6 @@
 import { isPodReady } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { TestNode } from "./testing/test-node.ts";
+import { TestNode } from "../../testing/test-node.ts";
 
 const hour = 3_600_000;
 const serving = { containers: [{ name: "c", image: "script.kintsugi.dev/run" }] };

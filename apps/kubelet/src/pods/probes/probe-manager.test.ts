@@ -1,6 +1,7 @@
 import { type Container, type PodSpec, pods } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { type TestNode, withNode } from "./testing/test-node.ts";
+import { type TestNode, withNode } from "../../testing/test-node.ts";
+import { doing } from "../../testing/builders.ts";
 
 // The kubelet probes containers, and acts on the results.
 
@@ -160,4 +161,52 @@ test("readiness gates are conditions that other writers set, and a pod is ready 
     expect(await ready()).toMatchObject({
       message: 'the status of pod readiness gate "example.com/lb" is not "True", but False',
     });
+  }));
+
+test("a liveness probe that fails three times has the container killed and restarted", () =>
+  withNode(async (node) => {
+    const livenessProbe = { httpGet: { port: 80 }, periodSeconds: 10, failureThreshold: 3 };
+    await node.createPod("p", doing("run", {}, { livenessProbe }));
+    await node.clock.advance(5 * second);
+    node.prober.answer(() => ({ kind: "failure", output: "HTTP probe failed with statuscode: 500" }));
+    await node.clock.advance(26 * second);
+    expect(await node.running()).toEqual(["p/c#1"]);
+    const events = await node.events();
+    expect(events).toContain("Unhealthy: Liveness probe failed: HTTP probe failed with statuscode: 500 (x3)");
+    expect(events).toContain("Killing: Container c failed liveness probe, will be restarted");
+  }));
+
+test("readiness follows its probe without a restart", () =>
+  withNode(async (node) => {
+    await node.createPod(
+      "p",
+      doing("run", {}, { readinessProbe: { tcpSocket: { port: 80 }, periodSeconds: 1, failureThreshold: 1 } }),
+    );
+    const isReady = async () => (await node.pod("p")).status?.containerStatuses?.[0]?.ready;
+    await node.clock.advance(3 * second);
+    expect(await isReady()).toBe(true);
+    node.prober.answer(() => ({ kind: "failure", output: "no" }));
+    await node.clock.advance(2 * second);
+    expect(await isReady()).toBe(false);
+    node.prober.answer(() => ({ kind: "success" }));
+    await node.clock.advance(2 * second);
+    expect(await isReady()).toBe(true);
+    expect(await node.running()).toEqual(["p/c#0"]);
+  }));
+
+test("a startup probe suspends the liveness probe until it has succeeded", () =>
+  withNode(async (node) => {
+    const probes = {
+      startupProbe: { httpGet: { port: 1 }, periodSeconds: 10, failureThreshold: 12 },
+      livenessProbe: { httpGet: { port: 2 }, periodSeconds: 1, failureThreshold: 1 },
+    };
+    node.prober.answer(() => ({ kind: "failure", output: "still starting" }));
+    await node.createPod("p", doing("run", {}, probes));
+    await node.clock.advance(100 * second);
+    expect(await node.running()).toEqual(["p/c#0"]);
+    expect(node.prober.asked.every(({ handler }) => handler.httpGet?.port === 1)).toBe(true);
+    expect((await node.pod("p")).status?.containerStatuses?.[0]).toMatchObject({ started: false, ready: false });
+    await node.clock.advance(20 * second);
+    expect(await node.events()).toContain("Killing: Container c failed startup probe, will be restarted");
+    expect(await node.running()).toEqual(["p/c#1"]);
   }));

@@ -1,6 +1,6 @@
 import type { Node } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { withNode } from "./testing/test-node.ts";
+import { withNode } from "../../testing/test-node.ts";
 
 const second = 1000;
 

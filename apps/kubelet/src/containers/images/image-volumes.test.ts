@@ -1,8 +1,8 @@
 import type { Container, PodSpec } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import type { CreateContainerRequest } from "@kintsugi/cri";
-import { annotationNames } from "./model/labels.ts";
-import { type TestNode, withNode } from "./testing/test-node.ts";
+import { annotationNames } from "../../model/labels.ts";
+import { type TestNode, withNode } from "../../testing/test-node.ts";
 
 // Volumes that are the content of an image (KEP-4639).
 

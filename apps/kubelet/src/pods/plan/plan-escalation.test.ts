@@ -1,6 +1,6 @@
 import { type Pod, pods, type PodSpec } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { type TestNode, withNode } from "./testing/test-node.ts";
+import { type TestNode, withNode } from "../../testing/test-node.ts";
 
 // The steps that follow, one after the other, when restarting a container does not help.
 

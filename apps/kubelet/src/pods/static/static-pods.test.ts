@@ -1,6 +1,6 @@
 import { isMirrorPod, pods } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { TestNode, withNode } from "./testing/test-node.ts";
+import { TestNode, withNode } from "../../testing/test-node.ts";
 
 // Pods that come from files on the node, and their mirrors in the API.
 

@@ -1,6 +1,6 @@
 import { type Pod, pods } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { type TestNode, withNode } from "./testing/test-node.ts";
+import { type TestNode, withNode } from "../../testing/test-node.ts";
 
 // The generation in the status shows a client that has changed a pod's spec whether the kubelet has
 // read the change.
