@@ -1,6 +1,6 @@
-import type { Lane } from "@kintsugi/story";
+import type { Lane, Bar } from "@kintsugi/story";
 import { expect, test } from "vitest";
-import { headHeight, layOut, rowsOf, stripHeight } from "./layout.ts";
+import { headHeight, layOut, rowsOf, stripHeight, findAt } from "./layout.ts";
 
 const row = (takenMs: number, freeMs = Infinity, restedMs = -Infinity) => ({ takenMs, freeMs, restedMs });
 const lane = (node: string, rows: Lane["rows"], state: "ready" | "gone" = "ready"): Lane => ({
@@ -43,4 +43,26 @@ test("the lane of waiting pods exists while a pod waits for long, and the lane o
   expect(heights(9_000, [lane("", [row(0, -Infinity)])])).toEqual([]);
   expect(heights(900, [lane("n1", [], "gone")])).toEqual([plain + 10]);
   expect(heights(9_000, [lane("n1", [], "gone")])).toEqual([]);
+});
+
+test("the bar at a point is found", () => {
+  const bar: Bar = {
+    number: 1,
+    namespace: "a",
+    name: "p",
+    node: "n1",
+    row: 1,
+    fromMs: 50,
+    toMs: 90,
+    spans: [],
+    marks: [],
+  };
+  const nodeLane = { node: "n1", spans: [], bars: [bar], rows: [row(0), row(0)] };
+  const folding = { nowMs: 100, closeNowMs: 100, foldMs: 1_000, turnMs: 10 };
+  const waiting = { node: "", spans: [], bars: [], rows: [] };
+  const layout = layOut([waiting, nodeLane], { rowHeight: 10, topY: 30, folding });
+  expect(layout.lanes.map(({ topY, height }) => [topY, height])).toEqual([[30, 48]]);
+  expect(findAt(layout, { y: 30 + 24 + 15, timeMs: 60 })).toEqual({ lane: nodeLane, bar });
+  expect(findAt(layout, { y: 30 + 24 + 5, timeMs: 60 })).toEqual({ lane: nodeLane, bar: undefined });
+  expect(findAt(layout, { y: 5, timeMs: 60 })).toBeUndefined();
 });

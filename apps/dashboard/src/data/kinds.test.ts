@@ -1,0 +1,8 @@
+import { expect, test } from "vitest";
+import { kindPath } from "./kinds.ts";
+
+test("paths name a single namespace if the page is filtered by it, and nothing else", () => {
+  expect(kindPath("pods", "")).toBe("/api/v1/pods");
+  expect(kindPath("deployments", "a/../b")).toBe("/apis/apps/v1/namespaces/a%2F..%2Fb/deployments");
+  expect(kindPath("nodes", "a")).toBe("/api/v1/nodes");
+});

@@ -1,0 +1,8 @@
+import { expect, test } from "vitest";
+import { matchesSelector } from "./selectors.ts";
+
+test("an empty selector matches nothing", () => {
+  expect(matchesSelector(undefined, { app: "web" })).toBe(false);
+  expect(matchesSelector({ app: "web" }, { app: "web", tier: "x" })).toBe(true);
+  expect(matchesSelector({ app: "web" }, {})).toBe(false);
+});
