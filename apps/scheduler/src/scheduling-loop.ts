@@ -19,12 +19,12 @@ import {
   type Reservation,
   type Timed,
 } from "@kintsugi/scheduling";
+import { AttemptReporter } from "./attempt-reporter.ts";
 import { bind } from "./binding/bind.ts";
 import { Confirmations } from "./binding/confirmations.ts";
 import { InFlight } from "./binding/in-flight.ts";
 import { deallocateClaim, prepareDevices, unreserveDevices } from "./binding/prepare-devices.ts";
 import { prepareVolumes } from "./binding/prepare-volumes.ts";
-import { truncated, writePodCondition } from "./binding/pod-condition.ts";
 import { Preemptor } from "./preemption/preemptor.ts";
 import type { QueuedPod } from "./queue/queued-pod.ts";
 import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
@@ -85,11 +85,13 @@ export class SchedulingLoop {
   readonly #preparations = new InFlight(Number.POSITIVE_INFINITY);
   readonly #confirmations: Confirmations;
   readonly #preemptor: Preemptor;
+  readonly #reporter: AttemptReporter;
   #signal: AbortSignal = AbortSignal.abort();
 
   constructor(deps: SchedulingLoopDeps) {
     this.#deps = deps;
     this.#preemptor = new Preemptor(deps);
+    this.#reporter = new AttemptReporter(deps);
     this.#confirmations = new Confirmations(deps.clock, (queued) => this.#writes.add(this.#settle(queued, () => {})));
   }
 
@@ -140,7 +142,7 @@ export class SchedulingLoop {
       metrics.attempted("error", clock.monotonicMs() - startedMs);
       this.#endNomination(pod);
       this.#deps.queue.putFailed(queued);
-      this.#tellFailure(pod, { reason: "SchedulerError", message: decision.message, nominatedNode: "" });
+      this.#reportFailure(pod, { reason: "SchedulerError", message: decision.message, nominatedNode: "" });
     } else if (decision.placed) {
       if (state.nominatedNode(pod.uid) !== decision.node) this.#endNomination(pod);
       this.#place(queued, { nodeName: decision.node, startedMs, reservation: decision.reservation });
@@ -180,7 +182,11 @@ export class SchedulingLoop {
     log.warn("volumes or devices not bound", { pod: pod.key, node: nodeName, because: fault });
     metrics.attempted("error", clock.monotonicMs() - startedMs);
     this.#takeBack(queued, pod.pod);
-    this.#tellFailure(pod, { reason: "SchedulerError", message: `running PreBind plugin ${fault}`, nominatedNode: "" });
+    this.#reportFailure(pod, {
+      reason: "SchedulerError",
+      message: `running PreBind plugin ${fault}`,
+      nominatedNode: "",
+    });
   }
 
   /** Returns the plugin that failed and the reason. */
@@ -239,7 +245,7 @@ export class SchedulingLoop {
       this.#preemptor.begin(pod, plan);
       metrics.preempted(plan.victims.length);
       queue.putRejected(queued, rejections.plugins);
-      this.#recordFailure(pod, message);
+      this.#reporter.recordFailure(pod, message);
       this.#writes.add(this.#preemptor.perform(pod, plan, message));
       return;
     }
@@ -248,7 +254,7 @@ export class SchedulingLoop {
     queue.putRejected(queued, rejections.plugins);
     // Other pods have their turn before the next decision, which continues where this one ended.
     if (isUnfinished(rejections) && queued.attempts <= unfinishedAttemptsMax) queue.retry(pod.uid);
-    this.#tellFailure(pod, { reason: "Unschedulable", message, nominatedNode: keepsNomination ? undefined : "" });
+    this.#reportFailure(pod, { reason: "Unschedulable", message, nominatedNode: keepsNomination ? undefined : "" });
   }
 
   /**
@@ -304,7 +310,7 @@ export class SchedulingLoop {
       case "bound":
         log.info("pod bound", { pod: pod.key, node: nodeName, attempts: queued.attempts });
         metrics.attempted("scheduled", tookMs);
-        this.#tellSuccess(queued, nodeName);
+        this.#reporter.scheduled(queued, nodeName);
         // The informer may have been faster than the answer.
         if (this.#deps.state.isAssumed(pod.uid)) this.#confirmations.expect(queued);
         return;
@@ -312,14 +318,14 @@ export class SchedulingLoop {
         log.warn("binding is unclear", { pod: pod.key, node: nodeName, error: outcome.error });
         metrics.attempted("error", tookMs);
         return this.#settle(queued, (boundTo) => {
-          if (outcome.mayBeOurs && boundTo === nodeName) this.#tellSuccess(queued, nodeName);
+          if (outcome.mayBeOurs && boundTo === nodeName) this.#reporter.scheduled(queued, nodeName);
         });
       case "failed":
         log.warn("binding failed", { pod: pod.key, node: nodeName, error: outcome.error });
         metrics.attempted("error", tookMs);
         if (reservation !== undefined) this.#releaseDevices(pod, reservation);
         this.#takeBack(queued, pod.pod);
-        this.#tellFailure(pod, {
+        this.#reportFailure(pod, {
           reason: "SchedulerError",
           message: `running Bind plugin "DefaultBinder": ${outcome.error.message}`,
           nominatedNode: "",
@@ -375,29 +381,7 @@ export class SchedulingLoop {
     return true;
   }
 
-  #tellSuccess(queued: QueuedPod, nodeName: string): void {
-    const { clock, metrics, events } = this.#deps;
-    const { pod, attempts, addedMs } = queued;
-    metrics.scheduled(attempts, clock.monotonicMs() - addedMs);
-    events.record(pod.pod, {
-      type: "Normal",
-      reason: "Scheduled",
-      message: `Successfully assigned ${pod.key} to ${nodeName}`,
-      action: "Binding",
-    });
-  }
-
-  #tellFailure(pod: PodInfo, why: Parameters<typeof writePodCondition>[2]): void {
-    const { client, clock, log } = this.#deps;
-    this.#recordFailure(pod, why.message);
-    this.#writes.add(
-      writePodCondition({ client, log, nowMs: () => clock.nowMs() }, pod.pod, why).then(() => undefined),
-    );
-  }
-
-  #recordFailure({ pod }: PodInfo, message: string): void {
-    const { events } = this.#deps;
-    const what = { type: "Warning", reason: "FailedScheduling", action: "Scheduling" } as const;
-    events.record(pod, { ...what, message: truncated(message) });
+  #reportFailure(pod: PodInfo, why: Parameters<AttemptReporter["failed"]>[1]): void {
+    this.#writes.add(this.#reporter.failed(pod, why));
   }
 }
