@@ -77,7 +77,7 @@ export const moduleLayers: Readonly<Record<string, readonly ModuleLayer[]>> = {
     "run-led-controllers.ts",
     "program",
   ],
-  "packages/cri": ["container-runtime.ts", "proto", "wire", "grpc"],
+  "packages/cri": ["messages", "container-runtime.ts", "proto", "wire", "grpc"],
   "packages/etcd": [
     "etcd-version.ts",
     "etcd-proto.ts",

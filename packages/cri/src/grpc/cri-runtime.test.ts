@@ -6,12 +6,7 @@ import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import {
-  type ContainerRuntime,
-  type RuntimeError,
-  type RuntimeErrorReason,
-  type RuntimeEvent,
-} from "../container-runtime.ts";
+import type { ContainerRuntime, RuntimeError, RuntimeErrorReason, RuntimeEvent } from "../container-runtime.ts";
 import { eventService } from "../proto/definitions.ts";
 import { aContainerConfig, aSandboxConfig } from "../simulated/configs.ts";
 import { createFakeRuntime, type FakeRuntime } from "../simulated/runtime/fake-runtime.ts";

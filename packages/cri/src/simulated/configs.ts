@@ -1,4 +1,5 @@
-import type { ContainerConfig, LinuxContainerResources, PodSandboxConfig } from "../container-runtime.ts";
+import type { ContainerConfig, LinuxContainerResources } from "../messages/container.ts";
+import type { PodSandboxConfig } from "../messages/sandbox.ts";
 
 const namespaces = { network: "pod", pid: "container", ipc: "pod" } as const;
 

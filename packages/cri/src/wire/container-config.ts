@@ -1,4 +1,4 @@
-import type { ContainerConfig, LinuxContainerResources, Mount } from "../container-runtime.ts";
+import type { ContainerConfig, LinuxContainerResources, Mount } from "../messages/container.ts";
 import { optionalText } from "./scalars.ts";
 import { containerSecurityFromWire, type WireContainerSecurity, wireContainerSecurity } from "./security.ts";
 

@@ -1,4 +1,10 @@
-import type { Container, ContainerFilter, ContainerState, ContainerStatus, ProcessUser } from "../container-runtime.ts";
+import type {
+  Container,
+  ContainerFilter,
+  ContainerState,
+  ContainerStatus,
+  ProcessUser,
+} from "../messages/container.ts";
 import { mountFromWire, type WireMount, wireMount } from "./container-config.ts";
 import { msFromNanoseconds, nanosecondsFromMs, optional, optionalText } from "./scalars.ts";
 

@@ -1,4 +1,5 @@
-import type { FilesystemUsage, Image, PullOptions } from "../container-runtime.ts";
+import type { FilesystemUsage } from "../messages/usage.ts";
+import type { Image, PullOptions } from "../messages/image.ts";
 import {
   integerFromWire,
   msFromNanoseconds,

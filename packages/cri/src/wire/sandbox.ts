@@ -1,12 +1,11 @@
+import type { GroupsPolicy, SelinuxOptions } from "../messages/security.ts";
 import type {
-  GroupsPolicy,
   PodMetadata,
   PodSandbox,
   PodSandboxConfig,
   PodSandboxStatus,
   SandboxFilter,
-  SelinuxOptions,
-} from "../container-runtime.ts";
+} from "../messages/sandbox.ts";
 import {
   msFromNanoseconds,
   nanosecondsFromMs,

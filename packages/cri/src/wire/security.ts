@@ -5,7 +5,7 @@ import type {
   NamespaceOptions,
   SecurityProfile,
   SelinuxOptions,
-} from "../container-runtime.ts";
+} from "../messages/security.ts";
 import { optional, optionalInteger, optionalText, type WireInteger, wireInteger } from "./scalars.ts";
 
 type WireNamespaceMode = "POD" | "CONTAINER" | "NODE" | "TARGET";

@@ -2,10 +2,10 @@ import type {
   ContainerStats,
   InterfaceUsage,
   NetworkUsage,
-  PodMetadata,
   PodSandboxStats,
   ProcessorAndMemoryUsage,
-} from "../container-runtime.ts";
+} from "../messages/usage.ts";
+import type { PodMetadata } from "../messages/sandbox.ts";
 import type { WireFilesystemUsage } from "./image.ts";
 import { noMetadata } from "./sandbox.ts";
 import {

@@ -1,5 +1,6 @@
 import type { Clock } from "@kintsugi/clock";
-import type { ContainerConfig, PodSandboxConfig } from "../../container-runtime.ts";
+import type { ContainerConfig } from "../../messages/container.ts";
+import type { PodSandboxConfig } from "../../messages/sandbox.ts";
 import type { ContainerEnding } from "./container.ts";
 
 /** A pod that was running in another runtime before this runtime was made. */

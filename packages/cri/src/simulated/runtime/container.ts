@@ -1,13 +1,13 @@
 import { type Clock, untilAborted } from "@kintsugi/clock";
-import {
-  type Container,
-  type ContainerConfig,
-  type ContainerState,
-  type ContainerStatus,
-  type ExecSyncResult,
-  type LinuxContainerResources,
-  RuntimeError,
-} from "../../container-runtime.ts";
+import type {
+  Container,
+  ContainerConfig,
+  ContainerState,
+  ContainerStatus,
+  ExecSyncResult,
+  LinuxContainerResources,
+} from "../../messages/container.ts";
+import { RuntimeError } from "../../container-runtime.ts";
 import { type ContainerProgram, scriptOfCommand } from "../script/container-program.ts";
 import type { FakeProcess, ProcessWorld } from "../script/process.ts";
 import { runShell } from "../script/run-shell.ts";

@@ -1,12 +1,8 @@
 import { isAbsolute, join } from "node:path";
 import type { Clock, Random } from "@kintsugi/clock";
-import {
-  type ContainerRuntime,
-  type CreateContainerRequest,
-  type PodSandboxConfig,
-  RuntimeError,
-  type RuntimeHandler,
-} from "../../container-runtime.ts";
+import { type ContainerRuntime, RuntimeError, type RuntimeHandler } from "../../container-runtime.ts";
+import type { CreateContainerRequest } from "../../messages/container.ts";
+import type { PodSandboxConfig } from "../../messages/sandbox.ts";
 import { type ContainerProgram, programOf } from "../script/container-program.ts";
 import { type AdoptedPod, PastClock } from "./adopted.ts";
 import { FakeContainer } from "./container.ts";

@@ -1,6 +1,7 @@
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { ContainerConfig, RuntimeEvent } from "../../container-runtime.ts";
+import type { ContainerConfig } from "../../messages/container.ts";
+import type { RuntimeEvent } from "../../container-runtime.ts";
 import { aContainerConfig, aSandboxConfig } from "../configs.ts";
 import { EventHub } from "./event-hub.ts";
 import { createFakeRuntime, type FakeRuntime, type FakeRuntimeOptions } from "./fake-runtime.ts";

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "@kintsugi/clock";
-import { type Image, RuntimeError } from "../../container-runtime.ts";
+import type { Image } from "../../messages/image.ts";
+import { RuntimeError } from "../../container-runtime.ts";
 import { scriptRegistry } from "../script/container-program.ts";
 import { parseDurationMs } from "../script/duration.ts";
 

@@ -1,9 +1,6 @@
-import {
-  type ContainerFilter,
-  type PodSandboxConfig,
-  RuntimeError,
-  type SandboxFilter,
-} from "../../container-runtime.ts";
+import type { ContainerFilter } from "../../messages/container.ts";
+import type { PodSandboxConfig, SandboxFilter } from "../../messages/sandbox.ts";
+import { RuntimeError } from "../../container-runtime.ts";
 import type { FakeContainer } from "./container.ts";
 import { Groups } from "./groups.ts";
 import type { FakeSandbox } from "./sandbox.ts";

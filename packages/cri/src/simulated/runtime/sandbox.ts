@@ -1,5 +1,5 @@
 import type { Clock } from "@kintsugi/clock";
-import type { PodSandbox, PodSandboxConfig, PodSandboxStatus } from "../../container-runtime.ts";
+import type { PodSandbox, PodSandboxConfig, PodSandboxStatus } from "../../messages/sandbox.ts";
 
 export class FakeSandbox {
   readonly id: string;

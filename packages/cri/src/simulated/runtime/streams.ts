@@ -1,4 +1,4 @@
-import type { AttachRequest } from "../../container-runtime.ts";
+import type { AttachRequest } from "../../messages/container.ts";
 
 /** The streams of one command, or of a container's own program. */
 export interface CommandIo {

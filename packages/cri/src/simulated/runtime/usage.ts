@@ -1,4 +1,5 @@
-import type { ContainerStats, CreateContainerRequest, PodSandboxStats } from "../../container-runtime.ts";
+import type { ContainerStats, PodSandboxStats } from "../../messages/usage.ts";
+import type { CreateContainerRequest } from "../../messages/container.ts";
 import type { FakeContainer } from "./container.ts";
 import type { FakeSandbox } from "./sandbox.ts";
 

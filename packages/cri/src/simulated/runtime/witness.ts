@@ -1,4 +1,4 @@
-import type { ContainerStatus } from "../../container-runtime.ts";
+import type { ContainerStatus } from "../../messages/container.ts";
 
 /** An event of a container, whether or not it is reported to any client. */
 export interface ContainerHappening {

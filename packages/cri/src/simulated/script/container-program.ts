@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { ContainerConfig } from "../../container-runtime.ts";
+import type { ContainerConfig } from "../../messages/container.ts";
 
 /** The behavior of a container of the fake runtime. */
 export type ContainerProgram =

@@ -1,5 +1,7 @@
 import { dirname, join } from "node:path";
-import type { ContainerConfig, ContainerRuntime, ContainerStatus, PodSandboxConfig } from "../../container-runtime.ts";
+import type { ContainerConfig, ContainerStatus } from "../../messages/container.ts";
+import type { ContainerRuntime } from "../../container-runtime.ts";
+import type { PodSandboxConfig } from "../../messages/sandbox.ts";
 import { aContainerConfig, aSandboxConfig } from "../../simulated/configs.ts";
 
 /** A runtime as the contract sees it. */

@@ -1,5 +1,6 @@
 import type { UntypedServiceImplementation } from "@grpc/grpc-js";
-import type { AttachRequest, ContainerRuntime, ExecRequest } from "../../container-runtime.ts";
+import type { AttachRequest, ExecRequest } from "../../messages/container.ts";
+import type { ContainerRuntime } from "../../container-runtime.ts";
 import {
   containerFilterFromWire,
   type WireContainerFilter,
