@@ -75,6 +75,11 @@ export function podInfo(name: string, details: PodDetails = {}): PodInfo {
   return podInfoOf(aPod(name, details));
 }
 
+/** A node with a label of its zone. */
+export function zoned(name: string, zone: string): Node {
+  return aNode(name, { labels: { zone } });
+}
+
 /** A cluster with these nodes, and pods on them. */
 export function aCluster(nodes: readonly Node[], placed: Readonly<Record<string, readonly Pod[]>> = {}): ClusterState {
   const state = new ClusterState();
