@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { leadElsewhere, staleFlows } from "./stale-flows.ts";
+import { node, proxiedNode } from "../testing/proxied-node.ts";
+import { aService, aSlice, anEndpoint } from "../testing/service-builders.ts";
 
 const flow = (to: string, endpoint: string, state = "[UNREPLIED] ") => {
   const [[address, port], [endpointAddress, endpointPort]] = [to.split(":"), endpoint.split(":")];
@@ -35,4 +37,33 @@ test("added endpoints require no listing", () => {
   expect(leadElsewhere(undefined, one)).toBe(true);
   expect(leadElsewhere(one, new Map())).toBe(false);
   expect(leadElsewhere(undefined, new Map())).toBe(false);
+});
+
+test("UDP flows in the kernel are deleted when their endpoint is removed, but not when an endpoint is added", async () => {
+  const world = proxiedNode();
+  world.put("nodes", node());
+  const dns = {
+    type: "NodePort" as const,
+    ports: [{ name: "dns", port: 53, protocol: "UDP" as const, nodePort: 30053 }],
+  };
+  const put = (...texts: string[]) =>
+    world.put(
+      "endpointslices",
+      aSlice(texts.map(anEndpoint), { ports: [{ name: "dns", port: 5353, protocol: "UDP" }] }),
+    );
+  world.put("services", aService(dns));
+  put("10.1.0.1");
+  await world.start();
+  expect(world.forgotten).toEqual([
+    new Map([
+      ["10.96.0.10:53", new Set(["10.1.0.1:5353"])],
+      ["192.0.2.1:30053", new Set(["10.1.0.1:5353"])],
+    ]),
+  ]);
+  put("10.1.0.1", "10.1.0.2");
+  await world.clock.advance(1_000);
+  expect(world.forgotten).toHaveLength(1);
+  put("10.1.0.2");
+  await world.clock.advance(1_000);
+  expect(world.forgotten[1]?.get("10.96.0.10:53")).toEqual(new Set(["10.1.0.2:5353"]));
 });

@@ -45,3 +45,6 @@ export function anEndpoint(text: string): Endpoint {
   };
   return { addresses: [address], nodeName, conditions };
 }
+
+/** A slice with these endpoints, each in the notation of `anEndpoint`. */
+export const slice = (...texts: string[]) => aSlice(texts.map(anEndpoint));
