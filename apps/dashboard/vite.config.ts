@@ -1,5 +1,7 @@
-import { defineConfig, type Plugin } from "vite";
+import { defineConfig, type Plugin, type Rolldown } from "vite";
 import { banner, onLog } from "./vite.shared.ts";
+
+type ModuleGraph = Pick<Rolldown.PluginContext, "getModuleInfo">;
 
 // The page's content security policy blocks style elements and style attributes that a script
 // writes as text, and the terminal's library writes both. Its text is changed while it is bundled:
@@ -29,17 +31,22 @@ const terminalUnderPolicy: Plugin = {
   },
 };
 
-/**
- * Parts that are loaded on demand, and the main program. The main program never ends, and files
- * that import others are not run before those have ended.
- */
-const isLater =
-  /\/src\/main\.tsx$|\/views\/(detail|lists)\/|\/views\/share\/(share-panel|film|past-picture|shared-span)|\/story\/src\/pictures\/|\/lane-buttons|\/views\/(keep-focus|focus-place)|\/story\/src\/recording\/pod-histories|\/terminal\/|\/model\/(why|running-timers|lab-actions|chapters|telling|commands|selectors)\.ts|\/data\/log-stream/;
-/** Libraries that the first load needs, and this page's own sources. */
-const isOwn = /\/apps\/dashboard\/src\/|\/node_modules\/(preact|@preact)\/|\/packages\/(story|clock)\/src\//;
+/** Files that the first load does not need, although the index of packages/story imports them. */
+const isLater = /\/story\/src\/(pictures\/|recording\/pod-histories)/;
+const isLibrary = /\/node_modules\/(preact|@preact)\/|\/packages\/(story|clock)\/src\//;
+const isOwn = /\/apps\/dashboard\/src\//;
+/** The main program never ends, and files that import others are not run before those have ended. */
+const isMain = /\/src\/main\.tsx$/;
 
-function isFirst(id: string): boolean {
-  return isOwn.test(id) && !isLater.test(id);
+/** Reports whether the page imports a file when it starts, which includes no `import()`. */
+function isImportedAtStart(id: string, graph: ModuleGraph): boolean {
+  const info = graph.getModuleInfo(id);
+  return info !== null && (info.isEntry || info.importers.some((importer) => isImportedAtStart(importer, graph)));
+}
+
+function isFirst(id: string, graph: ModuleGraph): boolean {
+  if (isLibrary.test(id)) return !isLater.test(id);
+  return isOwn.test(id) && !isMain.test(id) && isImportedAtStart(id, graph);
 }
 
 export default defineConfig({
@@ -58,7 +65,9 @@ export default defineConfig({
         banner,
         // One file for the first load is smaller than five files, each compressed with its own
         // dictionary.
-        codeSplitting: { groups: [{ name: "first", test: isFirst, priority: 1 }] },
+        codeSplitting: {
+          groups: [{ name: (id, graph) => (isFirst(id, graph) ? "first" : null), debugName: "first", priority: 1 }],
+        },
       },
       onLog,
     },
