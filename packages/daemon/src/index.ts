@@ -50,6 +50,7 @@ export {
 export { writeWhole } from "./files/write-whole.ts";
 export { findProgram } from "./host/find-program.ts";
 export { mountPoints } from "./host/mount-points.ts";
+export { pageHost } from "./host/page-host.ts";
 export { runCommand } from "./host/run-command.ts";
 export { fairShares } from "./fair-shares.ts";
 export { createHealthMetrics, type HealthPage } from "./metrics/health-metrics.ts";

@@ -52,15 +52,10 @@ export {
   silencesOf,
   turnsOf,
 } from "./pod-counts.ts";
-export { pictureNextTo, previewPng, previewTags, publishedPage, type PublishedPage } from "./pictures/preview-tags.ts";
+export { pictureNextTo, publishedPage, type PublishedPage } from "./pictures/preview-tags.ts";
+export { type PageHost, readPlayer, type WrittenPage, writtenPage } from "./pictures/written-page.ts";
 export { runPicture, type PicturedRun, pictureWidth } from "./pictures/run-picture.ts";
-export {
-  type PackedRecording,
-  type PageAppendix,
-  type PlayerFiles,
-  playerPage,
-  playersPage,
-} from "./recording/player-page.ts";
+export { type PackedRecording, type PageAppendix, type PlayerFiles, playersPage } from "./recording/player-page.ts";
 export type {
   AddedCommand,
   AddedFault,

@@ -17,16 +17,9 @@ import {
 import type { Client } from "@kintsugi/client";
 import { listed } from "@kintsugi/explanation";
 import { findCluster } from "@kintsugi/lab";
-import { pictureNextTo, publishedPage, type PublishedPage } from "@kintsugi/story";
+import { pictureNextTo, publishedPage, type PublishedPage, type WrittenPage } from "@kintsugi/story";
 import { withClient } from "../base/cluster-access.ts";
-import {
-  type AboutCluster,
-  playerPageOf,
-  readOwners,
-  type ShownHistory,
-  traceOf,
-  type WrittenPage,
-} from "./timeline-export.ts";
+import { type AboutCluster, playerPageOf, readOwners, type ShownHistory, traceOf } from "./timeline-export.ts";
 import { readStory, storyText } from "./pod-story.ts";
 import { ClusterOption, kubeconfigOption } from "../base/cluster-option.ts";
 import { type Command, type CommandContext, CommandError } from "../base/command.ts";
@@ -157,12 +150,12 @@ async function pageOf(
 async function writePage(
   { terminal }: CommandContext,
   { page, picture }: WrittenPage,
-  { html, site }: TimelineOptions,
+  { html }: TimelineOptions,
 ): Promise<void> {
   if (html === undefined) return terminal.out(page);
   try {
     await writeFile(html, page);
-    if (site !== undefined && picture !== undefined) await writeFile(pictureNextTo(html), picture);
+    if (picture !== undefined) await writeFile(pictureNextTo(html), picture);
   } catch (cause) {
     throw new CommandError(`--html ${html} cannot be written: ${(cause as Error).message}`, { cause });
   }

@@ -55,13 +55,13 @@ afterAll(() => rm(playerDirectory, { recursive: true }));
 const written = (published?: { page: string; picture: string }) =>
   playerPageOf(history, { clusterName: "c", profile: "fast", playerDirectory, published });
 
-test("a pod that is created and started in the same second is one pod, and replaces the lost pod", async () => {
-  const { page } = await written();
+test("a pod that is created and started in the same second is one pod, and replaces the lost pod", () => {
+  const { page } = written();
   expect(page).toContain("n2: all replacements were ready.");
 });
 
-test("a recording of a cluster has the counts of its pods, and the silences of its nodes as faults", async () => {
-  const { page } = await written();
+test("a recording of a cluster has the counts of its pods, and the silences of its nodes as faults", () => {
+  const { page } = written();
   const [, json = ""] = /id="recording">([^<]*)</.exec(page) ?? [];
   const { pods, faults, toMs } = JSON.parse(json) as StoryRecording;
   expect(pods?.map(({ of }) => of)).toEqual([{ kind: "ReplicaSet", namespace: "default", name: set }]);
@@ -74,13 +74,13 @@ test("a recording of a cluster has the counts of its pods, and the silences of i
   expect(shortagesOf(samples, toMs).degradedMs).toBe(15_400 - silentMs);
 });
 
-test("a page for a site names its picture, which is the picture of the same pods", async () => {
-  const { page, picture } = await written({ page: "https://example.org/c.html", picture: "https://example.org/c.png" });
+test("a page for a site names its picture, which is the picture of the same pods", () => {
+  const { page, picture } = written({ page: "https://example.org/c.html", picture: "https://example.org/c.png" });
   expect(page).toContain('<meta property="og:image" content="https://example.org/c.png">');
   expect(
     Buffer.from(picture ?? [])
       .subarray(1, 4)
       .toString("latin1"),
   ).toBe("PNG");
-  expect((await written()).page).toContain('<meta property="og:image" content="data:image/svg+xml,');
+  expect(written().page).toContain('<meta property="og:image" content="data:image/svg+xml,');
 });

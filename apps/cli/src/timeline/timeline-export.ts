@@ -1,7 +1,3 @@
-import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { deflateSync } from "node:zlib";
 import {
   type DaemonSet,
   daemonSets,
@@ -17,6 +13,7 @@ import {
   type TimelineEntry,
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
+import { pageHost } from "@kintsugi/daemon";
 import {
   type Caption,
   ClusterStory,
@@ -24,11 +21,9 @@ import {
   ownerKinds,
   type PerfettoFile,
   perfettoTrace,
-  playerPage,
   podHistoriesOf,
-  previewPng,
-  previewTags,
   type PublishedPage,
+  readPlayer,
   recoveriesOf,
   rememberOwner,
   replacementsOf,
@@ -37,6 +32,8 @@ import {
   workloadByName,
   workloadKey,
   type WorkloadRef,
+  type WrittenPage,
+  writtenPage,
 } from "@kintsugi/story";
 import { CommandError } from "../base/command.ts";
 
@@ -94,31 +91,18 @@ interface PageOptions extends AboutCluster {
   readonly published?: PublishedPage | undefined;
 }
 
-export interface WrittenPage {
-  readonly page: string;
-  /** The picture of the preview as a PNG file, if a workload had pods. */
-  readonly picture: Uint8Array | undefined;
-}
-
 /**
  * Writes a history as a page that plays it, with the picture of its preview.
  * @throws CommandError when the player is not built.
  */
-export async function playerPageOf(
+export function playerPageOf(
   history: ShownHistory,
   { playerDirectory, published, ...about }: PageOptions,
-): Promise<WrittenPage> {
-  const [script, style] = await Promise.all(
-    ["player.js", "player.css"].map((name) => readPlayer(playerDirectory, name)),
-  );
-  const recording = recordingOf(history, about);
-  const files = { script: script ?? "", style: style ?? "" };
-  const page = playerPage(
-    recording,
-    { files, preview: previewTags(recording, published) },
-    { sha256: (text) => createHash("sha256").update(text).digest("base64") },
-  );
-  return { page, picture: previewPng(recording, { deflate: (bytes) => deflateSync(bytes, { level: 9 }) }) };
+): WrittenPage {
+  const host = pageHost(playerDirectory);
+  const files = readPlayer(host);
+  if (typeof files === "string") throw new CommandError(files);
+  return writtenPage(recordingOf(history, about), { files, published }, host);
 }
 
 function recordingOf({ steps, owners, nowMs }: ShownHistory, { clusterName, profile }: AboutCluster): StoryRecording {
@@ -166,14 +150,6 @@ function wantedByWorkload(owners: readonly OwnerObject[]): Map<string, number> {
  */
 function committedMsOf({ timeMs, committedMs }: TimelineEntry): number {
   return committedMs ?? timeMs;
-}
-
-async function readPlayer(directory: string, name: string): Promise<string> {
-  try {
-    return await readFile(join(directory, name), "utf8");
-  } catch (cause) {
-    throw new CommandError(`the player is not built: run \`npm run bundle\` first (${(cause as Error).message})`);
-  }
 }
 
 function workloadsOf(owners: readonly OwnerObject[]): Map<string, WorkloadRef> {

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { formatDuration, isApiError } from "@kintsugi/api";
 import { ConnectionError, InvalidKubeconfig } from "@kintsugi/client";
 import { systemClock } from "@kintsugi/clock";
-import { readCommandLine, readOrExplain } from "@kintsugi/daemon";
+import { pageHost, readCommandLine, readOrExplain } from "@kintsugi/daemon";
 import {
   type Answer,
   dumpCommand,
@@ -81,7 +81,8 @@ async function run(args: string[], { playerDirectory }: RehearseCommandOptions):
   const { scenario } = flags;
   const changed = flags.with === undefined ? undefined : changedSource(source, flags.with);
   using workers = new RunWorkers(flags.workers ?? Math.min(workersDefaultMax, availableParallelism()));
-  const files = flags.output === "html" ? findPlayer(playerDirectory) : undefined;
+  const host = pageHost(playerDirectory);
+  const files = flags.output === "html" ? findPlayer(host) : undefined;
   const { report, watched } = await rehearseAndRecord(
     picture,
     { workers, onProgress: progress() },
@@ -94,7 +95,7 @@ async function run(args: string[], { playerDirectory }: RehearseCommandOptions):
       scenario: scenario === undefined ? undefined : (cluster) => readScenarioQuestion(scenario, cluster),
     },
   );
-  print(flags.output === "html" ? watchPage(report, watched, { files }) : inForm(report, flags.output, failOn));
+  print(flags.output === "html" ? watchPage(report, watched, { files, host }) : inForm(report, flags.output, failOn));
   const { compared } = report;
   const failures = [
     ...failuresOfChange(compared, failOn),

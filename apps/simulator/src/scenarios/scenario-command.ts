@@ -1,7 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
-import { deflateSync } from "node:zlib";
 import { profiles } from "@kintsugi/api";
-import { flag, readCommandLine, readOrExplain } from "@kintsugi/daemon";
+import { flag, pageHost, readCommandLine, readOrExplain } from "@kintsugi/daemon";
 import {
   renderAppendix,
   renderBody,
@@ -12,18 +11,9 @@ import {
   type ScenarioFile,
   type ScenarioReport,
 } from "@kintsugi/simulation";
-import {
-  pictureNextTo,
-  type PlayerFiles,
-  playerPage,
-  previewPng,
-  previewTags,
-  publishedPage,
-  type PublishedPage,
-} from "@kintsugi/story";
+import { pictureNextTo, publishedPage, type PublishedPage, readPlayer, writtenPage } from "@kintsugi/story";
 import { InvalidFile } from "@kintsugi/yaml-text";
 import { timerFlags } from "../cluster/timer-flags.ts";
-import { policyDigest, readPlayer } from "../run/player-files.ts";
 import { changeScenario } from "./change-scenario.ts";
 import { findScenario, shippedNames, type ScenarioText, UsageError } from "./find-scenario.ts";
 import { isAsExpected, playScenario, recordScenario } from "./play-scenario.ts";
@@ -122,30 +112,22 @@ interface WatchedPage {
   readonly playerDirectory: string;
 }
 
-/** Plays a scenario, and writes the page on which it can be watched. */
+/**
+ * Plays a scenario, and writes the page on which it can be watched.
+ * @throws UsageError when the player is not built.
+ */
 async function playForPlayer(
   file: ScenarioFile,
   { page, published, playerDirectory }: WatchedPage,
 ): Promise<ScenarioReport> {
-  const files = playerIn(playerDirectory);
+  const host = pageHost(playerDirectory);
+  const files = readPlayer(host);
+  if (typeof files === "string") throw new UsageError(files);
   const { report, story } = await recordScenario(file);
-  const recording = story();
-  const parts = { files, appendix: renderAppendix(report), preview: previewTags(recording, published) };
-  writePage(page, playerPage(recording, parts, { sha256: policyDigest }));
-  const picture = published && previewPng(recording, { deflate: (bytes) => deflateSync(bytes, { level: 9 }) });
-  if (picture !== undefined) writePage(pictureNextTo(page), picture);
+  const written = writtenPage(story(), { files, appendix: renderAppendix(report), published }, host);
+  writePage(page, written.page);
+  if (written.picture !== undefined) writePage(pictureNextTo(page), written.picture);
   return report;
-}
-
-/** @throws UsageError when the player is not built. */
-function playerIn(directory: string): PlayerFiles {
-  try {
-    return readPlayer(directory);
-  } catch (error) {
-    throw new UsageError(`the player is not built: run \`npm run bundle\` first (${(error as Error).message})`, {
-      cause: error,
-    });
-  }
 }
 
 /** Checks the file before a long run, not after it. */
