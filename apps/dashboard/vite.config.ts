@@ -35,7 +35,9 @@ const terminalUnderPolicy: Plugin = {
 const isLater = /\/story\/src\/(pictures\/|recording\/pod-histories)/;
 const isLibrary = /\/node_modules\/(preact|@preact)\/|\/packages\/(story|clock)\/src\//;
 const isOwn = /\/apps\/dashboard\/src\//;
-/** The main program never ends, and files that import others are not run before those have ended. */
+/**
+ * The main program never ends, and files that import others are not run before those have ended.
+ */
 const isMain = /\/src\/main\.tsx$/;
 
 /** Reports whether the page imports a file when it starts, which includes no `import()`. */

@@ -152,10 +152,7 @@ test("Prometheus scrapes each service under the dashboards' job names, and promt
 
 const ruleFiles = ["recording-rules.yml", "rules.yml", "servers-rules.yml"];
 
-/**
- * The series of requests as the API server exposes them: 60 per minute, some of which fail or are
- * slow.
- */
+/** The series of requests as the API server exposes them: 60 per minute; some fail or are slow. */
 function requestSeries({ verb, scope, failed, slow }: { verb: string; scope: string; failed: number; slow: number }) {
   const of = `job="apiserver",instance="a",verb="${verb}",group="",version="v1",resource="pods",subresource="",scope="${scope}",component="apiserver",dry_run=""`;
   const count = (name: string, labels: string, each: number) => ({
@@ -267,7 +264,7 @@ const ruleTests = {
   ],
 };
 
-/** Three members and three servers, one of which hangs at first, and later all do. */
+/** Three members and three servers: one server hangs at first, and later all servers hang. */
 const serversRuleTests = {
   rule_files: ["servers-rules.yml"],
   evaluation_interval: "1m",

@@ -16,6 +16,7 @@ const readers: Readonly<Record<string, string>> = {
   "packages/cloud/src/transport/cloud-client.ts": "answers of the lab's own cloud",
   "packages/cloud/src/transport/serve-cloud.ts": "requests of the lab's own programs",
   "packages/cri/src/wire/cdi-support.ts": "the runtime's own state",
+  "packages/daemon/src/files/read-json.ts": "a file of the program itself",
   "packages/etcd/src/layout.ts": "records of the store",
   "packages/rehearsal/src/model/revisions.ts": "copies a value",
   "packages/rehearsal/src/source/read-documents.ts": "a file of the command's own user, limited in size",

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { faultsOfTopology, TopologyFile } from "@kintsugi/lab";
 import { planLesson } from "@kintsugi/simulator/factory";
 import { type Lesson, lessons } from "@kintsugi/story";
 import { expect, test } from "vitest";
@@ -20,4 +21,18 @@ test("docs/lessons.md lists every lesson, and whether real containers can play i
   const page = readFileSync(join(repository, "docs/lessons.md"), "utf8");
   const rows = lessons.map((lesson, index) => `| ${index + 1} | \`${lesson.id}\` | ${withReal(lesson)} |\n`);
   expect(page.slice(page.indexOf(head)).split("\n\n")[0]?.trimEnd()).toBe(`${head}${rows.join("")}`.trimEnd());
+});
+
+test("the lab accepts the topology file of every lesson that real containers can play", () => {
+  const files = lessons.flatMap(({ id, subject }) => {
+    if (subject.is !== "run") return [];
+    const { plan } = planLesson(subject, [], { shippedDirectory });
+    return plan.isPossible ? [{ id, file: TopologyFile.parse(plan.topology) }] : [];
+  });
+  expect(files.length).toBeGreaterThan(10);
+  const host = { cpuMillicores: 4000, memoryBytes: 16e9 };
+  const faults = files.flatMap(({ id, file }) =>
+    faultsOfTopology(file, { directory: "/", host }).map(({ path, message }) => `${id}: ${path.join(".")} ${message}`),
+  );
+  expect(faults).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ModelNft } from "./testing/model-nft.ts";
-import { node, proxiedNode } from "./testing/proxied-node.ts";
+import { proxiedNode, registeredNode } from "./testing/proxied-node.ts";
 import { aService, aSlice, anEndpoint, slice } from "./testing/service-builders.ts";
 
 test("rules follow Services and endpoints as soon as both are listed", async () => {
@@ -10,7 +10,7 @@ test("rules follow Services and endpoints as soon as both are listed", async () 
   const proxy = await world.start();
   expect(world.nft.elements("no-endpoint-services")).toEqual(["10.96.0.10 . tcp . 80 : goto reject-chain"]);
   expect(world.nft.elements("nodeport-ips")).toEqual([]);
-  world.put("nodes", node());
+  world.put("nodes", registeredNode());
   world.put("endpointslices", slice("10.1.0.1", "10.1.0.2"));
   await world.clock.advance(100);
   expect(world.leadsTo()).toEqual(["10.1.0.1", "10.1.0.2"]);
@@ -30,7 +30,7 @@ test("the directory of names uses the same objects as the rules, and is synced a
   const proxy = await world.start();
   expect([proxy.directory.synced, proxy.node().addresses]).toEqual([true, []]);
   expect(proxy.directory.withAddress("10.96.0.10").map(({ metadata }) => metadata.name)).toEqual(["web"]);
-  world.put("nodes", node());
+  world.put("nodes", registeredNode());
   world.put("endpointslices", slice("10.1.0.1", "-10.1.0.2"));
   await world.clock.settle();
   expect(proxy.node()).toMatchObject({ addresses: ["192.0.2.1"], podCidr: "10.1.0.0/24" });
@@ -62,7 +62,7 @@ test("a change is written immediately after a quiet period, and then no earlier 
 
 test("a node's heartbeat changes nothing, and time changes nothing until the table is due", async () => {
   const world = proxiedNode();
-  world.put("nodes", node());
+  world.put("nodes", registeredNode());
   world.put("services", aService());
   await world.start();
   await world.clock.advance(5_000);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { node, proxiedNode } from "../testing/proxied-node.ts";
+import { proxiedNode, registeredNode } from "../testing/proxied-node.ts";
 import { aService, slice } from "../testing/service-builders.ts";
 
 test("Nodes are watched while a Service has an external address, and none of their addresses is routed to another place", async () => {
@@ -10,7 +10,7 @@ test("Nodes are watched while a Service has an external address, and none of the
     metadata: { name: "node-2" },
     status: { addresses: [{ type: "InternalIP", address }] },
   });
-  world.put("nodes", node());
+  world.put("nodes", registeredNode());
   world.put("nodes", other("192.0.2.2"));
   world.put("endpointslices", slice("10.1.0.1"));
   world.put("services", external("198.51.100.7", "192.0.2.1", "192.0.2.2", "192.0.2.9"));
@@ -39,7 +39,7 @@ test("Nodes are watched while a Service has an external address, and none of the
 
 test("a proxy that may read only its own Node uses the addresses of that Node only", async () => {
   const world = proxiedNode({ guardsAllNodes: false });
-  world.put("nodes", node());
+  world.put("nodes", registeredNode());
   world.put("services", aService({ externalIPs: ["198.51.100.7", "192.0.2.1"] }));
   world.put("endpointslices", slice("10.1.0.1"));
   await world.start();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { leadElsewhere, staleFlows } from "./stale-flows.ts";
-import { node, proxiedNode } from "../testing/proxied-node.ts";
+import { proxiedNode, registeredNode } from "../testing/proxied-node.ts";
 import { aService, aSlice, anEndpoint } from "../testing/service-builders.ts";
 
 const flow = (to: string, endpoint: string, state = "[UNREPLIED] ") => {
@@ -41,7 +41,7 @@ test("added endpoints require no listing", () => {
 
 test("UDP flows in the kernel are deleted when their endpoint is removed, but not when an endpoint is added", async () => {
   const world = proxiedNode();
-  world.put("nodes", node());
+  world.put("nodes", registeredNode());
   const dns = {
     type: "NodePort" as const,
     ports: [{ name: "dns", port: 53, protocol: "UDP" as const, nodePort: 30053 }],

@@ -82,7 +82,7 @@ export function proxiedNode(changes: Partial<ProxyOptions> = {}) {
 }
 
 /** The Node "node-1" as its kubelet registers it. */
-export const node = (spec = {}) => ({
+export const registeredNode = (spec = {}) => ({
   apiVersion: "v1",
   kind: "Node",
   metadata: { name: "node-1", labels: {} },

@@ -10,7 +10,7 @@ type Rule = (value: string) => string | undefined;
 
 /** The attributes of a disk that may change while it is in use. */
 const rules: Readonly<Record<string, Rule>> = {
-  /** Each call about the disk is delayed by this many milliseconds. */
+  /** Delay of each call about the disk, in milliseconds. */
   latencyMs: (value) =>
     /^\d{1,5}$/.test(value) && Number(value) <= latencyMsMax
       ? undefined

@@ -47,7 +47,7 @@ export interface CloudOptions {
   readonly zoneCapacityBytes: number;
   /** Capacity of one disk, in bytes. Default 16 TiB. */
   readonly diskBytesMax: number;
-  /** Disks are multiples of this many bytes. Default 1 MiB. */
+  /** Size of which each disk is a multiple, in bytes. Default 1 MiB. */
   readonly sizeStepBytes: number;
   /** Capacity of a disk for which the request does not specify a size. Default 1 GiB. */
   readonly defaultDiskBytes: number;

@@ -69,7 +69,7 @@ export function createDisk(
   return withAttributes(disk, mutable);
 }
 
-/** Returns the size within the range. @throws RpcError OUT_OF_RANGE if there is none. */
+/** Returns the size within the range. @throws RpcError OUT_OF_RANGE for an empty range. */
 export function capacityFor(range: CapacityRange | undefined, options: CloudOptions, leastBytes = 0): number {
   const { requiredBytes = 0, limitBytes = 0 } = range ?? {};
   if (requiredBytes < 0 || limitBytes < 0 || (limitBytes > 0 && limitBytes < requiredBytes))
@@ -101,7 +101,7 @@ function sizeOfSource({ disks, snapshots }: Books, { volumeContentSource }: Crea
   return found.capacityBytes;
 }
 
-/** The name is used, so the disk must be the one that the request describes. */
+/** The name is used, so the disk must match the request. */
 function suiting(disk: CloudDisk, request: CreateVolumeRequest): CloudDisk {
   const { requiredBytes = 0, limitBytes = 0 } = request.capacityRange ?? {};
   const fits = disk.capacityBytes >= requiredBytes && (limitBytes === 0 || disk.capacityBytes <= limitBytes);

@@ -2,7 +2,7 @@ import { RpcError } from "@kintsugi/grpc";
 import type { VolumeCapability } from "../messages.ts";
 import type { CloudDisk, Books } from "./books.ts";
 
-/** Names in CSI have at most this many bytes. */
+/** Limit of a name in CSI, in bytes. */
 const nameBytesMax = 128;
 
 /** @throws RpcError INVALID_ARGUMENT for a string that is missing or too long. */

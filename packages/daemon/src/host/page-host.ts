@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 
 /**
- * What the pages that play recordings need of Node.js (`PageHost` in packages/story), with the
- * player in the directory.
+ * Returns the parts of Node.js that pages with recordings need (`PageHost` in packages/story), with
+ * the player in the directory.
  */
 export function pageHost(playerDirectory: string) {
   return {

@@ -38,7 +38,10 @@ export type RealPlan =
   /** `because` is one sentence for the user. */
   | { readonly isPossible: false; readonly because: string };
 
-/** The fields of a topology file that lessons need. */
+/**
+ * The fields of a topology file that lessons need. The simulator does not import the lab, whose
+ * settings define the file; `test/tidy/lesson-table.test.ts` checks the fields against its schema.
+ */
 interface RealTopology {
   readonly apiVersion: "kintsugi.dev/v1";
   readonly kind: "Topology";
