@@ -122,9 +122,8 @@ async function repeat(
   process.stderr.write(`${fault.name}: ${words.join(", ")}\n`);
   await hollow.setPower(targets, null);
   for (const name of targets) await kubectl("uncordon", name);
-  // In Kubernetes 1.20, duplicates of a zone's nodes remain in the queue of the node lifecycle
-  // controller after an outage, and delay the zone's next evictions by 10 s each
-  // (kubernetes/kubernetes#96876).
+  // Duplicates of a zone's nodes remain in the queue of the node lifecycle controller of 1.20 after
+  // an outage, and delay the zone's next evictions by 10 s each (kubernetes/kubernetes#96876).
   await plane.killControllers();
   plane.startControllers();
   return { scenario: fault.name, predicted, measured };
