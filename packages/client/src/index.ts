@@ -21,6 +21,7 @@ export type { Informer, InformerChange, InformerOptions } from "./informer/infor
 export { dropManagedFields } from "./informer/object-cache.ts";
 export { createInformer, type InformerDeps } from "./informer/create-informer.ts";
 export { download } from "./http/download.ts";
+export { expectedName } from "./http/expected-name.ts";
 export { createHttpPool, type HttpPool, type ImpersonatedUser } from "./http/http-pool.ts";
 export { createHttpClient, type HttpClientDeps, type HttpClientOptions } from "./http/http-client.ts";
 export {

@@ -1,4 +1,6 @@
 import { strict as assert } from "node:assert";
+import { isIP } from "node:net";
+import { checkServerIdentity } from "node:tls";
 import {
   type ChannelCredentials,
   Client,
@@ -52,6 +54,24 @@ const passing: ReadonlySet<status> = new Set([
   status.UNAVAILABLE,
 ]);
 
+const hostOf = (endpoint: string) => endpoint.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
+
+function credentialsFor(endpoint: string, tls: EtcdTls | undefined): ChannelCredentials {
+  if (tls === undefined) return credentials.createInsecure();
+  const host = hostOf(endpoint);
+  return credentials.createSsl(tls.ca, tls.key, tls.cert, {
+    checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate),
+  });
+}
+
+/**
+ * Returns the name that is indicated to a member at an address. grpc-js would indicate the address,
+ * which Node.js 26 rejects (RFC 6066, section 3). The certificate is compared with the address.
+ */
+function nameFor(endpoint: string): { "grpc.ssl_target_name_override"?: string } {
+  return isIP(hostOf(endpoint)) === 0 ? {} : { "grpc.ssl_target_name_override": "etcd" };
+}
+
 /** The connections to the members of one etcd; calls are sent to one of them while it answers. */
 export class EtcdClient {
   readonly #clock: Clock;
@@ -63,11 +83,10 @@ export class EtcdClient {
     assert(endpoints.length > 0, "an etcd has members");
     this.metrics = new EtcdMetrics(metrics);
     this.#clock = clock;
-    const secured: ChannelCredentials =
-      tls === undefined ? credentials.createInsecure() : credentials.createSsl(tls.ca, tls.key, tls.cert);
     this.#clients = endpoints.map(
       (endpoint) =>
-        new Client(endpoint, secured, {
+        new Client(endpoint, credentialsFor(endpoint, tls), {
+          ...nameFor(endpoint),
           "grpc.max_receive_message_length": messageBytesMax,
           "grpc.max_send_message_length": messageBytesMax,
           "grpc.initial_reconnect_backoff_ms": 100,

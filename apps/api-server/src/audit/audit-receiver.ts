@@ -1,6 +1,6 @@
 import { request as httpRequest } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
-import type { ClusterAccess } from "@kintsugi/client";
+import { type ClusterAccess, expectedName } from "@kintsugi/client";
 import type { AuditReceiver } from "./audit-webhook.ts";
 
 /** Limit of concurrent posts, and of the connections that are retained for the next posts. */
@@ -15,7 +15,7 @@ export function createAuditReceiver(access: ClusterAccess): AuditReceiver {
   const url = new URL(server);
   const isSecure = url.protocol === "https:";
   const tls = {
-    ...(serverName !== undefined && { servername: serverName }),
+    ...expectedName(serverName),
     ...(ca !== undefined && { ca }),
     ...(cert !== undefined && { cert }),
     ...(key !== undefined && { key }),

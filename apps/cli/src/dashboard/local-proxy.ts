@@ -10,7 +10,7 @@ import {
 import { Agent, request as httpsRequest, type RequestOptions } from "node:https";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
-import type { ClusterAccess } from "@kintsugi/client";
+import { type ClusterAccess, expectedName } from "@kintsugi/client";
 import type { ClusterWay } from "@kintsugi/explanation/commands";
 import { headerLines } from "@kintsugi/streaming";
 import type { Lab } from "./lab.ts";
@@ -62,7 +62,7 @@ export async function startLocalProxy(
     ...(access.ca === undefined ? {} : { ca: access.ca }),
     ...(access.cert === undefined ? {} : { cert: access.cert }),
     ...(access.key === undefined ? {} : { key: access.key }),
-    ...(access.serverName === undefined ? {} : { servername: access.serverName }),
+    ...expectedName(access.serverName),
   };
   const agent = new Agent({ keepAlive: true, ...tls });
   const terminals = createTerminalCarrier({

@@ -11,6 +11,7 @@ import {
   type TransportResponse,
 } from "../rest/transport.ts";
 import { connectionFailureText } from "./connection-failure-text.ts";
+import { expectedName } from "./expected-name.ts";
 import { Turns } from "./turns.ts";
 import { type TryConnection, tryByTcp, ServerProbe } from "./server-probe.ts";
 import { ClientCredentials, type TlsMaterial } from "./client-credentials.ts";
@@ -233,7 +234,7 @@ export class HttpsTransport implements Transport {
       secureContext: createSecureContext({ ca, cert, key, minVersion: "TLSv1.2" }),
       keepAlive: true,
       keepAliveMsecs: tcpKeepAliveMs,
-      ...(serverName === undefined ? {} : { servername: serverName }),
+      ...expectedName(serverName),
     };
     return {
       credentials,

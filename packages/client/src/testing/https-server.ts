@@ -7,13 +7,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CallerIdentity, RequestHandler } from "../in-process/request-handler.ts";
 
-/** A self-signed certificate for 127.0.0.1, newly made by openssl. */
+/** A self-signed certificate, newly made by openssl. */
 export interface SelfSigned {
   cert: string;
   key: string;
 }
 
-export function makeSelfSigned(): SelfSigned {
+/** @param names The names and addresses of the certificate, as openssl's `subjectAltName`. */
+export function makeSelfSigned(names = "IP:127.0.0.1"): SelfSigned {
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-client-"));
   try {
     const [key, cert] = [join(directory, "key.pem"), join(directory, "cert.pem")];
@@ -21,7 +22,7 @@ export function makeSelfSigned(): SelfSigned {
       "openssl",
       // prettier-ignore
       ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1",
-        "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", cert],
+        "-subj", "/CN=127.0.0.1", "-addext", `subjectAltName=${names}`, "-keyout", key, "-out", cert],
       { stdio: "ignore" },
     );
     return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };

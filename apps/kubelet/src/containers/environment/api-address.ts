@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { checkServerIdentity, connect, type PeerCertificate } from "node:tls";
 import type { Logger } from "@kintsugi/api";
-import type { ClusterAccess } from "@kintsugi/client";
+import { type ClusterAccess, expectedName } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 
 export interface ApiAddressDeps {
@@ -81,7 +81,7 @@ export function certificateShown(access: ClusterAccess): ApiAddressDeps["certifi
         key,
         host,
         port: Number(port),
-        servername: serverName ?? host,
+        ...expectedName(serverName ?? host),
         timeout: 5000,
       });
       const stop = () => socket.destroy(new Error("stopped"));
