@@ -7,9 +7,9 @@ interface ExpectedName {
 }
 
 /**
- * Returns the options of a TLS connection to a server whose certificate has this name or address.
- * The server name indication contains no addresses (RFC 6066, section 3), and Node.js 26 rejects
- * them, so an address is only compared with the certificate.
+ * Returns the options of a TLS connection whose server proves a name or an address. An address is
+ * only compared with the certificate, because the server name indication contains no addresses (RFC
+ * 6066, section 3). Node.js 26 rejects them.
  * @param name If it is undefined, the certificate must have the host of the connection.
  */
 export function expectedName(name: string | undefined): ExpectedName {
