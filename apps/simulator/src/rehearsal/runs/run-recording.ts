@@ -1,4 +1,4 @@
-import type { JournalEntry, TimelineEntry } from "@kintsugi/api";
+import { type JournalEntry, lengthInWords, type TimelineEntry } from "@kintsugi/api";
 import { timelineEntriesOf } from "@kintsugi/api-server/factory";
 import type { RunOutcome, RehearsalQuestion, TrackedWorkload } from "@kintsugi/rehearsal";
 import { RecordedObjects } from "@kintsugi/simulation";
@@ -89,15 +89,15 @@ function captionsOf(about: string, { workloads, durationMs }: RunOutcome): { atM
           text: / (pod|pods) /.test(` ${what}`) ? `${workload}: ${what}` : what,
         })),
       )
+      // The first sentence has the question.
+      .filter(({ text }) => text !== about)
       .map((step): [string, typeof step] => [`${step.atMs} ${step.text}`, step]),
   );
   const ends = worst
     .filter(({ downtimeMs }) => downtimeMs > 0)
     .map(({ workload, downtimeMs, isDownAtEnd }) => ({
       atMs: durationMs,
-      text: isDownAtEnd
-        ? `${workload} is still down`
-        : `${workload} was down for ${(downtimeMs / 1000).toFixed(1)} s in total`,
+      text: isDownAtEnd ? `${workload} is still down` : `${workload} was down for ${downtimeText(downtimeMs)} in total`,
     }));
   return [
     { atMs: 0, text: `Now ${about}` },
@@ -105,6 +105,8 @@ function captionsOf(about: string, { workloads, durationMs }: RunOutcome): { atM
     ...ends.slice(0, captionsMax),
   ].toSorted((a, b) => a.atMs - b.atMs);
 }
+
+const downtimeText = (ms: number) => (ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : lengthInWords(ms));
 
 interface LastingFault {
   readonly text: string;
