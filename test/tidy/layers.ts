@@ -147,7 +147,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Entry points beside a package's main one, and the workspaces that may import them. */
+/** Entry points of a package in addition to its index, and the workspaces that may import them. */
 const dataEntryPoints: Readonly<Record<string, readonly string[]>> = {
   // `kintsugi doctor` checks whether etcd is too old, without a client of etcd.
   "etcd/version": ["apps/cli"],

@@ -2,6 +2,7 @@ import { X509Certificate } from "node:crypto";
 import type { ClientRequest } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
 import { type BlockList, isIP } from "node:net";
+import { expectedName } from "@kintsugi/client";
 import {
   type WebhookAnswer,
   webhookAnswerBytesMax,
@@ -79,7 +80,7 @@ function postOnce(
       signal,
       maxHeaderSize: headerBytesMax,
       rejectUnauthorized: true,
-      ...(isIP(name) === 0 ? { servername: name } : {}),
+      ...expectedName(name),
       ...(ca === undefined ? {} : { ca }),
     });
     outgoing.on("error", (error: NodeJS.ErrnoException) => {

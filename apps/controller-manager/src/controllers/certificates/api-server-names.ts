@@ -1,6 +1,6 @@
 import type { X509Certificate } from "node:crypto";
-import { isIP } from "node:net";
 import { connect } from "node:tls";
+import { expectedName } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 
 export interface ApiServerPlace {
@@ -38,13 +38,12 @@ export function apiServerNames(
 function readCertificate({ server, ca, serverName }: ApiServerPlace, signal: AbortSignal): Promise<X509Certificate> {
   const { hostname, port } = new URL(server);
   const host = hostname.replace(/^\[|\]$/g, "");
-  const servername = serverName ?? (isIP(host) === 0 ? host : undefined);
   return new Promise((resolve, reject) => {
     const socket = connect({
       host,
       port: Number(port || 443),
       ca,
-      ...(servername === undefined ? {} : { servername }),
+      ...expectedName(serverName ?? host),
     });
     const fail = (because: string, cause?: Error) => {
       socket.destroy();

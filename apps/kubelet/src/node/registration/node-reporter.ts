@@ -1,13 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import {
-  isApiError,
-  type Logger,
-  type Node,
-  type NodeCondition,
-  nodes,
-  type NodeStatus,
-  sameJson,
-} from "@kintsugi/api";
+import { isApiError, type Logger, type Node, type NodeCondition, nodes, type NodeStatus } from "@kintsugi/api";
 import type { Client, Informer } from "@kintsugi/client";
 import { AutoResetEvent, backoffDelayMs, type Clock } from "@kintsugi/clock";
 import type { ContainerRuntime, RuntimeHandler } from "@kintsugi/cri";
@@ -27,6 +19,7 @@ import {
   nodeRuntimeHandlers,
 } from "./node-object.ts";
 import type { PodNetwork } from "./pod-network.ts";
+import { StoredStatus } from "./stored-status.ts";
 
 export interface NodeReporterOptions {
   identity: NodeIdentity;
@@ -99,11 +92,7 @@ export class NodeReporter {
   #wasAway = false;
   /** The readings, as text, for which this copy of the Node was found to be up to date. */
   #unchanged: { stored: Node; readings: string } | undefined;
-  /**
-   * The last written status and the part of it that the server stored, if they differ: an older
-   * server drops the fields that it does not have.
-   */
-  #kept: { written: NodeStatus; stored: NodeStatus } | undefined;
+  readonly #storedStatus = new StoredStatus();
 
   constructor(deps: NodeReporterDeps, options: NodeReporterOptions) {
     this.#deps = deps;
@@ -251,22 +240,15 @@ export class NodeReporter {
     const readings = JSON.stringify(read);
     if (!isDue && this.#unchanged?.stored === stored && this.#unchanged.readings === readings) return;
     const status = this.#status(facts, stored.status, read);
-    if (!isDue && (sameApartFromHeartbeat(stored.status, status) || this.#isKept(stored.status, status))) {
+    if (!isDue && this.#storedStatus.isUpToDate(stored.status, status)) {
       this.#unchanged = { stored, readings };
       return;
     }
     this.#node = await client.update(nodes, { ...stored, status }, { subresource: "status", ...call });
-    const kept = this.#node.status ?? {};
-    this.#kept = sameApartFromHeartbeat(kept, status) ? undefined : { written: status, stored: kept };
+    this.#storedStatus.noteWrite(status, this.#node.status ?? {});
     this.#writtenMs = clock.monotonicMs();
     this.#tellReboot(stored.status?.nodeInfo?.bootID ?? "", facts.bootId);
     this.#tellTransitions(stored.status?.conditions ?? [], status.conditions ?? []);
-  }
-
-  /** Reports whether the server stores as much of this status as it does. */
-  #isKept(stored: NodeStatus | undefined, status: NodeStatus): boolean {
-    if (this.#kept === undefined) return false;
-    return sameApartFromHeartbeat(this.#kept.written, status) && sameApartFromHeartbeat(stored, this.#kept.stored);
   }
 
   /**
@@ -391,13 +373,4 @@ function transitionReason({ type, status }: NodeCondition): string | undefined {
 
 function revisionOf(node: Node | undefined): number {
   return Number(node?.metadata.resourceVersion ?? 0);
-}
-
-function sameApartFromHeartbeat(a: NodeStatus | undefined, b: NodeStatus): boolean {
-  return a !== undefined && sameJson(withoutHeartbeat(a), withoutHeartbeat(b));
-}
-
-function withoutHeartbeat(status: NodeStatus): unknown {
-  const conditions = (status.conditions ?? []).map((condition) => ({ ...condition, lastHeartbeatTime: undefined }));
-  return { ...status, conditions };
 }
