@@ -1,4 +1,4 @@
-import { builtInKinds, systemPriorityClasses, toStatus, usageKinds } from "@kintsugi/api";
+import { bootstrapFlowObjects, builtInKinds, systemPriorityClasses, toStatus, usageKinds } from "@kintsugi/api";
 import type { CommittedChange } from "@kintsugi/store";
 import type { ChangePublisher } from "@kintsugi/watch-stream";
 import { type Aggregation, createAggregation } from "./aggregation/aggregation.ts";
@@ -17,7 +17,6 @@ import { createReadiness, type Readiness } from "./health/readiness.ts";
 import { createStateMetrics } from "./health/state-metrics.ts";
 import type { MetricsExposition } from "./health/metrics-route.ts";
 import { FlowControl } from "./flow-control/flow-control.ts";
-import { flowObjects } from "./flow-control/flow-objects.ts";
 import { BodyMemory } from "./http/bodies/body-memory.ts";
 import { createApiHandler } from "./handler/api-handler.ts";
 import type { Handle } from "./http/api-request.ts";
@@ -209,7 +208,7 @@ async function ensureAll(
   await parts.aggregation.ensure();
   await parts.addressLoop.ensureDefaultRange();
   if (hasFlowObjects(context.options))
-    await ensureObjects(context, flowObjects as readonly unknown[] as readonly KubeObject[]);
+    await ensureObjects(context, bootstrapFlowObjects as readonly unknown[] as readonly KubeObject[]);
 }
 
 /** Upstream allows a request to wait for a quarter of its timeout. */

@@ -37,7 +37,7 @@ export const mandatoryPriorityLevels: readonly PriorityLevelConfiguration[] = [
 ];
 
 /** Suggested by upstream; users may change them. */
-export const suggestedPriorityLevels: readonly PriorityLevelConfiguration[] = [
+const suggestedPriorityLevels: readonly PriorityLevelConfiguration[] = [
   limited("system", [30, 33], [64, 6]),
   limited("node-high", [40, 25], [64, 6]),
   limited("leader-election", [10, 0], [16, 4]),
@@ -71,7 +71,7 @@ const elections = ["get", "create", "update"];
 const leases = rule({ verbs: elections, apiGroups: ["coordination.k8s.io"], resources: ["leases"] });
 
 /** Suggested by upstream; users may change them. */
-export const suggestedFlowSchemas: readonly FlowSchema[] = [
+const suggestedFlowSchemas: readonly FlowSchema[] = [
   schema(
     "system-nodes",
     { level: "system", precedence: 500, by: "ByUser" },
@@ -142,6 +142,14 @@ export const suggestedFlowSchemas: readonly FlowSchema[] = [
     { level: "global-default", precedence: 9900, by: "ByUser" },
     { subjects: [unauthenticated, authenticated], ...allRequests },
   ),
+];
+
+/** The objects that a server with flow control creates. Levels precede schemas that name them. */
+export const bootstrapFlowObjects = [
+  ...mandatoryPriorityLevels,
+  ...suggestedPriorityLevels,
+  ...mandatoryFlowSchemas,
+  ...suggestedFlowSchemas,
 ];
 
 type Rules = NonNullable<NonNullable<FlowSchema["spec"]>["rules"]>[number];

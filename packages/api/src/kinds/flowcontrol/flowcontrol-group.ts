@@ -1,9 +1,4 @@
-export {
-  mandatoryFlowSchemas,
-  mandatoryPriorityLevels,
-  suggestedFlowSchemas,
-  suggestedPriorityLevels,
-} from "./bootstrap-flow-objects.ts";
+export { bootstrapFlowObjects, mandatoryFlowSchemas, mandatoryPriorityLevels } from "./bootstrap-flow-objects.ts";
 export { flowSchemas } from "./flow-schema/flow-schema-type.ts";
 export type { FlowNonResourceRule, FlowResourceRule, FlowSchema, FlowSubject } from "./flow-schema/flow-schema.ts";
 export { priorityLevelConfigurations } from "./priority-level-configuration/priority-level-configuration-type.ts";
