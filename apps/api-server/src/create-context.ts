@@ -12,7 +12,7 @@ import { WebhookCaller } from "./admission/webhooks/webhook-caller.ts";
 import type { WebhookTransport } from "./admission/webhooks/webhook-transport.ts";
 import { createAuthorizer } from "./authorization/index.ts";
 import { WebhookConversions } from "./custom-resources/conversion/webhook-conversions.ts";
-import { ServiceAllocator } from "./resources/cluster-ip.ts";
+import { ServiceAllocator } from "./resources/service-allocator.ts";
 import { encodingsOf } from "./http/negotiate.ts";
 import type { Registry } from "./resources/registry.ts";
 import { QuotaBook } from "./quota/quota-book.ts";

@@ -6,7 +6,7 @@ import type { WaitingRequests } from "./admission/chain/waiting-requests.ts";
 import type { ExpressionTurns } from "./admission/expressions/expression-turns.ts";
 import type { FindBearer } from "./authentication/bootstrap-tokens.ts";
 import type { Authorizer } from "./authorization/authorization.ts";
-import type { ServiceAllocator } from "./resources/cluster-ip.ts";
+import type { ServiceAllocator } from "./resources/service-allocator.ts";
 import type { QuotaBook } from "./quota/quota-book.ts";
 import type { Encodings } from "./http/negotiate.ts";
 import type { Conversions } from "./resources/conversions.ts";

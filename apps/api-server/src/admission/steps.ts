@@ -3,7 +3,7 @@ import type { Clock, Random } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
 import { isPluginOn } from "../admission-plugins.ts";
 import type { Authorizer } from "../authorization/authorization.ts";
-import type { ServiceAllocator } from "../resources/cluster-ip.ts";
+import type { ServiceAllocator } from "../resources/service-allocator.ts";
 import type { Registry } from "../resources/registry.ts";
 import type { ServerOptions } from "../server-options.ts";
 import type { QuotaBook } from "../quota/quota-book.ts";

@@ -8,7 +8,7 @@ import { readPosted } from "../request/posted-object.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { readWriteOptions, type WriteOptions } from "../request/write-options.ts";
 import { storeKey } from "../resources/keys.ts";
-import { AllocationLost } from "../resources/cluster-ip.ts";
+import { AllocationLost } from "../resources/service-allocator.ts";
 import type { KubeObject } from "../resources/resource.ts";
 import { storedResource } from "../resources/requested-form.ts";
 import type { ServerContext } from "../server-context.ts";

@@ -1,5 +1,5 @@
 import { ipAddresses, ipAllocatorName, managedByLabel, type Service, services } from "@kintsugi/api";
-import type { ServiceAllocator } from "../../resources/cluster-ip.ts";
+import type { ServiceAllocator } from "../../resources/service-allocator.ts";
 import type { AdmissionStep } from "../admission.ts";
 
 /**

@@ -21,7 +21,7 @@ import { fieldInvalid } from "../http/refusals.ts";
 import { storeKey, storePrefix } from "./keys.ts";
 import { foreignAddresses, formatRanges, isTakenByOthers, isUsable, readyRanges } from "./service-ranges.ts";
 
-export interface ClusterIpDeps {
+export interface ServiceAllocatorDeps {
   store: Pick<Store, "list">;
   random: Random;
   nowMs: () => number;
@@ -47,14 +47,14 @@ export class AllocationLost extends ApiError {}
  * created.
  */
 export class ServiceAllocator {
-  readonly #deps: ClusterIpDeps;
+  readonly #deps: ServiceAllocatorDeps;
   /**
    * Addresses that are allocated to Services whose write is in progress; at most as many as
    * requests in flight.
    */
   readonly #reserved = new Map<string, Reservation>();
 
-  constructor(deps: ClusterIpDeps) {
+  constructor(deps: ServiceAllocatorDeps) {
     this.#deps = deps;
   }
 
