@@ -9,7 +9,7 @@ import type { BusConfig } from "./bus/open-bus.ts";
 import { etcdConfig, etcdFlags } from "./storage/etcd-config.ts";
 import { versionConfig, versionFlags } from "./resources/version-flags.ts";
 import { tracesEndpoint, tracesFlags } from "./traces/traces-config.ts";
-import { timerOptions } from "./server-options.ts";
+import { defaultServerOptions, timerOptions } from "./server-options.ts";
 
 /** The command line of the api-server, completed. */
 export type ApiServerConfig = ReturnType<typeof readOptions>;
@@ -117,7 +117,7 @@ export const options = {
     help: "Seed of the account key that signs bus credentials",
     example: "/etc/kintsugi/pki/nats-account.seed",
   }),
-  "cluster-name": flag.text({ help: "Name of the cluster on the bus", fallback: "kintsugi" }),
+  "cluster-name": flag.text({ help: "Name of the cluster on the bus", fallback: defaultServerOptions.clusterName }),
   "service-account-signing-key-file": flag.path({
     help: "Key that signs tokens of service accounts, PEM, RSA or P-256; without it pods get no tokens",
     example: "/etc/kintsugi/pki/sa.key",
@@ -140,11 +140,11 @@ export const options = {
   }),
   "service-account-max-token-expiration": flag.durationMs({
     help: "Longest validity of a service account token, from 1h to 2^32 s; longer requests are shortened; 0 for no limit",
-    fallback: 48 * 60 * minute,
+    fallback: defaultServerOptions.tokenLifeMaxMs,
   }),
   "service-cluster-ip-range": flag.text({
     help: "Range of the cluster IPs of Services",
-    fallback: "10.96.0.0/16",
+    fallback: defaultServerOptions.serviceClusterIpRange,
     key: "serviceClusterIPRange",
   }),
   profile: flag.choice(profileNames, { help: "Profile that sets the defaults of all timers", fallback: "default" }),
@@ -159,7 +159,7 @@ export const options = {
   ...timerOptions,
   "etcd-compaction-interval": flag.durationMs({
     help: "Interval between two compactions of the history; 0 disables them",
-    fallback: 5 * minute,
+    fallback: defaultServerOptions.compactionIntervalMs,
   }),
   "shutdown-delay-duration": flag.durationMs({
     help: "Time between the signal to stop and the end, in which requests are served and /readyz fails, so that balancers choose other servers",
@@ -167,21 +167,21 @@ export const options = {
   }),
   "store-scrub-interval": flag.durationMs({
     help: "Interval between two scrubs, which read the whole store again and compare it with the written data; 0 disables them",
-    fallback: 60 * minute,
+    fallback: defaultServerOptions.scrubIntervalMs,
   }),
   "max-requests-inflight": flag.count({
     min: 1,
     help: "Read requests that are served at the same time",
-    fallback: 400,
+    fallback: defaultServerOptions.readsInFlightMax,
   }),
   "max-mutating-requests-inflight": flag.count({
     min: 1,
     help: "Mutating requests that are served at the same time",
-    fallback: 200,
+    fallback: defaultServerOptions.writesInFlightMax,
   }),
   "enable-priority-and-fairness": flag.boolean({
     help: "Divide the sum of the two limits among requests by FlowSchemas and PriorityLevelConfigurations, with queues, instead of rejecting requests beyond a limit",
-    fallback: false,
+    fallback: defaultServerOptions.priorityAndFairness,
   }),
   ...auditFlags,
   "token-auth-file": flag.path({

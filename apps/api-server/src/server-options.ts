@@ -1,4 +1,4 @@
-import { chooseFeatures, type EnabledFeature, type KubernetesMinor, type ResourceType } from "@kintsugi/api";
+import { chooseFeatures, type EnabledFeature, type KubernetesMinor, profiles, type ResourceType } from "@kintsugi/api";
 import { flag } from "@kintsugi/daemon";
 import { type AdmissionPlugin, defaultAdmissionPlugins } from "./admission-plugins.ts";
 
@@ -117,9 +117,9 @@ export function hasFlowObjects({ flowObjects, priorityAndFairness }: ServerOptio
 
 export const defaultServerOptions: ServerOptions = {
   clusterName: "kintsugi",
-  eventTtlMs: 60 * 60 * 1000,
-  defaultNotReadyTolerationSeconds: 300,
-  defaultUnreachableTolerationSeconds: 300,
+  eventTtlMs: profiles.kubernetes.eventTtlMs,
+  defaultNotReadyTolerationSeconds: profiles.kubernetes.defaultTolerationSeconds,
+  defaultUnreachableTolerationSeconds: profiles.kubernetes.defaultTolerationSeconds,
   serviceClusterIpRange: "10.96.0.0/16",
   advertised: undefined,
   reservedAddresses: [],

@@ -2,6 +2,7 @@ import { createCloudClient } from "@kintsugi/cloud";
 import { defineProgram } from "@kintsugi/controller/program";
 import { flag } from "@kintsugi/daemon";
 import { runClusterAutoscaler } from "./cluster-autoscaler.ts";
+import { upstreamOptions } from "./model/options.ts";
 
 export const program = defineProgram({
   name: "cluster-autoscaler",
@@ -15,48 +16,51 @@ export const program = defineProgram({
       example: "/run/kintsugi/cloud.sock",
     }),
     timeout: flag.durationMs({ help: "Timeout of a call to the cloud", fallback: 15_000 }),
-    "scan-interval": flag.durationMs({ help: "Interval between two checks of the cluster", fallback: 10_000 }),
+    "scan-interval": flag.durationMs({
+      help: "Interval between two checks of the cluster",
+      fallback: upstreamOptions.scanIntervalMs,
+    }),
     "scale-down-unneeded-time": flag.durationMs({
       help: "Time for which a node must be unneeded before it is removed",
-      fallback: 600_000,
+      fallback: upstreamOptions.unneededMs,
     }),
     "scale-down-delay-after-add": flag.durationMs({
       help: "Time after a request for machines in which no node is removed",
-      fallback: 600_000,
+      fallback: upstreamOptions.delayAfterAddMs,
     }),
     "scale-down-delay-after-failure": flag.durationMs({
       help: "Time after a failed removal in which no node is removed",
-      fallback: 180_000,
+      fallback: upstreamOptions.delayAfterFailureMs,
     }),
     "scale-down-unready-time": flag.durationMs({
       help: "Time for which a node must be not ready before it is removed",
-      fallback: 1_200_000,
+      fallback: upstreamOptions.unreadyMs,
     }),
     "scale-down-utilization-threshold": flag.number({
       help: "Share of a node's resources that its pods request, above which the node is not removed",
-      fallback: 0.5,
+      fallback: upstreamOptions.utilizationMax,
     }),
     "max-node-provision-time": flag.durationMs({
       help: "Time in which a machine has to become a node",
-      fallback: 900_000,
+      fallback: upstreamOptions.provisionMaxMs,
     }),
     "max-pod-eviction-time": flag.durationMs({
       help: "Time in which the pods of a node must be evicted before its removal",
-      fallback: 600_000,
+      fallback: upstreamOptions.drainMaxMs,
     }),
     "initial-node-group-backoff-duration": flag.durationMs({
       help: "First pause of a group that failed; it doubles with each failure",
-      fallback: 300_000,
+      fallback: upstreamOptions.backoffInitialMs,
     }),
     "max-node-group-backoff-duration": flag.durationMs({
       help: "Longest pause of a group that failed",
-      fallback: 1_800_000,
+      fallback: upstreamOptions.backoffMaxMs,
     }),
     "max-empty-bulk-delete": flag.count({
       min: 1,
       max: 100,
       help: "Number of empty nodes that are removed at the same time",
-      fallback: 10,
+      fallback: upstreamOptions.emptyBulkMax,
     }),
   },
   read: (given) => ({

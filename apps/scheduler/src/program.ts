@@ -4,8 +4,7 @@ import { featureConfig, featureFlags, flag, inSeconds, recordFeatures } from "@k
 import { createClusterBus } from "@kintsugi/watch-stream";
 import { z } from "zod";
 import { createScheduler } from "./factory.ts";
-
-const second = 1000;
+import { defaultQueueOptions } from "./queue/scheduling-queue.ts";
 
 /**
  * The file has upstream's kind. Settings that upstream has only as flags are in the file under the
@@ -40,19 +39,19 @@ export const program = defineProgram({
     ...featureFlags,
     "pod-initial-backoff": flag.durationMs({
       help: "Delay after a pod's first failed attempt",
-      fallback: second,
+      fallback: defaultQueueOptions.podInitialBackoffMs,
       key: "podInitialBackoffSeconds",
       form: inSeconds,
     }),
     "pod-max-backoff": flag.durationMs({
       help: "Longest delay after a failed attempt",
-      fallback: 10 * second,
+      fallback: defaultQueueOptions.podMaxBackoffMs,
       key: "podMaxBackoffSeconds",
       form: inSeconds,
     }),
     "pod-max-in-unschedulable-pods-duration": flag.durationMs({
       help: "Time after which an unschedulable pod is retried without an event",
-      fallback: 300 * second,
+      fallback: defaultQueueOptions.podMaxWaitingMs,
     }),
   },
   read: (given) => ({

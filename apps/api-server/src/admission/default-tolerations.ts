@@ -2,7 +2,10 @@ import { type Pod, pods, type Toleration } from "@kintsugi/api";
 import type { ServerOptions } from "../server-options.ts";
 import type { AdmissionStep } from "./admission.ts";
 
-/** Seconds that a pod remains on a node that fails, unless its own tolerations set a time. */
+/**
+ * Seconds that a pod remains on a node that fails, unless its own tolerations set a time. The
+ * profile has the default, `defaultTolerationSeconds`.
+ */
 export function defaultTolerations(
   options: Pick<ServerOptions, "defaultNotReadyTolerationSeconds" | "defaultUnreachableTolerationSeconds">,
 ): AdmissionStep {

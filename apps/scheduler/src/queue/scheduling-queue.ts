@@ -31,7 +31,7 @@ export interface SchedulingQueueOptions {
   podMaxWaitingMs: number;
 }
 
-const defaultQueueOptions: SchedulingQueueOptions = {
+export const defaultQueueOptions: SchedulingQueueOptions = {
   podInitialBackoffMs: 1_000,
   podMaxBackoffMs: 10_000,
   podMaxWaitingMs: 300_000,
