@@ -20,7 +20,7 @@ export { makePicture, type PictureSource } from "./picture/make-picture.ts";
 export { isKnown, type KindReading, objectsOf, type ClusterPicture, podsAreUnknown } from "./picture/picture.ts";
 export { type RehearsedKind, rehearsedKinds } from "./picture/rehearsed-kinds.ts";
 export { isNeverAttached } from "./model/volumes.ts";
-export type { ShownGrace } from "./model/shown-grace.ts";
+export { defaultGraceMs, type ShownGrace } from "./model/shown-grace.ts";
 export { nodeIsReady, type StartObject, type StartState, startState } from "./model/start-state.ts";
 export { type RehearsedWorkload, WorkloadIndex, workloadTypes } from "./model/workloads.ts";
 export { WorkloadAvailability, type TrackedWorkload } from "./outcomes/availability.ts";

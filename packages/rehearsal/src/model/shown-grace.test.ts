@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { makePicture } from "../picture/make-picture.ts";
 import type { RawObject } from "../source/raw-object.ts";
-import { shownGrace } from "./shown-grace.ts";
+import { defaultGraceMs, shownGrace } from "./shown-grace.ts";
 
 const node = (name: string, status: string, since: string): RawObject => ({
   apiVersion: "v1",
@@ -49,4 +49,12 @@ test.each([
   ["a wrong clock", silent, lease("a", "2026-03-01T11:00:00.000000Z")],
 ])("%s shows no grace period", (_, ...objects) => {
   expect(graceOf(...objects)).toBeUndefined();
+});
+
+test.each([
+  [31, 40_000],
+  [32, 50_000],
+  [undefined, 50_000],
+])("Kubernetes with the minor version %s waits for %d ms by default", (minor, ms) => {
+  expect(defaultGraceMs(minor)).toBe(ms);
 });

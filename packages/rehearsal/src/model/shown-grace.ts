@@ -7,6 +7,7 @@ import {
   parseTimestamp,
   type Pod,
   pods,
+  profiles,
   nodeLeaseNamespace,
 } from "@kintsugi/api";
 import { parseDurationMs } from "@kintsugi/api";
@@ -19,6 +20,8 @@ export interface ShownGrace {
   readonly because: string;
 }
 
+/** The grace period of older versions of Kubernetes is 10 s shorter. */
+const shorterGrace = { ms: 40_000, untilMinor: 31 };
 /** The node controller checks each node every five seconds. */
 const lookMs = 5_000;
 /** A different time indicates a node that was stopped deliberately, or a wrong clock. */
@@ -30,6 +33,14 @@ const plausible = { fromMs: 10_000, toMs: 30 * 60_000 };
  */
 export function shownGrace(picture: ClusterPicture): ShownGrace | undefined {
   return graceOfFlags(picture) ?? graceOfLeases(picture);
+}
+
+/**
+ * Returns the grace period of a version of Kubernetes, for a cluster that does not show its own.
+ */
+export function defaultGraceMs(minor: number | undefined): number {
+  const isShorter = minor !== undefined && minor <= shorterGrace.untilMinor;
+  return isShorter ? shorterGrace.ms : profiles.kubernetes.nodeMonitorGracePeriodMs;
 }
 
 function graceOfFlags(picture: ClusterPicture): ShownGrace | undefined {

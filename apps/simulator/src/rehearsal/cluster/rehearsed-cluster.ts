@@ -9,14 +9,13 @@ import {
   type PersistentVolume,
   persistentVolumes,
   type ParseChanged,
-  profiles,
   silentLogger,
   type TimerProfile,
 } from "@kintsugi/api";
 import { type Client, createInProcessClient, type RequestHandler } from "@kintsugi/client";
 import type { Random } from "@kintsugi/clock";
 import { VirtualClock, advanceUntilDone } from "@kintsugi/clock/simulated";
-import { drawLookMs, isNeverAttached, nodeIsReady, type StartState } from "@kintsugi/rehearsal";
+import { defaultGraceMs, drawLookMs, isNeverAttached, nodeIsReady, type StartState } from "@kintsugi/rehearsal";
 import type { CommittedChange } from "@kintsugi/store";
 import { MemoryStore } from "@kintsugi/store/simulated";
 import { BusChangeStream } from "@kintsugi/watch-stream";
@@ -73,11 +72,6 @@ export interface RehearsedClusterOptions {
 }
 
 const clusterName = "rehearsed";
-/**
- * The minor version of Kubernetes from which on the grace period of a silent node is 10 s longer.
- */
-const longerGraceSince = 32;
-const shorterGraceMs = 40_000;
 /** Longer than any request of a run takes. */
 const patienceMs = 600_000;
 const windows = { windowEventsMin: 20_000, windowMs: 3_600_000 };
@@ -379,8 +373,6 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
 
 /** The timers observed in the cluster, or else those of its version. */
 function timersOfStart({ minor, grace, isKintsugi }: StartState, random: Random): Partial<TimerProfile> {
-  const { nodeMonitorGracePeriodMs: longer } = profiles.kubernetes;
-  const shorter = minor !== undefined && minor < longerGraceSince;
-  const graceMs = grace?.ms ?? (shorter ? shorterGraceMs : longer);
+  const graceMs = grace?.ms ?? defaultGraceMs(minor);
   return { nodeMonitorGracePeriodMs: graceMs + (isKintsugi ? 0 : drawLookMs(random)) };
 }

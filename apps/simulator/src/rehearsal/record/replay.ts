@@ -3,6 +3,7 @@ import {
   type AuditEntry,
   auditEntryOf,
   auditIncidents,
+  defaultGraceMs,
   type Incidents,
   isRecord,
   makePicture,
@@ -15,10 +16,6 @@ import {
 import { type Pod, pods } from "@kintsugi/api";
 import type { ReadSource } from "../sources/read-source.ts";
 
-/** Kubernetes' grace period of a silent node, which is 10 s longer since 1.32. */
-const graceMs = 40_000;
-const graceLongerMs = 50_000;
-const longerSince = 32;
 /** A larger log must be cut by its times before it is read. */
 const logBytesMax = 512 * 1024 * 1024;
 
@@ -44,7 +41,7 @@ export async function replayedScenario(
   const picture = makePicture(source);
   const workloads = new WorkloadIndex(picture.objects);
   const incidents = recordIncidents(source.base, source.observed, {
-    graceMs: graceOf(picture.minor),
+    graceMs: defaultGraceMs(picture.minor),
     workloadOf: (pod) => workloads.of(pod as unknown as Pod).name,
   });
   return scenarioText(incidents, { file, cluster });
@@ -70,7 +67,7 @@ async function ofAuditLog(
   const counts = new Map<string, number>();
   for (const { workload } of known.values()) counts.set(workload, (counts.get(workload) ?? 0) + 1);
   const incidents = auditIncidents(entries, {
-    graceMs: graceOf(picture.minor),
+    graceMs: defaultGraceMs(picture.minor),
     podOf: (namespace, name) => known.get(`${namespace}/${name}`),
     podsOf: (workload) => counts.get(workload) ?? 0,
   });
@@ -83,10 +80,6 @@ function scenarioText(incidents: Incidents, { file, cluster }: { file: string; c
       [`${file} shows no incident that a rehearsal can repeat`, ...incidents.leftOut.slice(0, 5)].join("; "),
     );
   return scenarioOf(incidents, { source: file, cluster });
-}
-
-function graceOf(minor: number | undefined): number {
-  return minor !== undefined && minor < longerSince ? graceMs : graceLongerMs;
 }
 
 /** Undefined if the file is not an audit log. */
