@@ -12,8 +12,7 @@ test("no module imports a higher module, types included", () => {
 });
 
 test("every module of the table is a folder with files in it, and no module is listed twice", () => {
-  for (const [workspace, rows] of Object.entries(moduleLayers)) {
-    const modules = rows.flat();
+  for (const [workspace, modules] of Object.entries(moduleLayers)) {
     const isIn = (module: string, path: string) => `${path}/`.startsWith(`${workspace}/src/${module}/`);
     const empty = modules.filter((module) => !files.some(({ path }) => isIn(module, path)));
     expect(empty).toEqual([]);

@@ -75,12 +75,11 @@ function placeOf(path: string): Place | undefined {
   if (!rows || source !== "src") return undefined;
   const inside = below.join("/");
   const module = rows
-    .flat()
     .filter((each) => inside === each || inside.startsWith(`${each}/`))
     .sort((a, b) => b.length - a.length)[0];
   return {
     workspace,
-    layer: rows.findIndex((row) => module !== undefined && [row].flat().includes(module)),
+    layer: module === undefined ? -1 : rows.indexOf(module),
     module: module ?? (below.length === 1 ? topLevel : undefined),
     isOutside:
       path.endsWith(".test.ts") ||
