@@ -60,7 +60,7 @@ async function measurePeer(
   { name, measure }: { name: string; measure: Section },
   options: PeerOptions,
 ): Promise<readonly Figure[]> {
-  // With fast timers, a loaded control plane declares hollow nodes silent while others register.
+  // A loaded control plane with fast timers declares hollow nodes silent while others register.
   await using plane = await startKubernetes(folder, name === "failover" ? "fast" : "default");
   return await measure(plane.kubeconfig, options);
 }
