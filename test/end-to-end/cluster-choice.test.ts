@@ -79,7 +79,7 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("the cluste
     for (const output of ["text", "perfetto", "html"]) {
       const history = await cluster.kintsugi("timeline", "--node", "node-9", "--output", output);
       expect([history.code, history.stdout]).toEqual([1, ""]);
-      expect(history.stderr).toContain('has no node "node-9", and had none in its timeline; it has node-1');
+      expect(history.stderr).toContain('has no node "node-9", neither now nor in its timeline; it has node-1');
     }
     const pod = await cluster.kintsugi("timeline", "--pod", "no-such");
     expect([pod.code, pod.stderr]).toEqual([1, expect.stringContaining('has no pod "no-such" in its timeline')]);

@@ -155,7 +155,7 @@ test("a node's death is shown as a sentence that counts down, and its cost as a 
     .getByText(/node-2 has been silent for .* it counts as NotReady/)
     .waitFor();
   await look(page)
-    .getByText(/ is given up| are given up/)
+    .getByText(/ is evicted| are evicted/)
     .waitFor();
   await look(page).getByText("node-2 is NotReady, web runs 4 of 6 pods").first().waitFor();
   expect(await isInView(page, ".look")).toBe(true);
@@ -164,7 +164,7 @@ test("a node's death is shown as a sentence that counts down, and its cost as a 
   cluster.cluster.returnNode("node-2");
   await look(page).getByRole("heading", { name: "All is well" }).waitFor({ timeout: 30_000 });
   await look(page)
-    .getByText(/The last break was mended .* ago: node-2 lost its pods/)
+    .getByText(/The last fault was repaired .* ago: node-2 lost its pods/)
     .waitFor();
   expect(browser.faults).toEqual([]);
 });

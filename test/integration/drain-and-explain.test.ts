@@ -78,7 +78,7 @@ describe("a drain", () => {
     await cluster.clock.advance(20_000);
     await expect(drain.done).rejects.toThrow("did not end in time");
     expect(drain.lines.at(-1)).toMatch(
-      /^pod default\/p: It was deleted, but a finalizer keeps it: example\.com\/backup\. One of these may help: kubectl --context kintsugi-lab -n default patch pod\/p /,
+      /^pod default\/p: It was deleted, but a finalizer keeps it: example\.com\/backup\. One of these actions may help: kubectl --context kintsugi-lab -n default patch pod\/p /,
     );
   });
 

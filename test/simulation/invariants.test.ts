@@ -172,14 +172,14 @@ describe("a planted violation of a simulation's invariants is detected", () => {
     await tainted.bind("b", "n1");
     expect(tainted.found()).toEqual([
       "pods-are-bound-to-allowed-nodes",
-      "pod default/b was bound to n1: it has the taint node.kubernetes.io/unreachable:NoSchedule",
+      "pod default/b was bound to n1: the node has the taint node.kubernetes.io/unreachable:NoSchedule",
     ]);
     const cordoned = openWorld();
     await cordoned.putNode(aNode("n1", { cordoned: true }));
     await cordoned.bind("a", "n1");
     expect(cordoned.found()).toEqual([
       "pods-are-bound-to-allowed-nodes",
-      "pod default/a was bound to n1: it is cordoned",
+      "pod default/a was bound to n1: the node is cordoned",
     ]);
   });
 
@@ -221,7 +221,7 @@ describe("a planted violation of a simulation's invariants is detected", () => {
     await world.putPod(aPod("choosy", { spec: choosy, nodeName: "n1" }));
     expect(world.found()).toEqual([
       "pods-are-bound-to-allowed-nodes",
-      "pod default/choosy was bound to n1: the pod does not select it",
+      "pod default/choosy was bound to n1: the pod does not select the node",
     ]);
   });
 

@@ -99,7 +99,7 @@ test("a team detects and mends a hidden fault, and the report has both times", a
   await isClean(page, "team-mending");
   await tabTo(page, "It is mended");
   await page.keyboard.press("Enter");
-  await page.getByText("The harm continues: the Service of the web leads to 0 of 6 pods.").waitFor(shown);
+  await page.getByText("The harm continues: the Service of the web routes to 0 of 6 pods.").waitFor(shown);
 
   const kubeconfig = join(directory, "blue");
   const kubectl = (...words: string[]) => runProgram("kubectl", ["--kubeconfig", kubeconfig, ...words]);

@@ -81,7 +81,7 @@ test("a lesson is played: predicted with its future hidden, judged, and its goal
   const goal = lesson.getByRole("region", { name: "Goal" });
   await goal.getByText(/Not yet\. web: degraded for 5 min/).waitFor();
   await goal.getByRole("button", { name: "Hint 1 of 3" }).click();
-  await goal.getByText("Which is the longer one?").waitFor();
+  await goal.getByText("Which timer is longer?").waitFor();
   await goal.getByLabel("Pods stay for").selectOption("0s");
   await goal.getByText(/The goal is met\. web: degraded for \d\d s of at most 1 min; 1 change of at most 2\./).waitFor({
     timeout: 120_000,
@@ -108,9 +108,9 @@ test("a mark is drawn by keyboard next to the truth, and an example cluster is r
   await lesson.getByRole("img", { name: "your mark at 15 min, the truth at 11 min" }).waitFor();
   await lesson.getByText("Your own cluster").click();
   await lesson.getByRole("button", { name: "28. Which drain never ends?" }).click();
-  await lesson.getByRole("radio", { name: "The first node stops it" }).check();
+  await lesson.getByRole("radio", { name: "The first node blocks the drain" }).check();
   await lesson.getByRole("button", { name: "Predict, then see" }).click();
-  await lesson.getByText("You were right: The first node stops it.").waitFor({ timeout: 120_000 });
+  await lesson.getByText("You were right: The first node blocks the drain.").waitFor({ timeout: 120_000 });
   await lesson.getByRole("region", { name: "Report" }).getByText("STOPS at node-1").waitFor();
   expect(browser.faults).toEqual([]);
 });

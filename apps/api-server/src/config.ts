@@ -88,7 +88,7 @@ export const options = {
     example: "/etc/kintsugi/pki/ca.crt",
   }),
   "proxy-client-cert-file": flag.path({
-    help: "Client certificate by which other API servers identify this server, PEM; without it they do not trust its headers",
+    help: "Client certificate by which other API servers identify this server, PEM; other API servers do not trust the headers of a server without this certificate",
     example: "/etc/kintsugi/pki/front-proxy-client.crt",
   }),
   "proxy-client-key-file": flag.path({
@@ -119,7 +119,7 @@ export const options = {
   }),
   "cluster-name": flag.text({ help: "Name of the cluster on the bus", fallback: defaultServerOptions.clusterName }),
   "service-account-signing-key-file": flag.path({
-    help: "Key that signs tokens of service accounts, PEM, RSA or P-256; without it pods get no tokens",
+    help: "Key that signs tokens of service accounts, PEM, RSA or P-256; pods do not get tokens without this key",
     example: "/etc/kintsugi/pki/sa.key",
   }),
   "service-account-key-file": flag.list({
@@ -135,7 +135,7 @@ export const options = {
     example: "https://keys.example.com/openid/v1/jwks",
   }),
   "api-audiences": flag.list({
-    help: "Audiences that the server accepts, and those of a token whose request names none (default: the issuer)",
+    help: "Audiences that the server accepts, and the audiences of a token whose request does not name any (default: the issuer)",
     example: ["https://kubernetes.default.svc.cluster.local"],
   }),
   "service-account-max-token-expiration": flag.durationMs({
@@ -162,7 +162,7 @@ export const options = {
     fallback: defaultServerOptions.compactionIntervalMs,
   }),
   "shutdown-delay-duration": flag.durationMs({
-    help: "Time between the signal to stop and the end, in which requests are served and /readyz fails, so that balancers choose other servers",
+    help: "Time from the termination signal to the exit, during which requests are served and /readyz fails, so that balancers choose other servers",
     fallback: 0,
   }),
   "store-scrub-interval": flag.durationMs({
@@ -282,7 +282,7 @@ function kubeletConfig(given: Given): KubeletClientConfig | undefined {
   if (certFile !== undefined && keyFile !== undefined && caFile !== undefined) return { certFile, keyFile, caFile };
   if (files.every((file) => file === undefined)) return undefined;
   throw new FlagError(
-    "--kubelet-client-certificate, --kubelet-client-key and --kubelet-certificate-authority go together",
+    "--kubelet-client-certificate, --kubelet-client-key and --kubelet-certificate-authority must be set together",
   );
 }
 
@@ -298,7 +298,7 @@ function frontProxyConfig(given: Given): FrontProxyConfig | undefined {
   }
   if (files.every((file) => file === undefined)) return undefined;
   throw new FlagError(
-    "--proxy-client-cert-file, --proxy-client-key-file and --requestheader-client-ca-file go together",
+    "--proxy-client-cert-file, --proxy-client-key-file and --requestheader-client-ca-file must be set together",
   );
 }
 

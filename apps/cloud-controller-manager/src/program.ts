@@ -33,7 +33,7 @@ export const program = defineProgram({
   lease: "cloud-controller-manager",
   options: {
     "cloud-socket": flag.path({
-      help: "Path of the cloud's socket, or of the container engine's; libvirt has none",
+      help: "Path of the socket of the cloud or of the container engine; libvirt does not use a socket",
       fallback: "/run/kintsugi/cloud.sock",
     }),
     "cloud-provider": flag.choice(cloudProviders, {
@@ -63,11 +63,11 @@ export const program = defineProgram({
       fallback: 300_000,
     }),
     "configure-cloud-routes": flag.boolean({
-      help: "Whether the cloud gets routes to the pods of nodes; it needs --cluster-cidr",
+      help: "Whether the cloud gets routes to the pods of nodes; requires --cluster-cidr",
       fallback: true,
     }),
     "cluster-cidr": flag.text({
-      help: "Network of the pods of all nodes, as a CIDR; without it the cloud gets no routes",
+      help: "Network of the pods of all nodes, as a CIDR; routes are created only if this flag is set",
       example: "10.64.0.0/16",
     }),
     "route-reconciliation-period": flag.durationMs({

@@ -101,7 +101,7 @@ test("a killed cloud has its balancers, machines and injected faults when it res
   await expect(client.listNodeGroups({})).rejects.toThrow("down");
   const wrong = { listNodeGroups: { delayMs: "soon" } } as object;
   await expect(writeCloudFaults(world.socket, wrong)).rejects.toThrow(
-    /^the request has another shape: listNodeGroups\.delayMs: .*expected number/,
+    /^the request has an unknown shape: listNodeGroups\.delayMs: .*expected number/,
   );
   await writeCloudFaults(world.socket, {});
   expect((await client.listNodeGroups({})).groups[0]?.machines).toEqual(machines);

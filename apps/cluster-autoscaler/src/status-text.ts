@@ -105,7 +105,7 @@ function groupStatus(
         ? {
             backoffInfo: {
               errorCode: "other",
-              errorMessage: `no machine is ordered until ${formatTimestamp(pausedUntilMs)}`,
+              errorMessage: `machines are not requested until ${formatTimestamp(pausedUntilMs)}`,
             },
           }
         : {}),

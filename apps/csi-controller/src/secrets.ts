@@ -81,7 +81,7 @@ function templatesOf(kind: string, parameters: Readonly<Record<string, string>>,
   );
   if (name === undefined && namespace === undefined) return undefined;
   if (!name || !namespace)
-    throw new Error(`the ${kind} names half of a Secret for ${use}: both its name and its namespace are needed`);
+    throw new Error(`the ${kind} names a Secret for ${use} incompletely: its name and its namespace are required`);
   return { name, namespace };
 }
 

@@ -26,7 +26,7 @@ const directoryLengthMax = 80;
 
 export const program = defineService({
   name: "ingress-controller",
-  description: "Serves Ingresses of its classes by an HAProxy that it runs.",
+  description: "Serves Ingresses of its classes with an HAProxy that it runs.",
   file: ownFileKind("ingress-controller"),
   options: {
     kubeconfig: flag.path({

@@ -133,7 +133,7 @@ export const kubeletFlags = {
     example: defaultMemoryDirectory,
   }),
   "cdi-spec-dirs": flag.list({
-    help: "Kintsugi's own: directories of CDI specifications, read where the runtime applies no CDI (default: /etc/cdi,/var/run/cdi)",
+    help: "Kintsugi's own: directories of CDI specifications, read if the runtime does not apply CDI (default: /etc/cdi,/var/run/cdi)",
     example: defaultCdiDirectories,
   }),
   "file-check-frequency": flag.durationMs({

@@ -34,10 +34,10 @@ import { kubeletRoutes } from "./server/routes.ts";
  */
 export const program = defineService({
   name: "kubelet",
-  description: "Runs the pods that are bound to this node, and reports their status and the node's.",
+  description: "Runs the pods that are bound to this node, and reports the status of the pods and of the node.",
   file: { apiVersion: "kubelet.config.k8s.io/v1beta1", kind: "KubeletConfiguration" },
   reload:
-    "The kubelet reads it at its start only, as upstream's does: restart it after a change, containers keep running",
+    "The kubelet reads this file only at its start, as upstream's kubelet does. Restart the kubelet after a change; its containers keep running",
   options,
   sampled: { "hostname-override": { ...options["hostname-override"], fallback: "node-1" } },
   read: readOptions,

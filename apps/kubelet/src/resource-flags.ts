@@ -136,7 +136,7 @@ export const resourceFlags = {
   }),
   "container-log-max-files": flag.count({
     min: 2,
-    help: "Log files of each container, the current one included",
+    help: "Log files of each container, including the current file",
     fallback: 5,
   }),
   "container-log-monitor-interval": flag.durationMs({

@@ -83,7 +83,7 @@ const options = {
     fallback: "/var/lib/cni/results",
   }),
   "guard-all-nodes": flag.boolean({
-    help: "Kintsugi's own: watch all Nodes while a Service has an external address, so that no Service redirects a node's address; an identity that may read only its own Node needs false",
+    help: "Kintsugi's own: watch all Nodes while a Service has an external address, so that no Service redirects a node's address; must be false for an identity that may read only its own Node",
     fallback: true,
   }),
   dns: flag.boolean({ help: "Kintsugi's own: serve the DNS names of Services to this node's pods", fallback: true }),

@@ -315,7 +315,7 @@ export class SchedulingLoop {
         if (this.#deps.state.isAssumed(pod.uid)) this.#confirmations.expect(queued);
         return;
       case "unclear":
-        log.warn("binding is unclear", { pod: pod.key, node: nodeName, error: outcome.error });
+        log.warn("outcome of a binding is unknown", { pod: pod.key, node: nodeName, error: outcome.error });
         metrics.attempted("error", tookMs);
         return this.#settle(queued, (boundTo) => {
           if (outcome.mayBeOurs && boundTo === nodeName) this.#reporter.scheduled(queued, nodeName);

@@ -54,8 +54,8 @@ async function start(config: GymConfig, log: Logger): Promise<readonly Loop[]> {
       "",
       `  kubectl --kubeconfig ${published.file} --context ${published.context} --namespace shop get pods,events`,
       "",
-      "Mend it as in a production cluster: do not remove or shrink anything that its users need.",
-      "Time runs in real time, and `kintsugi clock advance 5m` moves it. `kintsugi gym causes` lists the causes, and",
+      "Mend the fault as in a production cluster: do not remove or shrink anything that its users need.",
+      "The clock runs in real time, and `kintsugi clock advance 5m` moves it. `kintsugi gym causes` lists the causes, and",
       "`kintsugi gym check --cause CAUSE` checks your answer. Ctrl-C ends the cluster.",
     ].join("\n");
   const parent: Loop = { name: "parent process", run: (signal) => untilParentEnds(signal) };

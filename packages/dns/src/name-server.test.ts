@@ -214,7 +214,7 @@ test("if the port is in use, the server reports a remedy, and answers once the p
   );
   await expect
     .poll(() => logged)
-    .toContain(`names are not answered: port ${port} on 127.0.0.1 is in use: choose another`);
+    .toContain(`DNS queries are not answered: port ${port} on 127.0.0.1 is in use: choose another`);
   other.close();
   await expect.poll(() => logged.at(-1)).toBe("answering names");
   stop.abort();

@@ -64,7 +64,7 @@ export class NameServer {
         await close(servers);
         return;
       } catch (error) {
-        log.error("names are not answered", { address, port: this.#options.port, error });
+        log.error("DNS queries are not answered", { address, port: this.#options.port, error });
         await clock.sleep(backoffDelayMs(failures, retry), signal).catch(() => {});
       }
     }

@@ -220,7 +220,7 @@ function isOutOfSpace({ code, details }: ServiceError): boolean {
 function explain({ details }: ServiceError): string {
   const isAboutTls = /certificate|self-signed|altname|EPROTO|ssl|tls|alert/i.test(details);
   return isAboutTls
-    ? `${details}; the certificates of --etcd-cafile, --etcd-certfile and --etcd-keyfile, or the member's, do not fit`
+    ? `${details}; the certificates of --etcd-cafile, --etcd-certfile and --etcd-keyfile, or the member's certificates, do not match`
     : details;
 }
 
@@ -250,7 +250,7 @@ export function readEtcdEndpoints(urls: readonly string[]): { endpoints: string[
   });
   const isSecure = parsed[0]?.protocol === "https:";
   if (parsed.some(({ protocol }) => (protocol === "https:") !== isSecure)) {
-    throw new Error("all servers of an etcd have to be http, or all https");
+    throw new Error("the URLs of etcd's members must all be http or all be https");
   }
   const defaultPort = isSecure ? "443" : "80";
   return { endpoints: parsed.map(({ hostname, port }) => `${hostname}:${port === "" ? defaultPort : port}`), isSecure };

@@ -96,7 +96,7 @@ export class EtcdLog implements ReplicatedLog {
     if (kvs.length > 0) {
       const name = all.key.toString();
       throw new Error(
-        `etcd has keys below ${name}, of a store, of an interrupted restore or of another program: choose another --etcd-prefix, or delete them by etcdctl del --prefix ${name}`,
+        `etcd has keys below ${name}from a store, an interrupted restore or another program: choose another --etcd-prefix, or delete the keys with etcdctl del --prefix ${name}`,
       );
     }
     // Another server has not begun the log in the meantime.
@@ -131,7 +131,7 @@ export class EtcdLog implements ReplicatedLog {
     const newest = await this.#range({ ...until, limit: 1, sortOrder: "DESCEND" });
     const [found] = newest.kvs.length > 0 ? newest.kvs : (await this.#range({ ...marks, limit: 1 })).kvs;
     if (found === undefined)
-      throw new Error("the store in etcd has no mark: a key of it was deleted; restore a snapshot");
+      throw new Error("the store in etcd has no mark because one of its keys was deleted: restore a snapshot");
     return { mark: decodeMark(found.value), position: found.modRevision };
   }
 
@@ -343,7 +343,7 @@ class CommitReader {
 /** @throws Error when the key does not exist. */
 function headOf(range: RangeResponse | undefined): LogHead {
   const found = range?.kvs[0];
-  if (found === undefined) throw new Error("the store in etcd has no head: it was deleted; restore a snapshot");
+  if (found === undefined) throw new Error("the store in etcd has no head because the key was deleted: restore a snapshot");
   return decodeHead(found.value);
 }
 

@@ -25,7 +25,7 @@ export class EtcdMetrics {
     });
     this.#failures = metrics.counter({
       name: "kintsugi_etcd_call_failures_total",
-      help: "Number of calls of etcd without an answer, and of refused ones, by call and gRPC code.",
+      help: "Number of calls of etcd that were refused or not answered, by call and gRPC code.",
       labels: ["call", "code"],
     });
     this.#overtaken = metrics.counter({

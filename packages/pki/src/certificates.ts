@@ -66,7 +66,7 @@ export async function openAuthority(deps: PkiDeps, pair: KeyPair): Promise<Autho
   const key = createPrivateKey(pair.key);
   const certificate = new X509Certificate(pair.certificate);
   if (key.asymmetricKeyDetails?.namedCurve !== curve) throw new Error("the authority's key is not of the curve P-256");
-  if (!certificate.checkPrivateKey(key)) throw new Error("the authority's key is not that of its certificate");
+  if (!certificate.checkPrivateKey(key)) throw new Error("the authority's key does not match its certificate");
   return authority(deps, certificate.raw, key);
 }
 

@@ -79,7 +79,7 @@ function isSigned(request: { signed: Uint8Array; signature: Uint8Array; method: 
   const identifier = hex(method.take(tags.objectIdentifier));
   const isPss = identifier === rsaPss;
   const algorithm = isPss ? pssAlgorithm(method) : algorithms[identifier];
-  if (!algorithm) throw new InvalidSigningRequest("the request is signed by an algorithm that is not known");
+  if (!algorithm) throw new InvalidSigningRequest("the request is signed with an unknown algorithm");
   const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO };
   const input: VerifyKeyObjectInput = { key, ...(isPss ? pss : {}) };
   try {

@@ -33,7 +33,7 @@ export function createAggregatedRoute(deps: RemoteCallerDeps & { directory: ApiS
     if (remote === undefined) return undefined;
     if (!remote.isAvailable) return Promise.resolve(textResponse(503, "service unavailable\n"));
     if (requests >= requestsMax) {
-      return Promise.reject(tooManyRequests(`${requestsMax} requests to other API servers are under way`));
+      return Promise.reject(tooManyRequests(`${requestsMax} requests to other API servers are already in progress`));
     }
     requests++;
     let isOver = false;
@@ -58,7 +58,7 @@ interface Passed {
 
 async function pass(deps: RemoteCallerDeps, passed: Passed): Promise<ApiResponse> {
   const { request, user, remote, over } = passed;
-  if (deps.dialer === undefined) throw internalError("this server has no way to reach pods");
+  if (deps.dialer === undefined) throw internalError("this server cannot reach pods");
   const target = targetOf(deps, remote);
   const sent = backendRequest(request, user, remote);
   if (request.upgrade === undefined) {

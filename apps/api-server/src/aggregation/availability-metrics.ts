@@ -17,7 +17,7 @@ export interface AvailabilityMetrics {
 export function createAvailabilityMetrics(metrics: Metrics): AvailabilityMetrics {
   const unavailable = metrics.gauge({
     name: "aggregator_unavailable_apiservice",
-    help: "Whether an APIService is unavailable: 1, or 0.",
+    help: "1 if an APIService is unavailable, 0 if it is available.",
     labels: ["name"],
   });
   const turns = metrics.counter({

@@ -102,7 +102,7 @@ export async function fetchRemote(
   remote: RemoteService,
   request: { path: string; accept: string; signal: AbortSignal },
 ): Promise<RemoteAnswer> {
-  if (deps.dialer === undefined) throw new Error("this server has no way to reach pods");
+  if (deps.dialer === undefined) throw new Error("this server cannot reach pods");
   const stop = new AbortController();
   const timer = deps.clock.after(checkTimeoutMs, () => stop.abort(new Error("context deadline exceeded")));
   const stopListening = onAbort(request.signal, () => stop.abort(request.signal.reason));

@@ -32,12 +32,12 @@ export const auditFlags = {
     example: "/etc/kintsugi/audit-policy.yaml",
   }),
   "audit-log-path": flag.text({
-    help: "File of the audit log, or - for the standard output; without it nothing is recorded",
+    help: "File of the audit log, or - for the standard output; requests are recorded only if this flag is set",
     placeholder: "file",
     example: "/var/log/kintsugi/audit.log",
   }),
   "audit-log-mode": flag.choice(auditLogModes, {
-    help: "batch: responses do not wait for audit events; blocking: they wait until the events are written; blocking-strict: requests whose events cannot be written are also rejected",
+    help: "batch: responses do not wait for audit events; blocking: responses wait until the events are written; blocking-strict: requests whose events cannot be written are also rejected",
     fallback: "blocking",
   }),
   "audit-log-batch-buffer-size": flag.count({
@@ -143,7 +143,7 @@ function webhookConfig(given: FlagValues<typeof auditFlags>): AuditWebhookConfig
   ];
   if (batchEventsMax > waitingEventsMax) {
     const flags = "--audit-webhook-batch-max-size is larger than --audit-webhook-batch-buffer-size";
-    throw new FlagError(`${flags}, so no post would ever be full`);
+    throw new FlagError(`${flags}, so a request to the webhook could never be full`);
   }
   return {
     configFile,

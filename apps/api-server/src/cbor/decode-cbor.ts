@@ -189,7 +189,7 @@ class ItemReader {
       this.#spend();
       const head = this.#firstByte();
       if (head >> 5 !== major || head === first)
-        throw new Error("a string without a length has a part of another type");
+        throw new Error("an indefinite-length string has a part of another type");
       const at = this.#at;
       const token = this.#tokens.next();
       if (first === openText) text += this.#textAt(at, head);
@@ -256,7 +256,7 @@ function textOf(bytes: Uint8Array, form: TextForm | undefined): string {
 
 function timeOfText(text: JsonValue): string {
   if (typeof text === "string" && isTimestamp(text)) return text;
-  throw new Error("cannot set the content of tag 0 for a time: it is not of the form of RFC 3339");
+  throw new Error("cannot set the content of tag 0 for a time: it is not in the format of RFC 3339");
 }
 
 /** Go writes only times of the years 1 to 9999 into JSON. */

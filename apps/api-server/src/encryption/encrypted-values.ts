@@ -95,7 +95,7 @@ function open(
         const value = keyed.cipher.decrypt(stored.subarray(keyed.prefix.length), Buffer.from(key));
         return { value, stale: keyed !== first?.keys[0] };
       } catch (error) {
-        failure = new Error(`the key ${JSON.stringify(keyed.prefix.split(":")[4])} does not decrypt it`, {
+        failure = new Error(`the key ${JSON.stringify(keyed.prefix.split(":")[4])} does not decrypt the value`, {
           cause: error,
         });
       }

@@ -11,11 +11,11 @@ export interface EncryptionConfig {
 /** Upstream's flags for encryption at rest. */
 export const encryptionFlags = {
   "encryption-provider-config": flag.path({
-    help: "Keys by which resources are encrypted on the disk (EncryptionConfiguration of apiserver.config.k8s.io/v1)",
+    help: "Keys with which resources are encrypted on the disk (EncryptionConfiguration of apiserver.config.k8s.io/v1)",
     example: "/etc/kintsugi/encryption.yaml",
   }),
   "encryption-provider-config-automatic-reload": flag.boolean({
-    help: "Read the file of --encryption-provider-config again when it changes; a file with faults changes nothing",
+    help: "Read the file of --encryption-provider-config again when it changes; a file with faults is ignored",
     fallback: false,
   }),
 } as const;

@@ -67,7 +67,7 @@ describe("values", () => {
       expect(Buffer.from(values.open(key, sealed).value)).toEqual(value);
       expect(values.open(key, sealed).stale).toBe(false);
       const other = configure("secrets", provider(name, ["one", 2]));
-      expect(() => other.open(key, sealed)).toThrow('the key "one" does not decrypt it');
+      expect(() => other.open(key, sealed)).toThrow('the key "one" does not decrypt the value');
     },
   );
 
@@ -92,7 +92,7 @@ describe("values", () => {
 
   test("that AES-GCM binds to their object cannot be moved to another object", () => {
     const values = configure("secrets", provider("aesgcm", ["one", 1]));
-    expect(() => values.open("core/secrets/default/other", values.seal(key, value))).toThrow("does not decrypt it");
+    expect(() => values.open("core/secrets/default/other", values.seal(key, value))).toThrow("does not decrypt the value");
   });
 
   test("are decrypted with every key, and are stale unless encrypted with the first key", () => {

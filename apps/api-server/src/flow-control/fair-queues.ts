@@ -172,7 +172,7 @@ export class FairQueues {
     let isTaken = true;
     return {
       leave: () => {
-        assert(isTaken, "a seat is given back once");
+        assert(isTaken, "a seat is released once");
         isTaken = false;
         this.#movePresent();
         this.#inUse -= width;

@@ -69,7 +69,7 @@ export class RequestMetrics {
     });
     this.#inFlight = metrics.gauge({
       name: "apiserver_current_inflight_requests",
-      help: "Requests being worked on.",
+      help: "Requests in progress.",
       labels: ["request_kind"],
     });
     this.#longRunning = metrics.gauge({

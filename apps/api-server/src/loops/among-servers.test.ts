@@ -155,7 +155,7 @@ describe("API servers that share their objects", () => {
       for (const { stop } of servers) await stop();
     });
     await pass(clock, 60);
-    const apart = said.filter((text) => text.startsWith("clocks of servers are apart"));
+    const apart = said.filter((text) => text.startsWith("clocks of servers differ"));
     expect(apart).toHaveLength(2);
     expect(apart.join()).toMatch(/9\d s ahead of that of host-1: .*timedatectl/);
     expect(apart.join()).toMatch(/[89]\d s behind that of host-2/);

@@ -47,17 +47,17 @@ export class PeerClocks {
     const apartMs = clock.nowMs() - theirMs;
     const warnedMs = this.#warnedMs.get(server);
     if (Math.abs(apartMs) <= apartMaxMs) {
-      if (this.#warnedMs.delete(server)) log.info("clock agrees with another server's again", { server });
+      if (this.#warnedMs.delete(server)) log.info("clock matches another server's clock again", { server });
       return;
     }
     if (warnedMs !== undefined && clock.monotonicMs() - warnedMs < repeatMs) return;
     this.#warnedMs.set(server, clock.monotonicMs());
     const seconds = Math.round(Math.abs(apartMs) / 1000);
     const where = apartMs > 0 ? "ahead of" : "behind";
-    log.warn("clocks of servers are apart", {
+    log.warn("clocks of servers differ", {
       server,
       apartMs,
-      because: `this server's clock is ${seconds} s ${where} that of ${server}: certificates and tokens are judged by time, so set the clocks of all servers (timedatectl set-ntp true)`,
+      because: `this server's clock is ${seconds} s ${where} that of ${server}: certificates and tokens are validated by time, so set the clocks of all servers (timedatectl set-ntp true)`,
     });
   }
 }

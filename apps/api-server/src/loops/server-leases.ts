@@ -179,7 +179,7 @@ export class ServerLeases {
   async #release(): Promise<void> {
     const { client, context } = this.#deps;
     const stop = new AbortController();
-    const timer = context.clock.after(releaseTimeoutMs, () => stop.abort(new Error("the server ends")));
+    const timer = context.clock.after(releaseTimeoutMs, () => stop.abort(new Error("the server exits")));
     try {
       await client.delete(leases, { namespace, name: this.#name }, { signal: stop.signal });
     } catch (error) {

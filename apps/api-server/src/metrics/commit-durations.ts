@@ -34,7 +34,7 @@ export class CommitDurations {
     const labels = ["operation", "type"] as const;
     this.#seconds = metrics.histogram({
       name: "etcd_request_duration_seconds",
-      help: "Time from a write's decision to its being on disk, by operation and type of object.",
+      help: "Time from the decision of a write until it is on disk, by operation and type of object.",
       labels,
       buckets: durationBuckets,
     });

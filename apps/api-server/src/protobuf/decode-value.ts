@@ -211,7 +211,7 @@ function decodeDuration(reader: WireReader): string {
     }
     return fieldNumber === 1;
   });
-  if (nanos < 0) throw new RangeError(`${nanos} ns is no length of time`);
+  if (nanos < 0) throw new RangeError(`${nanos} ns is not a duration`);
   return formatDuration(Math.trunc(nanos / 1_000_000));
 }
 

@@ -26,8 +26,8 @@ export function createProxy(dialer: BackendDialer | undefined): Readonly<Record<
   const proxy = async (call: ResourceCall, target: BackendTarget): Promise<ApiResponse> => {
     const away = redirectToRoot(call);
     if (away !== undefined) return away;
-    if (dialer === undefined) throw internalError("this server has no way to reach pods");
-    if (requests >= requestsMax) throw tooManyRequests(`${requestsMax} requests to pods and services are under way`);
+    if (dialer === undefined) throw internalError("this server cannot reach pods");
+    if (requests >= requestsMax) throw tooManyRequests(`${requestsMax} requests to pods and services are already in progress`);
     requests++;
     let isOver = false;
     const over = () => {

@@ -260,7 +260,7 @@ function namedSubresources(
     named.set(name, subresource);
   }
   if (named.has("scale") && kind.scale === undefined)
-    throw new Error(`${pathOf(kind.type)} does not say how it is scaled`);
+    throw new Error(`${pathOf(kind.type)} does not declare how it is scaled`);
   return named;
 }
 

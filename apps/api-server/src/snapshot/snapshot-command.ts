@@ -82,7 +82,7 @@ async function status({ file, json }: Asked): Promise<string> {
     `objects    ${count}`,
     `bytes      ${byteLength}`,
     ...[...resources.keys()].toSorted().map((name) => `  ${String(resources.get(name)).padStart(7)}  ${name}`),
-    "Every record matches its checksum, and all of them the snapshot's.\n",
+    "Every record matches its checksum, and all records together match the snapshot's checksum.\n",
   ].join("\n");
 }
 
@@ -98,7 +98,7 @@ async function restoreToEtcd(file: string, etcd: EtcdConfig): Promise<string> {
     });
     return [
       `${restored.objects} objects are in etcd below ${etcd.prefix}, at revision ${restored.revision} of a new history.`,
-      `Start the API servers with --etcd-prefix ${etcd.prefix}; clients then list again without intervention.\n`,
+      `Start the API servers with --etcd-prefix ${etcd.prefix}; clients list again automatically.\n`,
     ].join("\n");
   } catch (error) {
     if (error instanceof StoreCorrupt || (error as NodeJS.ErrnoException).syscall !== undefined) throw error;
@@ -113,6 +113,6 @@ async function restore(file: string, directory: string): Promise<string> {
   const restored = await restoreSnapshot({ directory, random: systemRandom, snapshot: createReadStream(file) });
   return [
     `${restored.objects} objects are in ${directory}, at revision ${restored.revision} of a new history.`,
-    `Start the API server with --data-dir ${directory}; clients then list again without intervention.\n`,
+    `Start the API server with --data-dir ${directory}; clients list again automatically.\n`,
   ].join("\n");
 }

@@ -14,7 +14,7 @@ export interface EtcdConfig {
 /** The flags of the etcd that several API servers share, with upstream's names. */
 export const etcdFlags = {
   "etcd-servers": flag.list({
-    help: "URLs of etcd's members, the nearest first; several API servers share the objects there; without them the data directory holds the objects",
+    help: "URLs of etcd's members, the nearest first; several API servers share the objects in etcd (default: the objects are stored in the data directory)",
     example: ["https://192.0.2.10:2379"],
   }),
   "etcd-cafile": flag.path({
@@ -61,10 +61,10 @@ export function etcdConfig(given: FlagValues<typeof etcdFlags> & { "cluster-name
   const quotaBytes = given["etcd-quota-backend-bytes"];
   if (!isSecure) {
     if (files.every((file) => file === undefined)) return { endpoints, tls: undefined, prefix, quotaBytes };
-    throw new FlagError("--etcd-servers has to name https URLs where certificates are given");
+    throw new FlagError("--etcd-servers must list https URLs if certificates are set");
   }
   if (caFile === undefined || certFile === undefined || keyFile === undefined) {
-    throw new FlagError("--etcd-cafile, --etcd-certfile and --etcd-keyfile go together, and https URLs need them");
+    throw new FlagError("--etcd-cafile, --etcd-certfile and --etcd-keyfile must be set together, and https URLs require them");
   }
   return { endpoints, tls: { caFile, certFile, keyFile }, prefix, quotaBytes };
 }

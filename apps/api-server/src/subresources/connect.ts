@@ -33,7 +33,7 @@ export function createConnect(
     const askedOf = await admit(context, call);
     const pod = getPod(context, call.info);
     const { path, containerName } = askedOf(pod);
-    if (dialer === undefined) throw internalError("this server has no way to reach kubelets");
+    if (dialer === undefined) throw internalError("this server cannot reach kubelets");
     const { request } = call;
     const target = findKubelet(context, nodeOf(pod, call));
     const headers = { connection: "Upgrade", ...pickHeaders(request.headers) };

@@ -22,7 +22,7 @@ export async function getLog(
   const nodeName = pod.spec?.nodeName ?? "";
   // A pod that is not yet bound has no output, which is also upstream's answer.
   if (nodeName === "") return { ...textResponse(200, ""), ...messages };
-  if (dialer === undefined) throw internalError("this server has no way to reach kubelets");
+  if (dialer === undefined) throw internalError("this server cannot reach kubelets");
   const target = findKubelet(context, nodeName);
   const path = `/containerLogs/${[namespace, name, container].map(encodeURIComponent).join("/")}?${forwarded.toString()}`;
   const response = await dialer.get(target, path, call.request.signal);

@@ -27,7 +27,7 @@ export async function connectNodeProxy(
   dialer: KubeletDialer | undefined,
 ): Promise<ApiResponse> {
   const { info, request, user } = call;
-  if (dialer === undefined) throw internalError("this server has no way to reach kubelets");
+  if (dialer === undefined) throw internalError("this server cannot reach kubelets");
   const isUpgrade = request.upgrade !== undefined;
   if (isUpgrade && info.verb !== "create") authorize(context.authorizer, user, { ...info, verb: "create" });
   await admitProxy(context, call, "NodeProxyOptions");

@@ -3,7 +3,7 @@ import { flag, FlagError, type FlagValues } from "@kintsugi/daemon";
 /** The flag for traces of recoveries. */
 export const tracesFlags = {
   "recovery-traces-endpoint": flag.text({
-    help: "URL of an OpenTelemetry collector that receives a trace of each recovery over OTLP/HTTP; without it none is sent",
+    help: "URL of an OpenTelemetry collector that receives a trace of each recovery over OTLP/HTTP; traces are sent only if this flag is set",
     placeholder: "url",
     example: "http://127.0.0.1:4318",
   }),

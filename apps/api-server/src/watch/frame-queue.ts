@@ -69,7 +69,7 @@ export class FrameQueue implements AsyncIterable<Uint8Array> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    assert(!this.#isRead, "a watch has one reader: two would each get a part of its events");
+    assert(!this.#isRead, "a watch has one reader, because two readers would each get a part of its events");
     this.#isRead = true;
     try {
       for (;;) {

@@ -44,7 +44,7 @@ export class FreshnessProof {
 
   /** @throws ApiError ServiceUnavailable while memory may lag behind other servers. */
   check(): void {
-    if (!this.isProven) throw serviceUnavailable("this server may be behind the others: it does not reach etcd");
+    if (!this.isProven) throw serviceUnavailable("this server may lack the newest changes because it cannot reach etcd");
   }
 
   /**

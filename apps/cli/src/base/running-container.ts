@@ -34,7 +34,7 @@ export async function runningContainer(
   const status = [...containerStatuses, ...initContainerStatuses].find((each) => each.name === container);
   const id = /^containerd:\/\/([0-9a-f]{64})$/.exec(status?.containerID ?? "")?.[1];
   if (id === undefined || status?.state?.running === undefined)
-    throw new Refused(`container ${container} of ${name} does not run`);
+    throw new Refused(`container ${container} of ${name} is not running`);
   const node = findNode(cluster.spec, pod.spec?.nodeName ?? "");
   const { containers = [], initContainers = [] } = pod.spec ?? {};
   const spec = [...containers, ...initContainers].find((each) => each.name === container);

@@ -25,7 +25,7 @@ export const cloud: Command = {
   declare(program, run) {
     const group = program
       .command("cloud")
-      .description("List and end the machines of a cluster's cloud, and make the cloud fail");
+      .description("List and terminate the machines of a cluster's cloud, and inject faults into the cloud");
     declareLists(group, run);
     for (const [action, { does, done }] of Object.entries(actions) as [keyof typeof actions, Words][])
       group
@@ -43,7 +43,7 @@ export const cloud: Command = {
     group
       .command("faults [json]")
       .description(
-        'Print or set the faults injected into cloud calls: {"findInstance":{"hides":["node-1"]},"*":{"delayMs":2000}}; {} ends them',
+        'Print or set the faults injected into cloud calls: {"findInstance":{"hides":["node-1"]},"*":{"delayMs":2000}}; {} ends all injected faults',
       )
       .addOption(new ClusterOption("changes"))
       .action(

@@ -17,7 +17,7 @@ export const crash: Command = {
       .description("Kill the process of a container from outside, as a bug in its program would")
       .addOption(new ClusterOption("changes", "--name <name>"))
       .option("-n, --namespace <namespace>", "namespace of the pod", "default")
-      .option("-c, --container <container>", "container to crash; a pod with only one needs no choice")
+      .option("-c, --container <container>", "container to crash (default: the only container of the pod)")
       .action(
         run(async (context, name: string, { name: clusterName, namespace, container: asked }: CrashOptions) => {
           const cluster = await clusterNamed(clusterName);

@@ -51,7 +51,7 @@ export const init: Command = {
       .option("--api-name <name...>", "further name or address of the API server", [])
       .option(
         "--servers <addresses>",
-        "addresses of the three or five machines of the control plane, this one among them, with commas; their objects are in etcd",
+        "addresses of the three or five machines of the control plane, including this machine, separated by commas; the machines store the objects in etcd",
         parseOne(addresses),
       )
       .option(
@@ -60,7 +60,7 @@ export const init: Command = {
       )
       .option(
         "--certificate-key <key>",
-        "key of that file, 64 hexadecimal digits (default: $KINTSUGI_CERTIFICATE_KEY; on the first machine one is made)",
+        "key of control-plane.join, 64 hexadecimal digits (default: $KINTSUGI_CERTIFICATE_KEY; the first machine creates a key)",
       )
       .option(
         "--service-cluster-ip-range <cidr>",
@@ -103,7 +103,7 @@ async function initFirst(context: CommandContext, address: string, options: Init
   const { clock, random, terminal, config } = context;
   const { servers, apiPort, apiName: apiNames, serviceClusterIpRange: serviceRange, profile } = options;
   if (servers !== undefined && !servers.includes(address))
-    throw new CommandError(`--servers has to name this machine, ${address}, too: ${servers.join(",")}`);
+    throw new CommandError(`--servers must include this machine, ${address}: ${servers.join(",")}`);
   const links = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   const clusterCidr = options.clusterCidr ?? defaultClusterCidr(address, links);
   if (clusterCidr === undefined)
@@ -119,7 +119,7 @@ async function initFirst(context: CommandContext, address: string, options: Init
   const file = join(options.configDir, bundleName);
   await writeFile(file, sealBundle({ clock, random }, bundle, key), { mode: 0o600 });
   terminal.out(
-    `${file} has the encrypted keys of the cluster for the other machines, and is valid for two hours. On each of them:`,
+    `${file} has the encrypted keys of the cluster for the other machines, and is valid for two hours. On each other machine:`,
   );
   const shown = given === undefined ? key : "KEY";
   terminal.out(`  kintsugi init ADDRESS --join-control-plane ${bundleName} --certificate-key ${shown}`);

@@ -35,7 +35,7 @@ export const join: Command = {
         "bootstrap token (default: $KINTSUGI_BOOTSTRAP_TOKEN, which other users of this machine cannot see)",
       )
       .option("--discovery-token-ca-cert-hash <hash>", "hash of the cluster's certificate authority, sha256:…")
-      .option("--discovery-token-unsafe-skip-ca-verification", "verify the cluster by the token alone")
+      .option("--discovery-token-unsafe-skip-ca-verification", "verify the cluster only by the token")
       .addOption(
         durationOption(
           "--discovery-timeout <duration>",
@@ -44,7 +44,7 @@ export const join: Command = {
         ),
       )
       .option("--node-name <name>", "name of the node", hostname())
-      .requiredOption("--node-ip <address>", "address at which other machines reach this one")
+      .requiredOption("--node-ip <address>", "address at which other machines reach this machine")
       .option("--pod-cidr <cidr>", "address range of this node's pods (default: allocated by the cluster)")
       .option("--kubelet-port <port>", "port of the kubelet", parseCount(ports), 10250)
       .option(

@@ -30,7 +30,7 @@ export const node: Command = {
   declare(program, run) {
     const group = program
       .command("node")
-      .description("List, add and remove nodes, and cause the faults that machines have");
+      .description("List, add and remove nodes, and cause machine faults");
     group
       .command("list")
       .description("List the nodes and their faults")
@@ -58,7 +58,7 @@ export const node: Command = {
       .description("Drain a node and remove it with its data")
       .addOption(new ClusterOption("changes"))
       .option("--force", "remove the node without draining it")
-      .addOption(durationOption("--timeout <duration>", "time after which the drain is given up; 0 means never", "5m"))
+      .addOption(durationOption("--timeout <duration>", "timeout of the drain; 0 means no timeout", "5m"))
       .action(run((context, target: string, options: RemoveOptions) => removeNode(context, target, options)));
     for (const [action, { does, said }] of Object.entries(actions) as [NodeAction, { does: string; said: string }][]) {
       const command = group.command(`${action} <node>`).description(does).addOption(new ClusterOption("changes"));

@@ -32,7 +32,7 @@ export const restart: Command = {
       .description("Restart a pod in place, with a new sandbox and new containers")
       .addHelpText(
         "after",
-        "\nSame pod, same node; new sandbox, addresses and emptyDir contents. preStop hooks and the grace period are respected.",
+        "\nThe pod remains the same object on the same node. It gets a new sandbox, new addresses and new emptyDir contents. preStop hooks and the grace period are respected.",
       )
       .command("pod <pod>")
       .addOption(new ClusterOption("changes"))

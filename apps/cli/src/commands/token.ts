@@ -38,7 +38,7 @@ export const token: Command = {
         .option(...kubeconfigOption);
     declare("create", "Create a token, and print it or the command that joins a machine")
       .addOption(durationOption("--ttl <duration>", "validity of the token; 0 means forever", "24h"))
-      .option("--server <url>", "URL at which machines reach the API (default: that of the kubeconfig)")
+      .option("--server <url>", "URL at which machines reach the API (default: the URL in the kubeconfig)")
       .option("--print-join-command", "print the command that joins a machine")
       .action(
         run((context, options: CreateOptions) =>

@@ -119,7 +119,7 @@ async function evicted({ client }: LabDeps, { namespace, pod }: { namespace: str
     if (!isApiError(error, "TooManyRequests")) throw error;
     throw new Refused(`${pod} is not evicted: ${error.message}`, { cause: error });
   }
-  return `${pod} is evicted: its budget allows it.`;
+  return `${pod} is evicted because its budget allows the eviction.`;
 }
 
 /**

@@ -127,7 +127,7 @@ async function playStory(context: CommandContext, stage: Stage, seen: Sightings)
     }
     const victim = busiestNode(story);
     const pods = podsOn(view, victim).length;
-    terminal.say(`   ${victim} holds ${countedNoun(pods, "pod")}, and no node has more`);
+    terminal.say(`   ${victim} has ${countedNoun(pods, "pod")}, the most of all nodes`);
     const lost = await terminal.step(`Killing ${victim}; waiting until ${replicas} pods are Ready on other nodes`, () =>
       killNode(story, victim, replicas),
     );

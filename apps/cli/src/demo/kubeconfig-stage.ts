@@ -32,7 +32,7 @@ export async function openKubeconfigStage(context: CommandContext, options: Kube
   const shell = (line: string, variables: Record<string, string>) =>
     runProgram({ environment: { ...config.inherited, ...variables }, signal }, "sh", ["-c", line]);
   if (nodeShellCommand === undefined)
-    terminal.say("   No --node-shell-command, so no container is crashed and no node is inspected");
+    terminal.say("   --node-shell-command is not set, so containers are not crashed and nodes are not inspected");
   const { items } = await client.list(nodes, { signal });
   return {
     client,

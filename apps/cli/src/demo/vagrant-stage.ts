@@ -67,7 +67,7 @@ async function bringUp(context: CommandContext, directory: string, vagrant: Vagr
   const archive = join(directory, "kintsugi.tar.gz");
   const pack = join(config.repository, "deploy/provision/pack.sh");
   await terminal.step("Archive", () => runProgram({ environment: config.inherited, signal }, pack, [archive]));
-  await terminal.step("Machines (minutes, where they are emulated)", () => vagrant("up"));
+  await terminal.step("Machines (takes minutes if the machines are emulated)", () => vagrant("up"));
 }
 
 function requireRunning(machines: readonly LabMachine[]): void {

@@ -27,7 +27,7 @@ export const drain: Command = {
   declare(program, run) {
     program
       .command("drain <node>")
-      .description("Cordon a node, evict its pods within their budgets, and report that in the node's conditions")
+      .description("Cordon a node, evict its pods within their budgets, and report the drain in the node's conditions")
       .addOption(new ClusterOption("changes"))
       .option(...kubeconfigOption)
       .addOption(switchOption("--ignore-daemonsets", "leave the pods of DaemonSets on the node", "true"))
@@ -39,7 +39,7 @@ export const drain: Command = {
         gracePeriod,
         -1,
       )
-      .addOption(durationOption("--timeout <duration>", "time after which the drain is given up; 0 means never", "0s"))
+      .addOption(durationOption("--timeout <duration>", "timeout of the drain; 0 means no timeout", "0s"))
       .option("--pod-selector <labels>", "evict only pods with these labels", parseOne(labelSelector))
       .addOption(
         new Option("--dry-run [mode]", "show the changes without making them")

@@ -248,7 +248,7 @@ async function stuckLines(
       const here = command === undefined ? undefined : commandHere(command, way);
       return here === undefined ? [] : [here];
     });
-    const help = remedies.length === 0 ? "" : ` One of these may help: ${remedies.join("; ")}`;
+    const help = remedies.length === 0 ? "" : ` One of these actions may help: ${remedies.join("; ")}`;
     return [`pod ${formatKey(keyOf(pod))}: ${reason.because}${help}`];
   });
 }

@@ -20,13 +20,13 @@ export const explain: Command = {
     program
       .command("explain <object...>")
       .description(
-        "Explain the state of an object: its cause, what it waits for and until when, and what would change it",
+        "Explain the state of an object: its cause, the awaited event and its time, and the actions that would change the state",
       )
       .option("-n, --namespace <namespace>", "namespace of the object", "default")
       .addOption(new ClusterOption("reads", "--name <name>"))
       .option(...kubeconfigOption)
       .addOption(outputOption())
-      .addOption(profileOption().default(undefined, "that of the cluster, if it is on this host"))
+      .addOption(profileOption().default(undefined, "the profile of the cluster, if the cluster is on this host"))
       .addHelpText(
         "after",
         "\nExamples:\n  kintsugi explain pod web-0\n  kintsugi explain node node-2\n  kintsugi explain workload web -n shop\n  kintsugi explain deployment/web -o json",

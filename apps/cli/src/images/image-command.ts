@@ -44,11 +44,11 @@ export const image: Command = {
       .description("Load images into the nodes: archives of `docker save`, OCI layouts, or names that this host has")
       .addHelpText(
         "after",
-        "\nAn argument that is a file or a directory is an archive; every other one is the name of an image of this host's Docker or containerd.\n" +
+        "\nAn argument that is a file or a directory is an archive; any other argument is the name of an image of this host's Docker or containerd.\n" +
           "A container whose image has the tag latest, or no tag, still pulls the image unless its imagePullPolicy is IfNotPresent or Never.",
       )
       .addOption(new ClusterOption("changes"))
-      .option("--node <node>", "load into this node alone; may be repeated (default: all nodes that are on)", collect)
+      .option("--node <node>", "load only into this node; may be repeated (default: all nodes that are on)", collect)
       .addOption(
         new Option("--from <store>", "where this host has the image (default: Docker, then containerd)").choices(
           imageStores,

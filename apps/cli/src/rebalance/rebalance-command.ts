@@ -52,7 +52,7 @@ export const rebalance: Command = {
       .description("Move pods of one owner that crowd together to nodes that the scheduler scores higher")
       .addHelpText(
         "after",
-        "\nOne pod at a time, by the Eviction API, so that PodDisruptionBudgets hold; the next one moves when the replacement is Ready." +
+        "\nOne pod at a time, by the Eviction API, so that PodDisruptionBudgets hold; the next pod moves when the replacement is Ready." +
           '\nThe annotation kintsugi.dev/rebalance of an owner, "true" or "false", decides for its pods.',
       )
       .addOption(new ClusterOption("changes"))

@@ -17,22 +17,22 @@ import { reportOnServers, serverRows } from "./server-report.ts";
 const actions = {
   kill: { does: "Kill every process of a server and cut its cable", said: "is off" },
   return: { does: "Switch a killed server on again, and undo all other faults", said: "is back on" },
-  partition: { does: "Cut a server's cable, or its way to a part of the control plane", said: "is cut off" },
+  partition: { does: "Cut a server's cable, or its connection to a part of the control plane", said: "is cut off" },
   restart: {
-    does: "End a server's API server, scheduler and controller-manager in order and start them as they are installed now, until it is ready",
+    does: "Stop a server's API server, scheduler and controller-manager in order, start their installed versions, and wait until the server is ready",
     said: "runs anew",
   },
-  heal: { does: "Mend a server's cable and all its ways", said: "is connected" },
+  heal: { does: "Mend a server's cable and all its connections", said: "is connected" },
 } as const;
 
 export const server: Command = {
   declare(program, run) {
     const group = program
       .command("server")
-      .description("List the servers of a control plane that has several, and cause the faults that machines have");
+      .description("List the servers of a control plane that has several, and cause machine faults");
     group
       .command("list")
-      .description("List the servers, their faults, and the programs of each that lead")
+      .description("List the servers, their faults, and the leading programs of each server")
       .addOption(new ClusterOption("reads"))
       .addOption(outputOption())
       .action(

@@ -7,7 +7,7 @@ export const learn: Command = {
     program
       .command("learn")
       .description(
-        "Play a lesson in virtual time, or on real containers with --real: predict, then see; without a lesson, list them (--help lists the flags)",
+        "Play a lesson in virtual time, or on real containers with --real: predict the outcome and watch it; without a lesson, list the lessons (--help lists the flags)",
       )
       .helpOption(false)
       .allowUnknownOption()

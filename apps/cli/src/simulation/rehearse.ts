@@ -7,7 +7,7 @@ export const rehearse: Command = {
     program
       .command("rehearse")
       .description(
-        "Import a cluster (live, or --from FILE) and answer who is down, for how long and why, when a node or a zone fails, or during an upgrade; it only reads (--help lists the flags)",
+        "Import a cluster (live, or --from FILE) and report which workloads are down, for how long and why, when a node or a zone fails, or during an upgrade; the command only reads (--help lists the flags)",
       )
       .helpOption(false)
       .allowUnknownOption()

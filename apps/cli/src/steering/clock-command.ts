@@ -26,7 +26,7 @@ interface AdvanceOptions extends TestServerOptions {
 export const clock: Command = {
   declare(program, run) {
     const group = program.command("clock").description("Steer the clock of a test server that runs on a steered clock");
-    const status = group.command("status").description("Print the time of the cluster, and whether it runs");
+    const status = group.command("status").description("Print the time of the cluster, and whether its clock runs");
     withAccess(status).action(run((context, options: TestServerOptions) => show(context, options)));
     const advance = group
       .command("advance [duration]")
@@ -37,7 +37,7 @@ export const clock: Command = {
       .option("--at-most <duration>", "maximum time to advance with --until")
       .option(
         "--give-clients <duration>",
-        "real time without a request of a client after each step that clients were sent",
+        "real time without a client's request that ends a step whose events were sent to clients",
       )
       .option("--every-heartbeat", "also simulate hours that contain only heartbeats");
     withAccess(advance).action(
@@ -106,7 +106,7 @@ function print({ terminal }: CommandContext, { json }: TestServerOptions, answer
     terminal.out(`moved by ${shown(advance.movedMs)} in ${advance.steps} steps${over}${unsettled}`);
   }
   const pace = status.state === "Running" ? `runs at ${status.pace}x` : "stands still";
-  terminal.out(`it is ${status.now} in the cluster, whose clock ${pace}`);
+  terminal.out(`the time of the cluster is ${status.now}, and its clock ${pace}`);
 }
 
 /** A move of minutes is shown in whole seconds. */

@@ -33,7 +33,7 @@ export const fault: Command = {
     for (const command of [call, list, undo]) withAccess(command);
     call.action(
       run(async (context, [name, target, ...others]: [string, string?, ...string[]], options: CallOptions) => {
-        if (others.length > 0) throw new CommandError("a fault has one target: call it again for another one");
+        if (others.length > 0) throw new CommandError("a fault has one target: call the fault again for another target");
         const { for: forText, seed } = options;
         const body = {
           fault: name,
@@ -66,7 +66,7 @@ export const fault: Command = {
 };
 
 function line({ metadata, spec, status }: FaultObject): string {
-  const words = { InForce: "is in force", Waiting: "waits for its occasion", Struck: "has occurred, and is over" };
+  const words = { InForce: "is in force", Waiting: "has not occurred yet", Struck: "has occurred, and is over" };
   const state = words[status.state as keyof typeof words] ?? status.state;
   return `${metadata.name}: ${spec.fault}${spec.target === undefined ? "" : ` of ${spec.target}`} ${state}`;
 }

@@ -19,7 +19,7 @@ export const gym: Command = {
     const group = program.command("gym").description("Practise on clusters with hidden faults");
     const forwarded = [
       ["list", "Print the incidents with their symptoms"],
-      ["causes", "Print the causes, of which one is that of an incident"],
+      ["causes", "Print the possible causes of incidents"],
     ] as const;
     for (const [name, description] of forwarded)
       group
@@ -38,8 +38,8 @@ export const gym: Command = {
         ),
       );
     withAccess(group.command("check"))
-      .description("Judge the incident: whether its harm has ended, and whether its cause is found")
-      .option("--cause <cause>", "cause of the incident, of `kintsugi gym causes`")
+      .description("Check whether the incident's harm has ended and its cause is found")
+      .option("--cause <cause>", "cause of the incident, from the list of `kintsugi gym causes`")
       .action(
         run(async (context, options: CheckOptions) => {
           const body = options.cause === undefined ? {} : { cause: options.cause };

@@ -40,7 +40,7 @@ export const reset: Command = {
           body: { mark: name },
         });
         const { restored, removed, tookMs } = answer.status;
-        const text = `${restored} objects put back and ${removed} removed in ${Math.round(tookMs)} ms`;
+        const text = `${restored} objects restored and ${removed} removed in ${Math.round(tookMs)} ms`;
         context.terminal.out(options.json === true ? JSON.stringify(answer) : text);
       }),
     );

@@ -48,7 +48,7 @@ export const timeline: Command = {
       .description("Print the history of nodes and pods in order, with explained delays")
       .addOption(new ClusterOption("reads"))
       .option(...kubeconfigOption)
-      .addOption(profileOption().default(undefined, "that of the cluster, if it is on this host"))
+      .addOption(profileOption().default(undefined, "the profile of the cluster, if the cluster is on this host"))
       .option("--node <node>", "show only this node and its pods")
       .option("--pod <pod>", "show only this pod")
       .option("--namespace <namespace>", "namespace of the pod")
@@ -101,7 +101,7 @@ async function refuseUnknown(client: Client, about: About, filter: TimelineFilte
   if (node !== undefined && (await client.find(nodes, { namespace: "", name: node })) === undefined) {
     const names = (await client.list(nodes)).items.map(({ metadata }) => metadata.name ?? "");
     throw new CommandError(
-      `cluster "${about.clusterName}" has no node "${node}", and had none in its timeline; it has ${listed(names)}`,
+      `cluster "${about.clusterName}" has no node "${node}", neither now nor in its timeline; it has ${listed(names)}`,
     );
   }
   if (pod === undefined) return;
@@ -204,7 +204,7 @@ async function readJournal(client: Client, query: string): Promise<Pick<Timeline
   } catch (error) {
     if (!isApiError(error, "NotFound")) throw error;
     throw new CommandError(
-      "this cluster's API server keeps no timeline: only Kintsugi's does; see `kintsugi explain`",
+      "this cluster's API server does not keep a timeline because it is not Kintsugi's; see `kintsugi explain`",
       {
         cause: error,
       },

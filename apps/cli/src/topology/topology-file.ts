@@ -47,7 +47,7 @@ export function readTopology(file: string, host: HostSize): DesiredSettings {
   } catch (error) {
     if (isMissing(error))
       throw new CommandError(
-        `--config ${file} ${whyUnread(error)}: name a topology, as docs/recipes/describe-a-topology.md has it`,
+        `--config ${file} ${whyUnread(error)}: name a topology file, as docs/recipes/describe-a-topology.md describes`,
         {
           cause: error,
         },

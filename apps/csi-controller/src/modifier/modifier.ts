@@ -115,7 +115,7 @@ class OtherDriver extends Error {
   override readonly name = "OtherDriver";
 
   constructor({ metadata, driverName }: VolumeAttributesClass, own: string) {
-    super(`VolumeAttributesClass ${metadata.name} is of the driver ${driverName}, and the volume of ${own}`);
+    super(`VolumeAttributesClass ${metadata.name} belongs to the driver ${driverName}, and the volume to ${own}`);
   }
 }
 

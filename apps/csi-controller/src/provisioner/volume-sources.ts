@@ -84,7 +84,7 @@ function snapshotSource({ claim, snapshot, content }: Restored, driverName: stri
   if (content === undefined || !isBound) throw new SourceNotReady(`snapshot ${name} not bound`);
   if (content.spec.driver !== driverName)
     throw new Error(
-      `snapshot ${name} is one of the driver ${content.spec.driver}, and the StorageClass of ${driverName}`,
+      `snapshot ${name} belongs to the driver ${content.spec.driver}, and the StorageClass to ${driverName}`,
     );
   if (status?.readyToUse !== true) throw new SourceNotReady(`snapshot ${name} is not Ready`);
   const snapshotId = content.status?.snapshotHandle;

@@ -278,7 +278,7 @@ function chooseClass({ informers, driverName }: StorageContext, { spec }: Volume
     return failed("GetSnapshotClassFailed", "get snapshot class", because);
   }
   if (snapshotClass.driver === driverName) return { snapshotClass };
-  const because = `class ${name} is of the driver ${snapshotClass.driver}, and the volume of ${driverName}`;
+  const because = `class ${name} belongs to the driver ${snapshotClass.driver}, and the volume to ${driverName}`;
   return failed("GetSnapshotClassFailed", "get snapshot class", because);
 }
 

@@ -100,7 +100,7 @@ describe("a snapshot of a claim", () => {
       { driver: "other" },
       { volumeSnapshotClassName: "snaps" },
       "GetSnapshotClassFailed",
-      "is of the driver other",
+      "belongs to the driver other",
     ],
   ])("%s waits for a class, and reports that", async (_, snapshotClass, spec, reason, message) => {
     const { current } = world;

@@ -43,9 +43,9 @@ export async function bookInline(
   const sum = (all: readonly Booking[]) => all.reduce((total, { bytes }) => total + bytes, 0);
   const ofNamespace = others.filter(({ namespace }) => namespace === wanted.namespace);
   if (sum(others) + wanted.bytes > limits.totalBytesMax)
-    throw full(`the inline volumes of all pods have ${limits.totalBytesMax} bytes together`);
+    throw full(`the inline volumes of all pods may have ${limits.totalBytesMax} bytes in total`);
   if (sum(ofNamespace) + wanted.bytes > limits.totalBytesMax / 2)
-    throw full(`the inline volumes of a namespace have ${limits.totalBytesMax / 2} bytes together`);
+    throw full(`the inline volumes of a namespace may have ${limits.totalBytesMax / 2} bytes in total`);
   const { bavail, bsize } = await statfs(cloud.ephemeralDirectory);
   if (bavail * bsize < wanted.bytes + reservedBytes)
     throw full(`the host has ${bavail * bsize} free bytes, of which it keeps ${reservedBytes}`);

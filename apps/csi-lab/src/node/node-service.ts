@@ -166,7 +166,7 @@ async function growMounted(device: string): Promise<void> {
     if (!(error as Error).message.includes("Permission denied")) throw error;
     throw new RpcError(
       "FAILED_PRECONDITION",
-      "this host cannot grow a mounted file system; it grows when it is staged",
+      "this host cannot grow a mounted file system; the file system grows when the volume is staged",
       {
         cause: error,
       },

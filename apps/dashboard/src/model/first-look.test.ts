@@ -39,7 +39,7 @@ describe("the first look", () => {
       isWell: true,
       title: "All is well",
       facts: "2 of 2 nodes Ready, 6 of 6 pods Ready",
-      next: { before: "No timer runs, and nothing is awaited.", leftMs: undefined, after: "" },
+      next: { before: "No timer is running.", leftMs: undefined, after: "" },
     });
   });
 
@@ -58,7 +58,7 @@ describe("the first look", () => {
     const workloads = [{ name: "web", ready: 3, wanted: 6, isShort: true }];
     expect(sentence({ nodes, runningTimers, workloads })).toEqual([
       "node-2 is NotReady, web runs 3 of 6 pods",
-      "node-2 has been silent for 9.0 s. In 1200 its 3 pods are given up; web then runs 6 of 6 within about 1.0 s.",
+      "node-2 has been silent for 9.0 s. In 1200 its 3 pods are evicted; web then runs 6 of 6 within about 1.0 s.",
     ]);
   });
 
@@ -93,7 +93,7 @@ describe("the first look", () => {
     const runningTimers = [timer(pod("a"), "toleration", 9_000)];
     expect(sentence({ nodes: [node("node-1"), node("old", { state: "gone" })], runningTimers })).toEqual([
       "All is well",
-      "No timer runs, and nothing is awaited. -",
+      "No timer is running. -",
     ]);
   });
 });

@@ -153,7 +153,7 @@ function tolerationStep(
       nodeOfTimer(runningTimer, seen) === node.name,
   ).length;
   const pods = timed > 0 ? timed : node.pods;
-  const own = pods === 1 ? "its pod is given up" : `its ${pods} pods are given up`;
+  const own = pods === 1 ? "its pod is evicted" : `its ${pods} pods are evicted`;
   return {
     before: `${silenceText(node.name, node.silentSinceMs, nowMs)} In`,
     leftMs: toleration.atMs - nowMs,
@@ -169,7 +169,7 @@ function silenceText(name: string, sinceMs: number | undefined, nowMs: number): 
 function wholeText(short: readonly LookedAtWorkload[], startMs: number | undefined): string {
   const within = startMs === undefined ? "" : ` within about ${lengthText(Math.max(1_000, startMs))}`;
   const [only] = short;
-  if (short.length !== 1 || only === undefined) return `their successors then run elsewhere${within}.`;
+  if (short.length !== 1 || only === undefined) return `their replacements then run on other nodes${within}.`;
   return `${only.name} then runs ${only.wanted} of ${only.wanted}${within}.`;
 }
 
@@ -202,6 +202,6 @@ function quietText({ mended, nodes }: LookedAt, { brokenNodes, nowMs }: Trouble)
   if (dead !== undefined && dead.pods === 0)
     return `${silenceText(dead.name, dead.silentSinceMs, nowMs)} Its pods run on other nodes, and no timer waits for it.`;
   if (mended !== undefined)
-    return `No timer runs. The last break was mended ${lengthText(nowMs - mended.atMs)} ago: ${mended.node} lost its pods, and their successors were Ready ${afterText(mended.tookMs)}.`;
-  return nodes.length === 0 ? "No node has joined yet." : "No timer runs, and nothing is awaited.";
+    return `No timer runs. The last fault was repaired ${lengthText(nowMs - mended.atMs)} ago: ${mended.node} lost its pods, and their replacements were Ready ${afterText(mended.tookMs)}.`;
+  return nodes.length === 0 ? "No node has joined yet." : "No timer is running.";
 }

@@ -42,7 +42,7 @@ function runningTimerOf(
     return [{ about, ...timed, because: "The pod is being deleted.", next }];
   }
   if (evictsFromMs === undefined) return [];
-  const because = `${node} is marked: its pods are evicted.`;
+  const because = `${node} has a taint that evicts its pods.`;
   const timed = { timer: "toleration", sinceMs: evictsFromMs, atMs: evictsFromMs + tolerationMs } as const;
   return [{ about, ...timed, because, next: "The pod is deleted, unless it tolerates the taint for longer." }];
 }

@@ -116,7 +116,7 @@ const stepWords: Readonly<Record<string, string>> = {
   "container-terminated": "lost container",
   "container-waiting": "waits with container",
   leads: "is held by",
-  released: "was given back by",
+  released: "was released by",
 };
 
 /** Writes a step of the timeline as the rest of a sentence about its object. */

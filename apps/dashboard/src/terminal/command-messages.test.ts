@@ -25,7 +25,7 @@ describe("a command in a container", () => {
       { status: "Failure", reason: "NonZeroExitCode", details: { causes: [{ reason: "ExitCode", message: "3" }] } },
       "The command ended with exit code 3.",
     ],
-    [{ status: "Failure", message: "pods is forbidden" }, "It was refused: pods is forbidden"],
+    [{ status: "Failure", message: "pods is forbidden" }, "The command was refused: pods is forbidden"],
     [{ status: "Failure", details: { causes: "none" } }, "The command failed."],
     [null, "The command failed."],
   ])("converts the outcome %j to a sentence", (status, text) => {

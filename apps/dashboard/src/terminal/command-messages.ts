@@ -57,5 +57,5 @@ function outcomeText(json: string): string {
   const causes = Array.isArray(outcome.details?.causes) ? outcome.details.causes : [];
   const code = causes.find((each) => each.reason === "ExitCode")?.message;
   if (typeof code === "string") return `The command ended with exit code ${code}.`;
-  return typeof outcome.message === "string" ? `It was refused: ${outcome.message}` : "The command failed.";
+  return typeof outcome.message === "string" ? `The command was refused: ${outcome.message}` : "The command failed.";
 }

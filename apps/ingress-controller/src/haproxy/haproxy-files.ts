@@ -104,7 +104,7 @@ defaults
   timeout http-keep-alive 30s
   timeout queue 5s
   timeout tunnel 1h
-  # An endpoint that has just gone is left for another one; requests that were sent are not repeated.
+  # A connection to an endpoint that has just gone is tried at another endpoint; requests that were sent are not repeated.
   retries 3
   option redispatch 1
   option forwardfor
@@ -112,16 +112,16 @@ defaults
 frontend ingress
   bind ${at(http)}
   bind ${at(https)} ssl crt-list ${file("certificates.list")} alpn h2,http/1.1
-  # One client's slow connections leave the others theirs.
+  # The slow connections of one client do not block other clients.
   stick-table type ipv6 size 100k expire 10m store conn_cur
   tcp-request connection track-sc0 src
   tcp-request connection reject if { sc0_conn_cur gt ${connectionsMaxOfClient} }
-  # A backend could read what a client writes into them as ours.
+  # A backend would trust these headers even if a client had set them.
   http-request del-header X-Forwarded-For
   http-request set-header X-Forwarded-Proto https if { ssl_fc }
   http-request set-header X-Forwarded-Proto http unless { ssl_fc }
   http-request set-header X-Forwarded-Host %[req.hdr(host)]
-  # A server that resolves such a path would leave the prefix by which it was led there.
+  # A server that resolves such a path would leave the prefix of its route.
   http-request deny deny_status 400 if { path,url_dec -m reg (^|/)\\.\\.(/|$) }
   http-request set-var(txn.host) req.hdr(host),field(1,:),lower
   http-request set-var(txn.path) path

@@ -105,7 +105,7 @@ class Planner {
     if (taken === undefined) routes.set(key, name);
     else if (taken !== name) {
       const where = `${table.host === "" ? "every host" : table.host}${path}`;
-      this.#report(ingress, "PathTaken", `an older rule leads ${where} to another backend`);
+      this.#report(ingress, "PathTaken", `an older rule routes ${where} to another backend`);
     }
   }
 
@@ -115,8 +115,8 @@ class Planner {
     if (this.#places[what].take(namespace)) return true;
     if (!this.#cut[what].has(ingress)) {
       this.#cut[what].add(ingress);
-      const share = `${this.#places[what].shareOf(namespace)} are the share of namespace ${namespace}`;
-      const message = `this controller serves ${placesMax[what]} ${what}, of which ${share}: older Ingresses have them`;
+      const share = `${this.#places[what].shareOf(namespace)} are for the namespace ${namespace}`;
+      const message = `this controller serves ${placesMax[what]} ${what}, of which ${share}, and older Ingresses use this share`;
       this.#report(ingress, placeReasons[what], message);
     }
     return false;

@@ -4,7 +4,7 @@ export class AssertionError extends Error {
 }
 
 function check(value: unknown, message?: string | Error): asserts value {
-  if (!value) throw message instanceof Error ? message : new AssertionError(message ?? "a promise is broken");
+  if (!value) throw message instanceof Error ? message : new AssertionError(message ?? "an assertion failed");
 }
 
 /** The part of node:assert that the services use. */
@@ -14,7 +14,7 @@ export const strict = Object.assign(check, {
     check(Object.is(actual, expected), message ?? `${String(actual)} is not ${String(expected)}`);
   },
   fail(message?: string | Error): never {
-    throw message instanceof Error ? message : new AssertionError(message ?? "a promise is broken");
+    throw message instanceof Error ? message : new AssertionError(message ?? "an assertion failed");
   },
   AssertionError,
 });

@@ -166,7 +166,7 @@ class PolicyRules {
       log.info("network policies written", { ingress: plan.ingress.size, egress: plan.egress.size });
     const cut = plan.cut.join();
     if (cut !== "" && cut !== this.#cut)
-      log.warn("pods may receive and send nothing: the NetworkPolicies of their namespaces have too many rules", {
+      log.warn("pods cannot receive or send packets: the NetworkPolicies of their namespaces have too many rules", {
         count: plan.cut.length,
         pods: cut.slice(0, 1000),
       });

@@ -83,7 +83,7 @@ export async function writePodCondition(deps: PodConditionWriterDeps, pod: Pod, 
     // A pod that was removed, or replaced by another pod of its name, needs no condition. For other
     // pods the next attempt writes the condition again.
     if (isApiError(error, "NotFound", "Conflict")) return "gone";
-    deps.log.warn("cannot write why a pod has no node", { pod: `${namespace}/${name}`, error });
+    deps.log.warn("cannot write the reason that a pod has no node", { pod: `${namespace}/${name}`, error });
     return "failed";
   }
 }

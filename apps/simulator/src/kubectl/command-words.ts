@@ -76,7 +76,7 @@ export function readWords(verb: string, words: readonly string[]): ReadWords {
     const flag = flagNamed(verb, dashes, name);
     if (flag === undefined) {
       const known = (verbFlags[verb] ?? []).map((each) => `--${each}`);
-      const hint = known.length === 0 ? "it accepts no flags here" : `its flags here are ${known.join(", ")}`;
+      const hint = known.length === 0 ? "it does not accept flags here" : `its flags here are ${known.join(", ")}`;
       throw new UnusableCommand(`${verb} has no flag ${word.split("=")[0]}; ${hint}`);
     }
     const given = flagForms[flag].takesValue ? (value ?? rest.shift()) : (value ?? "true");

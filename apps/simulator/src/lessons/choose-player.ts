@@ -70,7 +70,7 @@ async function playOnLab(
   { kintsugiCommand, say, learner }: PlayerDeps,
 ): Promise<DebriefedRun> {
   const { kubeconfig = join(homedir(), ".kube/config"), keep } = options;
-  say(`\nThe cluster starts. Look at it meanwhile: kubectl --context ${contextName(lessonCluster)} get pods -o wide\n`);
+  say(`\nThe cluster starts. You can watch it: kubectl --context ${contextName(lessonCluster)} get pods -o wide\n`);
   const stopped = new AbortController();
   const stop = () => stopped.abort(new UsageError("the lesson was stopped"));
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);

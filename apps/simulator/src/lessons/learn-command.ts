@@ -84,7 +84,7 @@ async function playInDialogue(asked: string | undefined, options: LearnOptions, 
   deps.say("");
   tell(verdictLines(lesson, guess, judgePrediction(lesson.prediction, guess, run.recording)));
   tell(run.debrief);
-  if (run.failure !== undefined) deps.say(`A promise of the cluster was broken: ${run.failure}`);
+  if (run.failure !== undefined) deps.say(`An invariant of the cluster was violated: ${run.failure}`);
   return goal === undefined ? exitCodes.fine : reachGoal({ lesson, subject, goal, run, player }, options, deps);
 }
 
@@ -108,7 +108,7 @@ async function predictionOf(lesson: Lesson, { answer }: LearnOptions, deps: Lear
     if (read !== undefined) return read;
     deps.say(`That is not an answer; write ${askedFor(prediction)}.`);
   }
-  deps.say(`\nPredict, then see: kintsugi learn ${numberOf(lesson)} --answer ANSWER, with ${askedFor(prediction)}`);
+  deps.say(`\nPredict the outcome: kintsugi learn ${numberOf(lesson)} --answer ANSWER, with ${askedFor(prediction)}`);
   return undefined;
 }
 

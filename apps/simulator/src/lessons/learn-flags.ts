@@ -16,5 +16,5 @@ export const learnFlags = {
   }),
   keep: flag.switch({ help: "Leave the cluster of real containers up after the lesson" }),
   kubeconfig: flag.path({ help: "Kubeconfig of --real (default: KUBECONFIG, else ~/.kube/config)" }),
-  context: flag.text({ help: "Context of a rehearsed cluster (default: the current one)" }),
+  context: flag.text({ help: "Context of a rehearsed cluster (default: the current context)" }),
 };

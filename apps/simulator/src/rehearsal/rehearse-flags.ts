@@ -15,10 +15,10 @@ export const recordMaxMs = 14 * 24 * hourMs;
 export const rehearseProgram = {
   name: "kintsugi rehearse",
   description:
-    "Imports a cluster, simulates its failures in virtual time, and answers who is down, for how long and why. It only reads.",
+    "Imports a cluster, simulates its failures in virtual time, and reports which workloads are down, for how long and why. The program only reads.",
   operands: {
     name: "word",
-    help: "dump: write the cluster to standard output, without Secrets and ConfigMaps; record: write it and its changes; replay FILE: write a scenario of what a record or an audit log shows",
+    help: "dump: write the cluster to standard output, without Secrets and ConfigMaps; record: write the cluster and its changes; replay FILE: write a scenario of what a record or an audit log shows",
     many: true,
   },
 };
@@ -28,23 +28,23 @@ export const rehearseFlags = {
     help: "File, directory or archive with the cluster's objects; - for standard input (default: a live cluster)",
   }),
   kubeconfig: flag.path({ help: "Kubeconfig of a live cluster (default: KUBECONFIG, else ~/.kube/config)" }),
-  context: flag.text({ help: "Context of the kubeconfig (default: its current one)" }),
+  context: flag.text({ help: "Context of the kubeconfig (default: its current context)" }),
   for: flag.durationMs({
     help: "Length of a record",
     fallback: 24 * hourMs,
   }),
   until: flag.text({ help: "Time in a record whose state is used, such as 2026-11-28T14:00:00Z (default: its end)" }),
   nodes: flag.text({ help: "Nodes to add to manifests, such as 3x4cpu16Gi@a,b,c: count, processors, memory, zones" }),
-  every: flag.choice(questionSubjects, { help: "Ask what happens if each of these fails (default: node)" }),
-  scenario: flag.path({ help: "File with faults and their times; its nodes and workloads are the cluster's" }),
+  every: flag.choice(questionSubjects, { help: "Subjects whose failures are simulated one after the other (default: node)" }),
+  scenario: flag.path({ help: "File with faults and their times; the file names nodes and workloads of the cluster" }),
   without: flag.text({
     help: "Dependencies that do not respond in the meantime: webhook/NAME or service/NAMESPACE/NAME, separated by commas",
   }),
   with: flag.text({
     help: "File or directory with changed manifests or patches: each question is asked before and after them",
   }),
-  "drain-all": flag.switch({ help: "Ask where a drain of every node, one after the other, stops" }),
-  upgrade: flag.switch({ help: "Ask what happens if each node is rebooted, one after the other" }),
+  "drain-all": flag.switch({ help: "Simulate a drain of all nodes, one after the other, and report the node at which it stops" }),
+  upgrade: flag.switch({ help: "Simulate a drain and reboot of all nodes, one after the other" }),
   surge: flag.count({ help: "Further nodes during --upgrade", max: surgeMax, fallback: 0 }),
   runs: flag.count({
     help: "Simulated runs of each question, each with its own random numbers",

@@ -236,7 +236,7 @@ class Run {
       load: this.#load?.result(),
       digest: trace.digest(),
       failure,
-      void: failure === undefined ? (isIdle ? "no fault found a target" : tooLittle) : undefined,
+      void: failure === undefined ? (isIdle ? "none of the faults had a target" : tooLittle) : undefined,
     };
   }
 

@@ -31,7 +31,7 @@ const exitCodes = { fine: 0, unmet: 1, usage: 2 } as const;
 
 const program = {
   name: "kintsugi simulate",
-  description: "Simulates a scenario in virtual time; without a scenario, lists the built-in ones.",
+  description: "Simulates a scenario in virtual time; without a scenario, lists the built-in scenarios.",
   operands: { name: "scenario", help: "Scenario file, or the name of a built-in scenario", many: false },
 };
 

@@ -34,7 +34,7 @@ export function summaryLines(results: readonly ScenarioResult[], tookMs: number)
   return [
     `${results.length} seeds in ${Math.round(tookMs / 1000)} s (${perHour(results.length)} per hour), ${voids} of them void; ` +
       `${virtualHours.toFixed(2)} virtual hours (${perHour(virtualHours)} times as fast as the clock)`,
-    "faults, reached of planned:",
+    "faults that occurred, of the planned faults:",
     ...entries(
       merged(
         results.map(({ faults }) => faults),

@@ -84,6 +84,6 @@ export class ControlEntryPoint {
 function away(): ApiError {
   return new ApiError(
     "ServiceUnavailable",
-    "the API server is down because of a fault: until it is back, only the administrator of the test server can steer it",
+    "the API server is down because of a fault: until it runs again, only the administrator can steer the test server",
   );
 }

@@ -19,7 +19,7 @@ const table = {
 
 const program = {
   name: "etcd",
-  description: "Stands in for etcd in suites of envtest: it answers /health, and kube-apiserver stores the objects.",
+  description: "Replaces etcd in suites of envtest: it answers /health, and kube-apiserver stores the objects.",
 };
 
 /** @throws FlagError, HelpRequested. */

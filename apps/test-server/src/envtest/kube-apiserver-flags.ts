@@ -79,7 +79,7 @@ const table = {
 const program = {
   name: "kube-apiserver",
   description:
-    "Stands in for kube-apiserver in suites of envtest: a whole cluster in one process, which stores its objects in memory.",
+    "Replaces kube-apiserver in suites of envtest: a whole cluster in one process, which stores its objects in memory.",
 };
 
 /** @throws FlagError, HelpRequested. */

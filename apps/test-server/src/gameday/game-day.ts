@@ -97,7 +97,7 @@ export class GameDay {
     const state = this.#stateOf(team);
     if (state.phase === "waiting" || state.phase === "starting") throw new NotNow("the cluster is not ready yet");
     if (state.phase === "over") throw new NotNow("the round is over");
-    if (state.noticed !== undefined) throw new NotNow("you have already reported it: mend it now");
+    if (state.noticed !== undefined) throw new NotNow("you have already reported the fault: mend it now");
     const notice = { atMs: this.nowMs, text };
     if (state.phase === "quiet") {
       if (state.falseAlarms.length >= noticesMax) throw new NotNow("you have sent too many reports in this round");

@@ -19,7 +19,7 @@ export interface GameDayConfig {
 const table = {
   port: flag.count({
     max: 65_000,
-    help: "Port of the facilitator's page; the teams' pages take the next ones; 0 means any free ports",
+    help: "Port of the facilitator's page; the teams' pages use the next ports; 0 means any free ports",
     fallback: 0,
   }),
   report: flag.path({ help: "File that receives the report after each round, .md or .html" }),

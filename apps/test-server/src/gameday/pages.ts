@@ -70,7 +70,7 @@ function resultOf(state: TeamRound): string {
   const detectMs = detectMsOf(state);
   const detected =
     detectMs === undefined ? "You did not report it." : `You reported it after ${lengthInWords(detectMs)}.`;
-  if (mendMs !== undefined) return `${detected} The harm was gone after ${lengthInWords(mendMs)}.`;
+  if (mendMs !== undefined) return `${detected} The harm had ended after ${lengthInWords(mendMs)}.`;
   return state.ended === "limit" ? `${detected} The time to mend it has expired.` : `${detected} The round was ended.`;
 }
 
@@ -78,7 +78,7 @@ const teamSentences: Readonly<Record<TeamSight["phase"], string>> = {
   waiting: "The facilitator begins the first round.",
   starting: "Your cluster is starting. This takes about ten seconds.",
   watching: "Your cluster runs. Something will fail at some moment: watch the cluster, and report what you notice.",
-  mending: "Mend it as in a production cluster: do not remove or shrink anything that its users need.",
+  mending: "Mend the fault as in a production cluster: do not remove or shrink anything that its users need.",
   over: "The round is over. The cluster remains until the next round begins.",
 };
 
@@ -106,7 +106,7 @@ const phaseWords: Readonly<Record<TeamRound["phase"], string>> = {
   starting: "its cluster starts",
   quiet: "the cluster is healthy; the fault will begin at a random moment",
   breaking: "the fault is happening",
-  broken: "the harm shows",
+  broken: "the harm is visible",
   over: "over",
 };
 

@@ -70,7 +70,7 @@ export async function shopHarm(client: Client): Promise<string | undefined> {
   if (observedGeneration < (web?.metadata.generation ?? 0) || updatedReplicas < replicas)
     return "a change of the web is not rolled out yet";
   const reached = await reachedPods(client);
-  if (reached < webReplicas) return `the Service of the web leads to ${reached} of ${webReplicas} pods`;
+  if (reached < webReplicas) return `the Service of the web routes to ${reached} of ${webReplicas} pods`;
   const database = await client.find(statefulSets, databaseKey);
   const ready = database?.status?.readyReplicas ?? 0;
   return ready < databaseReplicas ? `${ready} of ${databaseReplicas} pods of the database are ready` : undefined;

@@ -93,7 +93,7 @@ export class Marks {
     const taken = this.#marks.get(name);
     if (taken !== undefined) return taken;
     const names = [...this.#marks.keys()];
-    const has = names.length === 0 ? "it has none" : `it has ${names.join(", ")}`;
+    const has = names.length === 0 ? "it has no marks" : `it has ${names.join(", ")}`;
     throw new ApiError("NotFound", `this cluster has no mark ${JSON.stringify(name)}; ${has}`);
   }
 
@@ -135,7 +135,7 @@ export class Marks {
     const taken = this.find(name);
     const store = this.#deps.store();
     if (store === undefined) throw new ApiError("ServiceUnavailable", "the API server is down: undo that fault first");
-    if (this.#isResetting) throw new ApiError("Conflict", "another reset is under way");
+    if (this.#isResetting) throw new ApiError("Conflict", "another reset is in progress");
     return { taken, store };
   }
 

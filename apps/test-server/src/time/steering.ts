@@ -86,7 +86,7 @@ export class Steering {
   /** @throws ApiError Conflict while an advance is in progress. */
   assertIsFree(): void {
     if (this.#deps.clock.isMoving)
-      throw new ApiError("Conflict", "the clock is being moved already: one advance at a time");
+      throw new ApiError("Conflict", "the clock is already being moved, and only one advance can run at a time");
   }
 
   /** @throws ApiError Conflict while another advance is in progress. */

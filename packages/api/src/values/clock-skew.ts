@@ -25,7 +25,7 @@ export function clockSkew(serverDate: string | undefined, ownMs: number): ClockS
   if (serverMs === undefined) return undefined;
   const apartMs = ownMs - serverMs;
   const seconds = Math.round(Math.abs(apartMs) / 1000);
-  const words = `${seconds} s ${apartMs > 0 ? "ahead of" : "behind"} the API server's`;
+  const words = `${seconds} s ${apartMs > 0 ? "ahead of" : "behind"} the API server's clock`;
   return { apartMs, isFar: Math.abs(apartMs) > skewMaxMs, words };
 }
 

@@ -34,7 +34,7 @@ describe("the cache of a resource", () => {
     const unindexed = new ObjectCache<Pod>();
     unindexed.put(renamed);
     renamed.metadata.name = "again";
-    expect(() => unindexed.replaceAll([])).toThrow("default/again is taken out of the copy, which does not have it");
+    expect(() => unindexed.replaceAll([])).toThrow("default/again is removed from the copy, which does not contain it");
   });
 
   test("stores no managed fields, and only the projected part of an object", () => {

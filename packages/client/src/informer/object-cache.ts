@@ -99,7 +99,7 @@ export class ObjectCache<T extends ApiObject> {
   #remove(before: T, final: T): InformerChange<T> {
     const key = formatKey(keyOf(before));
     this.#unindex(before);
-    assert(this.#objects.delete(key), `${key} is taken out of the copy, which does not have it`);
+    assert(this.#objects.delete(key), `${key} is removed from the copy, which does not contain it`);
     this.#listed = undefined;
     return { type: "deleted", object: final };
   }

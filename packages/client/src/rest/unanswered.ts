@@ -39,7 +39,7 @@ export class Unanswered {
   giveUpStuck(missedMs: number): void {
     for (const { sinceMs, cancellation, isRepeatable } of this.#requests) {
       if (isRepeatable && sinceMs < missedMs) {
-        cancellation.cancel(new SilentConnection("no answer, while others are answered", { sent: false }));
+        cancellation.cancel(new SilentConnection("no response, although other requests are answered", { sent: false }));
       }
     }
   }

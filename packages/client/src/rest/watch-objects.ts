@@ -82,7 +82,7 @@ async function* guarded(open: OpenExchange, expectsBookmarks: boolean): AsyncGen
 /** Unknown types of frames are skipped, as in upstream's clients. */
 function watchEventOf<T extends ApiObject>(frame: Frame, operation: string): WatchEvent<T> | undefined {
   const object = frame.object;
-  if (object === undefined) throw new SyntaxError("a frame of the watch carries no object");
+  if (object === undefined) throw new SyntaxError("a frame of the watch does not contain an object");
   switch (frame.type) {
     case "ADDED":
     case "MODIFIED":

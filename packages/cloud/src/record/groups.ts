@@ -41,7 +41,7 @@ export function deleteGroupMachines(record: CloudRecord, name: string, names: re
   const staying = stayingOf(group);
   const gone = new Set(staying.map((machine) => machine.name).filter((each) => names.includes(each)));
   if (staying.length - gone.size < group.min)
-    throw new CloudError("InvalidRequest", `group ${name} keeps ${group.min} machines at least`);
+    throw new CloudError("InvalidRequest", `group ${name} must keep at least ${group.min} machines`);
   return withGroup(record, { ...group, machines: leave(group.machines, gone) });
 }
 

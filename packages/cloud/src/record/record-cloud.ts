@@ -212,7 +212,7 @@ const routesMax = 500;
  */
 function ensureRoute(record: CloudRecord, route: CloudRoute): CloudRecord {
   const others = record.routes.filter(({ cidr }) => cidr !== route.cidr);
-  if (others.length >= routesMax) throw new CloudError("Exhausted", `this cloud has ${routesMax} routes at most`);
+  if (others.length >= routesMax) throw new CloudError("Exhausted", `this cloud supports at most ${routesMax} routes`);
   return { ...record, routes: [...others, route] };
 }
 

@@ -82,7 +82,7 @@ function parse<T>(schema: Schema<T>, value: unknown): T {
   const problems = result.error.issues.map(({ path, message }) =>
     path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`,
   );
-  throw new CloudError("InvalidRequest", `the request has another shape: ${problems.join("; ")}`);
+  throw new CloudError("InvalidRequest", `the request has an unknown shape: ${problems.join("; ")}`);
 }
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {

@@ -30,7 +30,7 @@ export function attachDisk(books: Books, cloud: Cloud, request: ControllerPublis
     );
   const attached = Object.values(books.disks).filter((each) => each.attachment?.nodeId === nodeId).length;
   if (attached >= cloud.options.disksPerNodeMax)
-    throw new RpcError("RESOURCE_EXHAUSTED", `node ${nodeId} has ${attached} volumes, as many as it can have`);
+    throw new RpcError("RESOURCE_EXHAUSTED", `node ${nodeId} has ${attached} volumes, its maximum number`);
   return { ...disk, attachment: { nodeId, readonly: request.readonly } };
 }
 

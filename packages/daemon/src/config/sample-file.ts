@@ -14,7 +14,7 @@ export function sampleFile(program: ConfiguredProgram, table: FlagTable): string
   return [
     `# ${description}`,
     `# Read by \`${name} --config ${name}.yaml\`. Commented lines show the defaults; a flag takes precedence over this file.`,
-    `# ${reload ?? "The service reads it at its start only."}`,
+    `# ${reload ?? "The service reads this file only at its start."}`,
     `apiVersion: ${file.apiVersion}`,
     `kind: ${file.kind}`,
     ...settings(settingTree(table), table, ""),

@@ -27,7 +27,7 @@ export async function removeTree(path: string): Promise<void> {
     failed: (error: unknown) => void (failure ??= error),
   };
   await walkTree(path, removal);
-  if (failure !== undefined) throw new Error(`${path} was not removed as a whole`, { cause: failure });
+  if (failure !== undefined) throw new Error(`${path} was not removed completely`, { cause: failure });
   await rmdir(path).catch(missingIsUndefined);
 }
 

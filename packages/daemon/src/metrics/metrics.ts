@@ -26,7 +26,7 @@ const loopDelayStatistics = ["min", "max", "mean", "stddev", "p50", "p90", "p99"
 /** A request must not block the event loop for more than a quarter of a second. */
 const turnsDefinition = {
   name: "kintsugi_event_loop_blocked_seconds",
-  help: "Time in seconds that each turn of the event loop took, without its waiting; no other work is done meanwhile.",
+  help: "Duration of each turn of the event loop in seconds, without its waiting. The process does no other work during a turn.",
   buckets: [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
 };
 
@@ -79,7 +79,7 @@ export function createMetrics(limits: SeriesLimits = seriesLimits): MetricsRegis
 function createRoom(registry: Registry, limits: SeriesLimits): SeriesRoom {
   const definition = {
     name: "kintsugi_metrics_series_rejected_total",
-    help: "Number of measurements without a series of their own, because their metric or the program has too many.",
+    help: "Number of measurements without a series of their own, because their metric or the program has too many series.",
     labels: ["metric"],
   };
   // The names of metrics are few and come from the program.
@@ -116,7 +116,7 @@ function meterTurns(histogram: SeriesHistogram): void {
 function countActiveTime(registry: Registry): void {
   const active = new Counter({
     name: "nodejs_eventloop_active_seconds_total",
-    help: "Time in seconds that the event loop has not spent waiting; its rate is the share in which the service was busy.",
+    help: "Time in seconds that the event loop has not spent waiting. The rate of this counter is the share of time in which the service was busy.",
     registers: [registry],
     collect: () => {
       active.reset();

@@ -70,13 +70,13 @@ function backOff(pod: Pod, status: ContainerStatus, world: World): ExplainedReas
     about,
     because:
       `Container ${name} keeps ending: ${cause}; it was restarted ${countedNoun(restartCount, "time")}.` +
-      `${last?.message === undefined ? "" : ` Its last words${withText(last.message)}.`}`,
+      `${last?.message === undefined ? "" : ` Its last message${withText(last.message)}.`}`,
     awaits: `the end of its back-off${delayMs === undefined ? "" : ` of ${formatDuration(delayMs)}`}`,
     ...dueOf(dueMs, "restart back-off"),
     next: `The kubelet starts it again; if it ends again, the next wait is ${formatDuration(next)}.`,
     remedies: [
       {
-        does: "Read what it wrote before it ended",
+        does: "Read the output of its previous run",
         command: kubectlCommand(about.namespace, "logs", about.name, "-c", name, "--previous"),
       },
       {
@@ -158,7 +158,7 @@ function initReasons(pod: Pod): ExplainedReason[] {
       ...(running.state?.running?.startedAt === undefined ? {} : { since: running.state.running.startedAt }),
       awaits: `init container ${running.name} to end with code 0`,
       remedies: [
-        { does: "Read what it does", command: kubectlCommand(about.namespace, "logs", about.name, "-c", running.name) },
+        { does: "Read its output", command: kubectlCommand(about.namespace, "logs", about.name, "-c", running.name) },
       ],
     },
   ];

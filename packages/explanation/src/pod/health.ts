@@ -163,5 +163,5 @@ function lastFailure(pod: Pod, probe: "Startup" | "Liveness" | "Readiness", worl
 
 function logs(pod: Pod, { name }: Container) {
   const { name: podName = "", namespace = "" } = pod.metadata;
-  return { does: "Read what the container writes", command: kubectlCommand(namespace, "logs", podName, "-c", name) };
+  return { does: "Read the output of the container", command: kubectlCommand(namespace, "logs", podName, "-c", name) };
 }

@@ -10,10 +10,10 @@ import type { World } from "../world.ts";
 const removers: Readonly<Record<DisruptionReason, string>> = {
   PreemptionByScheduler: "The scheduler preempts it for a pod of higher priority",
   DeletionByTaintManager: "It is removed because it does not tolerate a taint of its node",
-  DeletionByDeviceTaintManager: "It is removed because its device has a taint that it does not tolerate",
+  DeletionByDeviceTaintManager: "It is removed because its device has a taint that the pod does not tolerate",
   EvictionByEvictionAPI: "A client evicts it, as kubectl drain does",
   DeletionByPodGC: "It is removed because its node no longer exists or is out of service",
-  TerminationByKubelet: "Its kubelet ends it, because the node lacks a resource or shuts down",
+  TerminationByKubelet: "Its kubelet stops it because the node lacks a resource or shuts down",
 };
 
 /** Explains which component removes the pod, or has made it fail, and why. */

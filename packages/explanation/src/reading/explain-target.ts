@@ -74,7 +74,7 @@ export function parseExplainTarget([first = "", second, ...others]: readonly str
       `write the kind and the name: \`kintsugi explain pod NAME\` or \`kintsugi explain deployment/NAME\``,
     );
   }
-  if (name.includes("/")) throw new NotExplainable(`"${name}" is not a name; the namespace is given with -n`);
+  if (name.includes("/")) throw new NotExplainable(`"${name}" is not a name; set the namespace with -n`);
   if (word.toLowerCase() === "workload") return { kinds: kindsOfWorkloads, name };
   const kind = (Object.keys(explainedTypes) as Explained[]).find((each) => isCalled(explainedTypes[each], word));
   if (kind !== undefined) return { kinds: [kind], name };

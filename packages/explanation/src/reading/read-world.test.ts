@@ -17,9 +17,9 @@ test("kinds that may not be read are listed, and other kinds are read", async ()
   expect(Object.keys(world.objects)).not.toContain("nodes");
   expect(world.objects.pods).toHaveLength(1);
   expect(unread).toEqual([
-    "nodes of the cluster: you may not list them, so the explanation may be incomplete.",
-    "leases of the namespace kube-node-lease: you may not list them, so the explanation may be incomplete.",
-    "storageclasses of the cluster: the API server does not serve them, so the explanation may be incomplete.",
+    "nodes of the cluster: you may not list these objects, so the explanation may be incomplete.",
+    "leases of the namespace kube-node-lease: you may not list these objects, so the explanation may be incomplete.",
+    "storageclasses of the cluster: the API server does not serve these objects, so the explanation may be incomplete.",
   ]);
 });
 

@@ -18,7 +18,7 @@ test("an explanation starts with the state and ends with the command", () => {
     "   Waits for: the end of its back-off of 40s",
     "   Due: in 25s, at 2026-01-01T00:00:25Z (restart back-off)",
     "   Next: The kubelet starts it again; if it ends again, the next wait is 1m20s.",
-    "   You can: Read what it wrote before it ended:",
+    "   You can: Read the output of its previous run:",
     "     kubectl -n default logs p -c c --previous",
     "   You can: Restart the whole pod now, without waiting, after you have fixed the cause:",
     "     kubectl -n default delete pod p",
@@ -45,6 +45,6 @@ test("an empty explanation is reported in a sentence", () => {
   const lines = explanationText(explainObject("pods", aPod("p"), { world: aWorld({ nodes: [aNode("n1")] }) }), nowMs);
   expect(lines).toEqual([
     "Pod default/p: Running on node n1, ready.",
-    "It waits for nothing, and no problem was found.",
+    "It does not wait for anything, and no problem was found.",
   ]);
 });

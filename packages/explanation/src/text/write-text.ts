@@ -9,7 +9,7 @@ const remediesMax = 4;
 export function explanationText(explanation: Explanation, nowMs: number): string[] {
   const { subject, state, reasons, unread } = explanation;
   const head = `${titleOf(subject)}: ${state}.`;
-  const nothing = reasons.length === 0 ? ["It waits for nothing, and no problem was found."] : [];
+  const nothing = reasons.length === 0 ? ["It does not wait for anything, and no problem was found."] : [];
   const blocks = reasons.map((reason, index) => reasonText(reason, { subject, number: index + 1, nowMs }));
   const gaps = unread.length === 0 ? [] : ["", ...unread.map((line) => `Not read: ${line}`)];
   return [head, ...nothing, ...blocks.flatMap((block) => ["", ...block]), ...gaps].map(oneLine);

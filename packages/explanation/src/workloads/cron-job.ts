@@ -15,7 +15,7 @@ export function cronJobReasons(cronJob: CronJob, world: World): ExplainedReason[
   if (spec.suspend === true) {
     const because = "It is suspended: it starts no Jobs.";
     const next =
-      "At the next scheduled time it starts a Job; of the missed times, it makes up for at most the last one.";
+      "It starts a Job at the next scheduled time. Of the missed times, at most the last still gets a Job.";
     const command = kubectlCommand(about.namespace, "patch", `cronjob/${about.name}`, '-p={"spec":{"suspend":false}}');
     return [
       {

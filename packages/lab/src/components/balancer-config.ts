@@ -65,7 +65,7 @@ defaults
 
 frontend api
 ${binds.map((bind) => `  bind ${bind}`).join("\n")}
-  # One client's connections leave the others theirs.
+  # The connections of one client do not block other clients.
   stick-table type ipv6 size 100k expire 2h store conn_cur
   tcp-request connection track-sc0 src
   tcp-request connection reject if { sc0_conn_cur gt ${connectionsMaxOfClient} }

@@ -23,6 +23,6 @@ test("services and servers have reserved identities", () => {
 test.each([...ofControlPlane, "front-proxy-ca", "front-proxy-client"])(
   "no node can be named %s, whose certificate it would overwrite",
   (name) => {
-    expect(() => planNewNodes([], [{ name }])).toThrow(/files of the control plane have it/);
+    expect(() => planNewNodes([], [{ name }])).toThrow(/files of the control plane have this name/);
   },
 );

@@ -9,7 +9,7 @@ test.each(["--help", "-o/etc/passwd"])("%s is neither an image name nor a docker
 test.each([
   ["docker image inspect x: docker is not installed", "Docker is not installed"],
   ["docker image inspect x: Cannot connect to the Docker daemon at unix:///x. Is it running?", "Docker does not run"],
-  ["docker image inspect x: Error: No such image: x", "Docker does not have it"],
+  ["docker image inspect x: Error: No such image: x", "Docker does not have the image"],
   ["docker image inspect x: permission denied", "docker image inspect x: permission denied"],
 ])("for %j the user reads %j", (failure, says) => {
   expect(whyNotDocker(failure)).toBe(says);

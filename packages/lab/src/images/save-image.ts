@@ -45,7 +45,7 @@ async function fromDocker(name: string, { file }: { file: string }): Promise<str
 export function whyNotDocker(failure: string): string {
   if (failure.includes("not installed")) return "Docker is not installed";
   if (failure.includes("Cannot connect to the Docker daemon")) return "Docker does not run";
-  if (/no such image/i.test(failure)) return "Docker does not have it";
+  if (/no such image/i.test(failure)) return "Docker does not have the image";
   return failure;
 }
 

@@ -73,7 +73,7 @@ export function newCertificateKey(random: Pick<Random, "bytes">): string {
 export function parseCertificateKey(text: string): string {
   if (!/^[0-9a-f]{64}$/i.test(text))
     throw new JoinRefused(
-      "a certificate key has 64 hexadecimal digits: copy it from what `kintsugi init --servers` printed",
+      "a certificate key has 64 hexadecimal digits: copy the key from the output of `kintsugi init --servers`",
     );
   return text;
 }
@@ -109,10 +109,10 @@ export function openBundle(
   text: string,
   certificateKey: string,
 ): ControlPlaneBundle {
-  const again = "create another file on the first machine, by the same `kintsugi init … --servers …` as before";
+  const again = "create the file again on the first machine, with the same `kintsugi init … --servers …`";
   const sealed = sealedSchema.safeParse(jsonOf(text));
   if (!sealed.success)
-    throw new JoinRefused(`this is not the complete file control-plane.join of a first machine: ${again}`);
+    throw new JoinRefused(`the file is not a complete control-plane.join: ${again}`);
   const { madeAtMs, iv, tag, data } = sealed.data;
   const ageMs = clock.nowMs() - madeAtMs;
   if (ageMs > bundleLifeMs)
@@ -148,7 +148,7 @@ export async function placeSharedKeys(pki: string, { files }: ControlPlaneBundle
     const path = join(pki, name);
     if (existsSync(path) && (await readFile(path, "utf8")) !== files[name])
       throw new JoinRefused(
-        `${path} is of another cluster: this machine has a control plane of its own; remove ${pki} and the configuration files next to it if that control plane is to be removed`,
+        `${path} belongs to another cluster: this machine already has a control plane; remove ${pki} and the configuration files next to it if you want to remove that control plane`,
       );
   }
   await mkdir(pki, { recursive: true, mode: 0o700 });

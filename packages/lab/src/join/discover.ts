@@ -111,7 +111,7 @@ export function trustedAuthority(answer: Answer, { server, token, authorityHash:
   if (!parsed) throw new JoinRefused(`"${token}" is not a token: it has the form abcdef.0123456789abcdef`);
   if (answer.status !== 200)
     throw new JoinRefused(
-      `${server} has no cluster-info (${answer.status}): run \`kintsugi token create\` on a machine that administers it`,
+      `${server} has no cluster-info (${answer.status}): run \`kintsugi token create\` on a machine that administers the cluster`,
     );
   const data = dataOf(answer.body, server);
   const kubeconfig = data["kubeconfig"] ?? "";
@@ -154,5 +154,5 @@ function authorityIn(kubeconfig: string, server: string): string {
 export function clockWarning(serverDate: string, ownMs: number): string | undefined {
   const skew = clockSkew(serverDate, ownMs);
   if (!skew?.isFar) return undefined;
-  return `this machine's clock is ${skew.words}: certificates and Leases are judged by time, so set it (timedatectl set-ntp true)`;
+  return `this machine's clock is ${skew.words}: certificates and Leases are validated by time, so set it (timedatectl set-ntp true)`;
 }

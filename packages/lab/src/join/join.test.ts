@@ -118,5 +118,5 @@ test("a directory with another cluster's or another node's identity is not chang
   await writeCredentials(options, { ca, client: pair, serving: pair });
   expect(holdsIdentity(directory, { ca, nodeName: "node-1" })).toBe(true);
   expect(() => holdsIdentity(directory, { ca: "other", nodeName: "node-1" })).toThrow("a node in another cluster");
-  expect(() => holdsIdentity(directory, { ca, nodeName: "node-2" })).toThrow("leave --node-name as it was");
+  expect(() => holdsIdentity(directory, { ca, nodeName: "node-2" })).toThrow("use the previous --node-name");
 });

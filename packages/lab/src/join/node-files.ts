@@ -58,7 +58,7 @@ export function holdsIdentity(directory: string, desired: { ca: string; nodeName
     );
   if (context !== contextOf(desired.nodeName))
     throw new JoinRefused(
-      `${directory} holds the identity of ${context}, not of ${contextOf(desired.nodeName)}: leave --node-name as it was, or remove ${directory}`,
+      `${directory} holds the identity of ${context}, not of ${contextOf(desired.nodeName)}: use the previous --node-name, or remove ${directory}`,
     );
   return true;
 }

@@ -29,7 +29,7 @@ function linkOf(address: string): string {
   for (const [name, addresses] of Object.entries(networkInterfaces())) {
     if (addresses?.some((each) => each.address === address)) return name;
   }
-  throw new Error(`no network interface has the address ${address}: --node-ip must be one of this machine`);
+  throw new Error(`no network interface has the address ${address}: --node-ip must be an address of this machine`);
 }
 
 async function setKernel(key: string, value: string): Promise<void> {

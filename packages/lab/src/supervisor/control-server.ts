@@ -90,7 +90,7 @@ async function newNodeIn(request: IncomingMessage): Promise<NewNode> {
   try {
     return NewNode.parse(JSON.parse(Buffer.concat(chunks).toString()));
   } catch (error) {
-    throw new Refused(`the body describes no node: ${(error as Error).message}`, { cause: error });
+    throw new Refused(`the body does not describe a node: ${(error as Error).message}`, { cause: error });
   }
 }
 

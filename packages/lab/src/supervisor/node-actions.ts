@@ -56,7 +56,7 @@ export function planNodeAction(
 }
 
 function refusedWhileOn(node: string): NodeActionPlan {
-  return { refused: `${node} is on: only when a machine is off is it certain that none of its containers runs` };
+  return { refused: `${node} is on: its pods can be replaced only when the machine is off and its containers have certainly ended` };
 }
 
 function refusedWhileOff(node: string, cluster: string): NodeActionPlan {

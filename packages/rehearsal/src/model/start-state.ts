@@ -213,7 +213,7 @@ function notesOf(picture: ClusterPicture): string[] {
   return [
     ...picture.notes,
     ...(autoscalers > 0
-      ? [`${autoscalers} HorizontalPodAutoscalers do nothing here: their workloads keep their present size`]
+      ? [`${autoscalers} HorizontalPodAutoscalers are not simulated: their workloads keep their current size`]
       : []),
     ...(foreign > 0 ? [`${foreign} pods belong to another scheduler, and are placed as by the default scheduler`] : []),
     ...(leaving > 0 ? [`${leaving} pods are being deleted; pods among them on Ready nodes count as removed`] : []),

@@ -30,10 +30,10 @@ test("a kind without an object is unknown, unless its list was read or the sourc
   expect(isKnown(makePicture(source([], { isWhole: true })), budgets)).toBe(true);
   const of = { apiVersion: "policy/v1", kind: "PodDisruptionBudget" };
   expect(isKnown(makePicture(source([], { listed: [of] })), budgets)).toBe(true);
-  const refused = makePicture(source([], { listed: [{ ...of, refused: "you may not list them" }] }));
+  const refused = makePicture(source([], { listed: [{ ...of, refused: "you may not list these objects" }] }));
   expect(isKnown(refused, budgets)).toBe(false);
   expect(refused.kinds.find(({ resource }) => resource === budgets.resource)?.because).toBe(
-    "poddisruptionbudgets: you may not list them; not known: the budgets that block drains",
+    "poddisruptionbudgets: you may not list these objects; not known: the budgets that block drains",
   );
 });
 

@@ -47,9 +47,9 @@ export function scenarioOf(
   return [
     `# From ${source}: time 0 is ${formatTimestamp(originMs)}. Change times and targets, and ask again:`,
     `#   kintsugi rehearse --from ${from} --scenario THIS-FILE`,
-    ...leftOut.slice(0, linesMax).map((line) => `# Not in it: ${line}`),
-    ...(leftOut.length > linesMax ? [`# Not in it: ${leftOut.length - linesMax} more of this sort`] : []),
-    ...(cut > 0 ? [`# Not in it: ${cut} later faults`] : []),
+    ...leftOut.slice(0, linesMax).map((line) => `# Not in this scenario: ${line}`),
+    ...(leftOut.length > linesMax ? [`# Not in this scenario: ${leftOut.length - linesMax} more of this sort`] : []),
+    ...(cut > 0 ? [`# Not in this scenario: ${cut} later faults`] : []),
     "faults:",
     ...shown.map((incident) => `  - ${faultText(incident, originMs)} # ${incident.because}`),
     `run: ${seconds(runMs)}`,

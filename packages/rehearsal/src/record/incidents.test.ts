@@ -276,7 +276,7 @@ test("a scenario has its faults in order from ten seconds on, and states its omi
   const text = scenarioOf(
     {
       found: [
-        { fault: "delete-pods", target: "shop/deployment/web", atMs: atOf(90), because: "2 pods deleted at once" },
+        { fault: "delete-pods", target: "shop/deployment/web", atMs: atOf(90), because: "2 pods deleted at the same time" },
         { fault: "cut-node", target: "a", atMs: atOf(0), forMs: 130_400, because: "silent" },
       ],
       leftOut: ["b was cordoned"],
@@ -284,10 +284,10 @@ test("a scenario has its faults in order from ten seconds on, and states its omi
     { source: "record.json", cluster: "cluster.json" },
   );
   expect(text.split("\n").slice(2)).toEqual([
-    "# Not in it: b was cordoned",
+    "# Not in this scenario: b was cordoned",
     "faults:",
     '  - { at: 10s, fault: cut-node, node: "a", for: 2m10s } # silent',
-    '  - { at: 1m40s, fault: delete-pods, workload: "shop/deployment/web" } # 2 pods deleted at once',
+    '  - { at: 1m40s, fault: delete-pods, workload: "shop/deployment/web" } # 2 pods deleted at the same time',
     "run: 17m20s",
     "",
   ]);

@@ -68,7 +68,7 @@ class IncidentReader {
           fault: "delete-pods",
           target: workload,
           atMs,
-          because: `${countedNoun(of, "pod")} deleted at once`,
+          because: `${countedNoun(of, "pod")} deleted at the same time`,
         });
       else
         this.#leftOut.push(

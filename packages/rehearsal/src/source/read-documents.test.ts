@@ -72,7 +72,7 @@ describe("objects in text", () => {
               .join()}]`,
         ),
       ].join("\n"),
-      /f is not valid YAML: its aliases stand for too many objects: write them out$/,
+      /f is not valid YAML: its aliases expand to too many objects: write the objects without aliases$/,
     ],
     [
       `kind: A\napiVersion: v1\ntext: ${"x".repeat(9 * 1024 * 1024)}`,

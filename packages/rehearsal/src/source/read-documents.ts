@@ -61,7 +61,7 @@ function collect(document: unknown, into: Collecting): void {
   const { apiVersion, kind, items } = document;
   if (typeof kind !== "string" || typeof apiVersion !== "string")
     throw new UnreadableSource(
-      `${name}: ${placeOf(document)} has no "kind" or no "apiVersion": if the file was cut off, write it again, else remove what is not an object of the API`,
+      `${name}: ${placeOf(document)} has no "kind" or no "apiVersion": if the file was cut off, write it again, or remove the part that is not an object of the API`,
     );
   if (kind === observedKind && apiVersion === rehearsalVersion) {
     const change = observedOf(document);
@@ -197,7 +197,7 @@ function yamlIn(text: string, name: string): readonly unknown[] {
 }
 
 function expansionFault({ message }: Error): string {
-  return message.includes("Excessive alias count") ? "its aliases stand for too many objects: write them out" : message;
+  return message.includes("Excessive alias count") ? "its aliases expand to too many objects: write the objects without aliases" : message;
 }
 
 /** Reports a duplicate key of a map, or too many aliases, as a sentence. */

@@ -173,7 +173,7 @@ describe("damage to the data on disk is detected when the store is opened", () =
       { random: new SeededRandom(1) },
       { files: new Map([["thesis.tex", Buffer.from("precious")]]), records: undefined },
     );
-    await expect(reopen()).rejects.toThrow("is not empty and not a Kintsugi store: it holds thesis.tex");
+    await expect(reopen()).rejects.toThrow("is neither empty nor a Kintsugi store: it contains thesis.tex");
     expect([...disk.files.keys()]).toEqual(["thesis.tex"]);
   });
 });

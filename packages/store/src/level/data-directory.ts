@@ -32,7 +32,7 @@ export async function inspectDirectory(disk: Disk): Promise<FoundDirectory> {
   const head = await disk.readFile(headFileName);
   if (foreign.length > 0 && !head) {
     throw new StoreCorrupt(
-      `${disk.name} is not empty and not a Kintsugi store: it holds ${foreign.slice(0, 3).join(", ")}`,
+      `${disk.name} is neither empty nor a Kintsugi store: it contains ${foreign.slice(0, 3).join(", ")}`,
     );
   }
   if (head && !names.includes(engineDirectoryName)) {

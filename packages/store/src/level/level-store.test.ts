@@ -93,7 +93,7 @@ describe("LevelStore on a real disk", () => {
   test("another user's directory is rejected and not changed", async () => {
     const directory = await tempDirectory();
     await writeFile(join(directory, "notes.txt"), "mine");
-    await expect(openIn(directory)).rejects.toThrow("is not empty and not a Kintsugi store: it holds notes.txt");
+    await expect(openIn(directory)).rejects.toThrow("is neither empty nor a Kintsugi store: it contains notes.txt");
     expect(await readdir(directory)).toEqual(["notes.txt"]);
   });
 

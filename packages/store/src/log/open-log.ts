@@ -161,7 +161,7 @@ class LogReader {
     const { floor, count, sum } = this.#base;
     this.#reach(floor, this.#base.hash);
     if (this.#count === count && this.#sum.toDigest() === sum) return;
-    const found = this.#count === count ? "but they are other records" : `of which ${this.#count} exist`;
+    const found = this.#count === count ? "but the log has other records" : `of which ${this.#count} exist`;
     throw new StoreCorrupt(
       `${baseKey(floor)} states that ${count} records remain up to it, ${found}: data is lost; restore a backup`,
     );

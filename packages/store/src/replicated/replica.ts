@@ -366,7 +366,7 @@ function assertSame(own: Entry | undefined, logged: Entry | undefined): void {
   if (isSame && Buffer.compare(own.value, logged.value) === 0) return;
   const key = (own ?? logged)?.key;
   throw new StoreCorrupt(
-    `${key} in the log differs from memory: restart this server; restore a backup if that repeats`,
+    `${key} in the log differs from memory: restart this server; restore a backup if this happens again`,
   );
 }
 

@@ -80,7 +80,7 @@ async function* readRecords(input: ChunkReader, line: Buffer, header: SnapshotHe
   const sum = new DigestSum();
   let count = 0;
   for (let length = await input.length(); length > 0; length = await input.length()) {
-    if (length > recordBytesMax) throw new StoreCorrupt(`the snapshot is damaged behind its record ${count}`);
+    if (length > recordBytesMax) throw new StoreCorrupt(`the snapshot is damaged after its record ${count}`);
     const bytes = await input.bytes(length);
     const key = recordKey(revisionIn(bytes));
     const { record, hash } = decodeProven(key, bytes, `record ${count + 1} of ${header.count}`);
@@ -91,7 +91,7 @@ async function* readRecords(input: ChunkReader, line: Buffer, header: SnapshotHe
   const end = await input.bytes(2 * digestBytes);
   if (count !== header.count || !end.equals(closing(line, sum.toDigest()))) {
     throw new StoreCorrupt(
-      `the snapshot is damaged: it has ${count} records of ${header.count}, or not the right ones`,
+      `the snapshot is damaged: it has ${count} records of ${header.count}, or wrong records`,
     );
   }
 }
@@ -165,7 +165,7 @@ class ChunkReader {
   }
 
   #take(length: number): Buffer {
-    assert(length <= this.#rest.length, `only ${this.#rest.length} of ${length} bytes are there`);
+    assert(length <= this.#rest.length, `only ${this.#rest.length} of ${length} bytes are present`);
     const taken = this.#rest.subarray(0, length);
     this.#rest = this.#rest.subarray(length);
     return taken;

@@ -162,7 +162,7 @@ export class WebhookCaller {
       return { called: false, because: text, code: isApiError(cause) ? cause.code : 503 };
     };
     try {
-      if (transport === undefined) return failed(new Error("this API server calls no webhooks"));
+      if (transport === undefined) return failed(new Error("this API server does not call webhooks"));
       const uid = random.uuid();
       const version = reviewVersionOf(webhook.webhook.admissionReviewVersions);
       const review = reviewOf(request, { uid, resource, version });

@@ -99,7 +99,7 @@ export class IssuerKeys {
     const { url, discoveryUrl, ca } = this.#issuer;
     const place = discoveryUrl ?? `${url.replace(/\/$/, "")}/.well-known/openid-configuration`;
     const discovery = Discovery.parse(parseForeignJson(await this.#deps.documents.read(place, ca, signal)));
-    if (discovery.issuer !== url) throw new Error(`${place} is of the issuer ${JSON.stringify(discovery.issuer)}`);
+    if (discovery.issuer !== url) throw new Error(`${place} belongs to the issuer ${JSON.stringify(discovery.issuer)}`);
     const keys = parseKeySet(parseForeignJson(await this.#deps.documents.read(discovery.jwks_uri, ca, signal)));
     if (keys.length === 0) throw new Error(`${discovery.jwks_uri} has no key that verifies tokens`);
     return keys;

@@ -60,7 +60,7 @@ export class JwtAuthenticators {
       const digest = createHash("sha256").update(token).digest("base64");
       const known = this.#known.get(digest);
       if (known?.generation === keys.generation) return known.user;
-      if (!settings.algorithms.includes(jwt.algorithm)) throw new TokenRefused(`it is signed by ${jwt.algorithm}`);
+      if (!settings.algorithms.includes(jwt.algorithm)) throw new TokenRefused(`it is signed with ${jwt.algorithm}`);
       if (!keys.find(jwt.keyId).some((key) => isJwtSignedBy(jwt, key))) throw new TokenRefused("no key verifies it");
       const user = mapClaims(jwt.claims, settings);
       this.#known.set(digest, { user, generation: keys.generation });

@@ -12,13 +12,13 @@ export const authenticationFlags = {
     example: "/etc/kintsugi/authentication.yaml",
   }),
   "oidc-issuer-url": flag.text({
-    help: "The one issuer of tokens that identify users, an https URL",
+    help: "Issuer of the tokens that identify users, an https URL",
     placeholder: "url",
     key: "oidcIssuerURL",
     fallback: "",
   }),
   "oidc-client-id": flag.text({
-    help: "Audience that the issuer's tokens have to name",
+    help: "Audience that the issuer's tokens must contain",
     key: "oidcClientID",
     fallback: "",
   }),
@@ -30,13 +30,13 @@ export const authenticationFlags = {
   "oidc-groups-claim": flag.text({ help: "Claim that holds the user's groups", fallback: "" }),
   "oidc-groups-prefix": flag.text({ help: "Prefix of each group's name", fallback: "" }),
   "oidc-required-claim": flag.list({
-    help: "Claims that tokens have to have, as key=value",
+    help: "Claims that tokens must contain, as key=value",
     fallback: [],
     example: ["team=platform"],
   }),
-  "oidc-signing-algs": flag.list({ help: "Algorithms by which tokens may be signed", fallback: ["RS256"] }),
+  "oidc-signing-algs": flag.list({ help: "Allowed signature algorithms of tokens", fallback: ["RS256"] }),
   "oidc-ca-file": flag.path({
-    help: "Certificate authority of the issuer's server, PEM (default: those of this machine)",
+    help: "Certificate authority of the issuer's server, PEM (default: the certificate authorities of this machine)",
     key: "oidcCAFile",
     example: "/etc/kintsugi/pki/issuer-ca.crt",
   }),

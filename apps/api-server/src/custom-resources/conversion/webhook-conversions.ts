@@ -163,7 +163,7 @@ export class WebhookConversions implements Conversions {
     const stopListening = onAbort(signal, () => stop.abort(signal.reason));
     let answer;
     try {
-      if (transport === undefined) throw new Error("this API server calls no webhooks");
+      if (transport === undefined) throw new Error("this API server does not call webhooks");
       const ca = caBundle === "" ? undefined : Buffer.from(caBundle, "base64").toString("utf8");
       const endpoint = service === undefined ? undefined : this.#deps.locateService(withPort(service));
       const target = { url: `${url}?timeout=${timeoutMs / 1000}s`, endpoint, ca };

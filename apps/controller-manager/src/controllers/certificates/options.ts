@@ -22,6 +22,6 @@ export const certificateOptions = {
 
 export function findSigningProblem(options: OptionValues<typeof certificateOptions>): string | undefined {
   const isWhole = (options.clusterSigningCertFile === undefined) === (options.clusterSigningKeyFile === undefined);
-  if (!isWhole) return "--cluster-signing-cert-file and --cluster-signing-key-file go together";
+  if (!isWhole) return "--cluster-signing-cert-file and --cluster-signing-key-file must be set together";
   return options.clusterSigningCertFile === undefined ? undefined : findRangeProblem(() => readServiceRange(options));
 }

@@ -65,7 +65,7 @@ test("pods that cannot be repaired are replaced one after the other, and each re
   const [first] = fresh(cluster);
   expect(avoids(first)).toBe("node-1");
   expect(cluster.reasons()).toContain(
-    "Replacing: Container main failed 3 restarts in a row: deleted, so that ReplicaSet web makes a new one, if possible not on node node-1",
+    "Replacing: Container main failed 3 restarts in a row: deleted, so that ReplicaSet web creates a new pod, if possible not on node node-1",
   );
   expect(
     cluster

@@ -97,7 +97,7 @@ export class EscalationReconciler implements Reconciler {
     const owner = controllerOf(pod);
     const because = findCondition(pod.status?.conditions, replacementNeededCondition)?.message ?? "";
     const where = pod.spec?.nodeName;
-    const next = `${owner?.kind} ${owner?.name} makes a new one${where ? `, if possible not on node ${where}` : ""}`;
+    const next = `${owner?.kind} ${owner?.name} creates a new pod${where ? `, if possible not on node ${where}` : ""}`;
     try {
       await client.delete(pods, { namespace, name }, podDeletion(pod));
     } catch (error) {

@@ -72,7 +72,7 @@ describe("the ranges within a cluster's range", () => {
 
   test.each([
     ["10.0.0.0/25", 24, "the range 10.0.0.0/25 is smaller than a node's range of 24 bits"],
-    ["10.0.0.0/8", 25, "that would be 131072, and 65536 are possible"],
+    ["10.0.0.0/8", 25, "the cluster would have 131072 ranges, and 65536 are possible"],
   ])("of %s with %i bits are rejected", (cluster, bits, because) => {
     expect(() => new CidrSet(parseIpv4Range(cluster), bits)).toThrow(because);
   });

@@ -36,7 +36,7 @@ export class CidrSet {
       );
     if (count > rangesMax)
       throw new RangeError(
-        `ranges of ${nodeMaskBits} bits are too small for ${formatIpv4Range(cluster)}: that would be ${count}, and ${rangesMax} are possible`,
+        `ranges of ${nodeMaskBits} bits are too small for ${formatIpv4Range(cluster)}: the cluster would have ${count} ranges, and ${rangesMax} are possible`,
       );
     this.#cluster = cluster;
     this.#rangeSize = rangeSize;

@@ -132,7 +132,7 @@ export class NodeLifecycle implements Reconciler {
       if (signal.aborted) return;
       if (!isRefusal(error)) {
         this.#contact.failed();
-        if (wasReachable) log.warn("the API server cannot be reached: no node's silence counts", { error });
+        if (wasReachable) log.warn("the API server cannot be reached, so the silence of nodes is ignored", { error });
         return;
       }
     }

@@ -54,7 +54,7 @@ export const nodeLifecycleOptions = {
   announceEvictionPauses: option(
     "announce-eviction-pauses",
     flag.boolean({
-      help: "Kintsugi's own: report paused evictions by a condition and events of the node, and begin no evictions while many other nodes are late",
+      help: "Kintsugi's own: report paused evictions by a condition and events of the node, and do not begin evictions while many other nodes are late",
       byProfile: (_, profile) => profile !== "kubernetes",
     }),
   ),

@@ -18,7 +18,7 @@ export function NodePanel({ page, node }: { page: DashboardPage; node: Node }) {
           {String(cpu)} processors, {memoryText(String(memory))} of memory
         </dd>
         <dt>Scheduling</dt>
-        <dd>{spec?.unschedulable === true ? "cordoned: it takes no new pods" : "it takes new pods"}</dd>
+        <dd>{spec?.unschedulable === true ? "cordoned: does not accept new pods" : "accepts new pods"}</dd>
         <dt>Taints</dt>
         <dd>
           {taints.length === 0 && "none"}

@@ -14,7 +14,7 @@ const shownMax = 30;
 const meanings = {
   downtime: "no pod was available",
   degraded: "fewer pods than wanted were available",
-  asKubernetes: "the degraded time, had the timers been those of Kubernetes' defaults",
+  asKubernetes: "the degraded time with Kubernetes' default timers",
 } as const;
 
 /**

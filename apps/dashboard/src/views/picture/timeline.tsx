@@ -60,7 +60,7 @@ function Legend() {
       <li title="from a dead pod to its successor, from a node's death to its return">
         <span class="dot seam" aria-hidden="true" /> mended
       </li>
-      <li title="the API calls them Ready, and their node does not report">
+      <li title="Ready in the API, but their node does not report">
         <span class="dot unseen-yet" aria-hidden="true" /> Ready, though nothing runs
       </li>
       <li>

@@ -128,6 +128,6 @@ function runText(played: Played | undefined): string {
   const run = played.isPrepared
     ? `${length}, simulated when this page was built; each change of it is simulated in this tab.`
     : `${length} took ${lengthText(played.tookMs)} in this tab.`;
-  if (played.failure !== undefined) return `${run} A promise was broken: ${played.failure}`;
-  return `${run} The digest of its ${played.nodes.length} nodes' run is ${played.digest.slice(0, 12)}, wherever it is simulated.`;
+  if (played.failure !== undefined) return `${run} An invariant was violated: ${played.failure}`;
+  return `${run} The digest of the run with ${played.nodes.length} nodes is ${played.digest.slice(0, 12)} on every machine.`;
 }

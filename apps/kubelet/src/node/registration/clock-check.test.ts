@@ -35,10 +35,10 @@ test("a clock that drifts from the API server's is reported when the drift begin
   notice(120_000);
   expect(said).toHaveLength(1);
   expect(logged).toEqual([
-    "clock is far from the API server's",
-    "clock is far from the API server's",
-    "clock agrees with the API server's again",
-    "clock is far from the API server's",
+    "clock differs from the API server's clock",
+    "clock differs from the API server's clock",
+    "clock matches the API server's clock again",
+    "clock differs from the API server's clock",
   ]);
 });
 

@@ -32,13 +32,13 @@ export class ClockCheck {
     const wasFar = this.#isFar;
     this.#isFar = skew.isFar;
     if (!this.#isFar) {
-      if (wasFar) log.info("clock agrees with the API server's again");
+      if (wasFar) log.info("clock matches the API server's clock again");
       return;
     }
     if (wasFar && clock.monotonicMs() - this.#saidMs < repeatMs) return;
     this.#saidMs = clock.monotonicMs();
-    const message = `the node's clock is ${skew.words}: certificates and tokens are judged by time, so set it (timedatectl set-ntp true)`;
-    log.warn("clock is far from the API server's", { apartMs: skew.apartMs });
+    const message = `the node's clock is ${skew.words}: certificates and tokens are validated by time, so set it (timedatectl set-ntp true)`;
+    log.warn("clock differs from the API server's clock", { apartMs: skew.apartMs });
     events.record(nodeReference(this.#nodeName), { type: "Warning", reason: "ClockSkewed", message });
   }
 }

@@ -65,7 +65,7 @@ test("two failed restarts restart the pod, two failed pods request another node,
     await node.clock.advance(35 * second);
     expect(await told(node, "ReplacementNeeded")).toEqual([
       "ReplacementNeeded: Container c failed 2 restarts in a row, also after 2 restarts of the pod: " +
-        "ReplicaSet web creates a new pod, on another node if one fits.",
+        "ReplicaSet web creates a new pod, if possible on another node.",
     ]);
     expect(condition(await node.pod("p"), "kintsugi.dev/ReplacementNeeded")).toMatchObject({
       status: "True",
@@ -97,7 +97,7 @@ test("an invalid annotation escalates nothing and states the right form once", (
     await node.clock.advance(10 * minute);
     expect(await sandboxes(node)).toBe(1);
     expect(await told(node, "InvalidAnnotation")).toEqual([
-      'InvalidAnnotation: kintsugi.dev/escalation must be like "containerRestarts=3,podRestarts=2"; nothing is escalated until then.',
+      'InvalidAnnotation: kintsugi.dev/escalation must be like "containerRestarts=3,podRestarts=2"; failures of the pod are not escalated until the annotation is corrected.',
     ]);
   }));
 

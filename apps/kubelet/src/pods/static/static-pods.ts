@@ -133,7 +133,7 @@ export class StaticPods {
       if (!pod) continue;
       const name = fullNameOf(pod);
       if (byName.has(name))
-        this.#deps.log.warn("manifest ignored: another manifest has its pod's name", { path, pod: name });
+        this.#deps.log.warn("manifest ignored: another manifest has a pod of the same name", { path, pod: name });
       else byName.set(name, pod);
     }
     return [...byName.values()];

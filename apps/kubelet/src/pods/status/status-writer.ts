@@ -218,7 +218,7 @@ export class StatusWriter {
       try {
         const metadata = withHistory(stored, status, this.#deps.killedBecause);
         const next = { ...stored, metadata, status };
-        assert(shows(next, entry.pod), `the status of ${uid} is written to that pod alone`);
+        assert(shows(next, entry.pod), `the status of ${uid} is written only to that pod`);
         const answer = await this.#deps.client.update(pods, next, { subresource: "status", signal });
         hearAnswer(entry, answer);
         if (entry.version === version) entry.kept = keptOf(status, answer.status ?? {});

@@ -81,7 +81,7 @@ export class PodReporter {
     const owner = controllerOf(pod);
     const moves = owner && owner.kind !== "DaemonSet" && owner.kind !== "Node";
     const next = moves
-      ? `${owner.kind} ${owner.name} creates a new pod, on another node if one fits`
+      ? `${owner.kind} ${owner.name} creates a new pod, if possible on another node`
       : "no controller could create a pod on another node, so its containers continue to be restarted";
     this.#deps.events.warning(pod, "ReplacementNeeded", `${now.message}: ${next}.`);
   }

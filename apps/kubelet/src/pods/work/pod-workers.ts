@@ -236,7 +236,7 @@ export class PodWorkers {
     const { uid } = identity;
     assert(worker.isBusy, `the worker of ${uid} is at one step at a time`);
     assert(this.#workers.get(uid) === worker, `the worker of ${uid} still exists`);
-    assert(pod === undefined || pod.metadata.uid === uid, `the worker of ${uid} works for that pod alone`);
+    assert(pod === undefined || pod.metadata.uid === uid, `the worker of ${uid} serves only that pod`);
     if (worker.phase === "syncing" && pod) {
       const startedMs = this.#deps.clock.monotonicMs();
       const outcome = await sync.sync(pod, signal);

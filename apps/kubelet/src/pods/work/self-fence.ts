@@ -154,7 +154,7 @@ export class SelfFence {
         !isDeleting(pod) && tolerationSeconds(taints, pod.spec.tolerations) === Infinity;
       if (!this.#isCutOff()) for (const pod of living.filter(mayStay)) this.#return(pod);
     } catch (error) {
-      if (!signal.aborted) log.warn("fenced pods wait: the server was not read", { error });
+      if (!signal.aborted) log.warn("fenced pods are not started yet: the API server cannot be read", { error });
     } finally {
       this.#reading = false;
     }

@@ -123,7 +123,7 @@ function meansOf({ fault, target = "" }: PlannedFault): Means {
       return { begin: { is: "break-image", workload: target }, end: { is: "mend-image", workload: target } };
     case "bus-in-disorder":
       return {
-        because: "the message bus of a real cluster delivers in order, and Kintsugi has no means to disturb it",
+        because: "the message bus of a real cluster delivers in order, and Kintsugi cannot disturb the bus",
       };
     default:
       return { because: `the fault ${fault} has no counterpart on real containers` };

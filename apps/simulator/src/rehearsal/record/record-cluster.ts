@@ -164,7 +164,7 @@ class KindFollower {
   #tellRefusal(): void {
     const { group, resource } = this.#kind.kind.type;
     this.#deps.say(
-      `${resource}: you may not watch them, so their changes are not in the record; the missing rule is: apiGroups ["${group}"], resources ["${resource}"], verbs ["watch"] (\`rehearse record --print-role\` prints all rules)`,
+      `${resource}: you may not watch these objects, so their changes are not in the record; the missing rule is: apiGroups ["${group}"], resources ["${resource}"], verbs ["watch"] (\`rehearse record --print-role\` prints all rules)`,
     );
   }
 }

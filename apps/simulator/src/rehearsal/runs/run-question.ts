@@ -317,7 +317,7 @@ class QuestionRun {
         {
           ...entry,
           isTerminating: true,
-          because: `it is Terminating forever: only the kubelet of ${nodeName}, which is off, could confirm that it has ended`,
+          because: `it is Terminating forever: only the kubelet of ${nodeName}, which is off, could confirm that the pod has ended`,
         },
       ];
     if (!isPodBound(pod) || !isPodActive(pod) || isPodReady(pod) || !this.#cluster.serves(nodeName)) return [];

@@ -46,7 +46,7 @@ export class RunRecording {
     const objects = this.#objects.recorded();
     return {
       title: `If ${about}`,
-      description: `The worst of the runs of this question, with seed ${outcome.seed}.`,
+      description: `The worst run of this question, with seed ${outcome.seed}.`,
       clusterName: "rehearsed",
       isSimulated: true,
       profile: "kubernetes",

@@ -35,7 +35,7 @@ export function missingOfClusterInfo(paths: readonly string[]): ListedKind[] | u
   const others = {
     apiVersion: "v1",
     kind: "Namespace",
-    refused: `this dump has only the namespaces ${names.join(", ")} (\`kubectl cluster-info dump --all-namespaces\` writes all)`,
+    refused: `this dump has only the namespaces ${names.join(", ")} (\`kubectl cluster-info dump --all-namespaces\` writes all namespaces)`,
   };
   const missing = Object.entries(filesOfNamespace).flatMap(([file, of]) => {
     const without = names.filter((name) => namespaces.get(name)?.has(file) !== true);

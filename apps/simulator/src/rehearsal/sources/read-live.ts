@@ -89,7 +89,7 @@ export async function* listedItems(
 
 function refusalOf(error: Error, { kind: { type } }: RehearsedKind): string {
   if (isApiError(error, "Forbidden", "Unauthorized"))
-    return `you may not list them; the missing rule is: apiGroups ["${type.group}"], resources ["${type.resource}"], verbs ["list"] (\`--print-role\` prints all rules)`;
+    return `you may not list these objects; the missing rule is: apiGroups ["${type.group}"], resources ["${type.resource}"], verbs ["list"] (\`--print-role\` prints all rules)`;
   if (isApiError(error, "NotFound")) return `the API server does not serve ${apiVersionOf(type)}`;
   return error.message;
 }

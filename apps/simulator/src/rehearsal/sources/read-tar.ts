@@ -27,7 +27,7 @@ export function* readTar(bytes: Buffer, path: string): Generator<TarFile> {
     const from = at + blockBytes;
     if (from + size > bytes.length)
       throw new UnreadableSource(
-        `${path} is cut off: its last file has ${size} bytes, but the archive contains only ${bytes.length - from} of them; copy it again`,
+        `${path} is cut off: its last file has ${size} bytes, but the archive contains only ${bytes.length - from} of these bytes; copy the archive again`,
       );
     const contents = bytes.subarray(from, from + size);
     const type = String.fromCharCode(header[156] ?? 0);

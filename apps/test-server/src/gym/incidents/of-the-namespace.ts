@@ -106,7 +106,7 @@ export const namespaceIncidents: readonly Incident[] = [
       const report = await client.find(cronJobs, reportKey);
       const last = report?.status?.lastSuccessfulTime;
       const ageMs = last === undefined ? Infinity : nowMs - timeOf(last);
-      return ageMs > 2 * every ? "the report has been missing for two of its times" : undefined;
+      return ageMs > 2 * every ? "the report has not been written at two scheduled times" : undefined;
     },
     kept: [
       ...shopKept,

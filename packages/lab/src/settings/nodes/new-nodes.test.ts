@@ -19,8 +19,8 @@ test.each([
   ["Node", /"Node" cannot be a node's name/],
   ["a.b", /"a.b" cannot be a node's name/],
   ["a".repeat(33), /more than 32 characters/],
-  ["admin", /files of the control plane have it/],
-  ["pids", /files of the control plane have it/],
+  ["admin", /files of the control plane have this name/],
+  ["pids", /files of the control plane have this name/],
 ])("the name %s is rejected", (name, message) => {
   expect(() => planNewNodes([node(1)], [{ name }])).toThrow(message);
 });

@@ -118,6 +118,6 @@ function assertNodeName(name: string, names: ReadonlySet<string>): void {
   if (name.length > nodeNameMax)
     throw new InvalidSpec(`"${name}" cannot be a node's name: it has more than ${nodeNameMax} characters`);
   if (reservedNames.has(name) || serverNameForm.test(name))
-    throw new InvalidSpec(`"${name}" cannot be a node's name: files of the control plane have it`);
+    throw new InvalidSpec(`"${name}" cannot be a node's name: files of the control plane have this name`);
   if (names.has(name)) throw new InvalidSpec(`a node "${name}" already exists`);
 }

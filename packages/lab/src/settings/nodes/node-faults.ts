@@ -10,7 +10,7 @@ export function findLabelProblem(key: string, value: string): string | undefined
   const [badValue] = checkLabelValue(value);
   if (badValue !== undefined) return `the label's value "${value}": ${badValue}`;
   if (!isForbiddenToKubelets(key)) return undefined;
-  return `a kubelet may not set the label ${key} on its own Node; \`kubectl label node\` can, once the cluster is up`;
+  return `a kubelet may not set the label ${key} on its own Node; use \`kubectl label node\` when the cluster is up`;
 }
 
 /** "key=value:effect", or "key:effect". */

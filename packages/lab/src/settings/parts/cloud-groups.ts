@@ -80,7 +80,7 @@ function problemsOfGroup(group: CloudGroupText, host: HostSize): FieldFault[] {
     if (message !== undefined) problems.push({ path, message });
   };
   if (!/^[a-z]([a-z0-9-]{0,18}[a-z0-9])?$/.test(name))
-    complain(`"${name}" has to be up to 20 lower-case letters, digits and '-', a letter first`, "name");
+    complain(`"${name}" has to be up to 20 lower-case letters, digits and '-', beginning with a letter`, "name");
   if (min > max) complain(`${min} is more than max, which is ${max}`, "min");
   const cores = { unit: "m", least: leastCpuMillicores, most: host.cpuMillicores, of: cpuMillicores };
   complain(cpu === undefined ? undefined : findSizeProblem(cpu, cores), "cpu");

@@ -3,7 +3,7 @@ import { plainField, defineSetting } from "../setting.ts";
 
 export const ingressSetting = defineSetting({
   name: "ingress",
-  help: "serve Ingresses of the class kintsugi, the default, by HAProxy on the bridge's address",
+  help: "serve Ingresses of the class kintsugi, the default, with HAProxy on the bridge's address",
   flag: { flags: "--ingress" },
   field: plainField("ingress", z.boolean()),
   /** True: Ingresses of the class `kintsugi` are served on the bridge's address. */

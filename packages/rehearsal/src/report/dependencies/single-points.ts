@@ -74,7 +74,7 @@ function webhookPoints(picture: ClusterPicture): SinglePoint[] {
     return [
       {
         what: `webhook ${name}`,
-        because: `it fails closed and ${where}: without it no pod can be created, so no other pod is replaced either`,
+        because: `it fails closed and ${where}: while it is down, pods cannot be created or replaced`,
         weight: webhookWeight,
       },
     ];

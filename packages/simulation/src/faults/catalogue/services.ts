@@ -32,7 +32,7 @@ export const serviceFaults: readonly Fault[] = [
     name: "kill-at-write",
     catalogue: ["F2", "F3", "Sieve"],
     sentence:
-      "A process is killed at its write number `write` from now: before the write is sent, or after it is stored and before the response.",
+      "A process is killed at the write with the number `write`, counted from now: before the write is sent, or after it is stored and before the response.",
     target: "process",
     lasts: true,
     draw: (random) => ({ write: 1 + random.integer(10), moment: pick(random, ["before", "after"]) ?? "before" }),

@@ -51,12 +51,12 @@ export function podsAreBoundToAllowedNodes({ viewClocks }: InvariantContext): In
 /** Explains why the pod cannot be bound to the node. */
 function objection(pod: Pod, { spec, metadata }: Node): string | undefined {
   const { tolerations } = pod.spec ?? {};
-  if (spec?.unschedulable === true && findUntoleratedTaint([cordon], tolerations)) return "it is cordoned";
+  if (spec?.unschedulable === true && findUntoleratedTaint([cordon], tolerations)) return "the node is cordoned";
   const taint = findUntoleratedTaint(
     spec?.taints?.filter(({ effect }) => effect !== "PreferNoSchedule"),
     tolerations,
   );
-  if (taint) return `it has the taint ${taint.key}:${taint.effect}`;
+  if (taint) return `the node has the taint ${taint.key}:${taint.effect}`;
   const labels = metadata.labels ?? {};
-  return podAsksFor(pod, { name: metadata.name ?? "", labels }) ? undefined : "the pod does not select it";
+  return podAsksFor(pod, { name: metadata.name ?? "", labels }) ? undefined : "the pod does not select the node";
 }

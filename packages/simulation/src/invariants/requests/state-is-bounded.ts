@@ -18,7 +18,7 @@ export function stateIsBounded({ known, levels }: InvariantContext): Invariant {
   return {
     name: "state-is-bounded",
     never:
-      "more than 600 requests at once, 200 watches that one client reads, or more keys in a work queue than objects",
+      "more than 600 simultaneous requests, 200 watches that one client reads, or more keys in a work queue than objects",
     tick(check) {
       const { pending, streams, objectCount } = known;
       check(pending.size > inFlightMax ? `the api-server has ${pending.size} requests in flight` : undefined);

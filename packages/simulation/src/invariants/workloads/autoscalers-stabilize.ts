@@ -27,7 +27,7 @@ export function autoscalersStabilize({ clock, clocks, known, timers }: Invariant
 
   return {
     name: "autoscalers-stabilize",
-    never: "an autoscaler that lowers a size within the stabilization window after it has raised it",
+    never: "an autoscaler that lowers a size within the stabilization window after it has raised the size",
     observes: [
       onKind(horizontalPodAutoscalers, ({ type, object, before, change }) => {
         const { maxReplicas } = object.spec ?? {};

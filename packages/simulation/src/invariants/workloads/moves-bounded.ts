@@ -40,7 +40,7 @@ export function movesRunOneByOne({ known, viewClocks, quietPeriod }: InvariantCo
   return {
     name: "moves-run-one-by-one",
     never:
-      "two moves of a rebalance at a time, or a move while a pod of its owner or of the previous owner is missing, unless the controller-manager cannot know of it",
+      "two moves of a rebalance at a time, or a move while a pod of its owner or of the previous owner is missing, unless the controller-manager cannot detect the missing pod",
     observes: [
       onKind(replicaSets, ({ type, object }) => noteOwner(object, type === "delete")),
       onKind(replicationControllers, ({ type, object }) => noteOwner(object, type === "delete")),

@@ -38,7 +38,7 @@ export function successesCountOnce({ known }: InvariantContext): Invariant {
   return {
     name: "successes-count-once",
     never:
-      "a Job that counts a success twice, misses one, or counts one without a container that succeeded; a finished Job that continues",
+      "a Job that counts a success twice, misses a success, or counts a success without a container that succeeded, or a finished Job that continues",
     container({ type, container }) {
       if (type === "stopped" && container.exitCode === 0) endedWell.add(container.uid);
     },

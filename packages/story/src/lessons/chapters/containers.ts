@@ -23,7 +23,7 @@ export const containerLessons: readonly Lesson[] = [
       "The kubelet of its node starts it: immediately after the first crash, then after 10, 20, 40, 80 and 160 s, and then every 300 s. No pod is replaced. A run of 10 min resets the pauses.",
     code: [code.containerPlan],
     goal: {
-      text: "Let the same program be down for at most 6 min of the 35, with one change.",
+      text: "Let the same program be down for at most 6 of the 35 min, with one change.",
       checks: [{ is: "downtime", workload: "broken", msMax: 360_000 }],
       changesMax: 1,
       knobs: [
@@ -53,7 +53,7 @@ export const containerLessons: readonly Lesson[] = [
       "Seven times. The kernel kills it (exit code 137, OOMKilled), and it is restarted as after any other crash: after 0, 10, 20, 40, 80, 160 and 300 s. The pod stays on its node. Another node with more memory would not help, because the limit is the container's own.",
     code: [code.containerPlan],
     goal: {
-      text: "Let it be killed at most five times in the same 15 min, with one change.",
+      text: "Let the program be killed at most five times in the same 15 min, with one change.",
       checks: [{ is: "restarts", workload: "hungry", max: 5 }],
       changesMax: 1,
       knobs: [
@@ -94,7 +94,7 @@ export const containerLessons: readonly Lesson[] = [
       "{ workload: steady, created: 0, restarts: 0 }",
     ]),
     question:
-      "A pod crashes 5 s after each start, as if its node had given it a broken directory. Its template requests more: after two restarts a new sandbox, then another node (kintsugi.dev/escalation). How many pods are created?",
+      "A pod crashes 5 s after each start, as if a directory of its node were broken. Its template requests more: after two restarts a new sandbox, then another node (kintsugi.dev/escalation). How many pods are created?",
     prediction: { is: "count", of: "created", workload: "broken" },
     debrief:
       "One, within 2 min. Kubernetes would restart the container in place forever. The kubelet first restarts the whole pod on its node, and then requests another pod from its ReplicaSet, which the scheduler places on another node.",
@@ -118,7 +118,7 @@ export const containerLessons: readonly Lesson[] = [
     question: "A new version of a Deployment of four pods cannot start. How many of the old pods continue to serve?",
     prediction: { is: "choice", options: ["None", "Two", "Three", "All four"], right: 2 },
     debrief:
-      "Three. maxUnavailable is 25 %, so one old pod is deleted first, and maxSurge of 25 % allows one additional pod. The rollout stops there for as long as its new pods are not ready; going back is one change.",
+      "Three. maxUnavailable is 25 %, so one old pod is deleted first, and maxSurge of 25 % allows one additional pod. The rollout stops there for as long as its new pods are not ready; one change rolls it back.",
     code: [code.deployments, code.replicaSets],
   },
 ];

@@ -15,7 +15,7 @@ export const controlPlaneLessons: readonly Lesson[] = [
       "{ step: Ready=Unknown, times: 0 }",
       "{ workload: web, degraded: 0s, created: 0, evictions: 0, restarts: 0 }",
     ]),
-    question: "The API server is down for 10 min. For how many seconds has web fewer pods than it requests?",
+    question: "The API server is down for 10 min. For how many seconds does web have fewer pods than it requests?",
     prediction: { is: "seconds", of: "degraded", workload: "web" },
     debrief:
       "0 s. Kubelets run their pods without it. In the meantime nodes cannot report, and the controller cannot judge them. When the server returns, the controller counts only the silence that it has observed itself.",
@@ -47,7 +47,7 @@ export const controlPlaneLessons: readonly Lesson[] = [
       "{ workload: web, downtime: 0s, created: 2, evictions: 2 }",
     ]),
     question:
-      "A node dies while every second change notice is lost, duplicated or delayed. Compared with the same death without that, the pods are replaced",
+      "A node dies while every second change notice is lost, duplicated or delayed. Compared with the same failure and an undisturbed bus, the pods are replaced",
     prediction: { is: "choice", options: ["never", "twice", "at nearly the same time, once"], right: 2 },
     debrief:
       "At nearly the same time. Messages only wake a controller; it then reads the present state. This is the meaning of level-triggered: a lost message never changes the result.",

@@ -17,18 +17,18 @@ export const nodeLessons: readonly Lesson[] = [
       "{ step: pod/web created, since: pod/web terminating, at: < 1s, times: 2 }",
     ]),
     question:
-      "After one minute node-2 dies for good. It has two of the six pods of web. For how many seconds has web fewer pods than it requests?",
+      "After one minute node-2 dies for good. It has two of the six pods of web. For how many seconds does web have fewer pods than it requests?",
     prediction: { is: "seconds", of: "degraded", workload: "web" },
     debrief:
       "About 5 min 50 s, and nearly all of it is waiting. Up to 50 s pass until the silence counts. In this time the API reports pods as Ready that do not run. Then pods may stay for 5 min on an unreachable node. Replacements are created within a second after that.",
     code: [code.nodeLifecycle, code.taintEviction],
     goal: {
-      text: "Let web be degraded for at most 60 s by the same death, with at most two changes.",
+      text: "Let web be degraded for at most 60 s by the same failure, with at most two changes.",
       checks: [{ is: "degraded", workload: "web", msMax: 60_000 }],
       changesMax: 2,
       knobs: [silenceAllowed, podsStay, replicas("web", [4, 6, 8])],
       hints: [
-        "Two timers run one after the other. Which is the longer one?",
+        "Two timers run one after the other. Which timer is longer?",
         "The pods stay for 300 s after the node was marked: “Pods stay for” changes that.",
         "“Pods stay for” 0s leaves only the silence of 50 s.",
       ],
@@ -64,14 +64,14 @@ export const nodeLessons: readonly Lesson[] = [
     prediction: {
       is: "choice",
       options: [
-        "They end with it, and start again",
+        "They end with the kubelet, and start again",
         "They continue to run",
-        "They continue to run, and start again when it returns",
+        "They continue to run, and start again when the kubelet returns",
       ],
       right: 1,
     },
     debrief:
-      "They continue to run, because the runtime owns them, and the new kubelet finds them by their labels. An upgrade of a kubelet restarts no container.",
+      "They continue to run, because the runtime owns them, and the new kubelet finds them by their labels. An upgrade of a kubelet does not restart containers.",
     code: [code.containerPlan],
   },
   {
@@ -91,7 +91,7 @@ export const nodeLessons: readonly Lesson[] = [
       "Three. The pod was evicted after 50 s and 5 min, and another pod was created, but no program could stop the container. The kubelet removes it when it returns. Work that must not run twice needs fencing, or a StatefulSet, which waits.",
     code: [code.taintEviction, code.containerPlan],
     goal: {
-      text: "Let no pod be created in the same 9 min, with one change.",
+      text: "Prevent the creation of pods in the same 9 min, with one change.",
       checks: [{ is: "created", workload: "web", max: 0 }],
       changesMax: 1,
       knobs: [silenceAllowed, podsStay, replicas("web", [2, 3])],
@@ -111,7 +111,7 @@ export const nodeLessons: readonly Lesson[] = [
     question: "A dead node returns after 10 min, empty. How many of the six pods of web move to it?",
     prediction: { is: "choice", options: ["None", "One", "Two"], right: 0 },
     debrief:
-      "None. The scheduler chooses a node for a pod once. A cluster that was mended stays crowded until pods are created again, by a rollout, a drain or a descheduler.",
+      "None. The scheduler chooses a node for a pod once. A repaired cluster stays unbalanced until pods are created again, by a rollout, a drain or a descheduler.",
     code: [code.scheduling],
   },
   {
@@ -124,10 +124,10 @@ export const nodeLessons: readonly Lesson[] = [
       "{ step: pod/db terminating, since: kill-node ends, times: 0 }",
     ]),
     question:
-      "A node dies and returns after 10 min, empty, and the controller-manager rebalances (--rebalance). A budget keeps five of the six pods of web. How many pods of web are created in total, with the two that replaced the dead ones?",
+      "A node dies and returns after 10 min, empty, and the controller-manager rebalances (--rebalance). A budget keeps five of the six pods of web. How many pods of web are created in total, including the two that replaced the pods of the dead node?",
     prediction: { is: "count", of: "created", workload: "web" },
     debrief:
-      "Four: two after the death, and two that moved back one after the other, with 5 min between them. The pod of the StatefulSet db is not moved, because its name is its identity.",
+      "Four: two after the failure, and two that moved back one after the other, with 5 min between them. The pod of the StatefulSet db is not moved, because its name is its identity.",
     code: [code.rebalance, code.disruption],
   },
   {
@@ -173,13 +173,13 @@ export const nodeLessons: readonly Lesson[] = [
       "{ workload: hasty, evictions: 1 }",
     ]),
     question:
-      "A node is cut off for 90 s, three times. patient tolerates that for 300 s, hasty for 5 s. How many pods of hasty are evicted?",
+      "A node is cut off for 90 s, three times. The workload patient tolerates a silent node for 300 s, the workload hasty for 5 s. How many pods of hasty are evicted?",
     prediction: { is: "count", of: "evictions", workload: "hasty" },
     debrief:
-      "One: it moves the first time, and is on another node from then on. A short toleration repairs fast, but moves pods needlessly when nodes flap. A long toleration delays the repair when nodes are dead.",
+      "One: the pod moves the first time, and then stays on another node. A short toleration repairs fast, but moves pods needlessly when nodes flap. A long toleration delays the repair when nodes are dead.",
     code: [code.taintEviction],
     goal: {
-      text: "Let no pod be evicted by the same flapping, with one change.",
+      text: "Prevent evictions during the same flapping, with one change.",
       checks: [
         { is: "evictions", workload: "hasty", max: 0 },
         { is: "evictions", workload: "patient", max: 0 },

@@ -38,11 +38,11 @@ export const ownClusterLessons: readonly Lesson[] = [
       "A budget keeps three of three replicas (minAvailable: 3). Every node is drained, one after the other. How far do you get?",
     prediction: {
       is: "choice",
-      options: ["All three nodes, slowly", "The first node stops it", "The last node stops it"],
+      options: ["All three nodes, slowly", "The first node blocks the drain", "The last node blocks the drain"],
       right: 1,
     },
     debrief:
-      "The first node stops it: a budget that keeps all replicas allows no eviction at all. minAvailable: 2, or maxUnavailable: 1, allows one eviction at a time. Rehearse your own cluster before the night of the upgrade: kintsugi rehearse --drain-all.",
+      "The first node blocks the drain: a budget that keeps all replicas allows no eviction at all. minAvailable: 2, or maxUnavailable: 1, allows one eviction at a time. Rehearse your own cluster before the night of the upgrade: kintsugi rehearse --drain-all.",
     code: [code.questions, code.disruption],
   },
   {

@@ -18,7 +18,7 @@ export const threeServerLessons: readonly Lesson[] = [
       "{ workload: web, downtime: 0s, created: 2, evictions: 2 }",
     ]),
     question:
-      "Three machines share the objects through etcd. The machine whose processes lead dies, and a worker a minute later. Is the worker's death mended?",
+      "Three machines share the objects through etcd. The machine whose processes lead dies, and a worker a minute later. Are the worker's pods replaced?",
     prediction: {
       is: "choice",
       options: ["No, not before the machine returns", "Yes, several seconds later than usual", "Yes, minutes later"],
@@ -54,7 +54,7 @@ export const threeServerLessons: readonly Lesson[] = [
       "{ workload: web, created: 2, evictions: 2 }",
     ]),
     question:
-      "A worker dies at 1 min. At 1 min 30 s, before its silence counts, the machine with the leading controller-manager dies. For how many seconds has web fewer pods than it requests? Without the second death it is 349 s.",
+      "A worker dies at 1 min. At 1 min 30 s, before its silence counts, the machine with the leading controller-manager dies. For how many seconds does web have fewer pods than it requests? Without the second failure, the answer is 349 s.",
     prediction: { is: "seconds", of: "degraded", workload: "web" },
     debrief:
       "About 50 s more: the Lease of the leader ends after 15 s, and the next leader counts the silence from the beginning. The memory of a leader is lost with it, and only stored objects remain.",
@@ -75,13 +75,13 @@ export const threeServerLessons: readonly Lesson[] = [
       is: "choice",
       options: [
         "The state of its copy, which is old",
-        "That it does not know the state, so the client uses another server",
+        "An error, so the client uses another server",
         "Nothing, because it exits",
       ],
       right: 1,
     },
     debrief:
-      "That it does not know the state: for a read of the newest state, the server has to verify with etcd that its copy is current. Only a client that accepts any age (resourceVersion=0), such as an informer for its first list, gets the copy. No node is reported as silent for this reason.",
+      "An error: for a read of the newest state, the server has to verify with etcd that its copy is current. Only a client that accepts any age (resourceVersion=0), such as an informer for its first list, gets the copy. No node is reported as silent for this reason.",
     code: [code.replicas],
   },
   {
@@ -94,7 +94,7 @@ export const threeServerLessons: readonly Lesson[] = [
       "{ workload: web, created: 2, evictions: 2 }",
     ]),
     question:
-      "A worker dies, and the controller-manager that leads is paused for 6 min 30 s, and does not know this afterwards. In the meantime another process leads, and has replaced two pods. How many pods of web are created in total?",
+      "A worker dies, and the controller-manager that leads is paused for 6 min 30 s, and does not detect the pause afterwards. In the meantime another process leads, and has replaced two pods. How many pods of web are created in total?",
     prediction: { is: "count", of: "created", workload: "web" },
     debrief:
       "Two. The old leader may assume for a moment that it still leads, but each of its writes names the revision that it has read. The API server rejects a write with an old revision. A Lease provides liveness, and preconditions provide safety.",

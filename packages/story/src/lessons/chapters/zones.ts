@@ -23,10 +23,10 @@ export const zoneLessons: readonly Lesson[] = [
       "node-2 dies after 1 min, and node-1 after 3 min. web has six pods, and one node is left. When does web have all of its pods again? Draw a mark.",
     prediction: { is: "mark", of: "whole again", workload: "web" },
     debrief:
-      "After about 8 min 50 s: each death has a silence of 50 s and a toleration of 5 min of its own. Until 6 min 50 s only two pods run.",
+      "After about 8 min 50 s: each failure has a separate silence of 50 s and a separate toleration of 5 min. Until 6 min 50 s only two pods run.",
     code: [code.nodeLifecycle, code.taintEviction, code.scheduling],
     goal: {
-      text: "Keep 4 of 6 pods available through the same two deaths; you have three changes.",
+      text: "Keep 4 of 6 pods available through the same two failures, with at most three changes.",
       checks: [{ is: "available", workload: "web", atLeast: 4 }],
       changesMax: 3,
       knobs: [
@@ -36,8 +36,8 @@ export const zoneLessons: readonly Lesson[] = [
         { setting: "nodes", label: "Nodes", values: ["3", "4", "5"] },
       ],
       hints: [
-        "The pods of the first node have to be replaced before the second one dies, 2 min later.",
-        "After the first death, each remaining node should have two pods, or there should be more nodes.",
+        "The pods of the first node have to be replaced before the second node dies, 2 min later.",
+        "After the first failure, each remaining node should have two pods, or there should be more nodes.",
         "“Pods stay for” 30s, and a fourth node with eight replicas.",
       ],
       solution: ["timers.pod-eviction-timeout=30s", "nodes=4", "workloads.web.replicas=8"],
@@ -58,7 +58,7 @@ export const zoneLessons: readonly Lesson[] = [
       "No. A budget delays only evictions of ready pods, which would make the state worse. Pods that are down are replaced as without a budget, after 50 s of silence and 5 min of toleration, in both zones.",
     code: [code.taintEviction, code.disruption],
     goal: {
-      text: "Keep seven pods of web available at every moment of the same death, with one change.",
+      text: "Keep seven pods of web available at every moment of the same failure, with one change.",
       checks: [{ is: "available", workload: "web", atLeast: 7 }],
       changesMax: 1,
       knobs: [silenceAllowed, podsStay, replicas("web", [8, 9, 10, 12])],
@@ -80,7 +80,7 @@ export const zoneLessons: readonly Lesson[] = [
       "{ workload: web, created: 4, downtime: 0s }",
     ]),
     question:
-      "One of three zones dies, with two nodes and four of twelve pods. For how many seconds has web fewer pods than it requests?",
+      "One of three zones dies, with two nodes and four of twelve pods. For how many seconds does web have fewer pods than it requests?",
     prediction: { is: "seconds", of: "degraded", workload: "web" },
     debrief:
       "About 6 min: 50 s of silence, 5 min of toleration, and 10 s because the evictions of a zone begin on one node every 10 s (--node-eviction-rate 0.1), so a network fault does not empty the zone immediately.",
@@ -122,10 +122,10 @@ export const zoneLessons: readonly Lesson[] = [
       "One of two nodes dies after 1 min and returns after 11 min. Each pod of web requests 1.5 processors. When does web have all of its four pods again? Draw a mark.",
     prediction: { is: "mark", of: "whole again", workload: "web" },
     debrief:
-      "At 11 min, with the node. The replacements were created after 50 s and 5 min, and fitted nowhere: requests of 6 processors do not fit on a node of 4. Pending pods are retried when a node changes.",
+      "At 11 min, with the node. The replacements were created after 50 s and 5 min, and did not fit on any node: requests of 6 processors do not fit on a node of 4. Pending pods are retried when a node changes.",
     code: [code.scheduling],
     goal: {
-      text: "Let web be degraded for at most 6 min by the same death, with one change.",
+      text: "Let web be degraded for at most 6 min by the same failure, with one change.",
       checks: [{ is: "degraded", workload: "web", msMax: 360_000 }],
       changesMax: 1,
       knobs: [
@@ -133,7 +133,7 @@ export const zoneLessons: readonly Lesson[] = [
         podsStay,
         silenceAllowed,
       ],
-      hints: ["The pods are created in time, but fit nowhere.", "Four pods have to fit on one node of 4 processors."],
+      hints: ["The pods are created in time, but do not fit on any node.", "Four pods have to fit on one node of 4 processors."],
       solution: ["workloads.web.cpu=900m"],
     },
   },

@@ -3,7 +3,7 @@ import { type Mode, playModes } from "../../../model/playground/play-mode.ts";
 import type { Modes } from "../../../state/games/modes.ts";
 
 const words: Readonly<Record<Mode, readonly [name: string, title: string]>> = {
-  campaign: ["Campaign", "lessons in order: predict, then see, then reach a goal"],
+  campaign: ["Campaign", "lessons in order: predict the outcome, watch it, and reach a goal"],
   sandbox: ["Sandbox", "any scenario, your own faults and timers"],
   race: ["Race", "two simultaneous runs of the same faults with different settings"],
   survive: ["Survive", "faults come faster and faster; the same seed for all players"],
