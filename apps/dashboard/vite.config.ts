@@ -36,7 +36,7 @@ const isLater = /\/story\/src\/(pictures\/|recording\/pod-histories)/;
 const isLibrary = /\/node_modules\/(preact|@preact)\/|\/packages\/(story|clock)\/src\//;
 const isOwn = /\/apps\/dashboard\/src\//;
 /**
- * The main program never ends, and files that import others are not run before those have ended.
+ * The main program never ends, and a file is not run before the files that it imports have ended.
  */
 const isMain = /\/src\/main\.tsx$/;
 

@@ -314,7 +314,9 @@ function serviceAccountConfig(given: Given): ServiceAccountConfig | undefined {
   return { signingKeyFile, keyFiles, issuer, audiences: given["api-audiences"] ?? [issuer], keysUri };
 }
 
-/** A token with a shorter life could expire before its holder renews it; upstream's bounds. */
+/**
+ * A token with a shorter life could expire before its holder renews it. The bounds are upstream's.
+ */
 const [tokenLifeLeastMs, tokenLifeMostMs] = [60 * minute, 2 ** 32 * 1000] as const;
 
 function tokenLifeMaxMs(given: Given): number {

@@ -41,7 +41,7 @@ export interface ContextDeps {
   metrics: Metrics;
   /** The issuer of service account tokens; without it pods cannot access the API. */
   serviceAccountTokens?: TokenOptions;
-  /** Calls webhooks; without it each webhook call fails. */
+  /** Calls webhooks; each webhook call fails if it is absent. */
   webhookTransport?: WebhookTransport;
   /** Finds the users of a token file, before any other token is compared. */
   staticTokens?: FindBearer | undefined;

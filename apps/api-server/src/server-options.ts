@@ -30,8 +30,8 @@ export interface ServerOptions {
   /** The certificates by which other API servers authenticate this server and its clients. */
   extensionAuthentication: ExtensionAuthentication | undefined;
   /**
-   * The longest life of a service account's token (`--service-account-max-token-expiration`); 0 for
-   * no limit.
+   * The longest lifetime of a service account's token (`--service-account-max-token-expiration`); 0
+   * for no limit.
    */
   tokenLifeMaxMs: number;
   /** Limit of concurrent reads (`--max-requests-inflight`). */

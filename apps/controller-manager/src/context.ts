@@ -23,8 +23,8 @@ export interface Inputs extends ControllerInputs {
   /** The authority that signs certificates; without it, machines cannot join by themselves. */
   signing?: Authority | undefined;
   /**
-   * Reads the names and addresses in the API server's certificate; without this function, only
-   * those of the Service `kubernetes` are known.
+   * Reads the names and addresses in the API server's certificate; without this function, only the
+   * names and addresses of the Service `kubernetes` are known.
    */
   readonly apiServerNames?: ((signal: AbortSignal) => Promise<readonly string[]>) | undefined;
   /** The certificate authority of the API server, PEM; "" where it is not known. */
@@ -43,5 +43,5 @@ export interface World extends Inputs {
 /** The dependencies of a controller with these options. */
 export type ControllerContext<Table extends OptionTable = Record<never, never>> = OwnContext<WithOptions<World, Table>>;
 
-/** Declares one controller; `controllers.ts` lists them. */
+/** Declares one controller; `controllers.ts` lists all controllers. */
 export const defineController = controllerDefiner<Inputs, World>();

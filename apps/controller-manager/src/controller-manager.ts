@@ -28,8 +28,8 @@ export interface ControllerManagerDeps extends LedControllersDeps {
   /** The authority that signs certificates; without it, machines cannot join by themselves. */
   signing?: Authority | undefined;
   /**
-   * Reads the names and addresses in the API server's certificate. Default: only those of the
-   * Service `kubernetes` are known.
+   * Reads the names and addresses in the API server's certificate. Default: only the names and
+   * addresses of the Service `kubernetes` are known.
    */
   readonly apiServerNames?: ((signal: AbortSignal) => Promise<readonly string[]>) | undefined;
   /**

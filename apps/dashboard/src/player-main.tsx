@@ -28,7 +28,7 @@ async function play(place: HTMLElement, recorded: StoryRecording, stop = new Abo
   await recording.run(stop);
 }
 
-/** The page's address names the recording; another address shows another. */
+/** The page's address names the recording; another address shows another recording. */
 async function playChosen(place: HTMLElement): Promise<void> {
   const choice = document.createElement("div");
   const stage = document.createElement("div");

@@ -14,12 +14,12 @@ import { Pleg } from "./runtime/observation/pleg.ts";
 import { SelfFence } from "./pods/work/self-fence.ts";
 import { RuntimeHealth } from "./runtime/observation/runtime-health.ts";
 
-/** The parts that all others use. They do not depend on parts that are made later. */
+/** The parts that all other parts use. They do not depend on parts that are made later. */
 export interface KubeletContext extends KubeletDeps {
   readonly node: NodeContext;
   /**
-   * The resources that no pod gets: the reserved resources, and those that eviction additionally
-   * keeps free.
+   * The resources that no pod gets: the reserved resources, and the resources that eviction keeps
+   * free in addition.
    */
   readonly withheld: ReservedResources;
   readonly nodeEvents: EventRecorder;

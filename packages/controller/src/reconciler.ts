@@ -29,7 +29,7 @@ export interface Controller {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Another writer was faster. By then the change has mostly arrived. */
+/** Another writer was faster. After this time, the change has usually arrived. */
 const conflictRetryMs = 50;
 
 /**

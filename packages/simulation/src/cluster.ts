@@ -85,7 +85,7 @@ interface SimulatedStorage {
 export interface AttachableDisk {
   /** The driver's name of the disk. */
   readonly handle: string;
-  /** Undefined while it is not attached to a node. */
+  /** Undefined while the disk is not attached to a node. */
   readonly nodeName: string | undefined;
   /** The attributes that its VolumeAttributesClass has set. */
   readonly attributes?: Readonly<Record<string, string>> | undefined;
@@ -105,7 +105,7 @@ export interface SimulatedServer {
    * lost.
    */
   cutPower(fate: UnsyncedFate): void;
-  /** Called with every request that reaches it. */
+  /** Called with every request that reaches the server. */
   witness(witness: RequestWitness): void;
 }
 

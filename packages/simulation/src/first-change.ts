@@ -7,8 +7,8 @@ export interface Wanted<T> {
 }
 
 /**
- * Time advances in these steps while waiting: the returned instant is exact, and time is at most
- * this far behind it.
+ * Time advances in these steps while waiting: the returned instant is exact, and the virtual time
+ * is at most one step behind it.
  */
 const stepMs = 100;
 

@@ -21,7 +21,7 @@ export class QuietPeriod {
 
   /**
    * Nodes that remain in the state in which a fault has left them; the quiet period applies to the
-   * others.
+   * other nodes.
    */
   get lostNodes(): ReadonlySet<string> {
     return this.#lost;

@@ -10,8 +10,8 @@ export interface RandomSource {
 /**
  * The randomness of one run, for each part by its name: the numbers of a part depend only on the
  * seed, its name and the count of calls with that name. A part that is added, is removed or draws
- * more never changes another's numbers, and a plan without one of its faults is otherwise the same
- * plan.
+ * more never changes the numbers of another part, and a plan without one of its faults is otherwise
+ * the same plan.
  */
 export class SeededRandomSource {
   readonly #seed: number;

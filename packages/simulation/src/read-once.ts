@@ -20,7 +20,7 @@ export interface ReadOnceOptions {
 /**
  * Parses each committed object once for all its readers: the checks, and the informers of every
  * process. They may share it because they never modify it. If the bytes differ, as after a restored
- * backup, the revision alone proves nothing.
+ * backup, the revision is not sufficient.
  */
 export class ReadOnce {
   readonly #isFrozen: boolean;

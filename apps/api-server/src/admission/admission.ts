@@ -80,7 +80,7 @@ export interface AdmissionStep {
  * write changes, including the writes that precede it in the same batch.
  */
 interface CommitJudge {
-  /** Every write calls this, so it has to be cheap. */
+  /** Every write calls this method, so the method has to be cheap. */
   concerns(request: AdmissionRequest, reader: StoreReader): boolean;
   judge(request: AdmissionRequest, reader: StoreReader): ApiError | undefined;
 }

@@ -16,7 +16,7 @@ type PodSpec = NonNullable<Pod["spec"]>;
 
 /**
  * A pod gets the overhead and the scheduling rules of its RuntimeClass, and has no overhead without
- * one (plugin/pkg/admission/runtimeclass).
+ * a RuntimeClass (plugin/pkg/admission/runtimeclass).
  */
 export const runtimeClass: AdmissionStep = {
   name: "RuntimeClass",

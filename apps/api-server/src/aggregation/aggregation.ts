@@ -23,7 +23,7 @@ export interface AggregationDeps {
   readonly frontProxy: (() => ClientCertificate) | undefined;
 }
 
-/** Other API servers behind this one. */
+/** Other API servers behind this server. */
 export interface Aggregation {
   readonly route: AggregatedRoute;
   readonly directory: ApiServiceDirectory;

@@ -180,7 +180,7 @@ const resourcesMax = 2_000;
 /** A resource has some twenty values: names, verbs, short names and categories. */
 const listValuesMax = 20 * resourcesMax;
 
-/** @throws Error for an answer that is no list of resources. */
+/** @throws Error for an answer that is not a list of resources. */
 function resourcesIn(body: Buffer): PlainResource[] {
   const list = parseForeignJson(body.toString("utf8"), { valuesMax: listValuesMax, of: "the answer" }) as {
     resources?: unknown;

@@ -2,9 +2,9 @@ import type { APIServiceCondition, Metrics } from "@kintsugi/api";
 
 type Outcome = Pick<APIServiceCondition, "status" | "reason">;
 
-/** Measures the servers behind this one. */
+/** Measures the API servers behind this server. */
 export interface AvailabilityMetrics {
-  /** @param states the condition Available as it was last written, and as this check found it */
+  /** @param states the last written condition Available, and the condition that this check found */
   checked(name: string, states: { readonly before: Outcome | undefined; readonly now: Outcome }): void;
   /** Removes the series of an APIService that no longer exists. */
   remove(name: string): void;

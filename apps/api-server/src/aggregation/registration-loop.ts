@@ -74,7 +74,7 @@ export class RegistrationLoop {
     await this.#context.store.update(storeKey(apiServices, "", name), (current) => {
       if (current === undefined) return { keep: true, result: undefined };
       const object = decodeEntry(current);
-      // A client may have replaced it.
+      // A client may have replaced the APIService.
       if (object.metadata.labels?.[managedLabel] !== "true") return { keep: true, result: undefined };
       return { delete: encodeObject(object), index: current.index, result: undefined };
     });

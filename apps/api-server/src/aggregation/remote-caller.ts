@@ -19,8 +19,8 @@ export interface RemoteCallerDeps {
   /** Absent where the server cannot reach pods. */
   readonly dialer: BackendDialer | undefined;
   /**
-   * The certificate by which other servers authenticate this server; without it they do not trust
-   * its headers.
+   * The certificate by which other servers authenticate this server; the other servers do not trust
+   * its headers without this certificate.
    */
   readonly frontProxy: (() => ClientCertificate) | undefined;
 }

@@ -7,7 +7,9 @@ export interface ContinueToken {
    */
   revision: number | undefined;
   after: string;
-  /** The time of the list's first page; absent in tokens of servers that did not count it. */
+  /**
+   * The time of the list's first page; absent in tokens of servers that did not record the time.
+   */
   sinceMs?: number | undefined;
 }
 

@@ -5,8 +5,8 @@ import { shapeOf } from "../fields/value-shape.ts";
 import { isJsonObject } from "../json-value.ts";
 
 /**
- * `live` with everything that `applied` states, at any depth. Shares parts of both; neither is
- * changed.
+ * `live` with everything that `applied` states, at any depth. The result shares parts of both
+ * values, and neither value is changed.
  */
 export function mergeApplied(live: JsonValue | undefined, applied: JsonValue | undefined, as: FieldType): JsonValue {
   if (applied === undefined) return live ?? null;
@@ -95,7 +95,7 @@ function orderOf(live: readonly string[], applied: readonly string[]): Taken[] {
     } else if (mine !== undefined && (done.has(mine) || a === applied.length)) {
       l++;
     } else if (mine !== undefined && mine !== applied[a] && shared[0] !== undefined && shared[0] !== mine) {
-      // Both lists have it, but its turn comes later.
+      // Both lists have the item, but its position is later.
       l++;
     } else {
       if (mine === applied[a]) l++;

@@ -58,8 +58,8 @@ function withOwned(
 }
 
 /**
- * The fields of all owners. `first` is the first one, because a conversion may need fields that it
- * owns.
+ * The fields of all owners. `first` is the first owner, because a conversion may need fields that
+ * it owns.
  */
 function ownedByVersion(owners: readonly ManagedFieldsEntry[], first: string): ReadonlyMap<string, FieldSet> {
   const owned = new Map<string, FieldSet>([[first, {}]]);

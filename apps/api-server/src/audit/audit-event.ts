@@ -5,7 +5,7 @@ import type { ApiRequest } from "../http/api-request.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import type { AuditLevel, AuditStage } from "./audit-policy.ts";
 
-/** One event, as `audit.k8s.io/v1` has it; times are in milliseconds. */
+/** One event, in the form of `audit.k8s.io/v1`; times are in milliseconds. */
 export interface AuditEvent {
   readonly level: AuditLevel;
   readonly auditId: string;
@@ -98,7 +98,7 @@ const addressesMax = 16;
 
 /**
  * The addresses that the request claims to have passed, followed by the address of the connection.
- * Only the last one is certain.
+ * Only the last address is certain.
  */
 function sourceAddresses({ headers, remoteAddress }: ApiRequest): string[] {
   const claimed = (headers["x-forwarded-for"] ?? "").split(",", addressesMax).map((text) => text.trim());

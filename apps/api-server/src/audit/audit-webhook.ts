@@ -41,7 +41,7 @@ const waitingCharactersMax = 64 * 1024 * 1024;
 const [triesMax, backoffFactor, jitter] = [5, 1.5, 0.2] as const;
 /**
  * Limit of concurrent posts in the mode "batch", because a receiver that hangs must not hold more
- * of them.
+ * posts.
  */
 const postsAtOnce = 10;
 /** Time after which a post without an answer is retried, as in upstream's client. */

@@ -36,7 +36,7 @@ export interface TokenAuthenticator {
 }
 
 /**
- * Returns the caller as the transport authenticated it, or by a token where the transport did not.
+ * Returns the caller as the transport authenticated it, or identifies the caller by a token.
  * Headers that claim an identity (X-Remote-*) are never read.
  * @throws ApiError Unauthorized without a known identity, except where anonymous requests are
  * admitted.

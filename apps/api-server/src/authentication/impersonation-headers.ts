@@ -178,7 +178,10 @@ function accountGroupsOf(namespace: string): string[] {
   return ["system:serviceaccounts", `system:serviceaccounts:${namespace}`];
 }
 
-/** Every user but the anonymous one is authenticated, unless the caller names the other group. */
+/**
+ * Every user except the anonymous user is authenticated, unless the caller names the group of
+ * unauthenticated users.
+ */
 function completeGroups(name: string, groups: readonly string[]): string[] {
   if (name === anonymousName) {
     return groups.includes(unauthenticatedGroup) ? [...groups] : [...groups, unauthenticatedGroup];

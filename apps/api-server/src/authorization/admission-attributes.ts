@@ -33,8 +33,8 @@ export interface AuthorizationAdmission {
       findNode(name: string): JsonObject | undefined;
       authorizer: Pick<Authorizer, "authorize">;
       /**
-       * Addresses that no machine has: loopback and link-local addresses, and those of the API
-       * server and of Services.
+       * Addresses that no machine has: loopback and link-local addresses, and the addresses of the
+       * API server and of Services.
        */
       refusedAddresses: AddressRefusal;
     },

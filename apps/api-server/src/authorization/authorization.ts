@@ -29,8 +29,8 @@ export interface AuthorizationAttributes {
   /** The path of a non-resource request: "/healthz". */
   readonly path: string;
   /**
-   * The selector as sent. By it the node authorizer allows lists and watches of single objects and
-   * of the node's own pods.
+   * The selector as sent. The node authorizer uses it to allow lists and watches of single objects
+   * and of the node's own pods.
    */
   readonly fieldSelector: string;
   readonly labelSelector: string;

@@ -50,7 +50,7 @@ function isShort({
 }
 
 /**
- * Everything that a rule or a subject can inspect, quoted. Callers choose the words, and two
+ * Every value that a rule or a subject can inspect, quoted. Callers choose these values, and two
  * requests must not share a key.
  */
 function keyOf(attributes: AuthorizationAttributes): string {

@@ -22,7 +22,7 @@ interface ParameterSpec {
 /**
  * The server reads a policy's parameters with its own rights, and expressions show them in messages
  * and copy them into objects. So the author of a policy needs the right to read all objects of its
- * `paramKind`, and the author of a binding needs the right to read those of its `paramRef`.
+ * `paramKind`, and the author of a binding needs the right to read the objects of its `paramRef`.
  */
 export function checkPolicyParameters(attributes: AdmissionAttributes, deps: ParameterDeps): ApiError | undefined {
   const { type, operation, subresource, user, object, before } = attributes;

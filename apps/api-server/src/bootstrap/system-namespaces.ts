@@ -11,8 +11,8 @@ export const systemNamespaces: readonly KubeObject[] = names.map((name) => ({
 }));
 
 /**
- * A controller makes these in each namespace. The server makes them in the first namespaces, so
- * that the first pod of a cluster does not wait for the controller.
+ * A controller creates these objects in each namespace. The server makes them in the first
+ * namespaces, so that the first pod of a cluster does not wait for the controller.
  */
 export const systemServiceAccounts: readonly KubeObject[] = names.map((namespace) => ({
   apiVersion: "v1",

@@ -28,8 +28,8 @@ export function cborFrame(type: string, body: Uint8Array): Uint8Array {
 }
 
 /**
- * The bytes before the items of a list: a map of `members`, and last the head of the list itself,
- * with a length of `length` items, which follow.
+ * The bytes before the items of a list: a map of `members`, followed by the head of the list, whose
+ * `length` items are written next.
  */
 export function cborListOpening(members: JsonObject, list: "items" | "rows", length: number): Uint8Array {
   const pairs = Object.entries(members);

@@ -26,7 +26,7 @@ const retryMs = 5_000;
 
 /**
  * Keeps the definitions' conditions up to date, and deletes the objects of deleted definitions. A
- * definition is handled by its name alone, so a restart at any moment loses no work.
+ * definition is handled only by its name, so no work is lost when the process restarts.
  */
 export class DefinitionLoop {
   readonly #context: ServerContext;

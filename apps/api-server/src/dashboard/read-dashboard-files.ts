@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 
-/** The page has a dozen files; a directory with more is not the page. */
+/** The page has a dozen files; a directory with more files is not the page. */
 const filesMax = 200;
 
 /**

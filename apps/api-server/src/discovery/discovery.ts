@@ -40,7 +40,10 @@ export interface PlainResource {
 export interface RemoteVersion {
   readonly group: string;
   readonly version: string;
-  /** False while its server does not answer. The resources are then the last known ones. */
+  /**
+   * False while its server does not answer. In this case, the resources are the last known
+   * resources.
+   */
   readonly isCurrent: boolean;
   readonly resources: readonly PlainResource[];
 }

@@ -130,7 +130,7 @@ export function withFewUpdaters(entries: ManagedFieldsEntry[]): ManagedFieldsEnt
   return inOrder([...merged, ...entries.filter((entry) => !gone.has(entry))]);
 }
 
-/** The merged entry has the newer one's time. */
+/** The merged entry has the time of the newer entry. */
 function mergeInto(older: ManagedFieldsEntry, newer: ManagedFieldsEntry): ManagedFieldsEntry {
   const fieldsV1: FieldSet = {};
   addAll(fieldsV1, (older.fieldsV1 ?? {}) as FieldSet);

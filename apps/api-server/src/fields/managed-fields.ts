@@ -9,7 +9,10 @@ export interface FieldWriter {
   /** The name of the writer: the `fieldManager` of the request, or the client program's name. */
   manager: string;
   subresource: string;
-  /** The time as text, to the second; undefined through a subresource whose entries have none. */
+  /**
+   * The time as text, to the second; undefined for a write through a subresource whose entries have
+   * no time.
+   */
   time: string | undefined;
 }
 

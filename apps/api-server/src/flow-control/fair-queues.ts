@@ -108,7 +108,7 @@ export class FairQueues {
     return this.#wait(queue, width, { waitMaxMs, signal: gone() });
   }
 
-  /** A request that is wider than its level is served when no other request is. */
+  /** A request that is wider than its level is served when no other request is being served. */
   #fits(width: number): boolean {
     return this.#inUse + width <= this.#seats || (this.#inUse === 0 && this.#seats > 0);
   }

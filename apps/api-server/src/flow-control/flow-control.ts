@@ -27,7 +27,8 @@ import { type LevelSeats, planCurrentSeats, planNominalSeats } from "./plan-seat
 //   request ▸ FlowSchema "service-accounts" ▸ level "workload-low" ▸ flow "…:shop:till" ▸ queues
 //                                                                                       ▸ seats
 //
-// The seats of the server are divided among the levels. A level that needs fewer seats lends some.
+// The seats of the server are divided among the levels. A level that needs fewer seats lends its
+// free seats.
 
 export interface FlowControlDeps {
   store: Pick<Store, "list" | "count">;

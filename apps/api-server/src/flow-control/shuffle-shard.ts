@@ -12,8 +12,8 @@ export function dealHand(flow: string, deckSize: number, handSize: number): numb
     const remaining = BigInt(deckSize - i);
     let card = Number(hash % remaining);
     hash /= remaining;
-    // The card is an index into the remaining deck. Each card that was already dealt at or before
-    // it shifts it by one.
+    // The card is an index into the remaining deck. Each dealt card with an index up to this index
+    // shifts the card by one.
     for (const dealt of hand.toSorted((a, b) => a - b)) if (card >= dealt) card++;
     hand.push(card);
   }

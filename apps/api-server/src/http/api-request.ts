@@ -36,8 +36,8 @@ export interface ApiRequest {
   /** The caller as the transport authenticated it; absent when the transport could not. */
   identity?: UserInfo | undefined;
   /**
-   * Called with the authenticated caller as soon as it is known. The connection then counts as that
-   * of a known client.
+   * Called with the authenticated caller as soon as it is known. After the call, the connection
+   * counts as the connection of a known client.
    */
   onCaller?: ((caller: UserInfo) => void) | undefined;
   /**
@@ -78,7 +78,7 @@ export interface ApiResponse {
 
 export interface Tunnel {
   socket: Duplex;
-  /** Bytes that were already read from it. */
+  /** Bytes that were already read from the stream. */
   head: Uint8Array;
 }
 

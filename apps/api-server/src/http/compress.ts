@@ -46,7 +46,8 @@ function gzipped(body: Uint8Array): Promise<Uint8Array> {
 }
 
 /**
- * Upstream only searches for the word. A client that weights it with 0 does not want compression.
+ * Upstream only searches the header for the encoding's name. A client that gives the encoding the
+ * weight 0 does not want compression.
  */
 function acceptsGzip(header: string | undefined): boolean {
   if (header === undefined) return false;

@@ -18,8 +18,9 @@ export interface RenewedLease {
 
 /**
  * Compares this server's clock with the clocks of the other servers, by the times that they write
- * into their Leases. No decision here trusts another server's clock, because a Lease is valid while
- * it changes. But certificates, tokens and the times of events depend on clocks.
+ * into their Leases. The server's decisions do not depend on another server's clock, because a
+ * Lease is valid while it changes. But certificates, tokens and the times of events depend on
+ * clocks.
  */
 export class PeerClocks {
   readonly #deps: { clock: Clock; log: Logger };

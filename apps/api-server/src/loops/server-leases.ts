@@ -96,7 +96,8 @@ export class ServerLeases {
       found
         .filter(({ lease, seen }) => {
           const known = before.get(lease.metadata.name ?? "");
-          // The first observation proves nothing, because the Lease may be from yesterday.
+          // The first observation does not prove that the server is alive, because the Lease may be
+          // from yesterday.
           return known !== undefined && known !== seen.revision;
         })
         .map(({ lease }) => ({ lease, server: serverOf(lease) })),
@@ -183,7 +184,7 @@ export class ServerLeases {
     try {
       await client.delete(leases, { namespace, name: this.#name }, { signal: stop.signal });
     } catch (error) {
-      // It expires by itself.
+      // The Lease expires even if it is not deleted.
       context.log.warn("cannot delete this server's Lease", { error });
     } finally {
       timer.cancel();

@@ -50,7 +50,7 @@ function fieldSchema(field: FieldDescription, dialect: Dialect): JsonObject {
     ...(description !== undefined && { description }),
     ...(listMapKeys !== undefined && { "x-kubernetes-list-map-keys": [...listMapKeys] }),
     ...(listType !== undefined && { "x-kubernetes-list-type": listType }),
-    // An object type carries this extension itself.
+    // An object type already has this extension.
     ...(mapType !== undefined && type.type !== "object" && { "x-kubernetes-map-type": mapType }),
     ...(patchMergeKey !== undefined && { "x-kubernetes-patch-merge-key": patchMergeKey }),
     ...(patchStrategy !== undefined && { "x-kubernetes-patch-strategy": patchStrategy }),

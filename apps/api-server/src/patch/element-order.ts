@@ -15,8 +15,8 @@ export interface ElementOrders {
 
 /**
  * Orders a merged list as upstream does: elements that the patch names are in the patch's order,
- * other elements keep their order, and each of the latter precedes the first patched element that
- * it preceded on the server.
+ * other elements keep their order, and each of these other elements precedes the first patched
+ * element that it preceded on the server.
  *
  *     server a b c d, patch names d b, merged {a b c d}  →  a c d b
  */

@@ -2,8 +2,9 @@ import { ApiError, type JsonObject, type JsonValue } from "@kintsugi/api";
 import { assertSafeJson, cloneJson, isJsonObject, ownMember } from "../json-value.ts";
 
 /**
- * JSON merge patch (RFC 7386): members of the patch replace the target's, objects merge, null
- * removes. Neither argument is changed, and the result shares no parts with them.
+ * JSON merge patch (RFC 7386): members of the patch replace members of the target, objects are
+ * merged, and null removes a member. Neither argument is changed, and the result shares no parts
+ * with them.
  */
 export function applyMergePatch(document: JsonObject, patch: unknown): JsonObject {
   assertSafeJson(patch);

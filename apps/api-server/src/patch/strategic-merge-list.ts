@@ -53,7 +53,7 @@ export function primitiveKey(element: JsonValue): JsonValue {
   return element;
 }
 
-/** Returns the value of the merge key; an element without it cannot be identified. */
+/** Returns the value of the merge key; an element without the merge key cannot be identified. */
 export function objectKey(mergeKey: string): ElementKey {
   return (element) => {
     if (!isJsonObject(element)) {

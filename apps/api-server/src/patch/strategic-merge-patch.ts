@@ -136,7 +136,7 @@ function retainKeys(original: JsonObject, patch: JsonObject): JsonObject {
 
 /**
  * Merges and orders every list that has a `$setElementOrder`. Returns their names, because these
- * lists are then complete.
+ * lists need no further merging.
  */
 function applyElementOrders(result: JsonObject, patch: JsonObject, type: TypeDescription | undefined): Set<string> {
   const done = new Set<string>();

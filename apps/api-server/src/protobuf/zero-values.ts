@@ -58,7 +58,7 @@ export function isUnset(field: FieldDescription, value: JsonValue): boolean {
   if (field.required || ("zeroCounts" in field.type && field.type.zeroCounts === true)) {
     return false;
   }
-  // JSON that is a value by itself is a pointer in Go: an empty default is a default.
+  // A JSON value is a pointer in Go, so an empty default counts as a default.
   if (field.type.type === "any") return false;
   return (
     value === "" || (value === 0 && plainNumbers.has(field.name)) || (value === false && plainBooleans.has(field.name))

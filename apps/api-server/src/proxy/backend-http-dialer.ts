@@ -35,8 +35,8 @@ const headerBytesMax = 64 * 1024;
 /**
  * Connects to servers of pods only by their addresses. Names are not resolved, redirects are not
  * followed, and addresses in a pod's status that would reach another server (loopback, link-local,
- * this server) are rejected. Like upstream, it presents no certificate and accepts any, because
- * pods have no certificate from a known authority.
+ * this server) are rejected. Like upstream, the dialer does not present a certificate and accepts
+ * any certificate, because pods have no certificate from a known authority.
  */
 export function createBackendHttpDialer(options: BackendDialerOptions): BackendDialer {
   const refused = options.refused ?? refusedAddresses(options.ownAddresses);

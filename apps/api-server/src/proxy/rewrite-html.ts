@@ -104,7 +104,7 @@ function rewriteTag(tag: StartTag, raw: string, rewrite: (url: string) => string
   if (names === undefined || location?.attrs === undefined) return raw;
   const found = names.flatMap((name) => location.attrs?.[name] ?? []);
   let written = raw;
-  // The last one is rewritten first, so that the offsets of the others remain valid.
+  // The last URL is rewritten first, so that the offsets of the other URLs remain valid.
   for (const { startOffset, endOffset } of found.toSorted((a, b) => b.startOffset - a.startOffset)) {
     const [start, end] = [startOffset - location.startOffset, endOffset - location.startOffset];
     written = written.slice(0, start) + rewriteAttribute(written.slice(start, end), rewrite) + written.slice(end);

@@ -29,7 +29,7 @@ interface CountedKind {
    * exists.
    */
   readonly changed: Map<string, Entry | undefined>;
-  /** Pods whose grace period will end, because they then count for less. */
+  /** Pods whose grace period will end, because they count for less afterwards. */
   readonly ending: Set<string>;
 }
 
@@ -62,8 +62,8 @@ export class NamespaceQuotas {
   }
 
   /**
-   * Records a change. It is measured only when it is needed, because pods change more often than
-   * they are created.
+   * Records a change. The change is measured only when the usage is needed, because pods change
+   * more often than they are created.
    */
   change(change: CommittedChange): void {
     const kind = this.#kinds.get(change.resource);

@@ -9,7 +9,7 @@ const valueBytesMin = 2;
 /**
  * Limits an object's size. Patches and applies could otherwise add to an object without limit,
  * until each write of it takes seconds. Every stored object can be sent back unchanged, including
- * managedFields. Only an object that was already larger may remain so.
+ * managedFields. Only an object that was already larger may remain larger.
  * @throws ApiError RequestEntityTooLarge
  */
 export function assertStorable(

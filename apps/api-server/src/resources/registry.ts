@@ -35,13 +35,13 @@ export interface Registry {
   /** The stored resources, and the kinds that have their own routes. */
   readonly served: readonly ServedResource[];
   /**
-   * A number that grows with every change. A cache of the served kinds is valid while it is the
-   * same.
+   * A number that grows with every change. A cache of the served kinds is valid while the number is
+   * unchanged.
    */
   readonly generation: number;
   /** Finds a resource by group, version and plural, as in a URL. */
   find(group: string, version: string, resource: string): Resource | undefined;
-  /** Returns a kind that is always served. @throws Error when it is not. */
+  /** Returns a kind that is always served. @throws Error when the kind is not served. */
   get(type: Named): Resource;
   findByKind(apiVersion: string, kind: string): Resource | undefined;
   /** Finds a resource by its name in the store: "core/pods". */

@@ -4,13 +4,14 @@ type Named = Pick<ResourceType, "group" | "version" | "resource">;
 
 /** A kind in a version that not every version of Kubernetes serves. */
 interface Availability {
-  /** The first minor version that has it. */
+  /** The first minor version that has the kind. */
   readonly since: number;
   /**
-   * The first minor version that serves it without `--runtime-config`; undefined: no version does.
+   * The first minor version that serves the kind without `--runtime-config`; undefined if every
+   * version needs the flag.
    */
   readonly byDefault?: number;
-  /** The feature without which it is never served. */
+  /** The feature without which the kind is never served. */
   readonly feature?: string;
 }
 

@@ -38,7 +38,10 @@ interface Reservation {
   untilMs: number;
 }
 
-/** Another Service got the address or port while the write waited. A retry finds a free one. */
+/**
+ * Another Service got the address or port while the write waited. A retry finds a free address or
+ * port.
+ */
 export class AllocationLost extends ApiError {}
 
 /**
@@ -60,8 +63,8 @@ export class ServiceAllocator {
 
   /**
    * Completes a Service. It keeps the addresses and ports of `before`.
-   * @throws ApiError when no address or port is free, or the requested one is in use or of a family
-   * that this cluster does not have.
+   * @throws ApiError when no address or port is free, or the requested address or port is in use,
+   * or this cluster does not have the address family.
    */
   allocate(service: Service, before?: Service): void {
     const { spec } = service;

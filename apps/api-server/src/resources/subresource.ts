@@ -10,7 +10,7 @@ export interface SubresourceDescription {
   readonly body?: SubresourceBody;
   /**
    * Set where the entries of managedFields are translated for the object, as upstream does for a
-   * scale. They then lose their time.
+   * scale. The translated entries have no time.
    */
   readonly timelessOwners?: true;
 }

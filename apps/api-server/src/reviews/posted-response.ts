@@ -10,8 +10,8 @@ export interface PostedObject {
 }
 
 /**
- * The answer to a POST of such an object. It is written as JSON, or as its metadata alone; it has
- * no Table.
+ * The answer to a POST of such an object. It is written as JSON, or only as its metadata, and never
+ * as a Table.
  */
 export function postedResponse(object: PostedObject, form: ResponseForm): ApiResponse {
   if (form.as !== "PartialObjectMetadata") return jsonResponse(201, object);

@@ -27,7 +27,7 @@ export interface Issuer {
 
 /**
  * Renders both documents once. Neither exists where the issuer is not an https URL, as in upstream,
- * because relying parties could not find them by it.
+ * because relying parties could not find the documents by the issuer.
  */
 export function issuerDocuments({
   signingKey,

@@ -142,7 +142,10 @@ function decideBinding(
   return { action: "put", object: bound, result: undefined };
 }
 
-/** Names the zone and region of a node, which pods on it can read on themselves. */
+/**
+ * Returns the zone and the region of a node as labels, which pods on the node can read from their
+ * own metadata.
+ */
 function topologyLabels(reader: Pick<StoreReader, "find">, nodeName: string): Record<string, string> {
   const entry = reader.find(storeKey(nodes, "", nodeName));
   const { labels = {} } = entry === undefined ? {} : decodeEntry(entry).metadata;

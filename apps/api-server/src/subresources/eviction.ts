@@ -90,7 +90,7 @@ function admitEviction(
 
 /**
  * The condition shows the pod's owner that the pod did not fail. Undefined when the pod already has
- * it.
+ * the condition.
  */
 function asEvicted(pod: Pod, nowMs: number): Pod | undefined {
   const disruption = { reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" } as const;
@@ -141,7 +141,8 @@ function budgetsOf(context: ServerContext, pod: Pod): PodDisruptionBudget[] {
 }
 
 /**
- * An unready pod may be evicted if the policy allows it, or if the budget is healthy without it.
+ * An unready pod may be evicted if the policy allows it, or if the budget is healthy without the
+ * pod.
  */
 function unhealthyMayGo(budget: PodDisruptionBudget): boolean {
   if (budget.spec?.unhealthyPodEvictionPolicy === "AlwaysAllow") return true;

@@ -13,7 +13,7 @@ export function getPod(context: ServerContext, { namespace, name }: { namespace:
 }
 
 /**
- * Returns the requested container, or the only one.
+ * Returns the requested container, or the only container.
  * @throws ApiError BadRequest.
  */
 export function pickContainer(pod: Pod, asked: string): string {

@@ -7,7 +7,7 @@ import { tooManyRequests } from "@kintsugi/api";
 const serverMax = 1000;
 /**
  * The kubelet's limits for a container and a pod. The kubelet itself rejects streams beyond them,
- * but each rejection costs it a connection's handshake.
+ * but each rejection costs the kubelet the handshake of a connection.
  */
 const [containerMax, podMax] = [64, 128];
 

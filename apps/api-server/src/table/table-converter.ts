@@ -18,7 +18,7 @@ interface TableRowOptions {
   nowMs: number;
 }
 
-/** The converter of a kind's columns; the columns of a kind without any are Name and Created At. */
+/** The converter of a kind's columns; a kind without columns gets Name and Created At. */
 export function converterOf<T extends ApiObject>(table: KindTable<T> = defaultTable): TableConverter {
   return {
     columnDefinitions: table.columns.map((column: Column): JsonObject => ({ ...column })),

@@ -161,7 +161,7 @@ export class Journal {
     for (const entry of all) this.#entries.push(entry);
     if (this.#file !== undefined) for (const entry of all) this.#unwritten.push(entry);
     if (all.length > 0) for (const follower of this.#followers) follower.push(all);
-    // Shortened in large steps, so that it does not happen with every change.
+    // The list is shortened in large steps, so that not every change has to shorten it.
     if (this.#entries.length > entriesMax * 1.1) this.#entries = this.#entries.slice(-entriesMax);
   }
 

@@ -153,7 +153,8 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
   const identities = new WeakMap<object, CertifiedIdentity | typeof unknown>();
   const connections = deps.guard.guard(app.server, (socket) => {
     const identity = certifiedIdentityOf(socket);
-    // Reading a certificate costs as much as a small request: HTTP/1.1 finds it here again.
+    // Reading a certificate costs as much as a small request, so HTTP/1.1 requests find the result
+    // here.
     identities.set(socket, identity ?? unknown);
     return identity?.user.name;
   });
@@ -221,14 +222,14 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
     headers: request.headers as Record<string, string | undefined>,
     rawHeaders: request.raw.rawHeaders,
     readBody: withBody.has(request.method) ? (take) => readBody(rawRequest, take) : undefined,
-    // Only a proxy reads it.
+    // Only a proxy reads the body as a stream.
     get bodyStream() {
       return hasBody(rawRequest) ? unreadBody(rawRequest) : undefined;
     },
     remoteAddress: rawRequest.socket.remoteAddress,
     identity: callerOf(rawRequest, exchange.identities, deps),
     onCaller: (user) => exchange.connections.know(rawRequest, user),
-    // Only streams use it, and making it costs as much as answering a read.
+    // Only streams use the signal, and making it costs as much as answering a read.
     get signal() {
       return (gone ??= closedSignal(raw));
     },
@@ -243,7 +244,7 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
 }
 
 /**
- * An unauthenticated client has to reconnect for another try, so that tries have a cost. Upstream
+ * An unauthenticated client has to reconnect for another try, so that each try has a cost. Upstream
  * also closes the connection.
  */
 function closeAfter(request: IncomingMessage | Http2ServerRequest, response: ApiResponse): void {
@@ -258,7 +259,9 @@ function closedSignal(raw: ServerResponse | Http2ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-/** One instance for all, because a stack trace for each would be wasted. */
+/**
+ * All requests share one error instance, because a stack trace for each request would be wasted.
+ */
 const callerGone = new Error("the caller has disconnected");
 
 /**
@@ -295,8 +298,8 @@ async function write(
   // Most answers are small, so head and body are sent together.
   if (isWhole && body.byteLength <= unwatchedBytesMax) return void raw.end(body);
   const writer: BodyWriter = "stream" in raw ? raw.stream : raw;
-  // Both kinds have the method, although only the types of one declare it. Where the client has
-  // disconnected in the meantime, the body still has to be ended.
+  // Both kinds of responses have the method, although only one type declares it. Where the client
+  // has disconnected in the meantime, the body still has to be ended.
   if (!isOver(writer)) (raw as ServerResponse).flushHeaders();
   try {
     await writeBody(writer, body, { clock, stallMs: stallTimeoutMs });

@@ -78,8 +78,8 @@ async function writeLast(
     headerLines(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, { ...headers, ...length, connection: "close" }),
   );
   await writeBody(socket, body, { clock, stallMs: stallTimeoutMs });
-  // If it were closed immediately, with unread bytes of the client, the kernel would discard the
-  // answer.
+  // If the connection were closed immediately, with unread bytes of the client, the kernel would
+  // discard the answer.
   socket.resume();
   const linger = clock.after(lingerMs, () => socket.destroy());
   socket.once("close", () => linger.cancel());

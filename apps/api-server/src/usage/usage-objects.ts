@@ -29,8 +29,8 @@ export function nodeUsage(node: Node, samples: NodeSamples | undefined, nowMs: n
 }
 
 /**
- * Returns the usage of a pod's containers; undefined unless it runs and all of them have two
- * samples (metrics-server pkg/storage/pod.go).
+ * Returns the usage of a pod's containers; undefined unless the pod runs and all containers have
+ * two samples (metrics-server pkg/storage/pod.go).
  */
 export function podUsage(pod: Pod, samples: NodeSamples | undefined, nowMs: number): PodMetrics | undefined {
   const { name = "", namespace = "" } = pod.metadata;

@@ -87,7 +87,7 @@ async function createNamed(context: ServerContext, created: NewObject): Promise<
   }
 }
 
-/** The same request with the object as sent, without the addresses that it has lost. */
+/** The same request with the object as sent, without the addresses that another Service took. */
 function again(context: ServerContext, { call, options }: NewObject): NewObject {
   return { call, options, object: readNew(context, { ...call, warnings: [] }, options) };
 }

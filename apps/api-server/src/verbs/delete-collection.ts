@@ -38,7 +38,7 @@ export async function deleteCollection(context: ServerContext, call: ResourceCal
         try {
           return (await deleteOne(context, one, request)).entry;
         } catch (error) {
-          // Another client deleted it first.
+          // Another client deleted the object first.
           if (isApiError(error, "NotFound")) return undefined;
           throw error;
         }

@@ -14,7 +14,7 @@ export type Propagation = "Orphan" | "Background" | "Foreground";
 export interface DeleteRequest {
   dryRun: boolean;
   gracePeriodSeconds: number | undefined;
-  /** Absent: the kind's default, which is in the background. */
+  /** Absent: the kind's default, which is deletion in the background. */
   propagation: Propagation | undefined;
   preconditions: { uid?: string | undefined; resourceVersion?: string | undefined };
 }

@@ -113,7 +113,7 @@ class ObjectDeletion implements PlannedWrite<{ gone: boolean }> {
 
   decide(): Decision<{ gone: boolean }> {
     const { resource } = this.request;
-    // Each decision changes the object, and another writer may make a second one necessary.
+    // Each decision changes the object, and another writer may make a second decision necessary.
     const stored = this.#stored ?? decodeStored(resource, this.#current);
     this.#stored = undefined;
     const annotated = this.#wanted.annotate?.(stored);

@@ -79,8 +79,8 @@ function readSent(context: ServerContext, call: ResourceCall, options: WriteOpti
 }
 
 /**
- * The parsed object becomes the stored one. Parsing the body again costs more than a copy, but is
- * needed only for the few writes that another writer overtakes.
+ * The parsed object becomes the stored object. Parsing the body again costs more than a copy, but
+ * is needed only for the few writes that another writer overtakes.
  */
 function onceThenAgain(first: KubeObject, read: () => KubeObject): () => KubeObject {
   let unused: KubeObject | undefined = first;

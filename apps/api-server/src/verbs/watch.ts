@@ -152,8 +152,8 @@ interface InitialOptions {
 }
 
 /**
- * Returns the events before the live ones. Their source is fixed now, and frames are made when they
- * are read.
+ * Returns the events before the live events. Their source is fixed now, and frames are made when
+ * they are read.
  * @throws RevisionExpired
  */
 function initialEvents(context: ServerContext, options: InitialOptions): Iterable<Uint8Array> {

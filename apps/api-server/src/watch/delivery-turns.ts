@@ -45,8 +45,8 @@ export class DeliveryTurns {
   }
 
   /**
-   * Returns frames as one piece. Watches of one form that wait for the same events share it, and a
-   * single frame is already a piece.
+   * Returns frames as one piece. Watches of one form that wait for the same events share the piece,
+   * and a single frame is already a piece.
    */
   join(frames: readonly Uint8Array[]): Uint8Array {
     const [first] = frames;
@@ -62,7 +62,7 @@ export class DeliveryTurns {
     while (this.#waiting.length > 0) {
       await this.#clock.nextTurn();
       const woken = this.#waiting.slice(0, wokenPerTurn);
-      // It keeps its place until here, because new readers must not overtake it.
+      // The reader keeps its place until here, because new readers must not overtake it.
       this.#waiting = this.#waiting.slice(wokenPerTurn);
       for (const reader of woken) reader();
     }

@@ -6,7 +6,7 @@ import { createEventEncoder, type EventEncoder } from "./event-encoder.ts";
 /** One encoder per resource and form, so that watches of the same form share their frames. */
 export class EncoderPool {
   readonly #clock: Clock;
-  /** The encoders of a kind are removed with it. */
+  /** The encoders of a kind are removed with the kind. */
   readonly #encoders = new WeakMap<Resource, Map<string, EventEncoder>>();
 
   constructor(deps: { clock: Clock }) {

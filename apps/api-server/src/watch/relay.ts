@@ -16,7 +16,7 @@ export interface RelayDeps {
   metrics: Metrics;
   /**
    * Returns false while another server publishes, or this server may lag behind it; absent where
-   * there is no other.
+   * there is no other server.
    */
   mayPublish?: (() => boolean) | undefined;
 }

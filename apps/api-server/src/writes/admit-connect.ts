@@ -11,7 +11,7 @@ import { admitRequest } from "./commit-admitted.ts";
 const shape = {
   kind: z.string().optional(),
   apiVersion: z.string().optional(),
-  // Steps expect every object to have metadata, but options have none.
+  // Steps expect every object to have metadata, but options have no metadata.
   metadata: z.object({}).default({}),
 };
 const streams = {

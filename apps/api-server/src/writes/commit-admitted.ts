@@ -166,7 +166,7 @@ async function storedForm(
   const { planned, resource, signal } = from;
   const conversion = resource.kind.storedForm?.conversion;
   if (conversion === undefined || conversion.own === conversion.stored) return {};
-  // A delete has no object other than the one before it.
+  // The only object of a delete is the object before the delete.
   const object = planned.request.object ?? planned.request.before;
   if (object === undefined) return {};
   const { metadata: sent } = object;

@@ -14,7 +14,7 @@ import { assertStorable } from "../resources/object-size.ts";
 
 /** A verb's decision about one object, given the stored object. */
 export type Decision<R> =
-  /** `object` differs from the stored one. */
+  /** `object` differs from the stored object. */
   | { action: "put"; object: KubeObject; result: R }
   /** `object` is the final state. */
   | { action: "delete"; object: KubeObject; result: R }

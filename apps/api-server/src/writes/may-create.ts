@@ -3,8 +3,8 @@ import type { ResourceCall } from "../request/resource-call.ts";
 import type { ServerContext } from "../server-context.ts";
 
 /**
- * A right to update or patch does not include creates, so a request that creates by them also needs
- * the right to create. @throws ApiError Forbidden
+ * A right to update or patch does not include creates, so a request that creates an object in this
+ * way also needs the right to create. @throws ApiError Forbidden
  */
 export function assertMayCreate({ authorizer }: ServerContext, { info, user }: ResourceCall): void {
   const { group, version, namespace, resource, subresource, name } = info;

@@ -2,7 +2,7 @@ import { findCondition, isPodReady, parseTimestamp, type Pod } from "@kintsugi/a
 
 /**
  * Time until the next ready pod has been ready for `minReadySeconds`; undefined if all ready pods
- * have been.
+ * have been ready for that time.
  */
 export function nextAvailabilityMs(
   pods: readonly Pod[],

@@ -96,7 +96,7 @@ export async function poll<T>(
 }
 
 interface Repeated {
-  /** Calls `worked` as soon as it has succeeded, however it ends later. */
+  /** Calls `worked` as soon as the work has succeeded, regardless of its later end. */
   readonly work: (worked: () => void) => Promise<void>;
   readonly onProblem: (problem: RequestRefused) => void;
 }

@@ -185,7 +185,7 @@ function headWords(lane: PlacedLane["lane"], { shows, scale, isPast = false }: F
   const { bars } = lane;
   const span = spanAt(lane, scale.nowMs);
   if (span === undefined) return [];
-  // The pods that were due for eviction then have been evicted in the meantime.
+  // The pods that were due for eviction at that time have been evicted in the meantime.
   const mustGo =
     span.evicts && !isPast
       ? bars.filter((bar) => bar.toMs === undefined && shows(bar) && stateOf(bar) !== "terminating").length

@@ -69,8 +69,8 @@ function choiceOf(node: string, action: MachineAction, back?: MachineAction): Ac
 }
 
 /**
- * Running containers of a pod may crash, containers with a limit may reach it, and the pod may be
- * deleted.
+ * Running containers of a pod may crash, containers with a limit may reach their limit, and the pod
+ * may be deleted.
  */
 export function actionsOnPod({ metadata, spec, status }: Pod): ActionChoice[] {
   const { namespace = "", name = "" } = metadata;

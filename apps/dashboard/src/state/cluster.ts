@@ -50,12 +50,14 @@ const workloadsMax = 20_000;
 /** Objects have their creation time in seconds, and steps in milliseconds. */
 const creationFuzzMs = 1_000;
 
-/** Everything that the page has read of the cluster, and the picture that it builds from it. */
+/**
+ * Everything that the page has read of the cluster, and the picture that it builds from this data.
+ */
 export class Cluster {
   #story = new ClusterStory();
   readonly settings: Settings;
   readonly timers: TimerProfile;
-  /** Counts the changes of objects, so that views that list objects can depend on it. */
+  /** Counts the changes of objects, so that views that list objects can depend on the count. */
   readonly version: Signal<number> = signal(0);
   /** Kinds that cannot be read, with the reason. */
   readonly problems: Signal<ReadonlyMap<ReadKind | "timeline", RequestRefused>> = signal(new Map());

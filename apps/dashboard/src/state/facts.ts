@@ -31,7 +31,7 @@ import type { WorkloadRow } from "./workload-row.ts";
 
 /** The parts of a recording that views request. */
 export interface Recorded {
-  /** The objects are part of it, so that timers and explanations follow from them. */
+  /** The objects are part of the facts, so that timers and explanations follow from the objects. */
   readonly hasObjects: boolean;
   readonly run: RunTime;
   /** The pods as they really ran, and the faults, if a simulation recorded them. */

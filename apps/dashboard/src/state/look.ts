@@ -67,8 +67,8 @@ interface ShownGroup {
 type Turns = ReturnType<typeof turnsOf>;
 
 /**
- * Changes beyond the picture are added up to one, because a large cluster has a change for each
- * pod.
+ * Changes outside of the picture are counted as one change, because a large cluster has a change
+ * for each pod.
  */
 function shownTurns(turns: Turns, fromMs: number): Turns {
   const first = turns.findIndex(({ atMs }) => atMs >= fromMs);

@@ -28,7 +28,8 @@ export class Player {
   }
 
   /**
-   * Moves the cluster to a time of the recording; a time outside of it becomes its first or last.
+   * Moves the cluster to a time of the recording; a time outside of the recording becomes its first
+   * or last time.
    */
   seek(atMs: number): void {
     const { fromMs, toMs } = this.recording;
@@ -49,7 +50,7 @@ export class Player {
     if (this.atMs.value >= this.recording.toMs) this.isPlaying.value = false;
   }
 
-  /** Plays or pauses; at its end it starts again from the beginning. */
+  /** Plays or pauses; at its end the recording starts again from the beginning. */
   toggle(): void {
     if (!this.isPlaying.value && this.atMs.value >= this.recording.toMs) this.seek(this.recording.fromMs);
     this.isPlaying.value = !this.isPlaying.value;

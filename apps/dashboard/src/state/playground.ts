@@ -168,7 +168,7 @@ interface RunOnPage {
 
 /**
  * The request and the playhead's time since the beginning, at which commands are run. The run
- * pauses then.
+ * pauses at that time.
  */
 function momentOf({ played, request, isBusy }: RunOnPage): { request: PlayRequest; atMs: number } | undefined {
   const [run, before, atMs] = [played.value, request.value, playheadMs({ played })];

@@ -88,7 +88,10 @@ export async function readCluster(
   await Promise.all([...watches, ...polls, leases, followTimeline(deps, { cluster, namespace }, signal)]);
 }
 
-/** Reads the past. For a user without that right, or another API server, the page derives it. */
+/**
+ * Reads the past from the server's timeline. If the user may not read the timeline, or the API
+ * server has none, the page derives the past itself.
+ */
 async function readTimeline(
   { api }: FollowDeps,
   { cluster, namespace }: { cluster: Cluster; namespace: string },

@@ -3,7 +3,10 @@ import { useLayoutEffect } from "preact/hooks";
 import type { Shown } from "../model/commands.ts";
 import type { DashboardPage } from "../state/page.ts";
 
-/** The key that opens the faults of the selected object. It only opens them and injects nothing. */
+/**
+ * The key that opens the faults of the selected object. It only opens the faults and does not
+ * inject them.
+ */
 const breakKey = "b";
 
 /** Opens the faults of an object. */

@@ -11,7 +11,7 @@ const spans = [
   { label: "1 hour", ms: 60 * 60_000 },
 ];
 
-/** The choice of the shown part of the cluster, and of the shown time. */
+/** Chooses the shown part of the cluster, and the shown time. */
 export function Filters({ page, namespace }: { page: DashboardPage; namespace: string }) {
   const { filter, choices, spanMs } = page;
   const { workloads, namespaces, nodes } = choices.value;

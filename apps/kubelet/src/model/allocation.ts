@@ -57,8 +57,8 @@ export function resourcesByName(pod: BoundPod): Record<string, Resources> {
 export type ContainerResize = { kind: "restart" } | { kind: "update"; resources: Resources };
 
 /**
- * Plans the change of a running container to its allocated resources; undefined when it has them
- * (computePodResizeAction).
+ * Plans the change of a running container to its allocated resources; undefined when the container
+ * has these resources (computePodResizeAction).
  */
 export function planContainerResize(
   container: Container,
@@ -116,8 +116,8 @@ function createdWith(instance: ObservedContainer | undefined): Resources | undef
 }
 
 /**
- * More than the kinds of containers on a node. Each sync of a pod reads the strings of its own
- * containers five times.
+ * Limit of cached strings, above the number of different containers on a node. Each sync of a pod
+ * reads the strings of its own containers five times.
  */
 const textsMax = 256;
 const parsed = new Map<string, Resources>();

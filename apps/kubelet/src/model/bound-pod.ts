@@ -23,8 +23,8 @@ export type BoundPod = Pod & {
 };
 
 /**
- * @throws AssertionError when the API server sent a pod without identity or spec, which it never
- * does.
+ * @throws AssertionError when the API server sent a pod without identity or spec, which the API
+ * server never does.
  */
 export function boundPod(pod: Pod): BoundPod {
   const { uid, name, namespace } = pod.metadata;
@@ -39,7 +39,7 @@ export function isStaticPod(pod: BoundPod): boolean {
 }
 
 /**
- * Compares full name and manifest, because an annotation alone proves nothing when the API has many
+ * Compares full name and manifest, because an annotation is not sufficient when the API has many
  * writers.
  */
 export function isMirrorOf(mirror: Pod, pod: Pick<BoundPod, "metadata">): boolean {
@@ -69,7 +69,7 @@ export function initContainersOf(pod: BoundPod): readonly Container[] {
 }
 
 /**
- * Init containers and regular ones, in the order in which they start; their names are unique
+ * Init containers and regular containers, in the order in which they start; their names are unique
  * together.
  */
 export function containersOf(pod: BoundPod): readonly Container[] {
@@ -103,7 +103,7 @@ export function containerFieldPath(pod: BoundPod, containerName: string): string
   return `spec.${init ? "initContainers" : "containers"}{${containerName}}`;
 }
 
-/** True where it is removed from the API, or is being deleted. */
+/** True where the pod is removed from the API, or is being deleted. */
 export function isDeleting(pod: BoundPod): boolean {
   return pod.metadata.deletionTimestamp !== undefined;
 }

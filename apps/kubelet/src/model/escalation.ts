@@ -50,7 +50,7 @@ function streakOf({ annotations }: ObservedContainer): Streak {
 export function nextStreak(previous: ObservedContainer | undefined, resetMs: number): Streak {
   if (!previous) return { restarts: 0, recovered: false };
   const streak = streakOf(previous);
-  // It has not failed, because it was stopped with its sandbox.
+  // The container has not failed, because it was stopped with its sandbox.
   if (previous.state !== "exited") return streak;
   if (ranFor(previous, previous.finishedAtMs) > resetMs) return { restarts: 1, recovered: true };
   return { ...streak, restarts: streak.restarts + 1 };
@@ -91,7 +91,10 @@ export function podRestartAnnotations({ inARow, ever }: PodRestarts): Record<str
   return ever === 0 ? {} : { [annotationNames.podRestarts]: `${inARow}/${ever}` };
 }
 
-/** Returns the pod's escalation; undefined when it has none, or one that cannot be parsed. */
+/**
+ * Returns the pod's escalation; undefined when the pod has no escalation, or an escalation that
+ * cannot be parsed.
+ */
 export function escalationOf(pod: BoundPod): PodEscalation | undefined {
   return readEscalation(pod).escalation;
 }
@@ -141,7 +144,7 @@ export function failingContainers(
     const { restarts, recovered } = streakOf(newest);
     const hasEnded = newest.state === "exited";
     const ran = ranFor(newest, hasEnded ? newest.finishedAtMs : nowMs);
-    // While it runs, its last restart has not failed yet.
+    // While the container runs, its last restart has not failed yet.
     const failedRestarts = ran > resetMs ? 0 : Math.max(0, hasEnded ? restarts : restarts - 1);
     if (failedRestarts < escalation.containerRestarts) return [];
     return [{ container: newest, name: nameOf(newest), failedRestarts, podRestarts: recovered ? 0 : inARow }];

@@ -1,8 +1,8 @@
 import { fnv1a32, oncePer, podRestartAnnotation } from "@kintsugi/api";
 
 /**
- * The kubelet writes these on every sandbox and container, so that it can resume after a restart.
- * The names are upstream's.
+ * The kubelet writes these labels on every sandbox and container, so that it can resume after a
+ * restart. The names are upstream's.
  */
 export const labelNames = {
   podName: "io.kubernetes.pod.name",

@@ -23,8 +23,8 @@ export interface NodeContext {
   clusterDomain: string;
   clusterDnsServers: readonly string[];
   /**
-   * All resources of the node, and those that no pod gets. Eviction keeps more resources free in
-   * addition to the latter.
+   * All resources of the node, and the resources that pods do not get. Eviction keeps more
+   * resources free in addition.
    */
   capacity: { cpuMillicores: number; memoryBytes: number };
   reserved: ReservedResources;

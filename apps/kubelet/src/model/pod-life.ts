@@ -39,7 +39,8 @@ export interface PodLife {
    */
   isCurrent(container: ObservedContainer): boolean;
   /**
-   * Reports whether its back-off still counts, which it does not after a restart of the whole pod.
+   * Reports whether the container's back-off still applies. It does not apply after a restart of
+   * the whole pod.
    */
   keepsBackoff(container: ObservedContainer): boolean;
 }

@@ -23,7 +23,7 @@ export interface PluginHandler {
 
 /** A plugin that has been checked. */
 export interface OpenPlugin {
-  /** Makes it usable. After a failure it is retried, and the plugin is not notified. */
+  /** Makes the plugin usable. A failed call is retried, and the plugin is not notified. */
   admit(signal: AbortSignal): Promise<void>;
   /** Called after the plugin has been notified that it is registered. */
   announce?(): void;
@@ -32,7 +32,10 @@ export interface OpenPlugin {
    * exits.
    */
   close(): void;
-  /** Called when its socket is closed, to remove it from the API; the connection is closed. */
+  /**
+   * Called when the plugin's socket is closed, to remove the plugin from the API; the connection is
+   * closed.
+   */
   retire?(signal: AbortSignal): Promise<void>;
 }
 

@@ -37,8 +37,8 @@ export interface Route {
   /** Absent where the route requires an upgraded connection. @throws Refusal */
   answer?(request: RouteRequest, response: ServerResponse): Promise<void>;
   /**
-   * Takes over the connection of a client that requests a protocol upgrade. @throws Refusal while
-   * it has not.
+   * Takes over the connection of a client that requests a protocol upgrade. @throws Refusal before
+   * the connection is taken over.
    */
   upgrade?(request: RouteRequest, upgrade: UpgradeRequest): Promise<void>;
 }
@@ -95,7 +95,9 @@ export class KubeletServer {
     this.#metrics = new HttpMetrics(deps);
   }
 
-  /** The port at which it listens; a free port if the option was 0. Undefined before `run`. */
+  /**
+   * The port at which the server listens; a free port if the option was 0. Undefined before `run`.
+   */
   get port(): number | undefined {
     return (this.#server?.address() as AddressInfo | null | undefined)?.port;
   }

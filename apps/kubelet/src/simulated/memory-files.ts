@@ -3,7 +3,7 @@ import type { FileKind, Files, FileUsage } from "../machine/files/files.ts";
 
 interface Directory {
   readonly kind: "directory";
-  /** Undefined while it is empty, as most of a node's thousands are. */
+  /** Undefined while the directory is empty, like most of a node's thousands of directories. */
   children?: Map<string, Entry>;
 }
 

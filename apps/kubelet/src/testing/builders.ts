@@ -47,7 +47,7 @@ export function observed(
 
 export interface InstanceFields extends Partial<Omit<ObservedContainer, "metadata">> {
   attempt?: number;
-  /** The back-off that it stores, in milliseconds. */
+  /** The back-off that the instance stores, in milliseconds. */
   carryMs?: number;
 }
 

@@ -37,7 +37,7 @@ export type StatusReason = keyof typeof statusCodeByReason;
 
 /**
  * People read a message and clients log it. Longer messages are cut to this length, which is twice
- * that of a thorough message.
+ * the length of a thorough message.
  */
 const messageLengthMax = 64 * 1024;
 

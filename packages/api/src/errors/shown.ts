@@ -4,7 +4,7 @@
  */
 export const shownLengthMax = 1024;
 
-/** `text`, or its beginning and the number of omitted characters. */
+/** Returns `text`, or its beginning and the number of omitted characters. */
 export function shortened(text: string, lengthMax: number = shownLengthMax): string {
   return text.length <= lengthMax ? text : `${text.slice(0, lengthMax)}… (${text.length} characters)`;
 }

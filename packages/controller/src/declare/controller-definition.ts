@@ -43,25 +43,25 @@ export type WithOptions<Base, Table extends OptionTable> = Base & { options: Opt
 export interface ControllerSpec<Inputs, World, Table extends OptionTable, Given> {
   /** The name in logs: "replicaset". */
   readonly name: string;
-  /** The flags that configure it. */
+  /** The flags that configure the controller. */
   readonly options: Table;
-  /** The roles with the rules that it needs. */
+  /** The roles with the rules that the controller needs. */
   readonly roles: readonly NamedRole[];
   /**
-   * Returns the fault of its options together, in addition to the limits of each flag. The program
-   * then does not start.
+   * Returns the fault in the combination of the options, in addition to the limits of each flag. A
+   * program with a fault does not start.
    */
   readonly findOptionProblem?: (options: OptionValues<Table>) => string | undefined;
-  /** The component that its events name as their source: upstream's name for it. */
+  /** The component that the controller's events name as their source: upstream's name for it. */
   readonly events?: string;
   /**
-   * The kinds that it reads from local copies. The controller is left out if the API server does
-   * not serve all of them.
+   * The kinds that the controller reads from local copies. The controller is left out if the API
+   * server does not serve all of them.
    */
   readonly reads: Readings | ((served: readonly ResourceType[]) => Readings);
-  /** Kinds that it also reads if the API server serves them. */
+  /** Kinds that the controller also reads if the API server serves them. */
   readonly optional?: Readings;
-  /** The input without which it cannot work, in addition to the kinds that it reads. */
+  /** The input without which the controller cannot work, in addition to the kinds that it reads. */
   readonly needs?: Need<WithOptions<Inputs, Table>, Given>;
   create(context: OwnContext<WithOptions<World, Table>>, given: Given): ControllerParts;
 }
@@ -85,7 +85,10 @@ export interface ControllerDefinition<Inputs, World, Table extends OptionTable =
   readonly name: string;
   readonly options: Table;
   readonly roles: readonly NamedRole[];
-  /** The kinds that it names itself. A controller that reads all served kinds does not name any. */
+  /**
+   * The kinds that the controller names itself. A controller that reads all served kinds does not
+   * name any.
+   */
   readonly kinds: readonly ResourceType[];
   findOptionProblem(options: OptionValues<Table>): string | undefined;
   /** Returns the kinds that it reads and its factory, or the input that is missing. */

@@ -10,7 +10,7 @@ interface RunningParts {
   periodic: Periodic | undefined;
 }
 
-/** Works until the signal aborts. However it ends, changes no longer wake keys afterwards. */
+/** Works until the signal aborts. After its end, changes no longer wake keys. */
 export async function runParts(
   { informers, clock, queues, periodic }: RunningParts,
   signal: AbortSignal,

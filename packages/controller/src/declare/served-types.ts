@@ -28,7 +28,7 @@ export function namedKinds(controllers: readonly { kinds: readonly ResourceType[
 }
 
 /**
- * Returns those of the kinds that this API server serves with the verbs that an informer needs. The
+ * Returns the given kinds that this API server serves with the verbs that an informer needs. The
  * informer of a kind that is not served would never be in sync. Retries until the server answers.
  * @throws the signal's reason, when it aborts.
  */

@@ -39,7 +39,7 @@ export class EventRecorders {
     };
   }
 
-  /** Sends the events of all of them until the signal aborts. */
+  /** Sends the events of all recorders until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
     for (const recorder of this.#byComponent.values()) this.#running.push(recorder.run(signal));

@@ -50,8 +50,8 @@ interface Failing {
 }
 
 /**
- * Keys that need work, each at most once, never the same key in two workers' hands: client-go's
- * semantics.
+ * Keys that need work. Each key is queued at most once, and two workers never process the same key
+ * at the same time, as in client-go.
  */
 export class WorkQueue {
   readonly name: string;
@@ -89,7 +89,7 @@ export class WorkQueue {
   }
 
   /**
-   * Marks the key as needing work. One that is being processed is processed once more afterwards.
+   * Marks the key as needing work. A key that is being processed is processed once more afterwards.
    */
   add(key: string): void {
     if (this.#closed || this.#waiting.has(key) || this.#dirty.has(key)) return;

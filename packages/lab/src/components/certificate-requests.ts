@@ -23,7 +23,7 @@ export function certificateRequests(spec: ClusterSpec): Record<string, Certifica
   return requests;
 }
 
-/** Returns the certificate requests of a control plane alone, which is reached at `addresses`. */
+/** Returns only the certificate requests of a control plane, which is reached at `addresses`. */
 export function controlPlaneRequests(context: { addresses: readonly string[]; serviceAddress: string }) {
   const local = { dnsNames: ["localhost"], ipAddresses: ["127.0.0.1", ...context.addresses] };
   return {

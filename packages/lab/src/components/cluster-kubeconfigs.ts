@@ -16,7 +16,7 @@ export interface ClusterKubeconfig {
 /**
  * The kubeconfigs of a cluster's services, nodes and administrator. With several servers, a program
  * that supports only one address has the address of the load balancer. Kintsugi's programs have all
- * servers, and nodes begin with different ones, to share the load.
+ * servers, and nodes begin with different servers, to share the load.
  */
 export function clusterKubeconfigs({ spec, paths }: ClusterLayout): ClusterKubeconfig[] {
   const { servers = [] } = spec;

@@ -13,10 +13,10 @@ import { argsAppendedTo, flagsGivenTo } from "../settings/desired-settings.ts";
 export interface Programs {
   /** Returns the command of the app in this folder of `apps/`: "scheduler". */
   app(folder: string): readonly string[];
-  /** Only clusters with several servers or with Ingresses have it. */
+  /** Only clusters with several servers or with Ingresses need HAProxy. */
   readonly haproxy: readonly string[];
   readonly natsServer: readonly string[];
-  /** Only clusters with several servers run it. */
+  /** Only clusters with several servers need etcd. */
   readonly etcd: readonly string[];
   readonly containerd: readonly string[];
 }

@@ -42,7 +42,7 @@ export interface HostProgram {
   readonly port?: number;
   readonly after: "control plane" | "nodes";
   readonly when: (spec: ClusterSpec) => boolean;
-  /** Returns its flags except those of settings and of its port. */
+  /** Returns the program's flags, except the flags of settings and of its port. */
   flags(layout: ClusterLayout): Flags;
 }
 

@@ -9,7 +9,7 @@ import { controlPorts, sharedDiskFlags } from "./components.ts";
 import { labDriverName } from "./host-programs.ts";
 import type { NodeProgram } from "./lab-program.ts";
 
-/** The user may stop it, and start it again. */
+/** The user may stop the kubelet, and start it again. */
 export const kubeletProgram: NodeProgram = {
   name: "kubelet",
   after: "images",
@@ -87,7 +87,9 @@ const deviceLab: NodeProgram = {
   },
 };
 
-/** Pods can be created without it, so the node's start does not compete with it for the CPU. */
+/**
+ * Pods can be created without the proxy, so the node's start does not compete with it for the CPU.
+ */
 const proxy: NodeProgram = {
   name: "proxy",
   after: "kubelet",

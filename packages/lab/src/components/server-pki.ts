@@ -37,7 +37,7 @@ export async function ensureServerPki(deps: PkiDeps, spec: ClusterSpec, director
   if (servers.length > 0) await ensureServerIdentities(deps, servers, directory);
 }
 
-/** Creates the same for servers by their names; existing authorities sign them. */
+/** Creates the same certificates for servers by their names; existing authorities sign them. */
 export async function ensureServerIdentities(
   deps: PkiDeps,
   servers: readonly ServerNames[],

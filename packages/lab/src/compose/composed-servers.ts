@@ -37,7 +37,7 @@ export function composedApiServers(spec: ClusterSpec, servers: ServerCount): { n
   }));
 }
 
-/** URLs of the API servers for clients in the network, beginning with one of them. */
+/** URLs of the API servers for clients in the network, beginning with one of the servers. */
 export function composedApiUrls(spec: ClusterSpec, servers: ServerCount, first = 0): string[] {
   const urls = composedApiServers(spec, servers).map(({ address }) => `https://${address}:${apiPort}`);
   return [...urls.slice(first % urls.length), ...urls.slice(0, first % urls.length)];

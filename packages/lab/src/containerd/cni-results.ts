@@ -22,7 +22,7 @@ export async function removeEmptiedFiles(ipamDirectory: string, results = cniRes
   // A new node has no records yet.
   if (!existsSync(ipamDirectory)) return;
   const which = ["-type", "f", "-empty", "!", "-name", "lock", "-mmin", olderThanMinutes, "-delete"];
-  // find reports an error for a path that does not exist, after it has searched the others.
+  // find reports an error for a path that does not exist, after it has searched the other paths.
   await runCommand("find", [results, ipamDirectory, ...which]).catch(() => {});
 }
 

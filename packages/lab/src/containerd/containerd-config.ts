@@ -56,8 +56,8 @@ export function containerdConfig(options: ContainerdOptions): string {
     // request 3378); a stuck shim delays the others for this long.
     ["timeouts", { '"io.containerd.timeout.shim.load"': "30s" }],
     ['plugins."io.containerd.internal.v1.opt"', { path: join(options.root, "opt") }],
-    // containerd 2 enables it by default, on one socket of the host, which the last containerd that
-    // starts takes over.
+    // containerd 2 enables NRI by default, on one socket of the host, which the last containerd
+    // that starts takes over.
     ['plugins."io.containerd.nri.v1.nri"', { disable: true }],
     [
       cri,

@@ -36,7 +36,10 @@ export async function containersOfPods(ctr: Ctr, podUids: readonly string[]): Pr
     .filter((id) => id !== "");
 }
 
-/** The process of a running container, with the node's pid. @throws Error when it does not run. */
+/**
+ * The process of a running container, with the node's pid. @throws Error when the container does
+ * not run.
+ */
 export async function containerProcess(ctr: Ctr, containerId: string): Promise<number> {
   for (const row of (await ctr("tasks", "list")).split("\n")) {
     const [id, pid] = row.trim().split(/\s+/);

@@ -99,8 +99,8 @@ export async function killCgroup(clock: Clock, path: string): Promise<void> {
     } else if (clock.monotonicMs() > deadlineMs) {
       throw new Error(`processes ${pids.join(", ")} in ${path} do not exit`);
     }
-    // Nothing is frozen while they end, because hundreds of processes would never end in the
-    // moments between two freezes.
+    // The processes are not frozen while they end, because hundreds of processes would never end in
+    // the moments between two freezes.
     await clock.sleep(5);
     for (const each of killed) {
       while (each && clock.monotonicMs() <= deadlineMs && (await isAlive(each))) await clock.sleep(5);

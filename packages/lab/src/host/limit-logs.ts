@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 
-/** A log is cut at this size; a process has at most two files of it. */
+/** A log is cut at this size; a process has at most two log files. */
 const logBytesMax = 32 * 1024 * 1024;
 /** A process that fails in a loop writes a megabyte per second. */
 const lookMs = 10_000;

@@ -11,7 +11,7 @@ export async function waitUntilListens(clock: Clock, where: NetConnectOpts, wait
   return true;
 }
 
-/** Reports whether a server accepts connections there. */
+/** Reports whether a server accepts connections at the address. */
 export function listens(where: NetConnectOpts): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(where);

@@ -31,7 +31,7 @@ export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
   return (await identifyProcess(identity.pid))?.startTime === identity.startTime;
 }
 
-/** Sends a signal if the process is still the same. Returns whether it was. */
+/** Sends a signal if the process is still the same. Returns whether the process was the same. */
 export async function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals): Promise<boolean> {
   if (!(await isAlive(identity))) return false;
   try {

@@ -15,7 +15,7 @@ const saveMaxMs = 10 * 60_000;
 
 /**
  * Writes an image that this host's Docker or containerd has into an archive.
- * @throws InvalidSpec when neither has it.
+ * @throws InvalidSpec when neither has the image.
  */
 export async function saveImage(
   name: string,

@@ -108,7 +108,7 @@ async function obtainCredentials(deps: JoinDeps, request: JoinRequest, ca: strin
 
 /**
  * Two machines of one name would end each other's pods, and the later machine would read the
- * Secrets of the earlier one's pods.
+ * Secrets of the earlier machine's pods.
  */
 async function checkName(client: Client, nodeName: string): Promise<void> {
   const node = await client.find(nodes, { namespace: "", name: nodeName });

@@ -12,8 +12,8 @@ export interface ServerPlace {
 }
 
 /**
- * The other servers in the order after this server, so that each server begins with a different one
- * and load is shared.
+ * The other servers in the order after this server, so that each server begins with a different
+ * server, and load is shared.
  */
 export function nearestFirst({ address, servers }: ServerPlace): string[] {
   const at = servers.indexOf(address);

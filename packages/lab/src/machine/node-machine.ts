@@ -40,7 +40,7 @@ const containerdPlaces: ContainerdPlaces = {
   registryDirectory: "/etc/containerd/certs.d",
   /**
    * The directory is next to the containers whose addresses it records: both survive a restart, or
-   * neither.
+   * both are lost.
    */
   ipamDirectory: "/var/lib/containerd/kintsugi-ipam",
 };

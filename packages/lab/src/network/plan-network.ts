@@ -36,7 +36,7 @@ export function planNode(
   return planMachine(spec, { own: nodeAddresses(spec, node), others }, observed);
 }
 
-/** Plans the same for a server, which has no pods and reaches those of all nodes. */
+/** Plans the same for a server, which has no pods and reaches the pods of all nodes. */
 export function planServer(
   spec: ClusterSpec,
   server: ServerSpec,

@@ -13,9 +13,9 @@ export interface Requirement {
    * True if only the program is copied into an image, so that it must not need shared libraries.
    */
   readonly static?: boolean;
-  /** Only nodes with this OCI runtime need it. */
+  /** Only nodes with this OCI runtime need this requirement. */
   readonly ociRuntime?: OciRuntime;
-  /** A cluster works without it, except for the feature in `because`. */
+  /** A cluster works without this requirement, except for the feature in `because`. */
   readonly isOptional?: true;
   /** Needed only for `kintsugi up --servers` with several servers. */
   readonly isForServers?: true;
@@ -115,7 +115,7 @@ export interface HostFindings {
   readonly isRoot: boolean;
   readonly isLinux: boolean;
   readonly missing: readonly Requirement[];
-  /** Requirements that nodes use if they are met, and can work without. */
+  /** Requirements that nodes use if they are met, and can work without otherwise. */
   readonly optional: readonly Requirement[];
   /** True if packages can be installed. */
   readonly canInstall: boolean;

@@ -38,7 +38,7 @@ const supervisorWaitMs = 10_000;
 interface SupervisorStart {
   /** The program and its arguments. */
   command: readonly string[];
-  /** Time within which it must respond. Default: 10 s. */
+  /** Time within which the supervisor must respond. Default: 10 s. */
   waitMs?: number;
 }
 

@@ -19,8 +19,8 @@ export interface Setting<Name extends string, Desired, Stored extends object> {
   /** Merges the values of file and flag. Default: the flag takes precedence. */
   combine?(file: Desired, flag: Desired): Desired;
   /**
-   * Returns the part of a new cluster's description. A setting without it applies to one run of
-   * `up`.
+   * Returns the part of a new cluster's description. A setting without this function applies to one
+   * run of `up`.
    * @throws InvalidSpec if the desired setting is impossible.
    */
   store?(desired: Desired | undefined): Stored;

@@ -93,7 +93,10 @@ export class ClusterSupervisor implements ControlTarget {
     this.#servers = new ServerMachines({ ...deps, keep, abandon: (ids) => this.#keeper.abandon(ids) }, layout);
   }
 
-  /** Starts everything and supervises it until the signal aborts; then leaves it running. */
+  /**
+   * Starts everything, and supervises the processes until the signal aborts; the processes continue
+   * to run.
+   */
   async run(signal: AbortSignal): Promise<void> {
     const { spec, paths } = this.#layout;
     this.#states = await readNodeStates(paths, spec);
@@ -232,7 +235,8 @@ export class ClusterSupervisor implements ControlTarget {
     const placement = hostPlacement(this.#layout);
     this.#controlPlane = controlComponents(this.#layout, placement, ["placement", "stores"]);
     await this.#keep();
-    // The other processes have to wait for it, and would only compete with it for the CPU.
+    // The other processes have to wait for the API server, and would only compete with it for the
+    // CPU.
     await this.#deps.provisioner.apiServes(apiWaitMs);
     this.#controlPlane = controlComponents(this.#layout, placement);
     this.#apiServed = true;

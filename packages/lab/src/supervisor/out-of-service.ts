@@ -27,7 +27,9 @@ export function planVouching(node: Node, nowMs: number): Node | undefined {
   return { ...node, spec: { ...node.spec, taints: [...taints, { ...taint, timeAdded: formatTimestamp(nowMs) }] } };
 }
 
-/** The Node without the taint, whatever its value; undefined when it does not have it. */
+/**
+ * The Node without the taint, whatever its value; undefined when the Node does not have the taint.
+ */
 export function planWithdrawal(node: Node): Node | undefined {
   const taints = node.spec?.taints ?? [];
   const rest = taints.filter((present) => !sameTaint(present, taint));
@@ -64,7 +66,7 @@ async function changeNode(client: Client, name: string, plan: (node: Node) => No
       await client.update(nodes, wanted, { timeoutMs: callTimeoutMs });
       return;
     } catch (error) {
-      // If the Node was deleted and recreated between read and write, it is read again too.
+      // If the Node was deleted and recreated between read and write, the Node is read again.
       if (!isApiError(error, "Conflict", "NotFound") || conflicts === conflictsMax) throw error;
     }
   }

@@ -18,8 +18,8 @@ export interface ProcessKeeperDeps {
 }
 
 /**
- * Keeps the wanted processes running: starts, restarts with back-off, stops, and adopts those of an
- * earlier keeper.
+ * Keeps the wanted processes running: starts, restarts with back-off, stops, and adopts the
+ * processes of an earlier keeper.
  */
 export class ProcessKeeper {
   readonly #deps: ProcessKeeperDeps;
@@ -50,8 +50,8 @@ export class ProcessKeeper {
   }
 
   /**
-   * Runs these from now on, and with `stopOthers` no others. Resolves when all starts and stops are
-   * done.
+   * Runs these components from now on, and with `stopOthers` only these. Resolves when all starts
+   * and stops are done.
    */
   want(components: readonly Component[], options: { stopOthers: boolean }): Promise<void> {
     this.#wanted = components;

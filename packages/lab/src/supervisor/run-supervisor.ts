@@ -38,8 +38,8 @@ export interface SupervisorOptions {
 }
 
 /**
- * Supervises one cluster until the signal aborts. @throws InvalidSpec when it does not exist or is
- * supervised already.
+ * Supervises one cluster until the signal aborts. @throws InvalidSpec when the cluster does not
+ * exist or is already supervised.
  */
 export async function runSupervisor(
   deps: SupervisorDeps,

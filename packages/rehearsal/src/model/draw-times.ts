@@ -10,9 +10,9 @@ export interface Chance {
 /** Kubernetes writes whole seconds, so each end of a time is known to this precision. */
 const roundingMs = 1_000;
 /**
- * Times of one moment predict little about another: on one busy machine, starts at two moments
- * differed by a quarter, measured with `npm run bench -- rehearsal`. This is the spread of the
- * logarithm.
+ * Times of one moment predict little about another moment: on one busy machine, starts at two
+ * moments differed by a quarter, measured with `npm run bench -- rehearsal`. This is the spread of
+ * the logarithm.
  */
 const betweenMoments = 0.25;
 /** Larger deviations are as rare as one start in a thousand. */

@@ -18,9 +18,7 @@ export function shownNodeStarts(picture: Pick<ClusterPicture, "objects">): numbe
   });
 }
 
-/**
- * The median of these times, the higher one of the two in the middle; undefined for an empty list.
- */
+/** The median of these times, or the higher of two middle times; undefined for an empty list. */
 export function medianMs(times: readonly number[]): number | undefined {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
 }

@@ -16,7 +16,7 @@ import { objectsOf, type ClusterPicture } from "../picture/picture.ts";
 /** The silence after which a node is considered lost, as observed in the cluster. */
 export interface ShownGrace {
   readonly ms: number;
-  /** The object from which it was derived. */
+  /** The object from which the grace period was derived. */
   readonly because: string;
 }
 
@@ -68,7 +68,7 @@ function graceOfLeases(picture: ClusterPicture): ShownGrace | undefined {
   });
   const [least] = shown.toSorted((a, b) => a.silentMs - b.silentMs);
   if (least === undefined) return undefined;
-  // The check that detected it came up to one interval later.
+  // The check that detected the silence ran up to one interval later.
   const ms = Math.floor(least.silentMs / lookMs) * lookMs;
   return { ms, because: `as shown by the last renewal of the Lease of ${least.name} and its Ready condition` };
 }

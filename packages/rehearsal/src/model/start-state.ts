@@ -179,7 +179,8 @@ function withAllNamespaces(plain: ReadonlyMap<string, readonly ApiObject[]>): Na
 }
 
 /**
- * The server sets these when it creates an object; a template without them is a different template.
+ * The server sets these fields when it creates an object; a template without them is a different
+ * template.
  */
 function withDefaults(kind: Kind, object: ApiObject): ApiObject {
   const complete = applyDefaults(kind, structuredClone(named(kind.type, object)));

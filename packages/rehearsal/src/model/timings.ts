@@ -128,7 +128,7 @@ interface CollectedTimes {
   readonly readyMs: number[];
   readonly initMs: number[];
   readonly stopMs: number[];
-  /** The moments at which its pods were bound. */
+  /** The moments at which the workload's pods were bound. */
   readonly starts: Set<number>;
 }
 

@@ -3,7 +3,8 @@ import { type Percentiles, percentilesOf } from "./percentiles.ts";
 /** The effects of one run on the whole cluster, beyond the downtime of each workload. */
 export interface Aftermath {
   /**
-   * Time until every workload has the pods that it had before; undefined if that is not reached.
+   * Time until every workload has the pods that it had before; undefined if that state is not
+   * reached.
    */
   readonly wholeMs?: number;
   /** The most pods that were starting at one time, and the node with the most of them. */
@@ -61,7 +62,7 @@ const noStarts: StartBurst = { most: 0, node: "", onNode: 0 };
 
 /**
  * Summarizes the aftermath of the runs of one question: for each effect, the run with the largest
- * one.
+ * effect.
  */
 export function summarizeAftermath(runs: readonly Aftermath[]): AftermathAnswer {
   const most = <T>(read: (run: Aftermath) => T, size: (value: T) => number, none: T): T =>

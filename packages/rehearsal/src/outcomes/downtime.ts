@@ -2,7 +2,7 @@ import type { Sample } from "./availability.ts";
 
 /** The measures of one workload in one run. The terms are defined in the glossary. */
 export interface DowntimeSpan {
-  /** Time in which no pod was available although some were wanted. */
+  /** Time in which no pod was available although the workload wanted pods. */
   readonly downtimeMs: number;
   /** Time in which fewer pods were available than before the fault. */
   readonly degradedMs: number;

@@ -12,7 +12,7 @@ export type CauseKind =
   | "gone"
   | "made"
   | "placed"
-  /** A pod fits no node, or its creation is rejected. */
+  /** A pod does not fit on any node, or its creation is rejected. */
   | "refused"
   | "ready";
 

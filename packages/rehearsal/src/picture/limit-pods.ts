@@ -23,9 +23,9 @@ export function podsMaxOf(nodeList: readonly Node[]): number {
 type Replicated = ApiObject & { spec?: { replicas?: number | undefined } | undefined };
 
 /**
- * Returns the object limited to this many pods at a time; undefined if it does not want more. Users
- * choose the number freely, and a rehearsal of 2147483647 replicas would create pods until its
- * memory is full.
+ * Returns the object limited to this many pods at a time; undefined if the object does not request
+ * more pods. Users choose the number freely, and a rehearsal of 2147483647 replicas would create
+ * pods until its memory is full.
  */
 export function withPodsMax(resource: string, object: ApiObject, podsMax: number): ApiObject | undefined {
   switch (resource) {

@@ -12,7 +12,7 @@ export interface ClusterPicture {
   readonly kinds: readonly KindReading[];
   /** Kinds of objects that are in the source and have no effect in a rehearsal. */
   readonly unmodelled: readonly UnmodelledKind[];
-  /** Sentences about objects that could not be read, so that they affect no answer. */
+  /** Sentences about objects that could not be read, so that the answers ignore these objects. */
   readonly leftOut: readonly string[];
   /** The past of the cluster, if the source is a record. */
   readonly recorded?: ShownPast;

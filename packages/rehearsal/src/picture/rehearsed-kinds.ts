@@ -11,7 +11,10 @@ type KindUse =
 
 export interface RehearsedKind {
   readonly kind: Kind;
-  /** The name of the kind in pictures: its resource, or another one where two kinds share that. */
+  /**
+   * The name of the kind in pictures: its resource, or another name where two kinds share the
+   * resource.
+   */
   readonly key: string;
   readonly use: KindUse;
   /** The part of an answer that is unknown without the kind, phrased to follow "unknown are". */

@@ -60,7 +60,7 @@ export function questionsAbout(
   }
 }
 
-/** One drain after the other of all nodes. */
+/** Drains of all nodes, one after the other. */
 export function drainQuestion(picture: ClusterPicture): RehearsalQuestion {
   return {
     kind: "drains",

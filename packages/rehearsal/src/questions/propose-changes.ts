@@ -75,7 +75,7 @@ export function proposeChanges(start: StartState, answers: readonly Answer[]): P
     .flatMap((answer) => ruleChanges(start, answer))
     .map((change) => ({ weight: ruleWeight, change }));
   const all = [...ofBudgets, ...ofFewNodes, ...ofRules, ...ofWorkloads];
-  // Several answers may lead to the same change; it is tried on the first of them.
+  // Several answers may lead to the same change; the change is tried on the first of these answers.
   const each = all.filter(({ change }, index) => all.findIndex((other) => other.change.what === change.what) === index);
   return each
     .toSorted((a, b) => b.weight - a.weight || (a.change.what < b.change.what ? -1 : 1))

@@ -30,7 +30,7 @@ export interface ScenarioStroke {
   readonly fault: string;
   /** Time since the beginning of the scenario. */
   readonly atMs: number;
-  /** The time until the fault is undone; absent for one that lasts until the scenario ends. */
+  /** The time until the fault is undone; absent for a fault that lasts until the scenario ends. */
   readonly forMs?: number;
   readonly stays?: true;
   readonly target?: string;

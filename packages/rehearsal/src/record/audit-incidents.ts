@@ -236,7 +236,7 @@ class Drains {
     this.#found.push({ fault: "drain", target: node, atMs: sinceMs, ...length, because });
   }
 
-  /** The log is of the incident's time, so it precedes the dump. */
+  /** The log is from the time of the incident, so it precedes the dump. */
   #nodeOf({ namespace, name, atMs }: AuditEntry): string {
     const homes = this.#homes.get(`${namespace}/${name}`) ?? [];
     const home = homes.findLast((each) => each.fromMs <= atMs);

@@ -4,7 +4,7 @@ import { objectsOf, type ClusterPicture } from "../picture/picture.ts";
 
 interface Load {
   readonly workload: string;
-  /** Percent of what its pods request. */
+  /** Percent of its pods' requests. */
   readonly utilization: number;
   readonly target: number;
   readonly replicasMax: number;

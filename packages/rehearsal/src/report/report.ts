@@ -37,7 +37,7 @@ export interface RehearsalReport {
   /** Workloads without an available pod before the first fault. */
   readonly downBefore: readonly string[];
   readonly answers: readonly Answer[];
-  /** Nodes that may fail without a downtime, and the others with the reason. */
+  /** Nodes that may fail without a downtime, and the other nodes with the reason. */
   readonly nodesThatCanGo: readonly string[];
   readonly nodesThatCannotGo: readonly NodeNeed[];
   readonly singlePoints: readonly SinglePoint[];

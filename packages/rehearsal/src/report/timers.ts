@@ -6,7 +6,7 @@ import { endlessShare } from "./words.ts";
 export interface TimerRow {
   /** "a silent node counts as lost". */
   readonly what: string;
-  /** The field, the flag or the program that determines it. */
+  /** The field, the flag or the program that determines the timer. */
   readonly setBy: string;
   /**
    * The sum of the downtimes of the worst run of each answer, without endless downtimes, in

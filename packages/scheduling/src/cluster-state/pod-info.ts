@@ -27,7 +27,7 @@ export interface PodInfo {
    */
   readonly scoringRequests: ResourceAmounts;
   readonly hostPorts: readonly HostPort[];
-  /** The UID of the controller that made it. */
+  /** The UID of the controller that made the pod. */
   readonly ownerUid: string | undefined;
   readonly isTerminating: boolean;
   readonly requiredAffinity: readonly AffinityTerm[];

@@ -31,9 +31,15 @@ export interface Snapshot {
   matching(matcher: PodMatcher): PodsByNode;
   /** The affinity terms of placed pods, and the nodes of these pods, as above. */
   placedTerms(kind: TermKind): Iterable<PlacedTerm>;
-  /** The numbers of pods of this controller that are not terminating; as above. */
+  /**
+   * The numbers of pods of this controller that are not terminating. The list has the same form as
+   * the list of `matching`.
+   */
   podsOfOwner(ownerUid: string): PodsByNode;
-  /** The numbers of pods that take this port of their node, for any of its addresses; as above. */
+  /**
+   * The numbers of pods that take this port of their node, for any of its addresses. The list has
+   * the same form as the list of `matching`.
+   */
   podsWithPort(port: HostPort): PodsByNode;
   /** Returns how many nodes have the image, which has to be named with a tag or digest. */
   nodesWithImage(image: string): number;

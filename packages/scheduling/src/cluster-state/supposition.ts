@@ -9,7 +9,7 @@ import type { StorageView } from "./storage.ts";
 
 /**
  * A snapshot in which one node is a copy that may be changed, to try out a change. The other nodes
- * are the original's.
+ * are the nodes of the original snapshot.
  */
 export class Supposition implements Snapshot {
   readonly node: NodeInfo;

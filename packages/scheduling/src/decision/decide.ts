@@ -16,7 +16,7 @@ export interface DecisionOptions {
   readonly timed?: Timed;
 }
 
-/** The node of a pod, or the reasons why it fits no node. */
+/** The node of a pod, or the reasons why the pod does not fit any node. */
 export type Decision =
   | { placed: true; node: string; evaluated: number; feasible: number }
   | { placed: false; rejections: Rejections };

@@ -68,7 +68,7 @@ function filterNominatedNode(pod: PodInfo, snapshot: Snapshot, run: RunFilters):
   return { feasible: [node], rejections: () => rejections };
 }
 
-/** A DaemonSet's pod names its node, so the other nodes cost nothing, however many they are. */
+/** A DaemonSet's pod names its node, so the number of the other nodes does not matter. */
 function filterNamedNodes(snapshot: Snapshot, { plugin, filter }: PreparedFilter, run: RunFilters): FilterResult {
   const nodeCount = snapshot.nodes.length;
   const nodes = [...(filter.onlyNodes ?? [])].flatMap((name) => snapshot.find(name) ?? []);

@@ -25,7 +25,7 @@ export interface DevicesView {
   poolsFor(node: DeviceNode): readonly ReachablePool[];
 }
 
-/** A claim that is to be reserved for a pod before it is bound. */
+/** A claim that is to be reserved for a pod before the pod is bound. */
 export interface ClaimReservation {
   /** The claim as the decision saw it. */
   readonly claim: ResourceClaim;

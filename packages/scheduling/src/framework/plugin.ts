@@ -56,7 +56,7 @@ export interface NodeFilter {
    * are checked only for their reasons. Unused rows may be rejected or not.
    */
   readonly rejectRows?: ((columns: NodeColumns, rejected: RejectedRows) => void) | undefined;
-  /** Only these nodes are possible; the others need not be tried. */
+  /** Only these nodes are possible; the other nodes need not be tried. */
   readonly onlyNodes?: ReadonlySet<string>;
 }
 

@@ -3,8 +3,8 @@ import { type Plugin, scoreMax } from "../framework/plugin.ts";
 
 /**
  * This project's plugin: a pod that replaces a pod which restarts have not helped
- * (`kintsugi.dev/avoid-nodes`) is placed elsewhere, if it fits elsewhere. It is a preference and
- * not a filter, because the node where it failed is better than staying unscheduled.
+ * (`kintsugi.dev/avoid-nodes`) is placed on another node, if another node fits. It is a preference
+ * and not a filter, because the node where it failed is better than staying unscheduled.
  */
 export const avoidNodes: Plugin = {
   name: "AvoidNodes",

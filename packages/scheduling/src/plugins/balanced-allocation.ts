@@ -33,7 +33,8 @@ function balance({ allocatable, requested }: NodeInfo, cpu: number, memory: numb
 }
 
 function evenness(cpuShare: number, memoryShare: number): number {
-  // The standard deviation of two values is half their distance; that of one value is zero.
+  // The standard deviation of two values is half their distance; the deviation of one value is
+  // zero.
   const deviation = cpuShare < 0 || memoryShare < 0 ? 0 : Math.abs(cpuShare - memoryShare) / 2;
   return Math.floor((1 - deviation) * scoreMax);
 }

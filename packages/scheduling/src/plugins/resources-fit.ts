@@ -78,7 +78,10 @@ function rejectFullRows(wanted: Wanted, columns: NodeColumns, rejected: Rejected
   }
 }
 
-/** More resources than a pod requests, and at most the bits of a number. */
+/**
+ * Limit of resources, above the number that a pod requests, and at most the number of bits of an
+ * integer.
+ */
 const countedShortagesMax = 15;
 
 /** Most nodes lack the same resources, so the same verdict is one object, which `known` keeps. */

@@ -25,7 +25,7 @@ export function splitByBudgets(
       // budget.
       if (room.namespace !== pod.namespace || room.selector.requirements.length === 0) continue;
       if (Object.keys(pod.labels).length === 0 || !matchesLabels(room.selector, pod.labels)) continue;
-      // The budget already counts it as disrupted.
+      // The budget already counts the pod as disrupted.
       if (Object.hasOwn(room.evictionsBegun, pod.pod.metadata.name ?? "")) continue;
       if (--room.allowed < 0) breaks = true;
     }

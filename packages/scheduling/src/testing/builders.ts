@@ -7,7 +7,7 @@ export interface PodDetails {
   namespace?: string;
   uid?: string;
   labels?: Record<string, string>;
-  /** UID of the controller that made it. */
+  /** UID of the controller that made the pod. */
   owner?: string;
   /** Requests of its one container. */
   requests?: Record<string, string>;

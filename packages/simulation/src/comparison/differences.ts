@@ -29,8 +29,8 @@ function differentCounts(reference: EndState, run: EndState): string[] {
   const autoscaled = autoscaledOwners(reference);
   for (const name of new Set([...reference.counts.keys(), ...run.counts.keys()])) {
     const [wanted = nothing, got = nothing] = [reference.counts.get(name), run.counts.get(name)];
-    // Missing pods leave their load to the others, so an autoscaler may add pods in the meantime.
-    // Each added pod has to be removed again.
+    // Missing pods leave their load to the other pods, so an autoscaler may add pods in the
+    // meantime. Each added pod has to be removed again.
     const extra = got.created - got.disrupted - (wanted.created - wanted.disrupted);
     const isSwing = extra > 0 && extra === got.deleted - got.disrupted - (wanted.deleted - wanted.disrupted);
     if (isSwing && autoscaled.some((owner) => name.includes(owner))) continue;

@@ -25,11 +25,11 @@ export interface CommittedStore extends StoreReads {
 /** Observes the runs of a store, in addition to its changes. */
 export interface StoreObserver {
   /**
-   * A process has opened it, and reports nothing yet; the changes that it found after the last
-   * reported revision follow later.
+   * A process has opened the store, and reports nothing yet; the changes that it found after the
+   * last reported revision follow later.
    */
   opened?(store: Store): void;
-  /** The process that had it open has ended. */
+  /** The process that had the store open has ended. */
   left?(): void;
   /** The contents of the disk were rejected. */
   refused?(error: unknown): void;
@@ -86,7 +86,7 @@ export class CommittedLog implements CommittedStore {
     return this.#store?.lastRevisionOf(resource) ?? 0;
   }
 
-  /** Calls the process that has it open; a process that has ended never responds. */
+  /** Calls the process that has the store open; a process that has ended never responds. */
   compact(): Promise<CompactionResult> {
     return this.#opened.compact();
   }

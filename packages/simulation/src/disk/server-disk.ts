@@ -24,7 +24,7 @@ export interface ServerDiskOptions {
 }
 
 const defaults: ServerDiskOptions = { syncMaxMs: 0, windowMs: 300_000, windowEventsMin: 1000 };
-/** Enough for a few hours with compaction, and soon full without it. */
+/** Enough space for a few hours with compaction, and soon full without compaction. */
 const roomBytes = 256 * 2 ** 20;
 const storeOptions: LevelStoreOptions = {
   windowEventsMaxByResource: { "coordination.k8s.io/leases": 1000 },
@@ -36,7 +36,7 @@ const storeOptions: LevelStoreOptions = {
 export class ServerDisk implements ServerStorage {
   readonly committed = new CommittedLog();
   store: Store | undefined;
-  /** The points at which the process that uses it may die. */
+  /** The points at which the process that uses the disk may die. */
   readonly crashPoints = new CrashPoints();
   readonly #deps: { clock: Clock; random: Random };
   readonly #options: ServerDiskOptions;
@@ -124,7 +124,7 @@ export class ServerDisk implements ServerStorage {
   }
 
   /**
-   * Fills the disk except for this much. @returns a function that frees the space; undefined if
+   * Fills the disk except for this amount. @returns a function that frees the space; undefined if
    * less is free.
    */
   fill(leftBytes: number): (() => void) | undefined {

@@ -4,31 +4,38 @@ import type { FaultableCluster } from "../cluster.ts";
 import type { FaultSettings, PlannedFault, Scenario } from "../scenario/scenario.ts";
 import type { Holds } from "./holds.ts";
 
-/** One thing that can be done to a cluster. */
+/** One fault or user action that a cluster can undergo. */
 export interface Fault {
   /** The name in scenarios: "kill-node". */
   readonly name: string;
-  /** The row of the catalogue of faults in test/simulation/README.md that it implements: "F28". */
+  /**
+   * The row of the catalogue of faults in test/simulation/README.md that the fault implements:
+   * "F28".
+   */
   readonly catalogue: readonly string[];
   /** The effect of the fault, for an author who selects a fault. */
   readonly sentence: string;
   readonly target: TargetKind;
-  /** True if it is undone after a while; otherwise it happens at one instant. */
+  /** True if the fault is undone after a while; otherwise the fault happens at one instant. */
   readonly lasts: boolean;
   /**
-   * True if a user's action causes it, so that objects which it deletes were deleted on purpose.
+   * True if a user's action causes the fault, so that the objects that it deletes were deleted on
+   * purpose.
    */
   readonly byUsers?: true;
-  /** True if its effect on a part of the cluster may last forever while the rest has to recover. */
+  /**
+   * True if the fault's effect on a part of the cluster may last forever while the rest has to
+   * recover.
+   */
   readonly mayStay?: boolean;
   /**
    * Set for a fault that was added after the others. Its draw has a random source of its own, so
    * that the other draws of every seed are unchanged.
    */
   readonly drawnApart?: true;
-  /** True if seeds never draw it, so that it has to be named. */
+  /** True if seeds never draw the fault, so that a user has to name it. */
   readonly onlyByName?: true;
-  /** False if the scenario has no target for it; absent if it is always possible. */
+  /** False if the scenario has no target for the fault; absent if the fault is always possible. */
   isPossible?(scenario: Pick<Scenario, "workloads">): boolean;
   /** Settings that seeds never draw, each with a usual value. */
   readonly settings?: FaultSettings;
@@ -45,7 +52,8 @@ export interface Fault {
 
 /**
  * The meaning of a target's name. "service": api-server, scheduler or controller-manager; "server":
- * a machine of a control plane with several; "process": a service, or the kubelet of a node.
+ * a machine of a control plane with several servers; "process": a service, or the kubelet of a
+ * node.
  */
 export type TargetKind = "node" | "service" | "server" | "process" | "workload" | "zone" | "none";
 
@@ -95,7 +103,7 @@ export function word(planned: PlannedFault, name: string, otherwise: string): st
   return typeof value === "string" ? value : otherwise;
 }
 
-/** Returns the words of a setting with several, separated by commas. */
+/** Returns the words of a setting with several words, separated by commas. */
 export function wordsIn(text: string): string[] {
   return text.split(",").map((each) => each.trim());
 }

@@ -40,7 +40,7 @@ export function findFault(name: string): Fault | undefined {
   return faults.find((fault) => fault.name === name);
 }
 
-/** Reports whether a user causes it, in contrast to a fault of the cluster. */
+/** Reports whether a user causes the fault, in contrast to a fault of the cluster. */
 export function isDesiredChange(name: string): boolean {
   return desiredChanges.some((fault) => fault.name === name) || findFault(name)?.byUsers === true;
 }

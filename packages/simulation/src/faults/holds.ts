@@ -1,4 +1,6 @@
-/** Several faults may hold the same thing down; it recovers when the last fault releases it. */
+/**
+ * Several faults may hold the same thing down; the thing recovers when the last fault releases it.
+ */
 export class Holds {
   readonly #counts = new Map<object, number>();
 

@@ -44,7 +44,7 @@ export class CommitLog {
     return before?.type === "put" ? before : undefined;
   }
 
-  /** The revision at which this commit is superseded: that of the key's next commit. */
+  /** The revision at which this commit is superseded: the revision of the key's next commit. */
   untilRevision(commit: Commit): number {
     return this.#after.get(commit)?.revision ?? Infinity;
   }

@@ -13,8 +13,8 @@ export interface History {
    */
   readonly commits?: readonly Commit[];
   /**
-   * The times at which the store was opened again; of older history it then retained only the
-   * present state.
+   * The times at which the store was opened again; after that, it retained only the present state
+   * of older history.
    */
   readonly openings?: readonly StoreOpening[];
   /** The state at the end, read when everything had settled. */

@@ -3,7 +3,8 @@ import type { CommitLog } from "./commit-log.ts";
 import { groupedBy } from "./grouped.ts";
 
 /**
- * Evidence of the store's progress: at this time, its revision was at least, or below, this one.
+ * Evidence of the store's progress: at this time, its revision was at least, or below, this
+ * revision.
  */
 interface Sign {
   readonly atMs: number;

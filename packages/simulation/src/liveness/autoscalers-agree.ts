@@ -7,7 +7,7 @@ import { kindOf } from "../workloads/workload-kinds.ts";
 
 /**
  * Lists the autoscalers that would still change the size of their workload, or whose status differs
- * from it. A workload that a user has scaled to 0 is ignored, as in upstream.
+ * from the size. A workload that a user has scaled to 0 is ignored, as in upstream.
  */
 export async function wrongAutoscalers(
   { client, store, loads }: Pick<SimulatedCluster, "client" | "store" | "loads">,

@@ -37,7 +37,7 @@ export interface Core {
   lostNodes: ReadonlySet<string>;
 }
 
-/** Lists the reasons why the core has not recovered; empty if it has. */
+/** Lists the reasons why the core has not recovered; empty if the core has recovered. */
 export async function notConverged(cluster: SimulatedCluster, core: Core): Promise<string[]> {
   const { namespace, workloads, lostNodes } = core;
   const wrong = withoutLeader(cluster);
@@ -99,8 +99,8 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
 }
 
 /**
- * Rejected by its kubelet, because the scheduler lacked a fact: upstream leaves the pod for people
- * to inspect, so it remains.
+ * A pod that its kubelet has rejected, because the scheduler lacked a fact. Upstream leaves such a
+ * pod for people to inspect, so it remains.
  */
 function isLeftover({ metadata, status }: Pod): boolean {
   return status?.phase === "Failed" && status.reason !== undefined && metadata.deletionTimestamp === undefined;

@@ -9,7 +9,7 @@ interface Carried {
 }
 
 interface ServerProcess {
-  /** The error of its connections after its death; absent while it runs. */
+  /** The error of the server's connections after its death; absent while the server runs. */
   resetBy?: Error;
 }
 

@@ -87,7 +87,7 @@ export class RequestFaults {
     return serve(served);
   }
 
-  /** If the response to an external client is a watch, makes it possible to cut it. */
+  /** If the response to an external client is a watch, makes it possible to cut the watch. */
   cuttable<Answer extends ResponseLike>(request: RequestLike, answer: Answer): Answer {
     const asked = askedOf(request);
     if (asked.verb !== "watch" || answer.body instanceof Uint8Array) return answer;
@@ -149,7 +149,7 @@ function verbOf(method: string, { isOfName, query }: { isOfName: boolean; query:
   return isOfName ? "get" : "list";
 }
 
-/** The subject of a token that is a JWT; "" for others. */
+/** The subject of a token that is a JWT; "" for other tokens. */
 function ownerOf(authorization: string | undefined): string {
   const payload = authorization?.split(".")[1];
   if (payload === undefined) return "";

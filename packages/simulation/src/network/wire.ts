@@ -3,7 +3,10 @@ import type { Clock } from "@kintsugi/clock";
 import { type Incarnation, never } from "../process/incarnation.ts";
 import { type Passage, type Passing, Impairments } from "./impairments.ts";
 
-/** More than the changes of a node's pods in hours; each change keeps its objects in memory. */
+/**
+ * Limit of waiting messages, above the number of changes of a node's pods in hours. Each change
+ * keeps its objects in memory.
+ */
 const waitingMax = 10_000;
 
 /** One direction of a wire: intact, or losing everything silently. */
@@ -37,7 +40,7 @@ class Lane {
   /**
    * Delivers a message: now, or in its turn when the lane is intact again, as by a sender that
    * repeats it.
-   * @returns false if too many messages wait already; then it is lost.
+   * @returns false if too many messages wait already; then the message is lost.
    */
   arrive(happen: () => void): boolean {
     if (!this.isCut) happen();
@@ -60,7 +63,7 @@ class Lane {
 export class Wire {
   readonly out = new Lane();
   readonly in = new Lane();
-  /** The other faults of the messages on it. */
+  /** The other faults of the messages on the lane. */
   readonly impairments = new Impairments<Passing, Passage>();
 
   /** True if both directions lose everything. */

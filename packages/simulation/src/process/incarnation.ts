@@ -6,7 +6,7 @@ export class Incarnation {
   readonly #onEnd: (() => void)[] = [];
   #ended = false;
   #isPaused = false;
-  /** The events of the time in which it was paused, in their order. */
+  /** The events of the time in which the process was paused, in their order. */
   #waiting: (() => void)[] = [];
 
   /** Timers of the process that have fired. */
@@ -50,7 +50,10 @@ export class Incarnation {
     else happen();
   }
 
-  /** Undefined while it runs; a caller that waits for a process that has ended waits forever. */
+  /**
+   * Undefined while the process runs; a caller that waits for a process that has ended waits
+   * forever.
+   */
   awake(): Promise<void> | undefined {
     return this.#ended || this.#isPaused ? new Promise((resolve) => this.whenAwake(resolve)) : undefined;
   }

@@ -79,7 +79,7 @@ export class VirtualProcess {
 
   /**
    * Pauses in the middle of its work, as under SIGSTOP.
-   * @returns a function that resumes it; undefined if it does not run.
+   * @returns a function that resumes it; undefined if the process does not run.
    */
   pause(): (() => void) | undefined {
     const incarnation = this.#incarnation;

@@ -24,7 +24,7 @@ export interface RecorderOptions {
   /** The name of the client, in the journal. */
   readonly name: string;
   readonly objects: RecordedConfigMaps;
-  /** The time that it waits for a response, with all attempts. Default: the client's. */
+  /** The time that the call waits for a response, with all attempts. Default: the client's. */
   readonly callTimeoutMs?: number;
 }
 
@@ -50,7 +50,7 @@ export interface RecordedWatch {
   /** The key of a single object. */
   readonly key?: string;
   readonly selector?: Selector;
-  /** The server ends it after this time. Default: the server's own choice. */
+  /** The server ends the watch after this time. Default: the server's own choice. */
   readonly timeoutSeconds?: number;
   readonly signal: AbortSignal;
 }

@@ -10,7 +10,7 @@ export interface Expectation extends Partial<Record<MeasureName, Range | undefin
   readonly since?: string | undefined;
   /** The time of the step's first occurrence. */
   readonly at?: Range | undefined;
-  /** The number of its occurrences; at least one when absent. */
+  /** The number of the step's occurrences; at least one when absent. */
   readonly times?: Range | undefined;
 }
 

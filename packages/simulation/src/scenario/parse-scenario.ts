@@ -19,7 +19,7 @@ const defaultNodes: readonly ScenarioNode[] = ["node-1", "node-2", "node-3"].map
 interface ScenarioText {
   /** The name of the text in messages: its file. */
   readonly source: string;
-  /** The timers that it may set. */
+  /** The timers that the text may set. */
   readonly timerFlags: readonly TimerFlag[];
 }
 
@@ -52,7 +52,7 @@ interface FaultsText extends Omit<FaultSurroundings, "durationMs"> {
 
 /**
  * Parses a scenario file that only has faults.
- * @throws InvalidFile likewise.
+ * @throws InvalidFile with all its faults.
  */
 export function parseFaults(text: string, { source, known, nodes, workloads }: FaultsText): FaultsFile {
   const parsed = parseYaml(text, { schema: faultsFileSchema, source, whole: "scenario" });

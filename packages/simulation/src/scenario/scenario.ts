@@ -14,8 +14,8 @@ export interface Scenario {
   readonly timers?: Partial<TimerProfile>;
   /**
    * "liveness": at the end all faults are undone except those that remain, and the rest has to
-   * recover and become idle. "safety": it ends in the middle of events; only violations of safety
-   * are searched for.
+   * recover and become idle. "safety": the run ends in the middle of events; only violations of
+   * safety are searched for.
    */
   readonly mode: "safety" | "liveness";
   readonly nodes: readonly ScenarioNode[];
@@ -55,7 +55,8 @@ export interface ScenarioWorkload {
   /** A ReplicaSet when absent. */
   readonly kind?: WorkloadKindName;
   /**
-   * A Job runs this many at a time; a DaemonSet has one for each node, regardless of this number.
+   * A Job runs this many pods at a time; a DaemonSet has one pod for each node, regardless of this
+   * number.
    */
   readonly replicas: number;
   /** The completions of a Job; equal to its replicas when absent. */
@@ -67,8 +68,8 @@ export interface ScenarioWorkload {
   /** The schedule of a CronJob in UTC, "0 * * * *"; every minute when absent. */
   readonly schedule?: string;
   /**
-   * The concurrency policy of a CronJob, for a Job that still runs when the next is due; "Allow"
-   * when absent.
+   * The concurrency policy of a CronJob, for a Job that still runs when the next Job is due;
+   * "Allow" when absent.
    */
   readonly concurrency?: (typeof scenarioConcurrencies)[number];
   /**
@@ -101,7 +102,7 @@ export interface ScenarioWorkload {
   readonly autoscale?: ScenarioAutoscale;
   /** True if a Service routes to its pods. */
   readonly service?: boolean;
-  /** True if its pods may preempt those of unimportant workloads. */
+  /** True if the workload's pods may preempt the pods of unimportant workloads. */
   readonly important?: boolean;
   /**
    * The time for which its pods tolerate a node that is not ready or unreachable; the cluster's
@@ -152,13 +153,13 @@ export interface PlannedFault {
   /** The time after the cluster was complete. */
   readonly atMs: number;
   /**
-   * The time until it is undone; absent for an instantaneous fault, and for a fault that lasts
-   * until all faults end.
+   * The time until the fault is undone; absent for an instantaneous fault, and for a fault that
+   * lasts until all faults end.
    */
   readonly forMs?: number;
   /**
-   * True if it is never undone, even at the end: its target lies outside the core that has to
-   * recover.
+   * True if the fault is never undone, even at the end: its target lies outside the core that has
+   * to recover.
    */
   readonly stays?: true;
   /**

@@ -13,7 +13,7 @@ interface ShrinkOptions {
 
 interface Shrunk {
   readonly scenario: Scenario;
-  /** The number of runs that it took. */
+  /** The number of runs that the search took. */
   readonly runs: number;
 }
 
@@ -59,7 +59,7 @@ class Shrinking {
 
   /**
    * Takes the first simpler scenario that still fails, and starts again from it, until no simpler
-   * one fails.
+   * scenario fails.
    */
   async tryAll(simpler: (scenario: Scenario) => Iterable<Scenario>): Promise<void> {
     for (let found = true; found;) {

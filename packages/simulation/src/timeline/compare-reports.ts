@@ -14,8 +14,8 @@ export interface ComparedStep {
 }
 
 /**
- * The steps of two runs side by side: the first, second, … of a kind in one run next to that in the
- * other run.
+ * The steps of two runs side by side: the first, second, … of a kind in one run next to the same
+ * step in the other run.
  */
 export function alignSteps(left: readonly Step[], right: readonly Step[]): ComparedStep[] {
   const other = keyed(right);

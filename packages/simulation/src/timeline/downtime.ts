@@ -18,7 +18,7 @@ export interface Downtime {
   readonly belowBudgetMs: number;
   /**
    * The time during which more pods were Ready in the API than available, because no process had
-   * detected it yet.
+   * detected the failure yet.
    */
   readonly undetectedMs: number;
   /** The longest time from the first missing pod until all pods were available. */

@@ -3,7 +3,7 @@ import { measures, type MeasureName, measureNames } from "../scenario/expectatio
 import type { ReportHead, ScenarioReport, WorkloadReport } from "./report.ts";
 import { formatInstant, groupSteps, type StepGroup, tellingSteps } from "./step.ts";
 
-/** Objects of one step that are named; the others are only counted. */
+/** Objects of one step that are named; other objects are only counted. */
 const namedMax = 2;
 
 /** A report for a terminal: the timeline, the measures, and the expectations with their results. */

@@ -8,7 +8,7 @@ export interface Step {
   readonly object: string;
   readonly what: string;
   readonly detail: string;
-  /** The timer that explains the delay before it. */
+  /** The timer that explains the delay before the step. */
   readonly explained?: string;
 }
 
@@ -47,7 +47,7 @@ function isTelling({ object, what, detail }: Step): boolean {
   return isNode ? !quietNodeEvents.has(what) : tellingEvents.has(what);
 }
 
-/** These conditions follow from others, or only confirm that all is well. */
+/** These conditions follow from other conditions, or only confirm that all is well. */
 const quietConditions = new Set([
   "MemoryPressure",
   "DiskPressure",

@@ -12,7 +12,7 @@ export interface WorkloadKind<T extends ApiObject = ApiObject> {
   make(workload: ScenarioWorkload, template: PodTemplateSpec): T;
   /** Returns the object's wanted number of pods at this time. */
   wantedPods(object: T): number;
-  /** The patch that scales it; absent if the kind has no size of its own. */
+  /** The patch that scales the object; absent if the kind has no size of its own. */
   scaledTo?(replicas: number): object;
   /** The patch that suspends its schedule, or resumes it; absent if the kind has no schedule. */
   suspended?(suspend: boolean): object;

@@ -173,7 +173,9 @@ function createSyncRunner({
   };
 }
 
-/** Runs the synchronous mutating steps, and runs them a second time where a step requests that. */
+/**
+ * Runs the synchronous mutating steps, and runs them a second time if a step requests a second run.
+ */
 function mutateNow(
   first: AdmissionRequest,
   adopt: (object: KubeObject) => KubeObject,

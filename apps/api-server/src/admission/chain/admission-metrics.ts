@@ -8,7 +8,7 @@ const buckets = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10];
 
 export type AdmissionOperation = "create" | "update" | "delete" | "connect";
 
-/** Records the time that it took. */
+/** Records the duration of a step. */
 export type Timing = (operation: AdmissionOperation, rejected: boolean, seconds: number) => void;
 
 /** Measures admission under upstream's names: each plugin, and all plugins of a type. */

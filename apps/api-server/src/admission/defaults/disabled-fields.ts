@@ -3,7 +3,7 @@ import type { AdmissionStep } from "../admission.ts";
 
 /**
  * Removes the fields of disabled features from writes. It runs after every webhook, as upstream's
- * strategies do. There is no step where no feature is disabled.
+ * strategies do. The step is omitted if every feature is enabled.
  */
 export function disabledFieldsStep(features: readonly EnabledFeature[]): AdmissionStep[] {
   const disabled = disabledFields(features);

@@ -12,7 +12,7 @@ export class DirectoryExpressions {
   #known = new Map<string, CompiledExpression>();
   #uncompiled: readonly CompiledExpression[] = [];
 
-  /** Reads the objects, and forgets expressions that no object has after the read. */
+  /** Reads the objects, and removes the expressions that no object contains any longer. */
   reread<T>(read: (find: FindExpression) => T): T {
     const next = new Map<string, CompiledExpression>();
     const result = read((text) => {

@@ -17,7 +17,10 @@ export function detailOf(violations: readonly PodViolation[]): string {
 const newestMinor = 35;
 const made = new Map<string, readonly PodRule[]>();
 
-/** The rules of a level in a version; there are at most three times 36 of them. */
+/**
+ * The rules of a level in a version; the cache has at most 108 entries, for three levels in 36
+ * versions.
+ */
 function checksOf({ level, minor }: LevelVersion): readonly PodRule[] {
   const known = Math.min(minor, newestMinor);
   const key = `${level} ${known}`;

@@ -2,7 +2,7 @@ import type { ValidationIssue } from "@kintsugi/api";
 import { fieldInvalid } from "../../http/refusals.ts";
 import { type PodSecurityLevel, podSecurityLevels, type PodSecurityPolicy } from "../../server-options.ts";
 
-/** A level in the version of a minor release of Kubernetes; Infinity is the latest one. */
+/** A level in the version of a minor release of Kubernetes; Infinity is the latest version. */
 export interface LevelVersion {
   readonly level: PodSecurityLevel;
   readonly minor: number;

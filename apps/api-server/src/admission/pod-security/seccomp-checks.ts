@@ -45,7 +45,7 @@ export const checkSeccompTypes: PodRule = ({ spec }) => {
   return { reason: "seccompProfile", detail };
 };
 
-/** Every container has a profile, either its own or that of its pod. */
+/** Every container has a profile, either its own profile or the profile of its pod. */
 export const checkSeccompIsSet: PodRule = (pod) => {
   const { spec } = pod;
   const bad = checkSeccompTypes(pod);

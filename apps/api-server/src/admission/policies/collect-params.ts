@@ -6,12 +6,15 @@ import type { Registry } from "../../resources/registry.ts";
 import { decodeAs, storedResource } from "../../resources/requested-form.ts";
 import type { AdmissionRequest } from "../admission.ts";
 
-/** A policy that cannot be applied as it is configured; its failure policy decides. */
+/**
+ * The error of a policy that cannot be applied as configured. The policy's failurePolicy decides
+ * the request.
+ */
 export class ConfigurationError extends Error {}
 
 /**
  * Finds the kind of a policy's parameters; undefined for a policy without parameters.
- * @throws ConfigurationError when it is not served.
+ * @throws ConfigurationError when the kind is not served.
  */
 export function findParamResource(registry: Registry, paramKind: ParamKind | undefined): Resource | undefined {
   if (paramKind === undefined) return undefined;

@@ -29,7 +29,7 @@ export interface CompiledBinding {
   readonly paramRef: ParamRef | undefined;
   /** Absent where only the policy selects. */
   readonly match: CompiledMatch | undefined;
-  /** The effects of a failed validation; a mutating policy has none. */
+  /** The effects of a failed validation; a mutating policy has no effects. */
   readonly actions: readonly string[];
 }
 

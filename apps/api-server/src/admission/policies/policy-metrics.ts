@@ -5,7 +5,7 @@ export interface PolicyCheck {
   readonly policy: string;
   readonly binding: string;
   readonly action: "allow" | "deny" | "audit" | "warn";
-  /** The message of an expression that failed; undefined where it had a value. */
+  /** The message of an expression that failed; undefined where the expression had a value. */
   readonly error: string | undefined;
   readonly seconds: number;
 }

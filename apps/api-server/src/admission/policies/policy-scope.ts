@@ -14,7 +14,7 @@ export class PolicyScope {
   readonly #values: RequestValues;
   readonly #cost: CostLeft;
   readonly params: unknown;
-  /** Each is evaluated when it is first used. */
+  /** Each variable is evaluated when it is first used. */
   readonly variables: ReadonlyMap<string, unknown>;
 
   constructor(subject: {

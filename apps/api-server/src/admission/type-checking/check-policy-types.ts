@@ -34,7 +34,7 @@ const kindsMax = 10;
 
 type Spec = NonNullable<ValidatingAdmissionPolicy["spec"]>;
 
-/** One expression of a policy that is checked by itself. */
+/** One expression of a policy, which is checked separately. */
 interface Checked {
   readonly field: string;
   readonly text: string;

@@ -138,7 +138,10 @@ function parseReview(body: string, asked: AskedReview): z.infer<typeof Review> {
   throw new Error(`couldn't parse the AdmissionReview: ${path.join(".")}: ${message}`);
 }
 
-/** An answer may repeat the review's values, and has those of an ordinary body in addition. */
+/**
+ * Limit of the values in an answer, which may repeat the review's values in addition to the values
+ * of an ordinary body.
+ */
 function budgetOf({ values }: AskedReview): JsonBudget {
   return { valuesMax: values + jsonValuesMax, depthMax: jsonDepthMax + depthOfReview, of: "the answer" };
 }

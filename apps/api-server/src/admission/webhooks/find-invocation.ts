@@ -20,8 +20,8 @@ export interface InvocationFinder {
   /** Reports whether any webhook may be called, before the object is known. */
   concerns(webhooks: readonly CompiledWebhook[], target: AdmissionTarget): boolean;
   /**
-   * Finds the representation in which a request is sent to a webhook; undefined when it is not
-   * sent.
+   * Finds the representation in which a request is sent to a webhook; undefined when the request is
+   * not sent.
    * @throws ApiError Forbidden when a condition of the webhook cannot be evaluated.
    */
   find(webhook: CompiledWebhook, request: AdmissionRequest): Invocation | undefined;

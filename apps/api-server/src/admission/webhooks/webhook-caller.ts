@@ -27,7 +27,7 @@ export interface WebhookCallerDeps {
   random: Random;
   log: Logger;
   metrics: Metrics;
-  /** Carries the calls; without it every call fails. */
+  /** Transport of the calls; every call fails if it is undefined. */
   transport: WebhookTransport | undefined;
   /** Finds an endpoint of a Service. @throws ApiError */
   locateService(service: WebhookService): { address: string; port: number };
@@ -207,7 +207,7 @@ function readAnswer(body: string, asked: AskedReview): CallResult {
   }
 }
 
-/** A warning becomes a header: control characters would end it. */
+/** A warning becomes a header: control characters would end the header. */
 function cleaned(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, " ").slice(0, warningLengthMax);
 }

@@ -15,8 +15,8 @@ export class TokenRefused extends Error {}
  */
 const costMax = 1_000_000;
 /**
- * The clocks of machines may differ: upstream's leeway at the start of the validity; the end has no
- * leeway.
+ * Upstream's leeway for the clocks of machines, which may differ. It applies to the start of the
+ * validity; the end has no leeway.
  */
 const notBeforeLeewaySeconds = 5 * 60;
 /** Names of users and groups that only the cluster itself assigns. */

@@ -49,7 +49,10 @@ export interface VerificationKey {
   readonly key: KeyObject;
 }
 
-/** Headers have a limit of their own; a token of this length has hundreds of groups. */
+/**
+ * Limit of a token's length, at which a token has hundreds of groups. Headers have a separate
+ * limit.
+ */
 const tokenLengthMax = 16 * 1024;
 const part = /^[\w-]+$/;
 
@@ -99,7 +102,9 @@ export function isJwtSignedBy({ algorithm, signed, signature }: UnverifiedJwt, k
 const keysMax = 64;
 /** Shorter keys can be factored, and verification with longer keys takes too long. */
 const [rsaBitsMin, rsaBitsMax] = [2048, 8192] as const;
-/** 65537 takes four characters; a huge exponent makes each verification slow. */
+/**
+ * The usual exponent 65537 has four characters. A huge exponent would make each verification slow.
+ */
 const exponentLengthMax = 6;
 
 const KeySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())).max(keysMax) });

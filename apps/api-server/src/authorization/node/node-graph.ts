@@ -22,7 +22,10 @@ export interface Place {
   readonly name: string;
 }
 
-/** Finds objects that the graph does not hold, because only requests about them need them. */
+/**
+ * Finds objects that the graph does not contain, because only requests about these objects need
+ * them.
+ */
 export interface GraphSource {
   findPod(place: Place): Pod | undefined;
   findClaim(place: Place): PersistentVolumeClaim | undefined;
@@ -131,7 +134,7 @@ export class NodeGraph {
     return false;
   }
 
-  /** A volume counts only if it names the claim in turn, because a claim may name any volume. */
+  /** A volume counts only if it also names the claim, because a claim may name any volume. */
   #secretsOfClaim(claim: Place): ReadonlySet<string> {
     const volume = this.#source.findVolume(this.#source.findClaim(claim)?.spec?.volumeName ?? "");
     const { claimRef, csi } = volume?.spec ?? {};

@@ -15,7 +15,7 @@ export interface WebhookConversionDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Carries the calls; without it every call fails. */
+  /** Transport of the calls; every call fails if it is undefined. */
   readonly transport: WebhookTransport | undefined;
   /** Finds an endpoint of a Service. @throws ApiError */
   locateService(service: { namespace: string; name: string; port: number }): { address: string; port: number };

@@ -36,7 +36,7 @@ export class BodyMemory {
       take: (bytes) => {
         taken += bytes;
         if (taken <= smallBodyBytes) return;
-        // The earlier bytes counted as small; from now on they are counted.
+        // The body was small until now, so its earlier bytes are counted from now on, too.
         const counted = taken - bytes <= smallBodyBytes ? taken : bytes;
         if (this.#total + counted > totalBytesMax || (this.#byUser.get(user) ?? 0) + counted > userBytesMax) {
           taken -= bytes;

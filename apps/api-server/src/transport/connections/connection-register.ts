@@ -26,7 +26,7 @@ export interface Ending<C extends OpenConnection> {
 }
 
 export type Admission<C extends OpenConnection> =
-  /** `ending` is closed to make room for it. */
+  /** `ending` is closed to make room for the new connection. */
   { registered: RegisteredConnection<C>; ending: Ending<C> | undefined } | { refused: EndReason };
 
 const requestWindowMs = 10_000;

@@ -1,7 +1,7 @@
 import type { ServerHttp2Session } from "node:http2";
 import type { Clock } from "@kintsugi/clock";
 
-// HTTP/2 lets a client repeat these at no cost to itself. Each has a limit:
+// HTTP/2 lets a client repeat these actions at no cost to itself. Each has a limit:
 //
 //   requests that are reset immediately    nghttp2: 1,000 a connection, then 33 a second;
 //                                          the register, for unknown clients

@@ -28,7 +28,10 @@ export type BodyWriter = Pick<Writable, "write" | "end" | "destroy" | "on" | "of
   readonly closed?: boolean;
 };
 
-/** Called when it can no longer be written: it has ended, or its reader has disconnected. */
+/**
+ * Called when the writer no longer accepts data, because the writer has ended or its reader has
+ * disconnected.
+ */
 export function isOver(to: BodyWriter): boolean {
   // An HTTP/2 stream that its client has reset is closed some time before it is destroyed.
   return to.destroyed || to.writableEnded || to.closed === true;

@@ -51,7 +51,7 @@ export class ObjectVersions implements FieldVersions {
     this.#made.set(nameOf(object, apiVersion), made);
   }
 
-  /** @throws MissingForm where a webhook has to make it first. */
+  /** @throws MissingForm where a webhook has to make the object in that version first. */
   #customAs(object: KubeObject, apiVersion: string): KubeObject {
     if (this.#resource.kind.storedForm?.conversion === undefined) return { ...object, apiVersion };
     const made = this.#made.get(nameOf(object, apiVersion));

@@ -90,7 +90,7 @@ export type Approval =
       denied?: Denial | undefined;
     }
   | { approve: "yes"; message: string }
-  /** A human may still approve it. */
+  /** A human may still approve the request. */
   | { approve: "no"; because?: string | undefined };
 
 interface Denial {
@@ -108,8 +108,8 @@ export interface ObservedCluster extends ClusterNames {
 /**
  * Decides which requests are approved without a human. Client certificates of kubelets are approved
  * as by upstream's csrapproving, but never for a node that exists already. Serving certificates,
- * which upstream leaves to humans, are approved if their names and addresses belong to the node
- * alone; without them, logs could not be read.
+ * which upstream leaves to humans, are approved if their names and addresses belong only to the
+ * node; without these certificates, logs could not be read.
  */
 export function planApproval(spec: Spec, asked: SigningRequest, observed: ObservedCluster): Approval {
   const plan = planSigning(spec, asked);

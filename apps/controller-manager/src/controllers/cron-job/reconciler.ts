@@ -108,7 +108,8 @@ export class CronJobReconciler implements Reconciler {
         throw error;
       }
     }
-    // An earlier try or another leader has started it; a Job of another owner is left unchanged.
+    // An earlier try or another leader has started the Job; a Job of another owner is left
+    // unchanged.
     const existing = await client.find(jobs, { namespace, name }, { signal });
     return existing !== undefined && isControlledBy(existing, cronJob) ? existing : undefined;
   }

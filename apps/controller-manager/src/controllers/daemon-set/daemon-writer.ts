@@ -84,7 +84,7 @@ export class DaemonWriter {
       const found = await this.#deps.client.find(pods, { namespace, name: attempt.name });
       if (found !== undefined && isControlledBy(found, set)) return ledger.attempts.has(node);
       // The name is reused where it is free: if the first request is still in flight, only one of
-      // the two can succeed.
+      // the two requests can succeed.
       if (found !== undefined) ledger.attempts.delete(node);
       return false;
     }

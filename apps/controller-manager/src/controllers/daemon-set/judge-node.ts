@@ -40,7 +40,7 @@ export interface NodeCounts {
   ready: number;
   available: number;
   updated: number;
-  /** 1 for a node that uses up one of maxUnavailable, or of maxSurge. */
+  /** 1 for a node that uses up one unit of maxUnavailable or maxSurge. */
   used: number;
   /** A pod serves here, old or new; the surge also counts nodes that are no longer eligible. */
   serving: number;

@@ -51,7 +51,8 @@ export function planSteps(set: DaemonSet, sums: SetSums): Steps {
 
 function rolloutSteps(set: DaemonSet, { counts, rollout }: SetSums): [string, RolloutStep][] {
   const room = Math.max(0, rolloutBound(set, counts.desired) - counts.used);
-  // A pod that serves on a node which is no longer eligible is removed when enough others serve.
+  // A pod that serves on a node which is no longer eligible is removed when enough other pods
+  // serve.
   const enough = Math.max(0, counts.serving - counts.desired);
   return [
     ...upTo(rollout.now, burst + 1),

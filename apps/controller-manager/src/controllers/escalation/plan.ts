@@ -26,8 +26,8 @@ export type ReplacementPlan =
   | { kind: "wait"; pod: Pod; because: string; retryAfterMs?: number };
 
 /**
- * The shortest life of a replacement that is replaced in turn, so that replacements never form a
- * loop. It doubles with each node on which a pod has failed.
+ * The shortest lifetime of a replacement before it may itself be replaced, so that replacements
+ * never form a loop. It doubles with each node on which a pod has failed.
  */
 const paceInitialMs = 30_000;
 /** Maximum of that time. */
@@ -65,7 +65,8 @@ function untilOldEnoughMs(pod: Pod, nowMs: number): number {
   const { creationTimestamp } = pod.metadata;
   if (failures === 0 || creationTimestamp === undefined) return 0;
   const paceMs = Math.min(paceInitialMs * 2 ** (failures - 1), paceMaxMs);
-  // An instant in the future means that the clock was set back; then one pace is the longest wait.
+  // An instant in the future means that the clock was set back; in this case, one pace is the
+  // longest wait.
   return Math.min(paceMs, Math.max(0, parseTimestamp(creationTimestamp) + paceMs - nowMs));
 }
 

@@ -57,8 +57,8 @@ export class EscalationReconciler implements Reconciler {
     if (!informers.of(pods).byIndex("controller", uid).some(isReplacementNeeded)) return done;
     const set = this.#findSet(uid);
     if (set?.metadata.deletionTimestamp !== undefined) return done;
-    // The cache may be older than the last deletion; then two pods would be missing at the same
-    // time.
+    // The cache may be older than the last deletion; a decision by the cache could leave two pods
+    // missing at the same time.
     const { items } = await client.list(pods, { namespace, signal });
     const owned = items.filter((pod) => controllerOf(pod)?.uid === uid);
     const plan = planReplacement({ pods: owned, replicas: set && (set.spec?.replicas ?? 1) }, clock.nowMs());

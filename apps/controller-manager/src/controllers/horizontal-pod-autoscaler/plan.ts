@@ -76,7 +76,7 @@ export function planWithoutMetrics(subject: ScaleSubject): AutoscalerPlan | unde
   return { status: sized(able, { current, desired: to, metrics: [] }), notes: [], history, rescale };
 }
 
-/** The selector of the scaled object matches pods of others too. */
+/** The selector of the scaled object also matches pods of other owners. */
 export interface SelectorFault {
   /** The event's reason and message, and the condition's, which may differ. */
   event: { reason: string; message: string };

@@ -53,8 +53,8 @@ export class CidrSet {
   }
 
   /**
-   * Occupies every range that overlaps this range, until it is released as often. Addresses outside
-   * of the cluster's range do not matter.
+   * Occupies every range that overlaps this range, until the ranges are released as many times.
+   * Addresses outside of the cluster's range do not matter.
    */
   occupy(range: Ipv4Range): void {
     this.#add(range, 1);

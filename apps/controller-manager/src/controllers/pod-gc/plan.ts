@@ -37,8 +37,8 @@ export function planPodGc(input: PodGcInput): Collection[] {
     if (nodeName !== "" && input.goneNodes.has(nodeName)) choose(pod, "orphaned");
     if (isGoing && nodeName === "") choose(pod, "unscheduled");
     // The first of the two writes succeeded, the second did not, and in the meantime the node may
-    // be back. The pod would remain forever, although its owner replaced it long ago. Upstream
-    // leaves it there.
+    // be back. The pod would remain forever, although its owner replaced it long ago. Upstream does
+    // not delete such a pod.
     if (!isGoing && wasGivenUp(pod)) choose(pod, "orphaned");
   }
   return [...chosen].map(([pod, reason]) => ({ pod, reason }));

@@ -32,8 +32,8 @@ export class NamespaceObjectReconciler<T extends ApiObject> implements Reconcile
       if (current === undefined) await client.create(type, wanted, { signal });
       else await client.update(type, wanted, { signal });
     } catch (error) {
-      // Another client wrote first, or the namespace is being deleted. The change that shows it
-      // wakes this again.
+      // Another client wrote first, or the namespace is being deleted. The change that shows this
+      // state wakes the reconciler again.
       const isOver = isApiError(error, "AlreadyExists", "NotFound");
       if (!isOver && !(await this.#isTerminating(namespace, signal))) throw error;
     }

@@ -47,7 +47,7 @@ export function sortPods(pods: readonly Pod[]): { active: Pod[]; terminating: Po
   return { active: pods.filter(isPodActive), terminating: pods.filter(isPodTerminating) };
 }
 
-/** The reason for the failure to make or delete pods, if there was one. */
+/** The reason for the failure to make or delete pods, if there was a failure. */
 export interface ReplicaFailure {
   reason: "FailedCreate" | "FailedDelete";
   message: string;

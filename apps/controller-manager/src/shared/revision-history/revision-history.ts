@@ -26,7 +26,7 @@ export interface RevisionHistoryDeps {
 export interface RecordedRevision {
   /** The revision that records the present template. */
   latest: ControllerRevision;
-  /** All revisions of the workload, oldest first; `latest` is the last one. */
+  /** All revisions of the workload, oldest first; `latest` is the last revision. */
   revisions: ControllerRevision[];
   /** The controller writes this count into the workload's status. */
   collisionCount: number;
@@ -123,7 +123,7 @@ export class RevisionHistory<Owner extends VersionedWorkload> {
       } catch (error) {
         if (!isApiError(error, "AlreadyExists") || collisions - first >= namesTriedMax) throw error;
         const existing = await client.find(controllerRevisions, keyOf(named));
-        // An earlier pass has created it, but the informer has not received it yet.
+        // An earlier pass has created the revision, but the informer has not received it yet.
         if (existing !== undefined && isSameRevision(existing, named)) return { latest: existing, collisions };
       }
     }

@@ -59,7 +59,7 @@ export function fillSlices({ group, slices, shape, endpointsMax }: GroupWork, ch
 
 /**
  * The endpoints that remain in a slice, with their present values; they are removed from the
- * missing ones.
+ * missing endpoints.
  */
 function takeKept(endpoints: readonly Endpoint[], missing: Map<string, Endpoint>): Endpoint[] {
   const kept: Endpoint[] = [];
@@ -83,7 +83,7 @@ function fill(slice: EndpointSlice, missing: Map<string, Endpoint>, endpointsMax
   return slice;
 }
 
-/** The slice that has space for all of them, with the least space left over. */
+/** The slice that has space for all endpoints, and the least space left over. */
 function bestFit(slices: readonly EndpointSlice[], count: number, endpointsMax: number): EndpointSlice | undefined {
   if (count >= endpointsMax) return undefined;
   const roomy = slices.filter((slice) => lengthOf(slice) + count <= endpointsMax);

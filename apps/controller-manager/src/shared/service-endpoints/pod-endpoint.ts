@@ -17,7 +17,9 @@ export function hasEndpoint(pod: Pod): boolean {
   return !isPodTerminal(pod) && (pod.status?.podIPs ?? []).length > 0;
 }
 
-/** The pod's DNS name within its Service's domain; undefined if the pod does not have one there. */
+/**
+ * The pod's DNS name within its Service's domain; undefined if the pod has no name in that domain.
+ */
 export function hostnameIn(service: Service, { spec }: Pod): string | undefined {
   const { hostname = "", subdomain } = spec ?? {};
   return hostname !== "" && subdomain === service.metadata.name ? hostname : undefined;

@@ -1,7 +1,8 @@
 import type { AddedFault, PlayRequest } from "@kintsugi/story";
 
-// The game "survive" is 20 minutes of a cluster of six nodes. node-2 dies for good after a minute,
-// as in the lesson, and the pauses between further faults shrink. A seed determines these faults.
+// The game "survive" is 20 minutes of a cluster of six nodes. node-2 fails permanently after a
+// minute, as in the lesson, and the pauses between further faults shrink. A seed determines these
+// faults.
 
 const minute = 60_000;
 const lengthMs = 20 * minute;

@@ -78,7 +78,7 @@ function Panel({ page, object, opener }: { page: DashboardPage; object: Shown; o
       aria-labelledby="detail-title"
       onKeyDown={(event) => event.key === "Escape" && close()}
     >
-      {/* The page has one banner, so this is no header. */}
+      {/* The page has one banner, so this element is not a header. */}
       <div class="head">
         <h2 id="detail-title" ref={title} tabIndex={-1}>
           <span class="kind">{object.kind}</span> {object.name}

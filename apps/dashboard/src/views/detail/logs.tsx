@@ -6,7 +6,10 @@ import { logsCommand, type Shown } from "../../model/commands.ts";
 import type { DashboardPage } from "../../state/page.ts";
 import { ClusterCommand } from "./command-line.tsx";
 
-/** The logs of a pod's container: followed, or those of the previous run. */
+/**
+ * The logs of a pod's container: the present log, which is followed, or the log of the previous
+ * run.
+ */
 export function Logs({ page, pod }: { page: DashboardPage; pod: Shown }) {
   const found = page.cluster.find("pods", pod);
   const containers = [...(found?.spec?.initContainers ?? []), ...(found?.spec?.containers ?? [])].map(

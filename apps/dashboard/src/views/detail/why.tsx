@@ -14,7 +14,10 @@ interface WhyProps {
   readonly found: KindsRead[ReadKind] | undefined;
 }
 
-/** The reasons for an object's state, what it waits for, and what would change that. */
+/**
+ * The reasons for an object's state, the awaited event, and the actions that would change the
+ * state.
+ */
 export function Why({ page, object, found }: WhyProps) {
   const explanation = useSignal<Explanation | undefined>(undefined);
   const version = page.cluster.version.value;

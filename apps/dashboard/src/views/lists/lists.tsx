@@ -7,7 +7,7 @@ import { Things } from "./things.tsx";
 import { Timers } from "./timers.tsx";
 import { Workloads } from "./workloads.tsx";
 
-/** The tables and lists below the picture, which contain everything that it shows. */
+/** The tables and lists below the picture, which contain everything that the picture shows. */
 export function Lists({ page, turns }: { page: DashboardPage; turns?: ComponentChildren }) {
   return (
     <div class="columns">

@@ -5,8 +5,8 @@ import type { DashboardPage } from "../../state/page.ts";
 import { ObjectLink } from "../object-link.tsx";
 
 /**
- * Limit on listed workloads. Workloads with the most downtime are first; the others are found by
- * the filters.
+ * Limit on listed workloads. Workloads with the most downtime are first; the filters find other
+ * workloads.
  */
 const shownMax = 30;
 

@@ -46,7 +46,7 @@ export class Picture {
   /** Chosen with the first pods, and kept, because another height would move everything. */
   #rowHeight: number | undefined;
   #pointed: Bar | undefined;
-  /** The time at which the pointer entered; nothing folds under it. */
+  /** The time at which the pointer entered; nothing folds under the pointer. */
   #enteredMs: number | undefined;
   /** Loaded if there is a lab. */
   #buttons: LaneButtons | undefined;

@@ -10,7 +10,7 @@ interface ShareProps {
   readonly linkAt: (atMs: number) => string;
 }
 
-/** Opens the ways to share a moment. Their program is loaded only then. */
+/** Opens the ways to share a moment. Their program is loaded only when they are opened. */
 export function Share({ page, linkAt }: ShareProps) {
   const isOpen = useSignal(false);
   return (

@@ -80,7 +80,7 @@ export class PodCgroups {
 
   /**
    * Raises the pod's limits for containers whose limits are about to grow; `ensure` lowers the
-   * others after them.
+   * other limits afterwards.
    * @throws CgroupError
    */
   async makeRoom(pod: BoundPod): Promise<void> {

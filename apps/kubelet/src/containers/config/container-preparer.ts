@@ -146,8 +146,8 @@ export class ContainerPreparer {
   }
 
   /**
-   * The mount of /etc/hosts, unless the container mounts its own. With the node's network it
-   * includes the node's names.
+   * The mount of /etc/hosts, unless the container mounts its own. For a pod on the node's network,
+   * the file includes the node's names.
    */
   async #etcHosts({ pod, podIps, step }: PrepareRequest): Promise<Mount[]> {
     const own = (step.container.volumeMounts ?? []).some(({ mountPath }) => normalize(mountPath) === "/etc/hosts");

@@ -13,7 +13,7 @@ export class RuntimeClasses {
 
   /**
    * Returns the handler's name, which is empty for the runtime's default. The class is read for
-   * each sandbox, because few pods name one.
+   * each sandbox, because few pods name a class.
    * @throws RuntimeError in upstream's words where the class does not exist.
    */
   async handlerOf({ spec }: Pick<BoundPod, "spec">): Promise<string> {

@@ -13,7 +13,8 @@ export interface SandboxDnsDeps {
 }
 
 /**
- * Decides the name servers of a new sandbox, with events where they differ from the expected ones.
+ * Decides the name servers of a new sandbox, with events where they differ from the expected name
+ * servers.
  */
 export class SandboxDns {
   readonly #deps: SandboxDnsDeps;

@@ -17,10 +17,10 @@ export interface ApiAddressDeps {
 const retryMs = 1000;
 
 /**
- * The address at which this node's pods reach the API when the Service does not lead there: the
- * kubelet's own. A name that this machine resolves by Docker or its /etc/hosts may be unknown in a
- * pod. Once the server answers, pods therefore get an IP address for which its certificate is valid
- * too.
+ * The address at which this node's pods reach the API when the Service does not lead to it: the
+ * address that the kubelet itself uses. A name that this machine resolves by Docker or its
+ * /etc/hosts may be unknown in a pod. Once the server answers, pods therefore get an IP address for
+ * which its certificate is valid too.
  */
 export class ApiAddress {
   readonly #deps: ApiAddressDeps;

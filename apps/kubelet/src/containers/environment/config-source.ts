@@ -8,7 +8,8 @@ export interface ConfigSource {
 }
 
 /**
- * Reads again for each container start, because an outdated answer is worse here than a slow one.
+ * Reads again for each container start, because an outdated answer is worse here than a slow
+ * answer.
  */
 export function apiConfigSource(client: Client): ConfigSource {
   return {

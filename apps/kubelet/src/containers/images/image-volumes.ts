@@ -71,8 +71,8 @@ export class ImageVolumes {
           if (!mounts.whole) throw refusal(volume, `${runtimeName} ${runtimeVersion}`);
           return this.#ensureOne(request, { volume, mounts }, signal);
         });
-        // The containers that mount it await it. Without such a container the failure is not
-        // reported.
+        // The containers that mount the volume await the pull. Without such a container the failure
+        // is not reported.
         ensuring.catch(() => {});
         return [volume.name, ensuring];
       }),

@@ -39,7 +39,7 @@ export class PullBackoff {
     return remainingMs > 0 ? { remainingMs, error: entry.error } : undefined;
   }
 
-  /** Reports whether a failure of it is remembered, however long ago. */
+  /** Reports whether a failure of the image is remembered, regardless of its age. */
   knows(key: string): boolean {
     return this.#entries.has(key);
   }

@@ -18,7 +18,7 @@ const expirationSecondsDefault = 3600;
 /** The tokens of this node's pods, each cached until it has to be replaced (token_manager.go). */
 export class TokenKeeper {
   readonly #deps: TokenKeeperDeps;
-  /** The tokens by pod, then by their request. A pod's tokens are removed with it. */
+  /** The tokens by pod, then by their request. A pod's tokens are removed with the pod. */
   readonly #tokens = new Map<string, Map<string, IssuedToken>>();
 
   constructor(deps: TokenKeeperDeps) {

@@ -9,7 +9,7 @@ import { type PluginDeps, type ProvidedVolume, typeOf, type VolumePlugin } from 
 import { VolumeError } from "./volume-error.ts";
 
 export interface VolumesDeps extends PluginDeps {
-  /** One for each type of volume. The first that supports a volume provides it. */
+  /** One for each type of volume. The first plugin that supports a volume provides the volume. */
   plugins: readonly VolumePlugin[];
 }
 
@@ -33,7 +33,7 @@ export class Volumes {
 
   /**
    * Returns the volumes by name, without image volumes. May be repeated: existing volumes are
-   * unchanged, and those from the API are updated.
+   * unchanged, and volumes from the API are updated.
    * @throws VolumeError, or ContainerConfigError for a volume that this kubelet does not support.
    */
   async provide(pod: BoundPod): Promise<Map<string, ProvidedVolume>> {

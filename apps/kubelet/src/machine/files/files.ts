@@ -44,7 +44,7 @@ export interface Files {
   grantGroup(path: string, groupId: number, options: { readonly: boolean; unlessRootHasIt?: boolean }): Promise<void>;
   /**
    * Returns the sizes of regular files, in the same order; undefined for a path that is missing or
-   * not a regular file, an error for one that cannot be read.
+   * not a regular file, an error for a file that cannot be read.
    */
   sizes(paths: readonly string[]): Promise<readonly (number | Error | undefined)[]>;
   /** Atomically replaces a regular file by its compressed form with `.gz` at the end. */

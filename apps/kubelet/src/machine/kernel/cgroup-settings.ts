@@ -33,8 +33,8 @@ export function cgroupSettings(limits: CgroupLimits, version: 1 | 2): CgroupSett
 }
 
 /**
- * Reports whether a setting allows less than the file's current content. The groups below then have
- * to be lowered first.
+ * Reports whether a setting allows less than the file's current content. In this case, the groups
+ * below have to be lowered first.
  */
 export function isLower({ file, value }: CgroupSetting, now: string): boolean {
   const amount = (text: string) => {

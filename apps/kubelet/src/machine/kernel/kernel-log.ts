@@ -9,7 +9,7 @@ export interface KernelLog {
 interface KernelRecords {
   /** The records that existed when the log was opened. */
   readonly earlier: readonly string[];
-  /** Returns the records since then, or since the last call, without waiting. */
+  /** Returns the records since the log was opened, or since the last call, without waiting. */
   readonly next: () => string[];
 }
 

@@ -49,7 +49,7 @@ export class Housekeeping {
   readonly #options: HousekeepingOptions;
   readonly #orphans;
   /**
-   * Also unknown in the last round, because a single round could be the moment between two
+   * Pods that were also unknown in the last round, because a single round could fall between two
    * messages.
    */
   #suspects = new Set<string>();

@@ -85,7 +85,7 @@ function surplus(unit: readonly Container[], max: number, { containers }: Observ
   return unit.slice(max + (runs ? 0 : 1));
 }
 
-/** Not ready, without containers, and not the sandbox that represents an ongoing pod. */
+/** A sandbox that is not ready, has no containers, and does not represent an ongoing pod. */
 function idleSandboxes({ sandboxes, containers, isEnded }: ObservedContainers, gone: ReadonlySet<Container>): string[] {
   const inUse = new Set(containers.filter((container) => !gone.has(container)).map(({ sandboxId }) => sandboxId));
   const newest = newestSandboxes(sandboxes);

@@ -41,7 +41,7 @@ export interface EvictionDeps {
   workers: Pick<PodWorkers, "kill">;
   stats: Pick<StatsProvider, "summary">;
   garbage: Pick<GarbageCollector, "reclaim">;
-  /** Eviction sets it; admission and the node's status read it. */
+  /** Eviction sets the pressure; admission and the node's status read it. */
   pressure: Pick<NodePressure, "set">;
 }
 
@@ -132,7 +132,7 @@ export class EvictionManager {
     return (pod) => byUid.get(pod.metadata.uid);
   }
 
-  /** All of them at the same time, because each exceeds a limit of its own. */
+  /** All these pods at the same time, because each pod exceeds its own limit. */
   #evictOverLimits(pods: readonly BoundPod[], options: { dedicatedImageFs: boolean; statsOf: StatsOf }): BoundPod[] {
     return pods.filter((pod) => {
       const stats = options.statsOf(pod);

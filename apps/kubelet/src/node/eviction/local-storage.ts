@@ -11,8 +11,8 @@ export interface StorageVerdict {
 const resource = "ephemeral-storage";
 
 /**
- * Reports whether a pod has any limit on its use of the node's disk, because only then it has to be
- * measured. Called for every pod every ten seconds; a changed pod is a new object.
+ * Reports whether a pod has any limit on its use of the node's disk, because a pod without a limit
+ * is not measured. Called for every pod every ten seconds; a changed pod is a new object.
  */
 export const limitsStorage: (pod: BoundPod) => boolean = oncePer(hasLimit);
 

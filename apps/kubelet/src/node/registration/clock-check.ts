@@ -6,10 +6,10 @@ import { type EventSink, nodeReference } from "../../model/pod-events.ts";
 const repeatMs = 3_600_000;
 
 /**
- * Compares this machine's clock with the API server's, whenever the server answers. No decision
- * here trusts the server's clock, because the observer of a node measures the node's silence
- * itself. But certificates and tokens depend on time, and wrong times in Events and statuses
- * mislead.
+ * Compares this machine's clock with the API server's, whenever the server answers. The kubelet's
+ * decisions do not depend on the server's clock, because the observer of a node measures the node's
+ * silence itself. But certificates and tokens depend on time, and wrong times in Events and
+ * statuses mislead.
  */
 export class ClockCheck {
   readonly #deps: { clock: Clock; log: Logger; events: EventSink };

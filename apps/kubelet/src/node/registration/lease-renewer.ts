@@ -51,9 +51,9 @@ export class LeaseRenewer {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    // Most of the grace period may be over when the server is reachable again, so the pause then
-    // ends. Each node detects it when one of its own calls succeeds, so the nodes do not all retry
-    // at the same time.
+    // Most of the grace period may be over when the server is reachable again, so the pause ends.
+    // Each node detects it when one of its own calls succeeds, so the nodes do not all retry at the
+    // same time.
     const stopListening = this.#deps.client.onReturn(() => this.#waiter.wake());
     await this.#keepRenewing(signal);
     stopListening();
@@ -116,7 +116,10 @@ export class LeaseRenewer {
     };
   }
 
-  /** The Node, so that its Lease is deleted with it. The Lease is also renewed without it. */
+  /**
+   * The Node, which owns the Lease, so that the Lease is deleted with the Node. The Lease is also
+   * renewed while the Node is unknown.
+   */
   async #owner(signal: AbortSignal): Promise<Lease["metadata"]["ownerReferences"]> {
     const { nodeName } = this.#options;
     const node = await this.#deps.client.find(nodes, { namespace: "", name: nodeName }, { signal, urgent: true });

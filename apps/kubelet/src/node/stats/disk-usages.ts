@@ -18,9 +18,9 @@ export interface PodDiskUsage {
 
 interface VolumeUsage extends FileUsage {
   name: string;
-  /** "empty-dir", "configmap": the plugin that provided it. */
+  /** "empty-dir", "configmap": the plugin that provided the volume. */
   plugin: string;
-  /** True where it uses memory instead of disk. */
+  /** True where the volume uses memory instead of disk. */
   inMemory: boolean;
 }
 
@@ -80,7 +80,7 @@ export class DiskUsages {
     const root = join(podDirectory(node, pod.uid), "volumes");
     for (const directory of await files.list(root)) {
       const plugin = directory.replace("kubernetes.io~", "");
-      // These are not on the node's own disk; their drivers measure them.
+      // These volumes are not on the node's own disk; their drivers measure them.
       if (claimPlugins.includes(plugin)) continue;
       for (const name of await files.list(join(root, directory))) {
         const used = await this.#usage(pod, join(root, directory, name));
@@ -101,7 +101,7 @@ export class DiskUsages {
     return { measuredMs: clock.nowMs(), volumes, claims: await this.#claims(pod), logs };
   }
 
-  /** Only the figures of a file system's own files are missing when it fails. */
+  /** A failure omits only the figures of these files. */
   async #usage(pod: PodIdentity, path: string): Promise<FileUsage | undefined> {
     try {
       return await this.#deps.files.usage(path);

@@ -104,7 +104,7 @@ export class RuntimeStatsReader {
   }
 
   /**
-   * Returns an empty list where the runtime is too old to support them; it is then not called
+   * Returns an empty list where the runtime is too old to support them; the runtime is not called
    * again.
    */
   async #sandboxStats(filter: { id?: string }, signal: AbortSignal): Promise<PodSandboxStats[]> {

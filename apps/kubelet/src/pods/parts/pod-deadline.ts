@@ -24,7 +24,7 @@ export class PodDeadline implements PodPart {
   admit({ pod }: SyncedPod): EndVerdict | undefined {
     const status = this.#deps.statuses.find(pod.metadata.uid) ?? pod.status ?? {};
     const leftMs = this.untilEndMs(pod, status);
-    // Its end may just have been reported, and a pod that ended by itself was in time.
+    // The pod's end may just have been reported, and a pod that ended by itself met its deadline.
     if (leftMs === undefined || leftMs > 0 || isTerminalPhase(status.phase)) return undefined;
     const verdict = {
       reason: "DeadlineExceeded",

@@ -16,7 +16,7 @@ export function planPruning(observed: ObservedPod): { containers: ObservedContai
     const kept = seen.get(name) ?? 0;
     seen.set(name, kept + 1);
     // The newest instance, if dead, is the current state and not the last state. It counts as one
-    // of the two that are shown.
+    // of the two instances that are shown.
     const newestIsDead = observed.containers.find((each) => nameOf(each) === name)?.state !== "running";
     if (kept >= deadKeptPerContainer + (newestIsDead ? 1 : 0)) containers.push(container);
   }

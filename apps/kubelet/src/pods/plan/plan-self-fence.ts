@@ -51,8 +51,8 @@ export function planSelfFence(pod: BoundPod, options: SelfFenceOptions): SelfFen
   const { gracePeriodMs, renewIntervalMs } = options;
   const toleratedMs = tolerationSeconds([unreachable], pod.spec.tolerations) * 1000;
   const endAfterMs = Math.max(0, gracePeriodMs + toleratedMs - uncertaintyMs);
-  // The margin is one renewal. At its end the control plane also considers the node lost. A failed
-  // renewal or two prove nothing.
+  // The margin is one renewal. At its end the control plane also considers the node lost. One or
+  // two failed renewals do not prove that the node is lost.
   const wantedMs = Math.min(gracePeriodMs + renewIntervalMs, endAfterMs - endingMs);
   return { stopAfterMs: Math.max(wantedMs, Math.min(2 * renewIntervalMs, endAfterMs)), endAfterMs };
 }

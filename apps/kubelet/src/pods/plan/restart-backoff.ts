@@ -71,8 +71,8 @@ export function decideRestart(
 ): RestartDecision {
   if (!newest) return { kind: "start", carryMs: 0 };
   const carriedMs = carriedBackoffMs(newest, options);
-  // It has not failed, because it is stopped with its sandbox. Its delay passes to the next
-  // instance.
+  // The instance has not failed, because it is stopped with its sandbox. Its delay passes to the
+  // next instance.
   if (newest.state !== "exited") return { kind: "start", carryMs: carriedMs };
   if (carriedMs === 0 || newest.finishedAtMs - newest.createdAtMs > options.resetMs) {
     return { kind: "start", carryMs: options.initialMs };

@@ -7,8 +7,8 @@ export type SandboxVerdict =
   | { kind: "create"; attempt: number; replaces: string | undefined };
 
 /**
- * Decides whether the pod's newest sandbox can be used (kuberuntime/util PodSandboxChanged), which
- * it cannot after a restart was requested.
+ * Decides whether the pod's newest sandbox can be used (kuberuntime/util PodSandboxChanged). It
+ * cannot be used after a restart was requested.
  */
 export function sandboxVerdict(pod: BoundPod, observed: ObservedPod): SandboxVerdict {
   const newest = observed.sandboxes[0];

@@ -8,7 +8,8 @@ export type PodStep =
   /** Stops every container and sandbox that the pod has. */
   | { kind: "stop-pod"; because: "sandbox-changed" | "restart-requested" | "nothing-to-run" }
   /**
-   * Stops them because its containers repeatedly fail; `message` has the reason and the next step.
+   * Stops the pod's containers because they fail repeatedly; `message` has the reason and the next
+   * step.
    */
   | { kind: "escalate"; container: string; message: string }
   /** Empties the emptyDir volumes of the pod's previous life. */
@@ -53,7 +54,7 @@ export interface StartStep {
   attempt: number;
   /** Time that the new instance will have to stay down after it exits. */
   carryMs: number;
-  /** The history for escalation that it stores. */
+  /** The history for escalation that the new instance stores. */
   streak: Streak;
   /** The number of the pod's life to which this instance belongs. */
   generation: number;

@@ -4,8 +4,8 @@ import type { BoundPod } from "../../model/bound-pod.ts";
 import type { Prober, ProbeTarget } from "./prober.ts";
 
 /**
- * Deadline of a postStart hook. Upstream has none, and a hook that never ends would block its pod
- * forever.
+ * Deadline of a postStart hook. Upstream has no deadline, and a hook that never ends would block
+ * its pod forever.
  */
 const postStartTimeoutMs = 10 * 60_000;
 
@@ -49,8 +49,8 @@ function targetOf({ pod, container, containerId, podIps }: HookedContainer): Pro
 }
 
 /**
- * Words failures as upstream does (lifecycle/handlers.go). Resolves with the reason why the hook
- * failed.
+ * Reports failures in upstream's words (lifecycle/handlers.go). Resolves with the reason why the
+ * hook failed.
  */
 async function runHook(
   deps: HookDeps,

@@ -49,7 +49,7 @@ export class ProbeWorker {
   #timer: Timer | undefined;
   /** The number of consecutive equal answers. */
   #streak = { outcome: "", length: 0 };
-  /** A container that is about to be killed is not probed; its successor is. */
+  /** A container that is about to be killed is not probed; its successor is probed instead. */
   #isOnHold = false;
   #result: ProbeResult;
 

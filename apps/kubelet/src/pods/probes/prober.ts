@@ -9,7 +9,7 @@ export interface ProbeTarget {
   podName: string;
 }
 
-/** The result of one attempt. `errored`: the attempt failed, so it proves nothing. */
+/** The result of one attempt. `errored`: the attempt failed, so its result is unknown. */
 export type ProbeOutcome =
   | { kind: "success" }
   /** It is healthy with warnings. */

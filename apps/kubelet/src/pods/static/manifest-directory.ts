@@ -27,7 +27,7 @@ export function manifestDirectory(path: string): ManifestSource {
         // A directory that is removed is only found again by the timer.
         watcher.on("error", () => watcher.close());
       } catch {
-        // It does not exist yet: the timer finds it.
+        // The directory does not exist yet. The timer finds it later.
       }
     },
   };
@@ -40,7 +40,7 @@ async function readAll(paths: readonly string[]): Promise<Manifest[]> {
     if (!kind?.isFile()) continue;
     const text = kind.size > manifestBytesMax ? undefined : await readFile(path, "utf8").catch(ignoreMissing);
     // A file that is too long is passed on as a file that cannot be read, so that it is reported
-    // like any other.
+    // like any other unreadable file.
     if (kind.size > manifestBytesMax) manifests.push({ path, text: `# longer than ${manifestBytesMax} bytes` });
     else if (text !== undefined) manifests.push({ path, text });
   }

@@ -71,7 +71,8 @@ export class MirrorKeeper {
     try {
       await this.#deps.client.delete(pods, key, { gracePeriodSeconds: 0, preconditions, signal });
     } catch (error) {
-      // It was removed or replaced by another pod of that name, which the next pass finds out.
+      // The mirror was removed, or replaced by another pod of that name, which the next pass
+      // detects.
       if (!isApiError(error, "NotFound", "Conflict")) throw error;
     }
   }

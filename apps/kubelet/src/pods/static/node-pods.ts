@@ -63,7 +63,7 @@ export class KnownPods {
     return this.#stored.byIndex("uid", uid).some((pod) => !isMirrorPod(pod)) || this.#record.find(uid) !== undefined;
   }
 
-  /** True after both sources have been read; before, no pod counts as unknown. */
+  /** True after both sources have been read; until then, no pod counts as unknown. */
   get synced(): boolean {
     return this.#stored.synced && this.#static?.hasRead !== false;
   }

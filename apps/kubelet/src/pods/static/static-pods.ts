@@ -63,7 +63,7 @@ export class StaticPods {
     this.#changed.add(handler);
   }
 
-  /** True when the manifests have been read; before, no pod counts as unknown. */
+  /** True when the manifests have been read; until then, no pod counts as unknown. */
   get hasRead(): boolean {
     return this.#hasRead;
   }

@@ -68,8 +68,8 @@ function withoutResources({ resources, allocatedResources, ...status }: Containe
 }
 
 /**
- * Returns the allocated resources of the container, and those of its running instance; empty for a
- * container without any.
+ * Returns the allocated resources of the container, and the resources of its running instance;
+ * empty for a container without resources.
  */
 function resourcesOfStatus(
   container: Container,
@@ -148,7 +148,7 @@ function statusWithoutInstance(
     started: false,
   };
   if (!previous?.state?.running) return status;
-  // It ran and no longer exists, so it certainly ended, but its exit is unknown.
+  // The container ran and no longer exists, so it certainly ended, but its exit code is unknown.
   const message = "The container could not be located when the pod was deleted.  The container used to be Running";
   return {
     ...status,

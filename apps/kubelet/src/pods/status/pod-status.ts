@@ -113,8 +113,8 @@ function neverBegan({ observed, previous, verdict }: PodStatusInput): boolean {
 }
 
 /**
- * The status has the reason but no containers. These do not count as lost, because they never
- * existed (kubelet.go rejectPod).
+ * The status has the reason but no containers. The containers do not count as lost, because they
+ * never existed (kubelet.go rejectPod).
  */
 function statusOfNeverBegun({ pod, previous, verdict, nowMs }: PodStatusInput): PodStatus {
   const phase: PodStatus["phase"] = verdict ? "Failed" : previous.phase;

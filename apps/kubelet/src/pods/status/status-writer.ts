@@ -40,7 +40,7 @@ export interface StatusWriterDeps {
 interface Entry {
   pod: BoundPod;
   status: PodStatus;
-  /** Rises with every `set`; a write contains only the newest. */
+  /** Rises with every `set`; a write contains only the newest status. */
   version: number;
   writtenVersion: number;
   /**
@@ -58,8 +58,8 @@ interface Entry {
   /** The resource version of the last answer; 0 before the first. */
   answeredVersion: number;
   /**
-   * The part of `status` that the server stores, if it does not store all of it: an older server
-   * drops the fields that it does not have.
+   * The part of `status` that the server stores, if the server does not store all of it: an older
+   * server drops the fields that it does not have.
    */
   kept: PodStatus | undefined;
 }

@@ -61,8 +61,8 @@ export class ContainerStarter {
     try {
       await this.#deps.starts.run(() => this.#deps.runtime.startContainer(containerId, signal));
     } catch (error) {
-      // The runtime retains it as an exited container, so the next try is a restart, and delayed
-      // like a restart.
+      // The runtime retains the container as exited, so the next try is a restart, and delayed like
+      // a restart.
       return { ...this.#failed(request, "RunContainerError", error), retryAfterMs: 0 };
     }
     this.#deps.events.normal(

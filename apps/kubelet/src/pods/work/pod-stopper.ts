@@ -105,7 +105,7 @@ export class PodStopper {
     if (request.turn && graceSeconds > secondsKept)
       graceSeconds -= await this.#waitSeconds(request.turn, graceSeconds - secondsKept);
     // A hook, or the wait for the turn, may have used up the grace period. A rule that ends a
-    // container immediately has none.
+    // container immediately leaves no grace period.
     const isExact = request.isDeadline === true || request.graceSeconds === 0;
     const timeoutSeconds = Math.max(isExact ? 0 : graceSecondsMin, graceSeconds);
     await this.#deps.runtime.stopContainer(container.id, timeoutSeconds, signal);

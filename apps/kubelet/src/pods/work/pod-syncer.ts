@@ -47,8 +47,8 @@ export class PodSyncer implements PodSync {
   readonly #deps: PodSyncerDeps;
   readonly #node: NodeContext;
   /**
-   * Pods, as they were read, for which the last sync left nothing to do, by uid. Only the runtime
-   * can have changed anything since.
+   * Pods, as they were read, for which the last sync left nothing to do, by uid. Since that sync,
+   * only the runtime can have changed the pods.
    */
   readonly #atRest = new Map<string, SyncedPod>();
 

@@ -51,8 +51,8 @@ interface Worker extends PodInWork {
   isBusy: boolean;
   isCleared: boolean;
   /**
-   * Aborts the step in progress, because a newer change replaces it. Steps share it until then,
-   * because most of them only read.
+   * Aborts the step in progress, because a newer change replaces it. Steps share the signal until
+   * that change, because most steps only read.
    */
   step: AbortController;
   hasSynced: boolean;

@@ -276,8 +276,8 @@ export class StepPerformer {
 }
 
 /**
- * The starter of a container awaits it. When no container gets that far, the failure is not
- * reported.
+ * The starter of a container awaits the preparation. When no container reaches that point, the
+ * failure is not reported.
  */
 function awaitedLater<T>(work: Promise<T>): Promise<T> {
   work.catch(() => {});

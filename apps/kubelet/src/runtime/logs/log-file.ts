@@ -14,7 +14,7 @@ export interface LogFile {
   close(): Promise<void>;
 }
 
-/** Opens logs. In tests they are in memory. */
+/** Opens logs, which are in memory in tests. */
 export interface LogFiles {
   open(path: string): Promise<LogFile | undefined>;
   /** Lists the rotated files of a log that are not compressed, oldest first. */
@@ -22,9 +22,9 @@ export interface LogFiles {
 }
 
 /**
- * Only logs below `root`. A path that leaves it, a symbolic link anywhere below it, and anything
- * but a regular file count as missing. A pod that can write to the log directory must not make the
- * kubelet read other files for it.
+ * Opens only logs below `root`. A path that leads out of `root`, a symbolic link below `root`, and
+ * anything but a regular file count as missing. A pod that can write to the log directory must not
+ * make the kubelet read other files for it.
  */
 export function logFilesBelow(root: string): LogFiles {
   return {

@@ -11,7 +11,7 @@ import type { Files } from "../../machine/files/files.ts";
 export interface RotationOptions {
   /** A log of this size is rotated (containerLogMaxSize). Default 10 MiB; negative: never. */
   maxSizeBytes: number;
-  /** Files per container, the current one included (containerLogMaxFiles). Default 5. */
+  /** Files per container, including the current file (containerLogMaxFiles). Default 5. */
   maxFiles: number;
 }
 

@@ -13,7 +13,7 @@ export interface KernelOomWatcherDeps {
 
 /** A machine that was out of memory has been so for seconds. */
 const lookIntervalMs = 5000;
-/** More than the kernel's log, of several hundred KiB, can hold. */
+/** Limit of the records, above the number that the kernel's log of several hundred KiB can hold. */
 const containersMax = 1000;
 
 /**

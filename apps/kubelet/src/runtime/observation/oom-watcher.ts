@@ -6,8 +6,8 @@ import type { PodEvents } from "../../model/pod-events.ts";
 import type { Pleg } from "./pleg.ts";
 
 /**
- * The end of a container that was itself killed is reported within tens of milliseconds. After this
- * time it has survived.
+ * The end of a container that was itself killed is reported within tens of milliseconds. A
+ * container that still runs after this time has survived.
  */
 const settleMs = 2000;
 
@@ -21,8 +21,8 @@ export interface OomWatcherDeps {
 
 /**
  * Reports processes that the kernel killed inside a container that continues to run. A kill of the
- * container's first process shows in its end (OOMKilled, 137); that of a child is not shown
- * anywhere else (kubernetes/kubernetes#78973).
+ * container's first process shows in its end (OOMKilled, 137); the kill of a child process is not
+ * shown anywhere else (kubernetes/kubernetes#78973).
  */
 export class OomWatcher {
   readonly #deps: OomWatcherDeps;

@@ -99,7 +99,8 @@ export class Pleg {
   }
 
   /**
-   * True when the runtime has been listed at least once; before, a missing entry proves nothing.
+   * True when the runtime has been listed at least once; until then, a missing entry does not prove
+   * that the container does not exist.
    */
   get hasListed(): boolean {
     return this.#hasListed;
@@ -215,8 +216,8 @@ export class Pleg {
   }
 
   /**
-   * Ends that were only read, and for which no event arrives a moment later. The stream is then
-   * incomplete.
+   * Ends that were only read, and for which no event arrives a moment later. Such an end shows that
+   * the stream is incomplete.
    */
   #judgeStream(events: readonly PodLifecycleEvent[], nowMs: number): void {
     // A change from before the stream was open is only in a listing.

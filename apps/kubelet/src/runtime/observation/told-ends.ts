@@ -12,7 +12,10 @@ export interface ToldEnd {
   toldAtMs: number;
 }
 
-/** More than can start on one node before the oldest is listed as exited. */
+/**
+ * Limit of recorded ends, above the number of containers that can start on one node before the
+ * oldest end is listed.
+ */
 const endsMax = 1000;
 /**
  * Time for which an event takes precedence over the runtime's own listing. containerd's lists
@@ -23,8 +26,8 @@ const trustMs = 10_000;
 
 /**
  * Ends that the runtime's events have announced and its lists do not show yet. An id never runs
- * twice, so an end is final. It is dropped when the lists agree, and when they still do not after a
- * while.
+ * twice, so an end is final. It is dropped when the lists agree, or when the lists still do not
+ * show the end after a while.
  */
 export class ToldEnds {
   readonly #ends = new Map<string, ToldEnd>();
@@ -76,7 +79,7 @@ export function withToldEnds(observed: ObservedPod, findEnd: (id: string) => Tol
   return { ...observed, sandboxes, containers };
 }
 
-/** Combines them for the records that are retained between two listings. */
+/** Combines lists and ends for the records that are retained between two listings. */
 export function recordsWithToldEnds(
   records: RuntimeRecords,
   findEnd: (id: string) => ToldEnd | undefined,

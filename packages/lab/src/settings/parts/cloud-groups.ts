@@ -32,11 +32,11 @@ export type CloudText = z.infer<typeof CloudText>;
 
 /** The cloud of a cluster of this host. */
 export interface CloudSpec {
-  /** The maximum number of machines that it adds; 0 for none. */
+  /** The maximum number of machines that the cloud adds; 0 for none. */
   machinesMax: number;
   /** CPU of such a machine in thousandths of a core; default: all cores of this host. */
   machineCpuMillicores?: number;
-  /** Its node groups; default: one group with the name `pool`. */
+  /** The cloud's node groups; default: one group with the name `pool`. */
   groups?: readonly CloudGroupSpec[];
 }
 

@@ -15,7 +15,7 @@ export function createServerProvisioner(
   layout: ClusterLayout,
 ): Pick<Provisioner, "server" | "etcdServes" | "apiServes"> {
   const addresses = () => layout.spec.servers?.map((server) => serverAddresses(layout.spec, server).address);
-  /** Resolves once one of them listens. */
+  /** Resolves once a program listens on one of the hosts. */
   const firstListens = async (hosts: readonly string[], { port, waitMs }: { port: number; waitMs: number }) => {
     await Promise.race(hosts.map((host) => waitUntilListens(clock, { host, port }, waitMs)));
   };
@@ -25,7 +25,8 @@ export function createServerProvisioner(
       await favourCgroup(serverCgroup(layout.spec, server));
       await applyServer(layout.spec, server, linkUp);
     },
-    // A member accepts connections once it has a leader, so a member that does proves a majority.
+    // A member accepts connections once it has a leader, so a member that accepts connections
+    // proves a majority.
     etcdServes: (waitMs) => firstListens(addresses() ?? [], { port: serverPorts.etcd, waitMs }),
     apiServes: (waitMs) => firstListens(addresses() ?? ["127.0.0.1"], { port: layout.spec.apiPort, waitMs }),
   };

@@ -22,7 +22,7 @@ export interface SinglePoint {
   readonly what: string;
   readonly because: string;
   /**
-   * Sort key, highest first: the downtime of all workloads that this one takes down, in seconds.
+   * Sort key, highest first: the downtime of all workloads that this point takes down, in seconds.
    */
   readonly weight: number;
 }
@@ -35,7 +35,7 @@ const namesWeight = 500_000;
 /** Workloads continue without their operator, and are not repaired. */
 const operatorWeight = 1_000;
 const storageWeight = 500;
-/** A single volume says nothing about its class. */
+/** A single volume is not evidence about its class. */
 const volumesMin = 2;
 const zoneKeys = [zoneLabel, "failure-domain.beta.kubernetes.io/zone"];
 

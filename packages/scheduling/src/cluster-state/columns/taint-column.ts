@@ -9,7 +9,7 @@ const taintSetsMax = 10_000;
 
 /** The sets of taints, by row, each set as a number. */
 export class TaintColumn implements NodeColumn {
-  /** The number of the node's set; 0 is the empty one. */
+  /** The number of the node's set of taints; 0 is the empty set. */
   numbers: Int32Array<ArrayBuffer>;
   #sets: (readonly Taint[])[] = [[]];
   #numberOf = new Map<string, number>();

@@ -18,7 +18,7 @@ const matchersMax = 64;
 
 /**
  * Counts the placed pods that matchers match, by node. The first query costs a walk over all pods.
- * After that, each added or removed pod is counted by itself.
+ * After that, each added or removed pod is counted individually.
  */
 export class MatchCounts {
   /** The most recently used entry is last. */

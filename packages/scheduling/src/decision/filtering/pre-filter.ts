@@ -8,7 +8,7 @@ import type { PluginRejection, NodeRejection } from "./filter-result.ts";
 export interface PreparedFilter {
   readonly plugin: string;
   readonly filter: NodeFilter;
-  /** The plugin's `filterReads`, where it and all plugins before it have one. */
+  /** The plugin's `filterReads`, if the plugin and all plugins before it have `filterReads`. */
   readonly reads: Plugin["filterReads"];
 }
 

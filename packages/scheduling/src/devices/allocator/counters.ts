@@ -1,8 +1,8 @@
 import type { Pool, PooledDevice } from "./pool.ts";
 
 /**
- * The remaining amounts of the counters of pools. Allocated devices have consumed theirs, on
- * whatever node they are; a search takes and releases its own.
+ * The remaining amounts of the counters of pools. Allocated devices have consumed their amounts,
+ * regardless of their node. A search takes and releases the amounts that it needs.
  */
 export class CounterLedger {
   readonly #isInUse: (device: string) => boolean;

@@ -8,7 +8,7 @@ import {
 } from "@kintsugi/api";
 import { deviceId } from "@kintsugi/rules";
 
-/** The parts of a node by which devices select it. */
+/** The properties of a node by which devices select nodes. */
 export interface DeviceNode {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;

@@ -101,7 +101,7 @@ class SharedPlaces<T> {
     this.#places.set(expression, { owner, value });
   }
 
-  /** The new entry counts with the place that it will have. */
+  /** The new entry counts as an entry of its owner. */
   #largestOwner(newcomer: string): string {
     const counts = new Map([[newcomer, 1]]);
     for (const { owner } of this.#places.values()) counts.set(owner, (counts.get(owner) ?? 0) + 1);

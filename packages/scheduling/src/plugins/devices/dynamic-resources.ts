@@ -149,7 +149,7 @@ function mayHelp(pod: Pod, event: ClusterEvent): boolean {
     case "ResourceClaimAdd":
     case "ResourceClaimUpdate":
     case "ResourceClaimDelete": {
-      // Freed devices may be those that any claim needs.
+      // Any claim may need the freed devices.
       if (event.is !== "ResourceClaimAdd" && event.freed !== undefined) return true;
       const { namespace, name = "" } = event.claim.metadata;
       return namespace === pod.metadata.namespace && deviceClaimNames(pod).includes(name);

@@ -47,7 +47,7 @@ function misfitOf(call: Call, log: CommitLog, window: Window): string | undefine
   if (outcome.is === "refused") return wrongRefusal(call, log, window);
   if (outcome.revision === undefined || call.verb === "delete") return undefined;
   const commit = log.find(outcome.revision);
-  // If it is a write, writes-are-durable checks it.
+  // If the call is a write, writes-are-durable checks it.
   if (commit?.type !== "put" || commit.key !== call.key)
     return isWrite(call) ? undefined : `was answered with revision ${outcome.revision}, which is not in the log`;
   return isWrite(call) && outcome.revision > window.low

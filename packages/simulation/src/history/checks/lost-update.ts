@@ -15,7 +15,7 @@ function* twoWinners({ calls }: History): Generator<HistoryViolation> {
   for (const call of calls) {
     const { precondition, outcome, key, verb } = call;
     if (precondition?.revision === undefined || outcome.is !== "ok" || verb === "get") continue;
-    // The write changed nothing, so another may still succeed.
+    // The write changed nothing, so another write may still succeed.
     if (outcome.revision === precondition.revision) continue;
     const at = `${key}@${precondition.revision}`;
     const winner = winners.get(at);

@@ -26,7 +26,7 @@ interface ContainerRun {
   wait: Wait;
   /**
    * True if the wait can be known: the node's wall clock measures how long an instance ran, and
-   * once that was wrong, the waits of all later instances are wrong too.
+   * once that clock was wrong, the waits of all later instances are wrong too.
    */
   isKnown: boolean;
 }
@@ -55,8 +55,8 @@ export function restartsFollowBackOff({ known, clocks, clock, quietPeriod, timer
       const wait = run ? nextWait(run) : none;
       const next = { latest: container, wait, isKnown: run?.isKnown ?? true };
       runs.set(which, next);
-      // An instance that was created before it and failed to start has a wait of its own, and may
-      // have doubled its successor's wait.
+      // An instance that was created before this instance and failed to start has a wait of its
+      // own, and may have doubled its successor's wait.
       const isNext = container.attempt === (run ? run.latest.attempt + 1 : 0);
       next.isKnown &&= isNext;
       if (run?.latest.finishedAtMs === undefined || !isNext) return;

@@ -25,7 +25,7 @@ export function deviceClaimsAreMadeOnce({ known }: InvariantContext): Invariant 
 export function devicesAreUsedOnce({ known }: InvariantContext): Invariant {
   /**
    * The devices of each container that has started, by its id, because its claim may be deleted
-   * before it.
+   * before the container.
    */
   const devicesOf = new Map<string, readonly string[]>();
 

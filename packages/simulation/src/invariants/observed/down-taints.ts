@@ -22,7 +22,7 @@ export function zoneKeyOf({ metadata }: Node): string {
   return `${labels[regionLabel] ?? ""}:${labels[zoneLabel] ?? ""}`;
 }
 
-/** It is evicted because of a taint; its deletion follows. */
+/** The pod is evicted because of a taint; its deletion follows. */
 export function isTaintEvicted({ status }: Pod): boolean {
   const target = findCondition(status?.conditions, "DisruptionTarget");
   return target?.status === "True" && target.reason === "DeletionByTaintManager";

@@ -6,7 +6,7 @@ import type { SeenRequest } from "./seen-request.ts";
 /** Pods that controllers force-delete have this identity in simulated clusters. */
 export const controllerManager = "system:kube-controller-manager";
 
-/** A pod that a client other than its node deletes immediately, whatever still runs of it. */
+/** A pod that a client other than its node deletes immediately, even if parts of it still run. */
 interface ForcedDeletion {
   readonly isByController: boolean;
   /** A user has declared the node off, by its deletion or by a taint. */
@@ -34,7 +34,10 @@ export class ForcedDeletions {
     return this.#byUid.has(uid);
   }
 
-  /** True if the pod's containers may continue to run without it: a user has taken that risk. */
+  /**
+   * True if the pod's containers may continue to run without the pod, because a user has taken that
+   * risk.
+   */
   isAtUsersRisk(uid: string): boolean {
     const deletion = this.#byUid.get(uid);
     return deletion !== undefined && (!deletion.isByController || deletion.isNodeOff);

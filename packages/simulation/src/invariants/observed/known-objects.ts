@@ -146,8 +146,8 @@ export class Known {
   }
 
   /**
-   * The requests for new pods that are in flight, or may be without a waiting client: the time
-   * since their arrival, and whether their sender has ended.
+   * The requests for new pods that are in flight, or whose clients may no longer wait: for each,
+   * the time since its arrival, and whether its sender has ended.
    */
   creationsOfPods(): { underwayMs: number; isForsaken: boolean }[] {
     for (const [request, cameMs] of this.unclear)
@@ -217,9 +217,9 @@ export class Known {
   }
 
   /**
-   * Returns the content of the response to a request. Usually it is the object as committed, whose
-   * few needed facts are known without parsing it. If a later change was committed in between, or
-   * it is not an object, it is parsed.
+   * Returns the content of the response to a request. Usually the response is the object as
+   * committed, whose few needed facts are known without parsing. If a later change was committed in
+   * between, or the response is not an object, the response is parsed.
    */
   answered(path: ResourcePath, body: Uint8Array): Sent {
     const entry = this.#entryAt(path);

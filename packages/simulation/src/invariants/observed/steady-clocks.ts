@@ -41,7 +41,10 @@ export class SteadyClocks {
     }
   }
 
-  /** The time by which the machine's wall clock is ahead of the true one; negative behind it. */
+  /**
+   * The time by which the machine's wall clock is ahead of the true clock; negative if it is
+   * behind.
+   */
   wallOffMs(machine: string): number {
     return this.#readings.get(machine)?.wallOffMs ?? 0;
   }

@@ -14,7 +14,7 @@ import { nameOf } from "../observed/known-objects.ts";
 export function readyEndpointsServe({ known, copies }: InvariantContext): Invariant {
   /**
    * The last time, by UID and address, at which the pod was Ready there and not being deleted, or
-   * was considered so; Infinity while it still is.
+   * was considered Ready; Infinity while it still is.
    */
   const servedAtMs = new Map<string, number>();
   const followed = new WeakSet<Copy>();

@@ -8,7 +8,7 @@ const changesPerInstantMax = 2000;
  * change of a dependent; so may budgets and endpoints with each change of a pod.
  */
 const changesOfOneMax = 60;
-/** These describe pods that they do not own. */
+/** Objects of these kinds describe pods that they do not own. */
 const tellingOfPods: readonly string[] = [
   "policy/poddisruptionbudgets",
   "core/endpoints",
@@ -24,9 +24,9 @@ export function noWriteLoops({ clock }: InvariantContext): Invariant {
   const instant = { atMs: -1, changes: 0 };
   /** Changes of each key within the current window. */
   const changesOfKey = new Map<string, number>();
-  /** The changes of each owner's dependents, by its UID, likewise. */
+  /** The changes of each owner's dependents, by the owner's UID, in the same form. */
   const changesOfOwned = new Map<string, number>();
-  /** The changes of pods, likewise. */
+  /** The changes of pods, in the same form. */
   let changesOfPods = 0;
   let currentWindow = 0;
 

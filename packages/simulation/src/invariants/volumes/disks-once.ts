@@ -109,7 +109,7 @@ export function claimedDisksAreKept({ known, disks }: InvariantContext): Invaria
   };
 }
 
-/** Longer than any pause between two attempts to record a created disk. */
+/** A time that is longer than any pause between two attempts to record a created disk. */
 const ownerlessMs = 120_000;
 
 /** A lost response never leaves an unrecorded disk. */

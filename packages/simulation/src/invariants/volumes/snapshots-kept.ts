@@ -56,7 +56,7 @@ export function snapshotsAreKept({ known, copiesOfDisks }: InvariantContext): In
   };
 }
 
-/** Longer than any pause between two attempts to take or to delete a snapshot. */
+/** A time that is longer than any pause between two attempts to take or to delete a snapshot. */
 const ownerlessMs = 120_000;
 
 /** A snapshot has one copy, and a lost response never leaves an unrecorded copy. */

@@ -7,7 +7,7 @@ import { nameOf } from "../observed/known-objects.ts";
 interface Bounds {
   readonly min: number;
   readonly max: number;
-  /** The time at which other bounds replaced them, on the clock of `Known.activeMs`. */
+  /** The time at which other bounds replaced these bounds, on the clock of `Known.activeMs`. */
   untilMs: number;
 }
 

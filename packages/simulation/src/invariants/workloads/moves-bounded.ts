@@ -24,7 +24,7 @@ const quietPeriodMs = 30_000;
 
 /**
  * Only one pod moves at a time, while all other pods of its owner exist. The next pod moves when
- * the last replacement is Ready, or the owner's moves are given up.
+ * the last replacement is Ready, or the owner's moves are stopped.
  */
 export function movesRunOneByOne({ known, viewClocks, quietPeriod }: InvariantContext): Invariant {
   /**

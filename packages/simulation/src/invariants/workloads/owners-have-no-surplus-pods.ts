@@ -8,8 +8,8 @@ const countedOwners: readonly string[] = ["ReplicaSet", "ReplicationController",
 interface WantedCount {
   replicas: number;
   /**
-   * The time at which another value replaced it, on the clock of the controller-manager's possible
-   * knowledge.
+   * The time at which another value replaced this value, on the clock of the controller-manager's
+   * possible knowledge.
    */
   untilMs: number;
 }

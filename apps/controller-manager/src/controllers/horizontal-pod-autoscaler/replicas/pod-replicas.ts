@@ -131,8 +131,8 @@ function replicasFor(question: PodMetricQuestion, counted: Counted, measure: Mea
   const turns = (ratio < 1 && careful > 1) || (ratio > 1 && careful < 1);
   if (isTolerated(careful, tolerances) || turns) return currentReplicas;
   const replicas = wholeReplicas(careful * millis.size);
-  // The number of counted pods differs from the current number; this must not reverse the
-  // direction.
+  // The number of counted pods differs from the current number of pods, so the result could reverse
+  // the direction, which is not allowed.
   const overshoots = (careful < 1 && replicas > currentReplicas) || (careful > 1 && replicas < currentReplicas);
   return overshoots ? currentReplicas : replicas;
 }

@@ -99,7 +99,9 @@ function isLater(pod: Pod, other: Pod): boolean {
   return failuresOf(other) <= failuresOf(pod) && finishedMs(pod) >= finishedMs(other);
 }
 
-/** Earlier failures of the pod's index: the counted ones, and those that a rule ignores. */
+/**
+ * Earlier failures of the pod's index: the counted failures, and the failures that a rule ignores.
+ */
 export function indexFailures({ metadata }: Pod): { counted: number; ignored: number } {
   const { annotations = {} } = metadata;
   return {

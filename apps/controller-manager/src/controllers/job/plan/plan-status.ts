@@ -44,7 +44,7 @@ export interface PodOutcome {
 export interface Tracking {
   /** The status to be written before any finalizer is removed. */
   status: JobStatus;
-  /** Pods whose finalizer is then removed. */
+  /** Pods whose finalizer is removed after the write of the status. */
   release: readonly Pod[];
   /** The released pods that a rule of the failure policy matches, with the rule's action. */
   actions: ReadonlyMap<Pod, PodFailurePolicyRule["action"]>;

@@ -26,7 +26,10 @@ const opponents: readonly Opponent[] = [
   ["timers.node-monitor-grace-period=20s", "20 s of silence allowed"],
 ];
 
-/** The replacements of a lost node or zone wait for it, because an even spread needs it. */
+/**
+ * The replacements of a lost node or zone wait for the return of the node or zone, because an even
+ * spread needs it.
+ */
 const spreadOverNodes: Opponent = ["workloads.web.spread=node", "a spread constraint of web over nodes"];
 const spreadOverZones: Opponent = ["workloads.web.spread=zone", "a spread constraint of web over zones"];
 

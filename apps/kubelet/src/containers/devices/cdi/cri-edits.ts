@@ -13,7 +13,10 @@ export interface CriDeviceParts {
 
 export const noDevices: CriDeviceParts = { env: [], mounts: [], devices: [], cdiDevices: [] };
 
-/** More than any driver needs. Each is a line of the container's configuration. */
+/**
+ * Limit of the changes to a container, above the number that any driver needs. Each change is a
+ * line of the container's configuration.
+ */
 const editsMax = 1_000;
 
 /**

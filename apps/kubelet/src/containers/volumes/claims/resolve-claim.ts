@@ -19,7 +19,7 @@ export interface ResolveClaimDeps {
 /** The volume to which a claim is bound. */
 export interface ClaimedVolume {
   readonly volume: PersistentVolume;
-  /** The pod mounts it read-only. */
+  /** The pod mounts the volume read-only. */
   readonly readonly: boolean;
 }
 

@@ -128,7 +128,7 @@ export class CsiVolumes {
     });
   }
 
-  /** Unmounts a pod's volumes, and the node mounts of volumes that it was the last to use. */
+  /** Unmounts a pod's volumes, and the node mounts of volumes that no other pod uses. */
   async tearDown(podUid: string): Promise<void> {
     for (const { directory, record } of await this.#records.listOfPod(podUid)) {
       await this.#inTurn(record, async () => {
@@ -181,7 +181,8 @@ export class CsiVolumes {
       },
     });
     if (!driver.stages) await grant(target);
-    // The pod does not wait for it, because its claim's conditions show the outcome.
+    // The pod does not wait for the growth of its volume, because the claim's conditions show the
+    // outcome.
     void this.#deps.growth.settle({ driver, volume, target, pod: pod.metadata }, { isFresh: true });
   }
 

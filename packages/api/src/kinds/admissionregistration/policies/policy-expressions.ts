@@ -6,12 +6,13 @@ import type { ApiObject } from "../../../meta/api-object.ts";
 import type { MatchCondition, Webhook } from "../webhooks/webhook.ts";
 import type { ParamKind, PolicyVariable } from "./policy-parts.ts";
 
-/** Expressions of match conditions; validation reports blank ones. */
+/** Expressions of match conditions; validation reports blank expressions. */
 export function conditionExpressions(conditions: readonly MatchCondition[] = [], path: string): CheckedExpression[] {
   return written(
     conditions.map(({ expression }, index) => ({
       field: `${path}[${index}].expression`,
-      // Upstream compiles the text without surrounding blanks, so its columns count without them.
+      // Upstream compiles the text without surrounding blanks, so its columns do not count these
+      // blanks.
       text: expression.trim(),
       returns: ["bool"] as const,
       authorizer: true,

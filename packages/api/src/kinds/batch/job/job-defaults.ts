@@ -22,7 +22,8 @@ export function setJobDefaults({ metadata, spec }: Job): void {
 }
 
 /**
- * The defaults that Job templates get too; the others are set when a Job is made from the template.
+ * The defaults that Job templates get too; the other defaults are set when a Job is made from the
+ * template.
  */
 export function setJobTemplateDefaults(spec: JobSpec): void {
   for (const { onPodConditions = [] } of spec.podFailurePolicy?.rules ?? []) {

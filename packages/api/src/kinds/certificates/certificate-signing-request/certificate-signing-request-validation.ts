@@ -3,7 +3,9 @@ import type { Faults } from "../../../validation/faults.ts";
 import { validateObjectMetaUpdate } from "../../../validation/object-meta.ts";
 import type { CertificateSigningRequest, CertificateSigningRequestCondition } from "./certificate-signing-request.ts";
 
-/** Upstream's minimum: shorter ones would have to be renewed all the time. */
+/**
+ * Upstream's minimum: certificates with a shorter lifetime would have to be renewed all the time.
+ */
 const expirationSecondsMin = 600;
 
 /** All fields except the request itself, which the API server parses. */
@@ -26,7 +28,7 @@ export function validateCertificateSigningRequest({ spec }: CertificateSigningRe
 
 /** These types record a decision, so updates never remove them. */
 const lastingTypes = ["Approved", "Denied", "Failed"] as const;
-/** Only `/approval` can set these, which requires a permission of its own. */
+/** Only `/approval` can set these conditions, and `/approval` requires a separate permission. */
 const verdictTypes = ["Approved", "Denied"] as const;
 const conditionStatuses = ["False", "True", "Unknown"];
 const conditionsPath = "status.conditions";

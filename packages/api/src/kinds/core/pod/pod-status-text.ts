@@ -69,7 +69,7 @@ function summarizeInitContainers(pod: Pod) {
   return { restarts, sidecarRestarts, readyContainers, reason, sidecars: sidecars.size };
 }
 
-/** Undefined while it runs, or waits for its turn. */
+/** Undefined while the container runs, or waits for its turn. */
 function reasonOfInitContainer({ state }: ContainerStatus): string | undefined {
   if (state?.terminated) {
     return reasonOfTermination(state.terminated);

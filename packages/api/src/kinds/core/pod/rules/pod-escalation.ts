@@ -11,8 +11,8 @@ export const podEscalationAnnotation = "kintsugi.dev/escalation";
 export const replacementNeededCondition = "kintsugi.dev/ReplacementNeeded";
 
 /**
- * Annotation of a pod that replaces others: the names of the nodes on which they failed, newest
- * first.
+ * Annotation of a pod that replaces others: the names of the nodes on which the replaced pods
+ * failed, newest first.
  */
 export const avoidNodesAnnotation = "kintsugi.dev/avoid-nodes";
 

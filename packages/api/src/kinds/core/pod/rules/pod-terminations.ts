@@ -8,12 +8,15 @@ export const terminationsAnnotation = "kintsugi.dev/terminations";
 
 export interface Termination {
   container: string;
-  /** The number of restarts before it. */
+  /** The number of restarts before the end. */
   restart: number;
   exitCode: number;
   signal?: number;
   reason: string;
-  /** The reason for which the kubelet killed it, if it did: "failed liveness probe". */
+  /**
+   * The reason for which the kubelet killed the container, if it killed the container: "failed
+   * liveness probe".
+   */
   killed?: string;
   message?: string;
   startedAt: string;
