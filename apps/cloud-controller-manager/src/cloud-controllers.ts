@@ -9,7 +9,7 @@ import { serviceController } from "./services/service-controller.ts";
 
 /** All controllers; each is made once per term as leader. */
 const controllers = [cloudNode, cloudNodeLifecycle, serviceController, routeController] as const;
-/** Every Kintsugi API server serves these. */
+/** Every Kintsugi API server serves these kinds. */
 const served = [nodes, services];
 
 export interface CloudControllersDeps extends LedControllersDeps {

@@ -38,5 +38,5 @@ export interface CloudWorld extends CloudInputs {
 
 export type CloudContext = OwnContext<CloudWorld>;
 
-/** Declares one controller. `cloud-controllers.ts` lists them. */
+/** Declares one controller. `cloud-controllers.ts` lists all controllers. */
 export const defineCloudController = controllerDefiner<CloudInputs, CloudWorld>();

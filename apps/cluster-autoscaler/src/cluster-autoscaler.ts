@@ -58,7 +58,7 @@ const reads = [
   csiStorageCapacities,
   volumeAttachments,
 ];
-/** Every Kintsugi API server serves these. */
+/** Every Kintsugi API server serves these kinds. */
 const served = [...reads, configMaps];
 
 const scaler = controllerDefiner<Inputs, Surroundings>()({

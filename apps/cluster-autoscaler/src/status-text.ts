@@ -9,7 +9,7 @@ const reasonsMax = 50;
 
 /** A written status, with the time of each condition's last change. */
 export interface WrittenStatus {
-  /** Writes it as YAML, which most inspections do not need. */
+  /** Writes the status as YAML, which most inspections do not need. */
   readonly text: () => string;
   /** The content without the times, so that an equal content is not written at every inspection. */
   readonly content: string;

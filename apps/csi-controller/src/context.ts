@@ -18,5 +18,5 @@ export interface World extends StorageInputs {
 
 export type StorageContext = OwnContext<World>;
 
-/** Declares one controller. `csi-controllers.ts` lists them. */
+/** Declares one controller. `csi-controllers.ts` lists all controllers. */
 export const defineStorageController = controllerDefiner<StorageInputs, World>();

@@ -39,7 +39,7 @@ import { snapshotter } from "./snapshots/snapshotter.ts";
 
 /** Each controller is made once per term as leader. */
 const controllers = [provisioner, attacher, resizer, capacityPublisher] as const;
-/** Every Kintsugi API server serves these. */
+/** Every Kintsugi API server serves these kinds. */
 const served = [
   persistentVolumeClaims,
   persistentVolumes,

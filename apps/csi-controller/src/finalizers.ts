@@ -11,14 +11,14 @@ export function attacherFinalizer(driverName: string): string {
   return `external-attacher/${driverName.replaceAll("/", "-")}`;
 }
 
-/** Returns the object with the finalizer; undefined when it already has it. */
+/** Returns the object with the finalizer; undefined when the object already has the finalizer. */
 export function withFinalizer<T extends ApiObject>(object: T, finalizer: string): T | undefined {
   const finalizers = object.metadata.finalizers ?? [];
   if (finalizers.includes(finalizer)) return undefined;
   return { ...object, metadata: { ...object.metadata, finalizers: [...finalizers, finalizer] } };
 }
 
-/** Returns the object without the finalizers; undefined when it has none of them. */
+/** Returns the object without the finalizers; undefined when the object has none of them. */
 export function withoutFinalizers<T extends ApiObject>(object: T, ...gone: readonly string[]): T | undefined {
   const finalizers = object.metadata.finalizers ?? [];
   const rest = finalizers.filter((each) => !gone.includes(each));

@@ -120,7 +120,10 @@ const placesOfVolume = {
   controllerExpand: ({ spec }: PersistentVolume): NamedSecret | undefined => spec?.csi?.controllerExpandSecretRef,
 } as const;
 
-/** Returns the content of the Secret for a call about the volume; {} where it names none. */
+/**
+ * Returns the content of the Secret for a call about the volume; {} where the volume names no
+ * Secret.
+ */
 export async function secretsFor(
   context: StorageContext,
   { volume, call }: { volume: PersistentVolume; call: keyof typeof placesOfVolume },

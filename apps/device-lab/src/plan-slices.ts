@@ -15,7 +15,7 @@ const brokenTaintKey = "device.lab.kintsugi.dev/broken";
 
 /** The API's limit for one slice. */
 const devicesPerSlice = 128;
-/** More than a machine has: a hundred claims of 32 devices each. */
+/** Limit on devices, above the number of a machine: a hundred claims of 32 devices each. */
 export const devicesMax = 1024;
 
 const deviceName = (index: number): string => `device-${index}`;

@@ -122,7 +122,7 @@ function networkOf(text: string, { last, podRangeSize }: { last: number; podRang
   );
 }
 
-/** @throws FlagError unless it is a quantity above zero. */
+/** @throws FlagError unless the text is a quantity above zero. */
 function quantity(name: string, text: string, nanosPerUnit: bigint): number {
   try {
     const units = Number(parseQuantity(text).nanos / nanosPerUnit);

@@ -14,7 +14,10 @@ export interface FleetDeps {
   clock: Clock;
   random: Random;
   log: Logger;
-  /** Makes the nodes answer requests for logs and streams; without it they reject such requests. */
+  /**
+   * Makes the nodes answer requests for logs and streams; if it is absent, the nodes reject such
+   * requests.
+   */
   serving?: NodeServing | undefined;
   /** The network between a node and the API server; absent: it has no faults. */
   wireOf?: ((nodeName: string) => Wire) | undefined;

@@ -30,9 +30,12 @@ export interface IngressControllerDeps extends LedControllersDeps {
 }
 
 export interface IngressControllerOptions {
-  /** The address, or the name, at which clients reach the server in front. */
+  /** The address or host name at which clients reach the server in front. */
   publishAddress: string;
-  /** The shortest time between two sets of routes, because each costs the server a new process. */
+  /**
+   * The shortest time between two sets of routes, because the server needs a new process for each
+   * set.
+   */
   minSyncPeriodMs: number;
 }
 
@@ -126,7 +129,9 @@ class IngressController {
     });
   }
 
-  /** Returns whether the routes are served; if not, the previous routes are. */
+  /**
+   * Returns whether these routes are served. If they are not, the previous routes are still served.
+   */
   async #serve(plan: RoutePlan): Promise<boolean> {
     const { clock, gateway, log } = this.#deps;
     const text = textOf(plan);

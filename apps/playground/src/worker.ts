@@ -70,7 +70,7 @@ async function complete({ complete: request, command }: CompleteRequest): Promis
     const run = await heldAt(request, command.atMs);
     answer({ is: "completed", command, words: await run.complete(command) });
   } catch {
-    // A run that cannot be paused is reported by the command itself.
+    // A run that cannot be paused makes the command itself report the reason.
     answer({ is: "completed", command, words: [] });
   }
 }

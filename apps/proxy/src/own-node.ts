@@ -30,7 +30,7 @@ export function sameNode(before: Node, after: Node): boolean {
   return sameJson(proxyNode("", before), proxyNode("", after));
 }
 
-/** Reports whether load balancers may use it. */
+/** Reports whether load balancers may use the node. */
 export function isEligible(node: Node | undefined): boolean {
   if (node?.metadata.deletionTimestamp !== undefined) return false;
   return !(node?.spec?.taints ?? []).some(({ key }) => key === toBeDeletedTaint);

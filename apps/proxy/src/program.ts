@@ -197,7 +197,7 @@ interface GuardOptions {
   readonly cniResultsDirectory: string | undefined;
 }
 
-/** The loops that block packets of pods that may not send or receive them. */
+/** The loops that block packets of pods that may not send or receive these packets. */
 function guardLoops(deps: PolicyLoopDeps & { proxy: Proxy }, config: GuardOptions): Loop[] {
   const { clock, log, nft, proxy } = deps;
   const { nodeName, minSyncPeriodMs, cniResultsDirectory: records } = config;

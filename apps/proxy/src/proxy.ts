@@ -37,7 +37,7 @@ export interface ProxyDeps {
   conntrack: Conntrack;
   /** Returns the addresses of the servers to which this proxy connects. */
   controlPlane(): readonly string[];
-  /** Serves the health check ports of Services; absent where they are not served. */
+  /** Serves the health check ports of Services; absent where the ports are not served. */
   serviceHealth?: { apply(planned: ReadonlyMap<number, ServiceHealth>): void } | undefined;
 }
 
@@ -204,7 +204,7 @@ interface Followed {
 
 /**
  * Causes the rules to be made again for each change on which they may depend. Returns a function
- * that stops it.
+ * that stops this.
  */
 function listen(followed: Followed, { keeper, metrics, triggers }: Followers): (() => void)[] {
   return [

@@ -135,8 +135,7 @@ export class RulesKeeper {
   }
 
   /**
-   * Writes the changes; if that fails, the whole table; and if that also fails, a new table in its
-   * place.
+   * Writes the changes; if that fails, the whole table; and if that also fails, replaces the table.
    */
   async #transaction(wanted: Ruleset, removable: readonly string[]): Promise<Transaction> {
     if (this.#applied !== undefined) return changes(this.#applied, wanted, removable);

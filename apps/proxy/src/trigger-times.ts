@@ -26,7 +26,7 @@ export class TriggerTimes {
       this.#waiting.set(key, triggeredMs);
   }
 
-  /** Removes them, because they no longer wait. */
+  /** Removes the times, because the changes no longer wait. */
   take(): number[] {
     const waited = [...this.#waiting.values()];
     this.#waiting.clear();

@@ -202,7 +202,7 @@ export class ClusterWatcher {
   }
 
   #onUnbound(pod: PodInfo, before: Pod | undefined): void {
-    // An assumed pod is being bound, and the outcome of the binding decides about it.
+    // An assumed pod is being bound, so the outcome of the binding determines its state.
     if (this.#state.isAssumed(pod.uid)) return;
     if (this.#isOurs(pod.pod) && !pod.isTerminating) {
       this.#followNomination(pod, before);
@@ -258,7 +258,7 @@ export class ClusterWatcher {
     }
   }
 
-  /** The API has shown the pod as bound there. */
+  /** The API has shown that the pod is bound to that node. */
   #isPlaced(uid: string, nodeName: string): boolean {
     return this.#state.nodeOf(uid) === nodeName && !this.#state.isAssumed(uid);
   }

@@ -67,14 +67,14 @@ interface Placing extends Reserved {
 
 /**
  * Number of attempts without an event for a pod whose devices cost more than the budget of one
- * decision: enough for about 100,000 devices. A claim whose search never ends costs the other pods
- * no more than that.
+ * decision: enough for about 100,000 devices. A claim whose search never ends delays the other pods
+ * by no more than these attempts.
  */
 const unfinishedAttemptsMax = 30;
 
 /**
- * Next pod, decide, assume, bind. Decisions are made one after the other, each based on the earlier
- * ones. The resulting bindings run concurrently.
+ * Takes the next pod, decides, assumes the decision and binds. Decisions are made one after the
+ * other, each based on the earlier decisions. The resulting bindings run concurrently.
  */
 export class SchedulingLoop {
   readonly #deps: SchedulingLoopDeps;
@@ -128,8 +128,8 @@ export class SchedulingLoop {
   }
 
   /**
-   * One pod: from here to the assumption no other code runs, so the state is the same for all
-   * plugins.
+   * Tries one pod. No other code runs from here until the pod is assumed, so all plugins see the
+   * same state.
    */
   #attempt(queued: QueuedPod): void {
     const { state, clock, metrics } = this.#deps;
@@ -152,7 +152,7 @@ export class SchedulingLoop {
     }
   }
 
-  /** A pod whose volumes are bound in time is bound itself. The wait does not delay other pods. */
+  /** The pod is bound when its volumes are bound in time. This wait does not delay other pods. */
   #place(queued: QueuedPod, placing: Placing): void {
     const { state } = this.#deps;
     const { nodeName, reservation } = placing;
@@ -252,14 +252,15 @@ export class SchedulingLoop {
     const keepsNomination = plan?.is === "not eligible";
     if (!keepsNomination) this.#endNomination(pod);
     queue.putRejected(queued, rejections.plugins);
-    // Other pods have their turn before the next decision, which continues where this one ended.
+    // Other pods have their turn before the next decision about this pod, which continues where
+    // this decision ended.
     if (isUnfinished(rejections) && queued.attempts <= unfinishedAttemptsMax) queue.retry(pod.uid);
     this.#reportFailure(pod, { reason: "Unschedulable", message, nominatedNode: keepsNomination ? undefined : "" });
   }
 
   /**
-   * Devices that keep the pod from all nodes, and that no pod uses, are deallocated (upstream's
-   * PostFilter, with its words).
+   * Deallocates unused devices that prevent the pod from using any node (upstream's PostFilter,
+   * with upstream's messages).
    */
   #deallocateIdle(pod: PodInfo, rejections: Rejections): string {
     const { client, state, log } = this.#deps;
@@ -345,7 +346,7 @@ export class SchedulingLoop {
       try {
         const pod = await client.find(pods, keyOf(queued.pod.pod), { signal });
         if (!state.isAssumed(uid)) {
-          // The informer was faster: the pod is bound or removed.
+          // The informer was faster: it has shown that the pod is bound or removed.
           const nodeName = state.nodeOf(uid);
           if (nodeName !== undefined) onBound(nodeName);
         } else if (pod === undefined || pod.metadata.uid !== uid) {

@@ -41,8 +41,8 @@ async function main([command, ...args]: string[]): Promise<void> {
 }
 
 /**
- * `--scenario=node-dead` is `--scenario node-dead`, and without the flag the same as for `kintsugi
- * simulate`.
+ * `--scenario=node-dead` is `--scenario node-dead`, and without the flag all words have the same
+ * meaning as for `kintsugi simulate`.
  */
 function withoutFlag(args: readonly string[], at: number): string[] {
   const [, value] = (args[at] ?? "").split(/=(.*)/s);

@@ -1,6 +1,9 @@
 import { onAbort, systemClock } from "@kintsugi/clock";
 
-/** Time within which an orphan is detected; a check costs a microsecond. */
+/**
+ * Time within which an orphaned process detects that its parent has ended; a check takes a
+ * microsecond.
+ */
 const lookMs = 1000;
 
 /** Resolves when the standard input ends or the parent process does. */

@@ -9,7 +9,7 @@ interface Reported {
   pid: number;
 }
 
-/** The text that a server prints once it is ready: a line of JSON, or sentences for a person. */
+/** The text that a server prints when it is ready: a line of JSON, or sentences for a person. */
 export function report({ server, published, config, pid }: Reported): string {
   const { url, identities } = server;
   const { file, context } = published;

@@ -18,11 +18,11 @@ export interface ServedClusterOptions {
   bindAddress: string;
   /** 0 selects a free port. */
   port: number;
-  /** The directory of the objects; if absent, they are kept in memory. */
+  /** The directory of the objects; if absent, the objects are kept in memory. */
   dataDirectory: string | undefined;
   /** The profile that sets all timers. */
   profile: ProfileName;
-  /** "steered": the cluster has its own clock, which stands still once all nodes are Ready. */
+  /** "steered": the cluster has its own clock, which stops when all nodes are Ready. */
   clock: "real" | "steered";
   /** False: the API server runs alone, without scheduler and controllers. Default true. */
   controllers?: boolean;

@@ -76,7 +76,7 @@ export interface ServedCluster extends AsyncDisposable {
   readonly faults: FaultDesk;
   /** Resolves when all nodes are Ready. */
   readonly nodesReady: Promise<void>;
-  /** Rejects when the cluster cannot continue; pending as long as it works. */
+  /** Rejects when the cluster cannot continue; pending as long as the cluster works. */
   readonly failed: Promise<never>;
 }
 

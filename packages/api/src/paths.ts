@@ -34,7 +34,7 @@ export interface ResourcePath {
   namespace: string;
   /** "" for the collection. */
   name: string;
-  /** "" for the object itself. `proxy` and some others may have a path of their own after it. */
+  /** "" for the object itself. A further path may follow `proxy` and some other subresources. */
   subresource: string;
   /** The path after the subresource, without the leading slash. */
   rest: string;

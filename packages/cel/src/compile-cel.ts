@@ -65,7 +65,7 @@ export class HeldExpressions implements Disposable {
 
   #put(text: string, outcome: CelExpression | Error): void {
     this.#texts.add(text);
-    // Another holder may have compiled it between two steps.
+    // Another holder may have compiled the expression between two steps.
     const found = held.get(text);
     if (found === undefined) held.set(text, { outcome, holders: 1 });
     else found.holders++;

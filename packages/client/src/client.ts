@@ -30,7 +30,7 @@ export interface ObjectReader {
 type OnFollow = (informer: Informer<ApiObject>, options: InformerOptions<ApiObject>, signal: AbortSignal) => void;
 
 export interface ObjectWriter {
-  /** `options.subresource` posts to it instead: "binding", "eviction". */
+  /** `options.subresource` posts to the subresource instead: "binding", "eviction". */
   create<T extends ApiObject>(type: ResourceType<T>, object: T, options?: CreateOptions): Promise<T>;
   /**
    * Replaces the object; `metadata.resourceVersion` in the object makes the write conditional.

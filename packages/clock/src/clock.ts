@@ -43,8 +43,8 @@ export interface Timer {
 }
 
 /**
- * Resolves after `delayMs` of `clock`, or rejects with the signal's reason; both clocks' `sleep` is
- * made of it.
+ * Resolves after `delayMs` of `clock`, or rejects with the signal's reason; the `sleep` of both
+ * clocks uses this function.
  */
 export function sleepOn(
   clock: Pick<Clock, "after">,

@@ -102,9 +102,9 @@ export class TimerHeap {
   }
 
   /**
-   * Replaces the first entry by `timer`, and moves `timer` to its place. It was the last entry and
-   * mostly belongs near the end again. The gap therefore sinks all the way, which takes one
-   * comparison for each level instead of two, and the timer rises from there.
+   * Replaces the first entry by `timer`, and moves `timer` to its place. `timer` was the last
+   * entry, and usually belongs near the end again. The gap therefore sinks all the way, which takes
+   * one comparison for each level instead of two, and the timer rises from there.
    */
   #sink(timer: PendingTimer): void {
     const entries = this.#entries;

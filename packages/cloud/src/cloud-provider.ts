@@ -25,7 +25,7 @@ export const Instance = z.strictObject({
   zone: text,
   /** The first InternalIP is the address of the machine's kubelet. */
   addresses: z.array(z.strictObject({ type: z.enum(["InternalIP", "ExternalIP", "Hostname"]), address: text })).max(16),
-  /** The node group that made it; absent for machines that people made. */
+  /** The node group that made the machine; absent for machines that people made. */
   group: text.optional(),
 });
 export type Instance = z.infer<typeof Instance>;
@@ -38,7 +38,7 @@ const port = z.int().min(1).max(65_535);
 /** A load balancer as its owner specifies it. */
 export const LoadBalancerSpec = z.strictObject({
   name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, "a name has lower-case letters, digits and '-' only"),
-  /** The object that it serves, for display: "default/web". */
+  /** The object that the load balancer serves, for display: "default/web". */
   description: text,
   /** A fixed address; if absent, the cloud chooses an address. */
   address: z.ipv4().optional(),

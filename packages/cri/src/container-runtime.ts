@@ -61,7 +61,7 @@ export interface ContainerRuntime {
     timeoutSeconds: number,
     signal?: AbortSignal,
   ): Promise<ExecSyncResult>;
-  /** Each returns the URL of a one-time stream on the runtime's streaming server. */
+  /** Each of these calls returns the URL of a one-time stream on the runtime's streaming server. */
   exec(request: ExecRequest, signal?: AbortSignal): Promise<string>;
   attach(request: AttachRequest, signal?: AbortSignal): Promise<string>;
   portForward(sandboxId: string, ports: readonly number[], signal?: AbortSignal): Promise<string>;

@@ -17,7 +17,7 @@ export interface ServiceDefinition<Options extends FlagTable, Config>
     Program,
     Partial<Pick<ConfiguredProgram, "file" | "reload">>,
     Pick<Service<Config>, "umask" | "isStartedByHand"> {
-  /** The words by which a user starts it, for its help. Default: the name. */
+  /** The words by which a user starts the service, for its help. Default: the name. */
   readonly command?: string;
   /** The flags. `--log-level` is added as the last flag unless the table has it. */
   readonly options: Options;

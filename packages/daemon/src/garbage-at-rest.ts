@@ -2,7 +2,7 @@ import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Clock } from "@kintsugi/clock";
 
-/** A service has connected and read its lists by then. */
+/** Time after which a service has connected and read its lists. */
 const firstAfterMs = 15_000;
 /** A collection takes 25 ms of processor time, so these take 0.004 % of a core. */
 const everyMs = 600_000;

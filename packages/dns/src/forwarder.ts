@@ -155,7 +155,10 @@ function untilAnswered(packet: Buffer, signal: AbortSignal, open: (exchange: Exc
   });
 }
 
-/** Reports whether it is an answer with this question's id. The connection proves the sender. */
+/**
+ * Reports whether the packet is an answer with this question's id. The connection proves the
+ * sender.
+ */
 function isAnswerTo(packet: Buffer, answer: Buffer): boolean {
   return answer.length >= 12 && answer.readUInt16BE(0) === packet.readUInt16BE(0) && (answer[2] ?? 0) >= 0x80;
 }

@@ -155,8 +155,8 @@ export function writeReply(query: Query, reply: Reply, maxBytes: number): Buffer
     additionals: [...(isCut ? [] : take(additionals)), ...options],
   });
   packet.writeUInt16BE(1, 4);
-  // Repeated byte by byte, because clients compare it, and some mix upper and lower case to
-  // identify their answers.
+  // The question is repeated byte by byte, because clients compare it, and some mix upper and lower
+  // case to identify their answers.
   return Buffer.concat([packet.subarray(0, headerBytes), query.questionBytes, packet.subarray(headerBytes)]);
 }
 

@@ -20,7 +20,7 @@ export interface NameServerOptions {
   otherwise: string;
 }
 
-/** Another server may release the port, so it is tried again. */
+/** Another server may release the port, so the port is tried again. */
 const retry = { initialMs: 1_000, maxMs: 30_000, factor: 2 };
 /**
  * Receive buffer in which questions that arrive together wait while one is answered. The kernel
@@ -51,8 +51,8 @@ export class NameServer {
   }
 
   /**
-   * Answers at `address` until the signal aborts. While the port is in use it logs that, and
-   * retries.
+   * Answers at `address` until the signal aborts. While the port is in use, the server logs this
+   * fact and retries.
    */
   async run(address: string, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#deps;

@@ -13,7 +13,7 @@ export const serviceIndexes = {
   address: clusterIpsOf,
 } as const;
 
-/** The Service's own addresses; "None" for a headless one. */
+/** The Service's own addresses; "None" for a headless Service. */
 export function clusterIpsOf({ spec = {} }: Service): readonly string[] {
   return spec.clusterIPs ?? (spec.clusterIP === undefined ? [] : [spec.clusterIP]);
 }

@@ -3,7 +3,7 @@ export interface EtcdStatus {
   readonly version: string;
   /** The bytes of the file, which `--quota-backend-bytes` limits. */
   readonly databaseBytes: number;
-  /** The bytes of it that contain data; the rest is free for the next writes. */
+  /** The bytes of the database that contain data; the rest is free for the next writes. */
   readonly usedBytes: number;
   /** Errors that the member reports, such as "memberID:… alarm:NOSPACE". */
   readonly errors: readonly string[];

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Random } from "@kintsugi/clock";
 
-/** "<id>.<secret>": the id may be public, the secret is the key of a signature. */
+/** "<id>.<secret>". The id may be public; the secret is the key of a signature. */
 export interface BootstrapToken {
   readonly id: string;
   readonly secret: string;

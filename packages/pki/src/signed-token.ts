@@ -73,7 +73,8 @@ export class TokenReader {
   }
 
   /**
-   * The claims of a token with a valid signature; otherwise undefined. Its times are not inspected.
+   * The claims of a token with a valid signature; otherwise undefined. The times of the token are
+   * not inspected.
    */
   read(token: string): unknown {
     const [header = "", claims = "", signature = "", ...rest] = token.split(".");

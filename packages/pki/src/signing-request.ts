@@ -84,7 +84,7 @@ function alternativeNamesOf(
 }
 
 /**
- * Upstream's order: the groups, then the user, each in its own set. They are passed with their
+ * Upstream's order: the groups, then the user, each in its own set. The names are passed with their
  * types, because the library parses a plain string as RFC 4514's notation, in which `#0c…`, `"…"`
  * and `\\` represent other names.
  */

@@ -21,7 +21,7 @@ import type { Owner, RebalanceOptions, RebalanceWorld } from "./world.ts";
 //        └─ nothing was done                                       ▼ the record is withdrawn
 //                                                              the replacement is Ready ──► record
 
-/** A budget rejected the eviction with a delay; the plan is made again after it. */
+/** A budget rejected the eviction with a delay; the plan is made again after the delay. */
 const evictionTimeoutMs = 5_000;
 /** The eviction is based on the objects that were read before the record is written. */
 const writeTimeoutMs = 5_000;

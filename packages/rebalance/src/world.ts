@@ -43,7 +43,8 @@ export interface Owner {
   readonly namespace: string;
   readonly replicas: number;
   /**
-   * Pods of a StatefulSet keep their names, and the next is created when the last no longer exists.
+   * Pods of a StatefulSet keep their names, and the next pod is created when the last pod no longer
+   * exists.
    */
   readonly isStateful: boolean;
   /** The remaining part of a rollout; undefined without a rollout. */
@@ -64,7 +65,7 @@ export interface RebalanceOptions {
   readonly namespace: string;
   /** Pods of StatefulSets move too, without an annotation that requests it. */
   readonly includeStateful: boolean;
-  /** The new node's score has to be higher by at least this. */
+  /** The new node's score has to be higher by at least this amount. */
   readonly scoreMargin: number;
   /** Nodes and pods have to be unchanged for this long. */
   readonly settleMs: number;

@@ -12,8 +12,8 @@ import {
 const minuteMs = 60_000;
 
 /**
- * The Job's name contains the minute of the schedule, so if two controllers start a Job, one is
- * rejected.
+ * The Job's name contains the minute of the schedule, so if two controllers start a Job, one of the
+ * Jobs is rejected.
  */
 export function jobNameOf({ metadata }: CronJob, startMs: number): string {
   return `${metadata.name ?? ""}-${Math.floor(startMs / minuteMs)}`;
@@ -91,7 +91,10 @@ function readSchedule({ schedule, timeZone }: NonNullable<CronJob["spec"]>): Cro
   return warning("UnparseableSchedule", `unparseable schedule: ${JSON.stringify(schedule)} : ${parsed.problem}`);
 }
 
-/** Estimates as upstream does, from the distance between the first two times. */
+/**
+ * Estimates the number of missed times from the distance between the first two times, as in
+ * upstream's `mostRecentScheduleTime`.
+ */
 function areTooManyMissed(schedule: CronSchedule, oldestMs: number, nowMs: number): boolean {
   const first = schedule.next(oldestMs);
   const second = first === undefined ? undefined : schedule.next(first);

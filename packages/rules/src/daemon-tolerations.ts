@@ -4,7 +4,7 @@ type Toleration = NonNullable<PodSpec["tolerations"]>[number];
 
 /**
  * Taints that upstream's daemon pods tolerate: a problem of their node is not a reason to evict
- * them, and often the reason why they exist.
+ * them, and often the reason why the daemons exist.
  */
 const daemonTolerations: readonly Toleration[] = [
   exists("node.kubernetes.io/not-ready", "NoExecute"),

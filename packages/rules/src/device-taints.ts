@@ -36,8 +36,8 @@ export function toleratesDeviceTaint(
 
 /**
  * Returns the time at which a pod is evicted from its devices, on the clock of `since`; undefined
- * when it may use them forever. Only tolerations with the effect NoExecute grant time, and the
- * shortest of them counts (upstream's claimEvictionTime).
+ * when the pod may use the devices forever. Only tolerations with the effect NoExecute grant time,
+ * and the shortest toleration counts (upstream's claimEvictionTime).
  * @param since returns the time at which the taint was added
  */
 export function planDeviceEviction<T extends AllocatedTaint>(

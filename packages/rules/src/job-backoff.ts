@@ -28,7 +28,9 @@ export function waitMs({ count, lastMs }: Failures, nowMs: number): number {
   return count === 0 ? 0 : Math.max(0, lastMs + backoffDelayMs(count, delays) - nowMs);
 }
 
-/** The time at which the pod ended: that of its last container, or the best known approximation. */
+/**
+ * The time at which the pod ended: the end of its last container, or the best known approximation.
+ */
 export function finishedMs({ metadata, status }: Pod): number {
   const ends = (status?.containerStatuses ?? []).map(({ state }) => instantOf(state?.terminated?.finishedAt));
   if (ends.length > 0 && ends.every((end) => end !== undefined)) return Math.max(...ends);

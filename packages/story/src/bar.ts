@@ -30,7 +30,7 @@ export interface Bar {
   readonly number: number;
   readonly namespace: string;
   readonly name: string;
-  /** The lane: the node's name, or "" while the pod has none. */
+  /** The lane: the node's name, or "" while the pod has no node. */
   readonly node: string;
   /** The row in the lane; it never changes. */
   readonly row: number;
@@ -49,7 +49,7 @@ export function stateOf({ spans }: Pick<Bar, "spans">): PodState {
   return spans.at(-1)?.state ?? "pending";
 }
 
-/** The key of a pod among those that exist: "default/web-0". */
+/** The key of a pod among the existing pods: "default/web-0". */
 export function podKey({ namespace, name }: { namespace: string; name: string }): string {
   return `${namespace}/${name}`;
 }

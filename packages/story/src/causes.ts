@@ -50,7 +50,7 @@ export interface RecoveryStep {
   readonly is: RecoveryTurn;
   readonly what: string;
   readonly atMs: number;
-  /** The time since the step before; undefined for the first. */
+  /** The time since the previous step; undefined for the first step. */
   readonly tookMs: number | undefined;
   readonly timerMs: number;
 }

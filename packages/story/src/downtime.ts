@@ -4,7 +4,7 @@ import type { Bar } from "./bar.ts";
 /** A period in which a workload was degraded: it had fewer ready pods than it needs. */
 export interface PodShortage {
   readonly fromMs: number;
-  /** Undefined while it lasts. */
+  /** Undefined while the period lasts. */
   readonly toMs: number | undefined;
   /** A pod was lost with its node, so that the node's timers elapsed. */
   readonly byNode: boolean;

@@ -24,9 +24,9 @@ export interface Lane {
 export interface Row {
   /** The beginning of the last bar. */
   readonly takenMs: number;
-  /** Its end; Infinity while its pod exists. */
+  /** The end of the last bar; Infinity while its pod exists. */
   readonly freeMs: number;
-  /** The end of the bar before it; -Infinity for the first one. */
+  /** The end of the row's previous bar; -Infinity for the first bar. */
   readonly restedMs: number;
 }
 

@@ -35,7 +35,8 @@ const generatedSuffix = /-[bcdfghjklmnpqrstvwxz2456789]{5}$/;
 
 /**
  * The workload of a pod that no longer exists, derived from the pod's name, which ends with a
- * generated part or a number. A name that fits no known workload is a pod without an owner.
+ * generated part or a number. A pod whose name does not match a known workload counts as a pod
+ * without an owner.
  */
 export function workloadByName(
   { namespace, name }: { namespace: string; name: string },
@@ -84,7 +85,7 @@ export interface OwnerMetadata {
 
 /**
  * Adds an object that owns pods to the objects that `workloadByName` searches. The pods of a
- * Deployment have names of its ReplicaSets, and those of a CronJob of its Jobs.
+ * Deployment have names of its ReplicaSets, and the pods of a CronJob have names of its Jobs.
  */
 export function rememberOwner(known: Map<string, WorkloadRef>, kind: string, metadata: OwnerMetadata): void {
   const { namespace = "", name = "", ownerReferences = [] } = metadata;

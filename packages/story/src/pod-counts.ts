@@ -15,7 +15,7 @@ export interface PodSample {
 /** The period of a fault, with a text for it. */
 export interface FaultBar {
   readonly fromMs: number;
-  /** Undefined while it lasts. */
+  /** Undefined while the fault lasts. */
   readonly toMs: number | undefined;
   readonly text: string;
 }
@@ -56,8 +56,8 @@ export function silencesOf(
 }
 
 /**
- * The changes of a workload's counts. It wants as many pods as it has had, but at most its current
- * number, so its first start is not a shortage.
+ * The changes of a workload's counts. A workload wants as many pods as it has had, but at most its
+ * current number, so its first start is not a shortage.
  */
 export function turnsOf(
   bars: readonly Bar[],

@@ -16,7 +16,7 @@ export function itemsOf({ items }: JsonSchema): JsonSchema | undefined {
   return items === undefined || Array.isArray(items) ? undefined : (items as JsonSchema);
 }
 
-/** The schema of a map's values; undefined if every value is allowed, or it is not a map. */
+/** The schema of a map's values; undefined if every value is allowed, or the value is not a map. */
 export function valuesOf({ additionalProperties: values }: JsonSchema): JsonSchema | undefined {
   return typeof values === "object" ? values : undefined;
 }

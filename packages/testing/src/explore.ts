@@ -37,7 +37,7 @@ export interface ExploreOptions {
   setUp: (client: Client) => Promise<void>;
   /** Concurrent actions of users, at their times after the setup; each is tried once. */
   users?: readonly { atMs: number; act: (client: Client) => Promise<void> }[];
-  /** Returns a sentence if it is violated; checked every second. */
+  /** Returns a sentence if the invariant is violated; checked every second. */
   always?: RunInvariant;
   /** The same, checked when all faults have been over for `settleMs`. */
   atEnd: RunInvariant;
@@ -52,7 +52,8 @@ export interface ExploreFailure {
   /** The text of the violated invariant. */
   readonly message: string;
   /**
-   * The smallest subset of the seed's faults that violates it; the same faults violate it again.
+   * The smallest subset of the seed's faults that violates the invariant; the same faults violate
+   * it again.
    */
   readonly troubles: readonly Trouble[];
   /** The faults, the users' actions and the operator's writes of that run, in their order. */
@@ -74,7 +75,7 @@ const stepMs = 1000;
 
 /**
  * Runs an operator under drawn faults, once for each seed, in virtual time, until a seed violates
- * an invariant. The faults of that seed are reduced to the necessary ones.
+ * an invariant. The faults of that seed are reduced to the necessary faults.
  */
 export async function explore(operator: Operator, options: ExploreOptions): Promise<ExploreReport> {
   const { seeds, firstSeed, durationMs, settleMs } = { ...defaults, ...options };

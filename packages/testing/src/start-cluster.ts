@@ -49,7 +49,7 @@ export interface TestCluster extends AsyncDisposable {
   /** Lists the steps of nodes and pods, oldest first. */
   timeline(): Promise<readonly TimelineEntry[]>;
   /**
-   * Explains an object's state, what it waits for and until when, as `kintsugi explain` does.
+   * Explains an object's state, the awaited event and its time, as `kintsugi explain` does.
    * @param object "pod/web-0", "deployment/web", "node/node-1" or "workload/web".
    * @param options the namespace; default "default".
    * @throws Error when there is no such object, or it cannot be explained.

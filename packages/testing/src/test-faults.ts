@@ -32,7 +32,10 @@ export interface TestFaults {
 /** The nodes of a cluster; each fault of a node is undone by its handle. */
 export interface TestNodes {
   readonly names: readonly string[];
-  /** Cuts the power; when undone, it returns with the remaining contents of the disk. */
+  /**
+   * Cuts the power; when the fault is undone, the node returns with the remaining contents of the
+   * disk.
+   */
   kill(node: string): Promise<FaultHandle>;
   /** Cuts the connection between the node and the API server; its pods continue. */
   cutOff(node: string): Promise<FaultHandle>;

@@ -43,7 +43,7 @@ export interface BusHandlers {
 
 export type BusStatus = { connected: true } | { connected: false; because: string };
 
-/** There is currently no connection to the bus; it is retried forever. */
+/** There is currently no connection to the bus; the connection is retried forever. */
 export class BusUnavailable extends Error {
   override readonly name = "BusUnavailable";
 }

@@ -3,8 +3,8 @@ import { encodeMessage, markKey } from "./envelope.ts";
 import { changeSubject, marksSubject, resourceRoot } from "./subjects.ts";
 
 /**
- * The api-server's relay publishes changes through this. Publish in revision order; after any error
- * start again at head.
+ * The api-server's relay publishes changes through this port. Publish in revision order; after any
+ * error start again at head.
  */
 export interface ChangePublisher {
   /** @throws BusUnavailable while there is no connection. */
@@ -37,7 +37,7 @@ export interface PublishedChange {
   readonly previousOfNode: number;
   /**
    * The encoded object, which may lack the managers of its fields. It is not sent when it is secret
-   * or over 256 KiB; the reader fetches it then.
+   * or over 256 KiB; in both cases the reader fetches the object.
    */
   readonly object: Uint8Array;
   /** The object is sent only to callers that the API server has authorized. */

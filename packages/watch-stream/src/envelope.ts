@@ -105,7 +105,7 @@ function splitNames(names: string): { historyId: string; namespace: string; name
   return { historyId: names.slice(0, first), namespace: names.slice(first + 1, second), name: names.slice(second + 1) };
 }
 
-/** Revisions stay below 2^53, so 21 bits and 32 bits can represent one. */
+/** Revisions stay below 2^53, so 21 bits and 32 bits can represent a revision. */
 function writeRevision(bytes: Buffer, at: number, revision: number): void {
   bytes.writeUInt32BE(Math.floor(revision / 2 ** 32), at);
   bytes.writeUInt32BE(revision >>> 0, at + 4);

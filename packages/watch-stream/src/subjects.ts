@@ -46,7 +46,7 @@ export function resourceFilter(scope: ResourceScope): string {
   return `${resourceRoot(scope)}.>`;
 }
 
-/** Returns the filter of the node's objects alone. */
+/** Returns the filter that covers only the node's objects. */
 export function nodeFilter(scope: ResourceScope, nodeName: string): string {
   return `${resourceRoot(scope)}.${tokenOrNone(nodeName)}.*.*`;
 }

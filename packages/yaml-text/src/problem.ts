@@ -1,4 +1,4 @@
-/** One thing that is wrong with a string. */
+/** One fault of a string. */
 export interface Problem {
   /** The place, both numbers from 1; absent where the text cannot show it. */
   readonly line?: number;

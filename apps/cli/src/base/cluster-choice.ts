@@ -42,7 +42,7 @@ const testServerContext = /^kintsugi-test-server(-\d+)?$/;
 
 /**
  * Sets the test server of kubectl's current context for a command that can act on any cluster.
- * Reports whether it did.
+ * Reports whether the server was set.
  */
 function chooseTestServer(
   command: Program,

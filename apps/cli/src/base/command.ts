@@ -31,7 +31,7 @@ export class CommandError extends Error {
   override readonly name = "CommandError";
 }
 
-/** A program that was started for the user has failed and has already reported that. */
+/** A program that was started for the user has failed and has already reported the failure. */
 export class AlreadyTold extends Error {
   override readonly name = "AlreadyTold";
   readonly exitCode: number;

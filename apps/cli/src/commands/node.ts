@@ -85,7 +85,7 @@ export interface NodeRequest {
 
 /**
  * Sends the action to the cluster's supervisor.
- * @throws CommandError when it is not running; Refused when the action is invalid now.
+ * @throws CommandError when the supervisor is not running; Refused when the action is invalid now.
  */
 export async function actOnNode(request: NodeRequest): Promise<SupervisorStatus> {
   const cluster = await clusterNamed(request.cluster);

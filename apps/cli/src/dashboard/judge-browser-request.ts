@@ -40,8 +40,8 @@ export interface BrowserAccess {
 /**
  * Decides on a request to the local proxy, which answers with the credentials of a kubeconfig. Each
  * page in the browser and each user of this machine can connect to it. A request must therefore
- * name it by a loopback address (a name that an attacker's DNS resolves to loopback is not one),
- * must not come from another page, and must carry the token of this run.
+ * name the proxy by a loopback address (a name that an attacker's DNS resolves to loopback is not
+ * such an address), must not come from another page, and must carry the token of this run.
  */
 export function judgeBrowserRequest(
   { method, target, headers }: BrowserRequest,
@@ -83,7 +83,7 @@ export type UpgradeJudgement = { is: "terminal" } | (Judgement & { is: "refuse" 
 /**
  * Decides on an upgrade of a connection to another protocol. The same-origin policy of browsers
  * does not apply to WebSockets, so the page's own origin is required here: pages of other origins
- * cannot omit or change it. Only upgrades for commands in containers are allowed.
+ * cannot omit or change the origin. Only upgrades for commands in containers are allowed.
  */
 export function judgeBrowserUpgrade(
   request: BrowserRequest & { readonly headers: { readonly "sec-websocket-protocol"?: string | undefined } },

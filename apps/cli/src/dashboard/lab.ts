@@ -16,7 +16,7 @@ export interface Lab {
   /**
    * Performs an action, and returns a sentence about the result. Faults of machines are sent to the
    * supervisor's socket and containers' processes get a signal, so the API server is not needed.
-   * @throws Error with a sentence when it is invalid now.
+   * @throws Error with a sentence when the action is invalid now.
    */
   act(action: LabAction): Promise<string>;
 }
@@ -109,7 +109,7 @@ async function drained(deps: LabDeps, name: string, draining: Set<string>): Prom
   return result === "done" ? `${name} is drained.` : `${name} is being drained; its conditions show how it ends.`;
 }
 
-/** Deletes a pod as drains do: only if its budget allows that. */
+/** Deletes a pod as drains do: only if its budget allows the deletion. */
 async function evicted({ client }: LabDeps, { namespace, pod }: { namespace: string; pod: string }): Promise<string> {
   const body = { apiVersion: "policy/v1", kind: eviction.kind, metadata: { namespace, name: pod } };
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}/eviction`;

@@ -19,8 +19,8 @@ export interface ClusterView {
   onPod(handler: (change: InformerChange<Pod>) => void): () => void;
   onNode(handler: (change: InformerChange<Node>) => void): () => void;
   /**
-   * Resolves when `holds` returns true, which is checked after every change. @throws when it does
-   * not within `waitMs`.
+   * Resolves when `holds` returns true, which is checked after every change. @throws when `holds`
+   * does not return true within `waitMs`.
    */
   until(what: string, waitMs: number, holds: () => boolean): Promise<void>;
 }

@@ -107,8 +107,8 @@ async function composeCommand({ config, signal }: CommandContext): Promise<strin
 }
 
 /**
- * A node is a container that is identified by its labels: both versions of compose write them, but
- * name containers differently.
+ * A node is a container that is identified by its labels: both versions of compose write these
+ * labels, but name containers differently.
  */
 function containerMachines({ config, signal }: CommandContext, project: string): Machines {
   const docker = (...args: string[]) => runProgram({ environment: config.inherited, signal }, "docker", args);

@@ -3,7 +3,7 @@ import type { Machines } from "./stage.ts";
 
 /**
  * Runs a program on a node, as root, and returns its output.
- * @throws when it fails, or the node is off.
+ * @throws when the program fails, or the node is off.
  */
 export type NodeShell = (node: string, command: readonly string[]) => Promise<string>;
 

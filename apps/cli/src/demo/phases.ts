@@ -1,6 +1,8 @@
 import type { TimelineLine, TimerProfile } from "@kintsugi/api";
 
-/** The time of each observation, in milliseconds of wall time; absent if it was not observed. */
+/**
+ * The time of each observation, in milliseconds of wall time; absent if the event was not observed.
+ */
 export interface Sightings {
   containerKilled?: number;
   crashDetected?: number;

@@ -2,7 +2,8 @@
 export interface LabMachine {
   readonly name: string;
   /**
-   * "running", "shutoff", "poweroff", "not_created": providers use different names for the others.
+   * "running", "shutoff", "poweroff", "not_created": providers use different names for the other
+   * states.
    */
   readonly state: string;
 }

@@ -82,7 +82,7 @@ export async function drainNode(deps: DrainDeps, name: string, options: NodeDrai
   await report("completed", "All pods that had to be evicted are removed.");
 }
 
-/** Cordons or uncordons the node. @returns whether that changed it. */
+/** Cordons or uncordons the node. @returns whether the node changed. */
 export async function cordon({ client, signal }: DrainDeps, node: Node, unschedulable: boolean): Promise<boolean> {
   if ((node.spec?.unschedulable === true) === unschedulable) return false;
   const body = { spec: { unschedulable: unschedulable ? true : null } };

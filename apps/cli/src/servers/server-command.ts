@@ -86,8 +86,8 @@ const readyMaxMs = 60_000;
 const pollMs = 250;
 
 /**
- * The next server of a rolling restart must wait for it, because two missing servers leave no
- * majority.
+ * The next server of a rolling restart must wait for this server, because two missing servers leave
+ * no majority.
  */
 async function untilReady(context: CommandContext, { name, target }: { name: string; target: string }): Promise<void> {
   const cluster = await clusterWithServers(name);

@@ -4,7 +4,7 @@ import { type CloudContext, defineCloudController } from "../context.ts";
 import { hasShutdownTaint, isInDoubt, planLifecycle } from "./plan-lifecycle.ts";
 
 /**
- * Deletes nodes whose machines the cloud no longer has, and taints those whose machines are shut
+ * Deletes nodes whose machines the cloud no longer has, and taints nodes whose machines are shut
  * down. The cloud is only queried about nodes that are not ready, so that a wrong answer does not
  * harm a node whose kubelet reports.
  */

@@ -22,7 +22,7 @@ function cloudLabels({ instanceType, zone, region }: Instance): Record<string, s
   };
 }
 
-/** Returns the status with the machine's addresses; undefined where it already has them. */
+/** Returns the status with the machine's addresses; undefined where the status already has them. */
 export function planCloudAddresses({ status }: Node, { addresses }: Instance): NodeStatus | undefined {
   if (addresses.length === 0 || sameJson(status?.addresses ?? [], addresses)) return undefined;
   return { ...status, addresses: addresses.map(({ type, address }) => ({ type, address })) };

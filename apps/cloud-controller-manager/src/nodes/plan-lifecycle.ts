@@ -2,7 +2,9 @@ import { formatTimestamp, type Node, parseTimestamp, type Taint } from "@kintsug
 import type { Instance } from "@kintsugi/cloud";
 import { isUninitialized } from "./plan-initialization.ts";
 
-/** The machine of the node has no power. The attach-detach controller and people read it. */
+/**
+ * The machine of the node has no power. The attach-detach controller and people read this taint.
+ */
 const shutdownTaint: Taint = { key: "node.cloudprovider.kubernetes.io/shutdown", effect: "NoSchedule" };
 
 /** The machine is certainly off, so its pods and volumes can be released; upstream's key. */
@@ -12,8 +14,8 @@ const outOfServiceTaint: Taint = {
   effect: "NoExecute",
 };
 /**
- * Time for which the Node is retained until its volumes are detached. Without it, a volume that was
- * mounted is only detached after 6 minutes.
+ * Time for which the Node is retained until its volumes are detached. Without this time, a volume
+ * that was mounted is only detached after 6 minutes.
  */
 const releaseMaxMs = 60_000;
 
@@ -25,7 +27,7 @@ export function isInDoubt({ status }: Node): boolean {
   return status?.conditions?.find(({ type }) => type === "Ready")?.status !== "True";
 }
 
-/** The next step for a node; "nothing" where it is already correct. */
+/** The next step for a node; "nothing" where the node is already correct. */
 export type LifecycleStep = "nothing" | "delete" | { update: Node };
 
 /**

@@ -45,8 +45,8 @@ export function routeOf({ metadata, spec, status }: Node): CloudRoute | undefine
 }
 
 /**
- * Returns the node's status with the condition NetworkUnavailable; undefined where it already has
- * it. By this condition, a node without a route gets the taint
+ * Returns the node's status with the condition NetworkUnavailable; undefined where the status
+ * already has the condition. By this condition, a node without a route gets the taint
  * `node.kubernetes.io/network-unavailable`.
  */
 export function planNetworkCondition(

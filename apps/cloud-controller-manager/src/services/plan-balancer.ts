@@ -78,8 +78,7 @@ export function planBalancer(service: Service, nodes: readonly Node[]): LoadBala
     healthCheck: needsHealthCheckPort(spec) && healthPort !== 0 ? { port: healthPort, path: "/healthz" } : proxyHealth,
     sourceRanges: (spec.loadBalancerSourceRanges ?? []).map((range) => range.trim()),
     sticky: spec.sessionAffinity === "ClientIP",
-    // Only then do pods see the address, because with the policy Cluster the node hides it from
-    // them.
+    // With the policy Cluster, the node replaces the client's address, so pods would not see it.
     keepsClientAddress: spec.externalTrafficPolicy === "Local",
   };
 }

@@ -8,7 +8,7 @@ export interface TargetHealth {
 export interface HealthThresholds {
   /** Consecutive failures after which a target gets no connections. Default 2. */
   readonly failuresMax: number;
-  /** Consecutive successes after which it gets connections again. Default 1. */
+  /** Consecutive successes after which the target gets connections again. Default 1. */
   readonly successesMin: number;
 }
 

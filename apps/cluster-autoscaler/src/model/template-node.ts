@@ -34,8 +34,8 @@ export function templateNode(
 }
 
 /**
- * Returns the storage drivers that a node of the group would have, with their limits: those of a
- * ready node of the group, or else those that run on every node.
+ * Returns the storage drivers that a node of the group would have, with their limits: the drivers
+ * of a ready node of the group, or else the drivers that run on every node.
  */
 export function templateCsiNode(
   group: NodeGroup,

@@ -45,7 +45,10 @@ function withoutRoom(budget: PodDisruptionBudget): PodDisruptionBudget {
   };
 }
 
-/** Returns the first pod for which a budget allows no disruption, when all of these are evicted. */
+/**
+ * Returns the first pod for which a budget allows no disruption, when all of these pods are
+ * evicted.
+ */
 export function breakingPod(pods: readonly Pod[], budgets: readonly PodDisruptionBudget[]): string | undefined {
   return splitByBudgets(pods.map(podInfoOf), budgets).breaking[0]?.key;
 }

@@ -22,7 +22,7 @@ function unschedulablePods(pods: readonly Pod[]): Pod[] {
   return pods
     .filter((pod) => {
       if (isPodBound(pod) || isPodTerminal(pod) || pod.metadata.deletionTimestamp !== undefined) return false;
-      // Preemption is in progress for it.
+      // Preemption is in progress for the pod.
       if ((pod.status?.nominatedNodeName ?? "") !== "") return false;
       if ((pod.spec?.priority ?? 0) < expendablePriority) return false;
       const scheduled = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
@@ -96,8 +96,8 @@ export function planScaleUp({ room, left }: ExpectedRoom, groups: readonly NodeG
 
 /**
  * Reports whether a new machine of some group would help one of the remaining pods. Only such a pod
- * prevents the removal of idle nodes, because they might have to be requested again for it. A pod
- * that no machine helps would prevent it forever.
+ * prevents the removal of idle nodes, because they might have to be requested again for the pod. A
+ * pod that no machine helps would prevent the removal forever.
  */
 export function isSomeHelpable({ room, left }: ExpectedRoom, groups: readonly NodeGroup[]): boolean {
   return left.some((pod) => groups.some((group) => "node" in placeOnNew(room, pod, group)));

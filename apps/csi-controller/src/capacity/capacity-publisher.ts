@@ -76,7 +76,7 @@ async function reconcile(context: StorageContext, key: string, signal: AbortSign
       await client.delete(csiStorageCapacities, { namespace, name: gone }, { signal });
     }
   } catch (error) {
-    // The copy of the objects is outdated; it will catch up.
+    // The copy of the objects is outdated; the copy will catch up.
     if (isApiError(error, "Conflict", "AlreadyExists", "NotFound")) return { retryAfterMs: 100 };
     throw error;
   }

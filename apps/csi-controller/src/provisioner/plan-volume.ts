@@ -166,7 +166,8 @@ function fsTypeOf({ parameters }: StorageClass): string {
 }
 
 /**
- * Returns the driver's topology segments: that of the chosen node, or else those of all its nodes.
+ * Returns the driver's topology segments: the segment of the chosen node, or else the segments of
+ * all its nodes.
  */
 export function topologiesFor(
   selectedNode: string | undefined,

@@ -230,7 +230,10 @@ function isToDelete({ metadata, spec, status }: PersistentVolume, driverName: st
   );
 }
 
-/** A volume that is retained, or was not created by the provisioner, has none of its finalizers. */
+/**
+ * A volume that is retained, or was not created by the provisioner, has none of the provisioner's
+ * finalizers.
+ */
 async function release(
   context: StorageContext,
   volume: PersistentVolume,

@@ -105,8 +105,8 @@ function snapshotSource({ claim, snapshot, content }: Restored, driverName: stri
 }
 
 /**
- * Returns the VolumeAttributesClass that a claim names. @throws SourceNotReady while it does not
- * exist, and Error for a class of another driver.
+ * Returns the VolumeAttributesClass that a claim names. @throws SourceNotReady while the class does
+ * not exist, and Error for a class of another driver.
  */
 export async function attributesClassOf(
   { client, driverName }: StorageContext,

@@ -21,8 +21,8 @@ import {
   deletionSecretNamespace,
 } from "../snapshot-keys.ts";
 
-// The steps of a snapshot. Each line is one write or one call. After a crash between any two, the
-// next inspection of the objects continues.
+// The steps of a snapshot. Each line is one write or one call. After a crash between any two steps,
+// the next inspection of the objects continues.
 //
 //   created ─► finalizer ─► class ─► claim's finalizer ─► content ─► bound name
 //     content: being-created ─► CreateSnapshot ─► handle, size, ready ─► annotation removed

@@ -158,7 +158,10 @@ async function bind(
   return done;
 }
 
-/** Returns a content that waited for the snapshot as bound to it; undefined when it already is. */
+/**
+ * Returns a content that waited for the snapshot as bound to it; undefined when the content is
+ * already bound.
+ */
 function claimedBy(content: VolumeSnapshotContent, snapshot: VolumeSnapshot): VolumeSnapshotContent | undefined {
   const { spec } = content;
   if (content.metadata.deletionTimestamp !== undefined || (spec.volumeSnapshotRef.uid ?? "") !== "") return undefined;
@@ -175,7 +178,7 @@ function claimedBy(content: VolumeSnapshotContent, snapshot: VolumeSnapshot): Vo
   return withFinalizer(bound, contentFinalizer) ?? bound;
 }
 
-/** Returns the snapshot with its missing finalizers; undefined when it has them. */
+/** Returns the snapshot with its missing finalizers; undefined when the snapshot has them. */
 function withSnapshotFinalizers(
   snapshot: VolumeSnapshot,
   content: VolumeSnapshotContent | undefined,

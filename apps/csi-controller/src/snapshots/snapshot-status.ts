@@ -22,7 +22,7 @@ export async function putStatus(
     recordEvent({ about, type: "Normal", reason: "SnapshotReady", message: `Snapshot ${name} is ready to use.` });
 }
 
-/** Writes the fault into the status, with an event, unless the status already has it. */
+/** Writes the fault into the status, with an event, unless the status already has the fault. */
 export async function putFault(
   context: StorageContext,
   { snapshot, fault }: { snapshot: VolumeSnapshot; fault: SnapshotFault },
@@ -37,7 +37,7 @@ export async function putFault(
   try {
     await client.update(volumeSnapshots, next, { subresource: "status", signal });
   } catch (failed) {
-    // The next attempt finds this fault again, or another one.
+    // The next attempt finds this fault again, or another fault.
     if (isApiError(failed, "Conflict", "NotFound")) return;
     throw failed;
   }

@@ -253,7 +253,7 @@ async function putStatus(
   return client.update(volumeSnapshotContents, { ...content, status }, { subresource: "status", signal });
 }
 
-/** Writes the fault into the status, with an event, unless the status already has it. */
+/** Writes the fault into the status, with an event, unless the status already has the fault. */
 async function putFault(
   { client, clock, recordEvent }: StorageContext,
   { content, reason, message }: { content: VolumeSnapshotContent; reason: string; message: string },

@@ -55,7 +55,10 @@ export const driverName = "fake.csi.kintsugi.dev";
 export const driverZoneLabel = `topology.${driverName}/zone`;
 
 export interface StorageWorldOptions {
-  /** True where the service takes part in a leader election. Default: it works without. */
+  /**
+   * True where the service takes part in a leader election. Default: the service works without an
+   * election.
+   */
   leaderElection?: LeaderElectionOptions;
   snapshotUploadMs?: number;
 }
@@ -123,7 +126,7 @@ export class StorageWorld {
     this.#patience = new AbortController();
   }
 
-  /** The process ends, with its calls, and another one starts. */
+  /** The process ends, with its calls, and another process starts. */
   restart(): void {
     this.stop();
     this.#stop = new AbortController();

@@ -198,7 +198,7 @@ async function publishDevice(image: string, target: string, readonly: boolean): 
   await runCommand("mount", ["--bind", device, target]);
 }
 
-/** The device is removed after the last pod's bind mount of it. */
+/** The device is removed after the last pod's bind mount of the device. */
 async function releaseDevices(image: string): Promise<void> {
   for (const device of await loopsOf(image)) await runCommand("losetup", ["--detach", device]);
 }

@@ -128,8 +128,8 @@ export class SharedCopies {
     this.#singles.set(key, single);
     void informer.run(single.stop.signal).catch((error: unknown) => {
       if (single.stop.signal.aborted) return;
-      // Kubelets read it again at each sync of their pods, and the next kubelet that follows it
-      // begins another watch.
+      // Kubelets read the object again at each sync of their pods, and the next kubelet that
+      // follows the object begins another watch.
       this.#singles.delete(key);
       this.#deps.log.error("watch ended", { object: key, error });
     });

@@ -44,7 +44,8 @@ export function indexesBy<T>(nodeOf: ((object: T) => string) | undefined) {
 }
 
 /**
- * @param nodeOf returns the node that an object belongs to; undefined: every node reads all.
+ * @param nodeOf returns the node that an object belongs to; undefined: every node reads all
+ * objects.
  * @param makePassing creates the function that receives the informer's changes and passes them on;
  *   absent: they are passed on immediately.
  */

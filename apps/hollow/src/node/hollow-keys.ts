@@ -9,7 +9,7 @@ export const powerAnnotation = "kintsugi.dev/power";
 
 /**
  * Annotation of a Pod with the time that the creation of each of its containers takes, such as
- * "2s"; immediate without it.
+ * "2s"; by default they are created immediately.
  */
 export const startDelayAnnotation = "kintsugi.dev/start-delay";
 

@@ -50,7 +50,7 @@ export interface HollowNodeDeps {
   client: Client;
   copies: SharedCopies;
   onDeath: (death: Death) => void;
-  /** Stores logs and serves streams; without it the node answers no request of the API server. */
+  /** Stores logs and serves streams; if absent, the node answers no request of the API server. */
   serving?: NodeServing | undefined;
   /** The network between the node and the API server, over which its client sends requests. */
   wire: Wire;
@@ -159,7 +159,7 @@ export class HollowNode implements SimulatedNode {
     return this.#power;
   }
 
-  /** May be repeated: a machine that is already in the state is unchanged. */
+  /** May be called repeatedly: a machine that is already in the state is unchanged. */
   setPower(power: Power): void {
     if (power === this.#power) return;
     this.#resume?.();
@@ -170,7 +170,7 @@ export class HollowNode implements SimulatedNode {
     this.#power = power;
   }
 
-  /** The kubelet gets the signal to stop; its containers are removed with the process. */
+  /** Sends the kubelet the signal to stop; its containers are removed with the process. */
   stop(): Promise<void> {
     if (this.#power === "paused") this.setPower("on");
     this.#power = "off";

@@ -1,13 +1,13 @@
 import { answersAnnotation, keyPrefix } from "./hollow-keys.ts";
 
-/** Returns the data of a ConfigMap; undefined where it does not exist. */
+/** Returns the data of a ConfigMap; undefined where the ConfigMap does not exist. */
 export type ConfigMapReader = (namespace: string, name: string) => Readonly<Record<string, string>> | undefined;
 
 type Annotations = Readonly<Record<string, string>>;
 
 /**
- * Completes the annotations of a pod by the ConfigMap that one of them names. Its key `logs` means
- * the same as the annotation `kintsugi.dev/logs`, which takes precedence.
+ * Completes the annotations of a pod by the ConfigMap that an annotation names. The ConfigMap's key
+ * `logs` means the same as the annotation `kintsugi.dev/logs`, which takes precedence.
  */
 export function completedAnnotations(
   { namespace, annotations }: { namespace: string; annotations: Annotations },

@@ -2,10 +2,11 @@ import type { LogSink } from "@kintsugi/cri/simulated";
 import type { LogFile, LogFiles } from "@kintsugi/kubelet/factory";
 
 /**
- * Limit of the bytes of one log; its oldest lines are removed beyond it. A test reads few lines.
+ * Limit of the bytes of one log; the oldest lines beyond the limit are removed. A test reads few
+ * lines.
  */
 const logBytesMax = 64 * 1024;
-/** Limit of the bytes of all logs together; the oldest logs are removed beyond it. */
+/** Limit of the bytes of all logs together; the oldest logs beyond the limit are removed. */
 const allBytesMax = 32 * 1024 * 1024;
 
 interface KeptLog {

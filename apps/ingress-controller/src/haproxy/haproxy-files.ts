@@ -16,7 +16,7 @@ export interface HaproxyFileOptions {
   readonly https: FrontAddress;
   /** Certificate and key, PEM, for hosts without a certificate in an Ingress. */
   readonly ownCertificate: string;
-  /** The user of the worker processes; undefined: the user who starts them. */
+  /** The user of the worker processes; undefined: the user who starts the server. */
   readonly user: string | undefined;
 }
 
@@ -27,15 +27,15 @@ export const configFile = "haproxy.cfg";
 /** Limit of open connections. Each holds two buffers of 16 KiB while a request is in progress. */
 const connectionsMax = 4096;
 /**
- * Limit of open connections of one address. All clients of a load balancer in front share its
- * address.
+ * Limit of open connections of one client address. All clients of a load balancer in front share
+ * its address.
  */
 const connectionsMaxOfClient = connectionsMax / 4;
 
 /**
- * Renders routes as HAProxy's files, by name. Users' texts are only in maps and lists, one word a
- * line, and all words of the configuration itself are made here, so a host, path or Secret cannot
- * add a line to it.
+ * Renders routes as HAProxy's files, by name. Users' texts are written only to maps and lists, one
+ * word a line, and never to the configuration itself, so a host, path or Secret cannot add a line
+ * to it.
  */
 export function haproxyFiles(plan: RoutePlan, options: HaproxyFileOptions): Map<string, string> {
   const files = new Map<string, string>([["own.pem", options.ownCertificate]]);

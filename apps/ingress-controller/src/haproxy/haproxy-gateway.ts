@@ -53,9 +53,7 @@ export class HaproxyGateway implements Gateway {
     return this.#deps.process.run(signal);
   }
 
-  /**
-   * Omits certificates that HAProxy rejects, one after another, instead of rejecting all routes.
-   */
+  /** Omits each certificate that HAProxy rejects, instead of rejecting all routes. */
   async #write(own: string, plan: RoutePlan): Promise<void> {
     const { log, process } = this.#deps;
     for (let wanted = plan; ;) {

@@ -40,7 +40,7 @@ export class HaproxyProcess {
     this.#options = options;
   }
 
-  /** Returns HAProxy's error about a configuration; undefined when it is valid. */
+  /** Returns HAProxy's error about a configuration; undefined when the configuration is valid. */
   async check(config: string): Promise<string | undefined> {
     return new Promise((resolve, reject) => {
       const limits = { timeout: checkTimeoutMs, maxBuffer: checkOutputBytesMax };
@@ -52,7 +52,10 @@ export class HaproxyProcess {
     });
   }
 
-  /** Makes a running master read the configuration again, or starts a master with it. */
+  /**
+   * Makes a running master read the configuration again, or starts a master with this
+   * configuration.
+   */
   async reload(config: string): Promise<void> {
     this.#config = config;
     const pid = await this.#findPid(config);
@@ -60,7 +63,7 @@ export class HaproxyProcess {
     else process.kill(pid, "SIGUSR2");
   }
 
-  /** Starts the master again when it ends; ends it when the signal aborts. */
+  /** Starts the master again when it ends. When the signal aborts, ends the master. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#deps;
     try {

@@ -15,7 +15,7 @@ const checked = new WeakMap<Secret, CheckedCertificate>();
 /**
  * Reads certificate and key of a Secret of type kubernetes.io/tls. A pair that the server in front
  * would reject is rejected here, because one tenant's invalid Secret must not prevent other
- * tenants' routes from being served. The same object is checked once.
+ * tenants' routes from being served. Each Secret object is checked only once.
  */
 export function checkCertificate(secret: Secret): CheckedCertificate {
   const known = checked.get(secret);

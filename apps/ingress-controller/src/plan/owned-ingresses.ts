@@ -14,7 +14,10 @@ export function ownedIngresses(ingresses: readonly Ingress[], classes: readonly 
     .toSorted((a, b) => (ageKey(a) < ageKey(b) ? -1 : 1));
 }
 
-/** Returns the controller of an Ingress's class; undefined when it has no class that exists. */
+/**
+ * Returns the controller of an Ingress's class; undefined when the Ingress has no class, or a class
+ * that does not exist.
+ */
 export function classControllerOf({ metadata, spec }: Ingress, classes: readonly IngressClass[]): string | undefined {
   const name = spec?.ingressClassName ?? metadata.annotations?.[ingressClassAnnotation];
   return classes.find((each) => each.metadata.name === name)?.spec?.controller;

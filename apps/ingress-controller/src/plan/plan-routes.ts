@@ -176,8 +176,8 @@ class Planner {
 }
 
 /**
- * The hosts of a certificate: those of its entry, or else those of the rules. The names inside the
- * certificate do not count, because a tenant may write any name there.
+ * The hosts of a certificate: the hosts that its entry lists, or else the hosts of the rules. The
+ * names inside the certificate are ignored, because a tenant may write any name there.
  */
 function certifiedHosts({ spec }: Ingress, hosts: readonly string[]): string[] {
   const wanted = hosts.length > 0 ? hosts : (spec?.rules ?? []).map(({ host = "" }) => host);

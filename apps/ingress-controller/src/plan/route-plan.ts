@@ -4,7 +4,7 @@
 //                                                      └─► prefix  /shop/ ─► backend "ns:shop:80"
 //   Host: x.b.example               ──► table "*.b.example"  (one label matches the star)
 //   another host                    ──► table ""             (rules without a host)
-//   no match in the table           ──► its default backend, or else that of the controller, or 404
+//   no match in the table           ──► its default backend, else that of the controller, or 404
 
 /** Requests of one host, by their paths. */
 export interface RouteTable {
@@ -35,7 +35,7 @@ interface ServedCertificate {
   readonly name: string;
   /** Certificate, its chain and its key. */
   readonly pem: string;
-  /** The server names (SNI) for which it is served; "" is every other name. */
+  /** The server names (SNI) for which the certificate is served; "" is every other name. */
   readonly hosts: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export interface RoutePlan {
   readonly tables: readonly RouteTable[];
   readonly backends: readonly Backend[];
   readonly certificates: readonly ServedCertificate[];
-  /** The backend of requests without a match in a table; undefined: they get 404. */
+  /** The backend of requests without a match in a table; undefined: these requests get 404. */
   readonly defaultBackend: string | undefined;
 }
 

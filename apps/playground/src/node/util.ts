@@ -1,4 +1,4 @@
-/** Compares as node:util does: own enumerable fields, regardless of their order. */
+/** Compares like node:util: own enumerable fields, regardless of their order. */
 export function isDeepStrictEqual(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;

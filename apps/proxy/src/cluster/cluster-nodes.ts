@@ -46,9 +46,9 @@ export class ClusterNodes {
   }
 
   /**
-   * Resolves when the Nodes have been read, or are not needed. Rules of an earlier process for
-   * external addresses remain until then. When the Nodes cannot be read, all other rules are
-   * written after 10 s.
+   * Resolves when the Nodes have been read, or are not needed. Until that time, the rules that an
+   * earlier process wrote for external addresses remain. When the Nodes cannot be read, all other
+   * rules are written after 10 s.
    */
   async waitUntilKnown(signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps;

@@ -23,8 +23,8 @@ const outputBytesMax = 32 * 1024 * 1024;
 const forgottenAtOnceMax = 500;
 
 /**
- * The program `conntrack`, where it is installed. Without it, stale flows end when their clients
- * are silent for a while.
+ * The program `conntrack`, where it is installed. Without the program, stale flows end when their
+ * clients are silent for a while.
  */
 export function systemConntrack(log: Logger, command: readonly string[] = ["conntrack"]): Conntrack {
   let isMissing = false;

@@ -1,6 +1,6 @@
 /**
  * Returns `work` so that it never runs concurrently. All calls during a run are served by one more
- * run afterwards, with the last call's argument. Their promises settle as that run does.
+ * run afterwards, with the last call's argument. Their promises settle when that run settles.
  */
 export function oneAtATime<T>(work: (asked: T) => Promise<void>): (asked: T) => Promise<void> {
   let last: Promise<void> = Promise.resolve();

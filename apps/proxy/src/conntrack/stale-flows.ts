@@ -17,8 +17,8 @@ const line = /src=(\S+) dst=(\S+) sport=(\d+) dport=(\d+) .*?src=(\S+) dst=\S+ s
 /**
  * Returns the flows with a destination to which no rule would direct them. The kernel cannot detect
  * the end of a UDP flow, so a client that continues to send from one port keeps the endpoint of its
- * first packet even if that endpoint was removed, or has no endpoint if it sent before there was a
- * rule.
+ * first packet even if that endpoint was removed. If it sent its first packet before there was a
+ * rule, it has no endpoint.
  */
 export function staleFlows(listing: string, destinations: UdpDestinations): Flow[] {
   return listing.split("\n").flatMap((text) => {

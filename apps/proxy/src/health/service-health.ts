@@ -9,7 +9,7 @@ export interface ServiceHealth {
   readonly namespace: string;
   readonly name: string;
   readonly port: number;
-  /** The ready endpoints on this node; an endpoint of several ports counts once. */
+  /** The ready endpoints on this node; an endpoint with several ports is counted once. */
   readonly localEndpoints: number;
 }
 

@@ -16,8 +16,8 @@ export interface NamesDeps {
 
 export interface NamesOptions {
   /**
-   * The addresses at which DNS queries are answered; undefined: the node's own address, from its
-   * Node.
+   * The addresses at which DNS queries are answered; undefined: the address that the status of its
+   * Node lists.
    */
   addresses: readonly string[] | undefined;
   /** The cluster's domain: "cluster.local". */

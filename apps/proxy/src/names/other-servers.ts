@@ -26,8 +26,9 @@ export class OtherServers {
   }
 
   /**
-   * Lists the servers in the order of the file; the earlier servers while it cannot be read. The
-   * list never contains this server itself, which would query itself without end.
+   * Lists the servers in the order of the file; the servers of the last successful read while the
+   * file cannot be read. The list never contains this server itself, because the server would query
+   * itself without end.
    */
   async list(): Promise<readonly string[]> {
     const { clock, log } = this.#deps;

@@ -5,9 +5,9 @@ import type { Logger } from "@kintsugi/api";
 const switchFile = "/proc/sys/net/bridge/bridge-nf-call-iptables";
 
 /**
- * Makes packets between two pods of this node, which the bridge forwards by itself, pass the rules,
- * as upstream's proxy does. Returns whether they bypass the rules nevertheless, because a kernel
- * without br_netfilter has no such setting.
+ * Makes the kernel apply the rules to packets between two pods of this node, which the bridge
+ * forwards by itself; upstream's proxy does the same. Returns whether these packets bypass the
+ * rules nevertheless, because a kernel without br_netfilter has no such setting.
  */
 export async function bridgeBypassesRules(log: Logger): Promise<boolean> {
   try {

@@ -9,7 +9,7 @@ export interface Nft {
   apply(script: string): Promise<void>;
   /**
    * Lists the contents of the table; a missing table is empty.
-   * @throws Error when it cannot be read.
+   * @throws Error when the table cannot be read.
    */
   present(): Promise<TablePresent>;
 }

@@ -9,7 +9,7 @@ export interface Endpoint {
   readonly ready: boolean;
   readonly serving: boolean;
   readonly terminating: boolean;
-  /** True where it is on this proxy's node. */
+  /** True where the endpoint is on this proxy's node. */
   readonly isLocal: boolean;
   /** The zones and nodes in its hints. */
   readonly zones: readonly string[];
@@ -26,8 +26,8 @@ export function endpointsKey(endpoint: { namespace: string; service: string; por
 
 /**
  * Lists all endpoints of the slices, in the order of their addresses. An endpoint in two slices, as
- * while it moves from one slice to the other, counts once, and as ready if one of the slices lists
- * it as ready. Only IPv4, because the cluster uses no other addresses.
+ * while it moves from one slice to the other, is listed once, and is ready if one of the slices
+ * lists it as ready. Only IPv4, because the cluster uses no other addresses.
  */
 export function endpointsOf(slices: readonly EndpointSlice[], nodeName: string): EndpointsByPort {
   const found = new Map<string, Map<string, Endpoint>>();

@@ -9,8 +9,8 @@ import {
 } from "@kintsugi/api";
 import { type ServicePort, servicePortsOf } from "./service-ports.ts";
 
-// CVE-2020-8554: a Service with the address of another machine as an external IP, or as that of its
-// load balancer, gets the packets that pods and nodes send to that machine. With an address of the
+// CVE-2020-8554: a Service with the address of another machine as an external IP or as its load
+// balancer's IP gets the packets that pods and nodes send to that machine. With an address of the
 // API server, such a Service cuts every node off from its control plane. With the address of
 // another Service or pod, it takes the clients of that Service or pod. So no rule directs such an
 // address anywhere, whatever the objects contain.
@@ -18,8 +18,8 @@ import { type ServicePort, servicePortsOf } from "./service-ports.ts";
 /** The addresses of the cluster itself, as far as a proxy can read them. */
 export interface KnownAddresses {
   /**
-   * A proxy that may not list them only has its own node's addresses. Undefined before they are
-   * known.
+   * A proxy that may not list the Nodes only has its own node's addresses. Undefined before the
+   * addresses are known.
    */
   readonly nodes: readonly Node[] | undefined;
   /** The servers to which this proxy itself connects. */

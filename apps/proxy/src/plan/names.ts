@@ -12,8 +12,7 @@ const prefixLengthMax = 16;
 const baseLengthMax = nameLengthMax - prefixLengthMax;
 
 /**
- * Returns the name after a hash of it, cut to the kernel's limit. It is unique even where it was
- * cut.
+ * Returns the name after a hash of the name, cut to the kernel's limit. A cut name is still unique.
  */
 export function chainBase(name: string): string {
   return `${shortHash(name)}-${name}`.slice(0, baseLengthMax);

@@ -11,7 +11,10 @@ import { type ProxyPlace, type UsableEndpoints, usableEndpoints } from "./usable
 
 /** The node that the rules are for. */
 export interface ProxyNode extends ProxyPlace {
-  /** The addresses of its pods, whose packets are internal. Undefined while they are unknown. */
+  /**
+   * The addresses of its pods, whose packets are internal. Undefined while the addresses are
+   * unknown.
+   */
   readonly podCidr: string | undefined;
   /** The node's own addresses, at which node ports answer. */
   readonly addresses: readonly string[];
@@ -155,8 +158,8 @@ function addOutside(
   if (!usable.anywhere) return;
   if (!port.externalPolicyLocal) builder.addRule(external, `jump ${markForMasquerade}`);
   else if (usable.cluster.length > 0) {
-    // Such packets count as if they left for a load balancer and re-entered at any node, so their
-    // policy is Cluster.
+    // Such packets are treated as if they left for a load balancer and re-entered at any node, so
+    // their policy is Cluster.
     if (node.podCidr !== undefined) builder.addRule(external, `ip saddr ${node.podCidr} goto ${chains.cluster}`);
     builder.addRule(external, `fib saddr type local jump ${markForMasquerade}`);
     builder.addRule(external, `fib saddr type local goto ${chains.cluster}`);
@@ -201,7 +204,7 @@ function addEndpoint(
   { port, node, options }: PortPlan,
   [endpoint, { chain, affinitySet }]: readonly [Endpoint, EndpointNames],
 ): void {
-  // A pod that reaches itself through its Service would drop an answer that comes from its own
+  // When a pod reaches itself through its Service would drop an answer that comes from its own
   // address.
   builder.addRule(chain, `ip saddr ${endpoint.address} jump ${markForMasquerade}`);
   if (options.bridgeBypassesRules && endpoint.isLocal && node.podCidr !== undefined)

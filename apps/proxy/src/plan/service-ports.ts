@@ -17,7 +17,7 @@ export interface ServicePort {
   readonly port: number;
   /** 0: none. */
   readonly nodePort: number;
-  /** External IPs, and those of a load balancer. */
+  /** External IPs, and the IPs of a load balancer. */
   readonly externalIps: readonly string[];
   /** The `externalIps` that only `sourceRanges` may reach. */
   readonly guardedIps: readonly string[];
@@ -57,7 +57,7 @@ function servicePort({ metadata, spec = {}, status }: Service, port: ApiServiceP
   const portName = port.name ?? "";
   const protocol = (port.protocol ?? "TCP").toLowerCase() as ServicePort["protocol"];
   const balancerIps = (status?.loadBalancer?.ingress ?? [])
-    // Packets have to pass through a load balancer that is a proxy itself.
+    // Packets must pass through a load balancer that is itself a proxy.
     .filter(({ ipMode }) => ipMode !== "Proxy")
     .map(({ ip = "" }) => ip)
     .filter((address) => isIPv4(address));
@@ -89,7 +89,7 @@ function isIpv4Cidr(range: string): boolean {
   return isIPv4(address) && /^\d+$/.test(bits) && Number(bits) <= 32;
 }
 
-/** Reports whether it has any destination other than its cluster IP. */
+/** Reports whether the port has any destination other than its cluster IP. */
 export function isReachedFromOutside({ nodePort, externalIps }: ServicePort): boolean {
   return nodePort !== 0 || externalIps.length > 0;
 }

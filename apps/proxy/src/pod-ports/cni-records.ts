@@ -53,7 +53,7 @@ export class CniRecords implements PortRecords {
 
   watch(handler: () => void): (() => void) | undefined {
     try {
-      // The library creates it with the first pod, whose record must not be missed.
+      // The library creates the directory with the first pod, whose record must not be missed.
       mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
       const watcher: FSWatcher = watch(this.#directory, handler);
       watcher.on("error", handler);

@@ -57,7 +57,7 @@ export function createPodPortsLoop(deps: PodPortsDeps): Loop {
   };
 }
 
-/** The table in the kernel, written when it differs, and periodically as a whole. */
+/** The table in the kernel. Writes it when the rules differ, and periodically as a whole. */
 class PortRules {
   readonly #deps: PodPortsDeps;
   #written: string | undefined;
@@ -77,7 +77,7 @@ class PortRules {
       await nft.apply(script);
     } catch (error) {
       this.#written = undefined;
-      // A kernel without the bridge family of rules always rejects them.
+      // A kernel without the bridge family of rules always rejects these rules.
       if (this.#failures++ === 0)
         log.error("pods can send from addresses of other pods: the bridge's rules cannot be written", { error });
       return backoffDelayMs(this.#failures, backoff);

@@ -44,7 +44,7 @@ export interface Allowance {
 export interface PolicyPlan {
   /** The traffic that each isolated pod of this node may receive, by the pod's address. */
   readonly ingress: ReadonlyMap<string, readonly Allowance[]>;
-  /** The traffic that it may send. */
+  /** The traffic that the pod may send. */
   readonly egress: ReadonlyMap<string, readonly Allowance[]>;
   /**
    * Pods, "namespace/name", that may not receive or send any traffic, because the policies of their
@@ -54,9 +54,9 @@ export interface PolicyPlan {
 }
 
 /**
- * Limit of the conditions of one direction on one node. The kernel loads this many in a few
- * seconds, and a policy of 1 MB could have 100 million: each of its ports for each of its blocks,
- * for each pod.
+ * Limit of the conditions of one direction on one node. The kernel loads this many conditions in a
+ * few seconds, and a policy of 1 MB could have 100 million: each of its ports for each of its
+ * blocks, for each pod.
  */
 const conditionsMax = 50_000;
 

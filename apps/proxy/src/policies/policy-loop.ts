@@ -131,7 +131,7 @@ function isSamePeer(before: Pod, after: Pod): boolean {
   );
 }
 
-/** The rules in the kernel, written when they differ, and periodically as a whole. */
+/** The rules in the kernel. Writes them when they differ, and periodically as a whole. */
 class PolicyRules {
   readonly #deps: PolicyLoopDeps;
   readonly #options: PolicyLoopOptions;
@@ -146,7 +146,7 @@ class PolicyRules {
   }
 
   /**
-   * Returns false where the kernel rejected them, after a pause that grows; the earlier rules
+   * Returns false where the kernel rejected the rules, after a pause that grows; the earlier rules
    * remain in force.
    */
   async write(plan: PolicyPlan, signal: AbortSignal): Promise<boolean> {

@@ -6,7 +6,7 @@ import type { Allowance, PolicyPlan } from "./plan-policies.ts";
 //
 //   forward   an answer, or a packet of an allowed connection: accepted
 //             ip saddr → egress-10.1.0.2: a rule that allows it returns, the last rule drops
-//             ip daddr → ingress-10.1.0.3: likewise
+//             ip daddr → ingress-10.1.0.3: a rule that allows it returns, the last rule drops
 //
 // The hook receives packets after the destination of a Service was chosen and before a source is
 // masqueraded, so that rules match the addresses of pods. Packets from the node itself to its pods
@@ -84,7 +84,7 @@ function portCondition({ protocol, from, to }: NonNullable<Allowance["port"]>): 
   return `${name} dport ${to === undefined || to === from ? from : `${from}-${to}`}`;
 }
 
-/** Equal lists of peers share a set, because the rules of many pods name the same ones. */
+/** Equal lists of peers share a set, because the rules of many pods name the same lists. */
 class Sets {
   readonly #sets = new Map<string, readonly string[]>();
 

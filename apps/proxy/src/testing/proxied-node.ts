@@ -63,7 +63,7 @@ export function proxiedNode(changes: Partial<ProxyOptions> = {}) {
     forgotten,
     start,
     kill: () => stop.abort(),
-    /** The error of the proxy that was started last; undefined where it has not failed. */
+    /** The error of the proxy that was started last; undefined where the proxy has not failed. */
     ended: () => ended,
     put: (resource: string, object: object) => api.log.put(resource, object as ApiObject),
     remove: (resource: string, object: object) => api.log.delete(resource, object as ApiObject),

@@ -6,11 +6,11 @@ import type { PodInfo } from "@kintsugi/scheduling";
 export type BindOutcome =
   | { is: "bound" }
   /**
-   * The pod was already bound, no longer exists, or the answer was lost (then it `mayBeOurs`). Only
-   * a read of the pod can tell them apart.
+   * The pod was already bound, the pod no longer exists, or the answer was lost (then the binding
+   * `mayBeOurs`). Only a read of the pod distinguishes these cases.
    */
   | { is: "unclear"; error: Error; mayBeOurs: boolean }
-  /** It was not bound, and this request will not bind it. */
+  /** The pod was not bound, and this request will not bind it. */
   | { is: "failed"; error: Error };
 
 /**
@@ -42,7 +42,7 @@ export async function bind(client: Pick<ObjectWriter, "create">, pod: PodInfo, n
 export function bindOutcome(error: unknown): BindOutcome {
   if (!(error instanceof Error)) throw error;
   if (isApiError(error, "Conflict", "AlreadyExists", "NotFound")) return { is: "unclear", error, mayBeOurs: false };
-  // A server that fails while it writes may have written.
+  // A server that fails during the write may have written the object.
   if (isApiError(error) && error.code >= 500) return { is: "unclear", error, mayBeOurs: true };
   if (error instanceof ConnectionError && error.outcomeUnknown) return { is: "unclear", error, mayBeOurs: true };
   return { is: "failed", error };

@@ -11,7 +11,7 @@ export class InFlight {
     return this.#running.size;
   }
 
-  /** Resolves when there is room for one more. */
+  /** Resolves when the number of promises is below the limit. */
   async waitForRoom(): Promise<void> {
     while (this.#running.size >= this.#max) await Promise.race(this.#running);
   }

@@ -39,7 +39,7 @@ type Said = "said" | "gone" | "failed";
 
 /**
  * Writes into the pod's status why it has no node, and on which node preemption frees resources,
- * unless the status already has this.
+ * unless the status already contains both.
  */
 export async function writePodCondition(deps: PodConditionWriterDeps, pod: Pod, why: WhyPending): Promise<Said> {
   const present = findCondition(pod.status?.conditions, "PodScheduled");

@@ -161,7 +161,9 @@ export async function unreserveDevices(
   }
 }
 
-/** Removes devices from a claim that no pod uses, unless the claim has changed. */
+/**
+ * Removes devices from a claim that no pod uses, unless the claim was changed by another client.
+ */
 export async function deallocateClaim(client: Pick<Client, "update">, claim: ResourceClaim): Promise<void> {
   const { allocation: _, reservedFor: __, ...status } = claim.status ?? {};
   const options = { subresource: "status", timeoutMs: writeTimeoutMs };

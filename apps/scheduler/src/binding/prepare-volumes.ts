@@ -26,7 +26,7 @@ const lastPauseMs = 1_000;
 
 /**
  * Writes the volumes and claims of a reservation and waits until the claims are bound (upstream's
- * PreBind of VolumeBinding). Returns the reason when they are not.
+ * PreBind of VolumeBinding). If they are not bound, returns the reason.
  */
 export async function prepareVolumes(
   deps: PrepareVolumesDeps,

@@ -148,8 +148,8 @@ export class Preemptor {
   }
 
   /**
-   * Less important pods may no longer fit there, so they are tried again. It does not matter if
-   * this cannot be written.
+   * Less important pods may no longer fit there, so they are tried again. A failure of this write
+   * has no consequences.
    */
   async #clearLessImportant({ priority, uid }: PodInfo, nodeName: string): Promise<void> {
     const { client, state, queue, log } = this.#deps;
@@ -174,15 +174,15 @@ export class Preemptor {
   }
 
   /**
-   * The API does not have the nomination, so it does not exist, unless a later decision has made
-   * another.
+   * The nomination was not written to the API, so it does not exist, unless a later decision has
+   * made another nomination.
    */
   #giveUp({ uid }: PodInfo, nodeName: string): void {
     const { state, queue } = this.#deps;
     if (state.nominatedNode(uid) !== nodeName) return;
     const ended = state.removeNomination(uid);
-    // The retry comes first. Otherwise the resources that the pod's own failure frees would help
-    // the pod itself, and it would be tried without a back-off.
+    // The retry must be requested first. Otherwise the resources that the failed attempt frees
+    // would help the pod itself, and the pod would be tried without a back-off.
     queue.retry(uid);
     if (ended !== undefined) queue.onEvent({ is: "AssignedPodDelete", ...ended });
   }

@@ -5,15 +5,15 @@ export interface QueuedPod {
   readonly pod: PodInfo;
   /** The number of started attempts. */
   readonly attempts: number;
-  /** The time when the scheduler first saw it. */
+  /** The time at which the scheduler first saw the pod. */
   readonly addedMs: number;
   readonly firstAttemptMs: number | undefined;
-  /** The time at which it became ready; the earliest is first. */
+  /** The time at which the pod became ready; the pod with the earliest time is first. */
   readonly readyMs: number;
   /** The tie-breaker for pods that became ready in the same millisecond. */
   readonly order: number;
   readonly failedMs: number;
   readonly backoffUntilMs: number;
-  /** The plugins that rejected it in the last attempt. */
+  /** The plugins that rejected the pod in the last attempt. */
   readonly rejectedBy: ReadonlySet<string>;
 }

@@ -1,7 +1,10 @@
 import { KeyedHeap } from "./keyed-heap.ts";
 import type { QueuedPod } from "./queued-pod.ts";
 
-/** A cheaper decision does not change the order; on 5,000 nodes, one takes some milliseconds. */
+/**
+ * A decision cheaper than this does not change the order; on 5,000 nodes, a decision takes some
+ * milliseconds.
+ */
 const costlyMs = 20;
 /** Longest time that a namespace yields, however much its pods have cost. */
 const givesWayMaxMs = 10_000;

@@ -23,7 +23,9 @@ import { ReadyPods } from "./ready-pods.ts";
 // back-off after an error is always waited for.
 
 export interface SchedulingQueueOptions {
-  /** The wait after the first failed attempt, doubled by each further one. Default 1 s. */
+  /**
+   * The wait after the first failed attempt, doubled by each further failed attempt. Default 1 s.
+   */
   podInitialBackoffMs: number;
   /** The longest wait after a failed attempt. Default 10 s. */
   podMaxBackoffMs: number;
@@ -62,7 +64,7 @@ export class SchedulingQueue {
   readonly #onIncoming: (queue: QueueName, event: string) => void;
   readonly #onRejected: (plugins: ReadonlySet<string>, by: 1 | -1) => void;
   /**
-   * UIDs of pods for which preemption is in progress: as many as there are writes of preemptions.
+   * UIDs of pods for which preemption is in progress: at most as many as preemptions being written.
    */
   readonly #held = new Set<string>();
   readonly #gatedBy: (pod: PodInfo) => string | undefined;
@@ -174,7 +176,7 @@ export class SchedulingQueue {
    */
   retry(uid: string): void {
     const waiting = this.#waiting.get(uid);
-    // A pod in another place is about to be tried anyway, or no longer waits.
+    // A pod in another place of the queue is about to be tried anyway, or no longer waits.
     if (waiting === undefined) return;
     this.#waiting.delete(uid);
     this.#onRejected(waiting.rejectedBy, -1);
@@ -183,7 +185,7 @@ export class SchedulingQueue {
 
   /**
    * Events do not retry the pod until it is released, because preemption is in progress for it, and
-   * its other events are known to be too early (upstream's gate of pods that are preempting).
+   * other events would retry it too early (upstream's gate of pods that are preempting).
    */
   hold(uid: string): void {
     this.#held.add(uid);
@@ -194,7 +196,7 @@ export class SchedulingQueue {
     this.#held.delete(uid);
   }
 
-  /** Retries the pod without an event, if it waits. */
+  /** Retries the pod without an event, if the pod waits. */
   activate(uid: string): void {
     const waiting = this.#waiting.get(uid);
     if (waiting !== undefined) this.#endWait(waiting, "ForceActivate");
@@ -219,7 +221,7 @@ export class SchedulingQueue {
   }
 
   #mayHelp({ pod, rejectedBy }: QueuedPod, event: ClusterEvent): boolean {
-    // No plugin rejected it, because there was no node at all.
+    // No plugin rejected the pod, because there was no node at all.
     if (rejectedBy.size === 0) return event.is === "NodeAdd";
     for (const name of rejectedBy) {
       const plugin = this.#plugins.get(name);

@@ -22,7 +22,7 @@ export interface ControlPlaneOptions {
   /** The value of the controller-manager's `--controllers`. Default: all controllers run. */
   controllers?: readonly string[] | undefined;
   /**
-   * The name of the process, which differs for a second process of a service. Default: the
+   * The name of the process, which differs if a service has a second process. Default: the
    * service's name.
    */
   name?: string;

@@ -41,7 +41,7 @@ interface ControlPlanesOptions {
 
 type MakeServer = (name: string, storage: ReplicaStorage) => VirtualServer;
 
-/** Servers that share their objects, and the machines that they run on. */
+/** Servers that share their objects, and the machines on which the servers run. */
 export class ControlPlanes {
   readonly #clock: Clock;
   readonly #log: SharedMemoryLog;

@@ -26,7 +26,7 @@ export class ReplicaStorage implements ServerStorage {
   #connection: MemoryLogConnection | undefined;
   #isCut = false;
 
-  /** Its copy receives each commit before all others; for observers only. */
+  /** Its copy receives each commit before the copies of all servers; for observers only. */
   readonly #isPrompt: boolean;
 
   constructor(

@@ -43,7 +43,10 @@ function toTimerFlag(flag: string, each: Flag<unknown>): TimerFlag | undefined {
   };
 }
 
-/** The only timer from which a flag's default is derived; undefined if there is not exactly one. */
+/**
+ * The only timer from which the flag's default is derived; undefined if there is not exactly one
+ * such timer.
+ */
 function timerReadBy({ byProfile }: Flag<unknown>): keyof TimerProfile | undefined {
   const read: string[] = [];
   const timers = new Proxy(profiles[profile], {

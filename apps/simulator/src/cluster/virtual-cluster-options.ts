@@ -13,7 +13,7 @@ export interface VirtualClusterOptions {
   /** The seed of all randomness. Default: 1. */
   seed?: number;
   /**
-   * True if changes are published over a bus; without it all processes use HTTP watches. Default:
+   * True if changes are published over a bus; if false, all processes use HTTP watches. Default:
    * true.
    */
   bus?: boolean;
@@ -25,7 +25,9 @@ export interface VirtualClusterOptions {
   storage?: boolean;
   /** True if each node has devices for the claims of pods. Default: false. */
   devices?: boolean;
-  /** The machines of the control plane; more than one share a log, and need no bus. Default: 1. */
+  /**
+   * The machines of the control plane; several machines share a log, and need no bus. Default: 1.
+   */
   servers?: number | undefined;
   maxPods?: number;
   /**

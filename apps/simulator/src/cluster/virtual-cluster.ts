@@ -174,7 +174,7 @@ export class VirtualCluster implements AsyncDisposable {
     for (const node of this.nodes) this.#kubeletMetrics.follow(node);
   }
 
-  /** The machines of a control plane with several servers; empty with one. */
+  /** The machines of a control plane with several servers; empty with one server. */
   get controlPlanes(): readonly SimulatedControlPlane[] {
     return this.#shared?.machines ?? [];
   }
@@ -240,7 +240,7 @@ export class VirtualCluster implements AsyncDisposable {
     this.node(name).kubelet.start();
   }
 
-  /** Cuts a machine off; its containers continue to run. */
+  /** Disconnects a machine from the network; its containers continue to run. */
   partition(name: string): void {
     this.node(name).wire.cut();
     this.bus?.settle();
@@ -259,8 +259,8 @@ export class VirtualCluster implements AsyncDisposable {
   }
 
   /**
-   * Starts another process of a service, as by mistake, or for availability; it runs until it is
-   * killed.
+   * Starts another process of a service, as a user does by mistake or for availability; the process
+   * runs until it is killed.
    */
   startSecond(service: "scheduler" | "controller-manager"): VirtualProcess {
     const second = this.#startSecond(service, `${service} ${++this.#seconds + 1}`);

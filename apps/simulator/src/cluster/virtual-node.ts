@@ -62,8 +62,8 @@ export interface VirtualNodeOptions {
 }
 
 /**
- * The default address in upstream's installations. No pod queries it here; without an address, each
- * pod would get two warning events about that.
+ * The default address in upstream's installations. Pods do not query it in a simulation; without an
+ * address, each pod would get two warning events about the missing address.
  */
 const clusterDns = "10.96.0.10";
 

@@ -45,7 +45,7 @@ export interface VirtualServerDeps {
   parts?: Partial<ApiServerDeps>;
   /** Name of one of several servers, which share their objects; absent for a single server. */
   name?: string;
-  /** Reports that request faults never hit the request. Default: each request can be hit. */
+  /** Reports that request faults do not affect the request. Default: they can affect each request. */
   isSpared?: (request: { readonly path: string }) => boolean;
   /** Observers that several servers share. */
   witnesses?: RequestWitness[] | undefined;
@@ -91,13 +91,13 @@ export class VirtualServer implements RequestHandler {
     return this.#isReady;
   }
 
-  /** Resolves when a process of it has the default objects of every cluster. */
+  /** Resolves when a process of the server has created the default objects of every cluster. */
   get ready(): Promise<void> {
     return this.#isReady ? Promise.resolve() : new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   /**
-   * Cuts the power of its machine. The fate applies to unsynced data; without a disk nothing is
+   * Cuts the power of its machine. `fate` decides about unsynced data; without a disk nothing is
    * lost.
    */
   cutPower(fate: UnsyncedFate): void {
@@ -178,7 +178,7 @@ export class VirtualServer implements RequestHandler {
       },
       this.#options,
     );
-    // The subscription is the server's last: the writer's response follows.
+    // The subscription is the server's last step before it responds to the writer.
     store.subscribe(() => this.disk?.crashPoints.pass("acknowledge"));
     this.#current = server;
     this.#incarnation = incarnation;

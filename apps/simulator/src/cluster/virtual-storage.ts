@@ -35,7 +35,7 @@ export class VirtualStorage {
     this.process = new VirtualProcess({ clock, onDeath, run }, { name });
   }
 
-  /** Returns the disks, each with the node that it is attached to. */
+  /** Returns the disks, each with the node to which it is attached. */
   disks(): AttachableDisk[] {
     return this.cloud.disks.map(({ id, attachment, attributes }) => ({
       handle: id,

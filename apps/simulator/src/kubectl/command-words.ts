@@ -1,6 +1,6 @@
 import { UnusableCommand } from "./kubectl-command.ts";
 
-/** Longer lines are not typed by a person. */
+/** A person does not type longer lines. */
 const lineMax = 1_000;
 
 /** The words of a command line; quoted text is one word. @throws UnusableCommand */
@@ -19,7 +19,7 @@ interface FlagForm {
   readonly takesValue: boolean;
 }
 
-/** The flags that the command bar supports; others are rejected by name. */
+/** The flags that the command bar supports; all other flags are rejected by name. */
 export const flagForms = {
   namespace: { short: "n", takesValue: true },
   "all-namespaces": { short: "A", takesValue: false },

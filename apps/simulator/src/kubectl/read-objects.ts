@@ -78,7 +78,7 @@ function apiVersionOf({ group, version }: DiscoveredType): string {
   return group === "" ? version : `${group}/${version}`;
 }
 
-/** kubectl leaves them out, too. */
+/** kubectl omits these objects as well. */
 export function withoutManagers(object: ApiObject): ApiObject {
   const { managedFields: _, ...metadata } = object.metadata as ApiObject["metadata"] & { managedFields?: unknown };
   return { ...object, metadata };

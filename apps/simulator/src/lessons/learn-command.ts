@@ -14,7 +14,7 @@ import { type Learner, learnerAtTerminal } from "./learner.ts";
 import { type LessonPlaces, type PlayedRun, rehearseLesson, withSettings } from "./play-lesson.ts";
 import { LabFailed } from "./real/lab-commands.ts";
 
-/** Exit codes: played · the goal was not met · the command line, or its subject, is invalid. */
+/** Exit codes: played · the goal was not met · the command line or the named lesson is invalid. */
 const exitCodes = { fine: 0, unmet: 1, usage: 2 } as const;
 /** Number of invalid answers after which the user probably wants to stop. */
 const triesMax = 50;
@@ -35,7 +35,10 @@ interface LearnOptions {
   readonly context: string | undefined;
 }
 
-/** Plays a lesson, or lists them. @returns the exit code. */
+/**
+ * Plays a lesson, or lists all lessons.
+ * @returns the exit code.
+ */
 export async function learnCommand(args: string[], places: LessonPlaces): Promise<number> {
   const { flags, operands } = readOrExplain("learn", () => readCommandLine(learnProgram, learnFlags, args));
   const say = (line: string) => void process.stdout.write(`${line}\n`);
@@ -116,7 +119,7 @@ interface GoalAtHand {
   readonly lesson: Lesson;
   readonly subject: RunSubject;
   readonly goal: Goal;
-  /** The original run, without a change, if it was played. */
+  /** The original run, without a change, if this run was played. */
   readonly run: PlayedRun | undefined;
   readonly player: LessonPlayer;
 }

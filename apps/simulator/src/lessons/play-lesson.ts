@@ -22,7 +22,7 @@ export interface PlayedRun {
 }
 
 /**
- * Simulates a lesson's scenario with the learner's changes. @throws Error for an invalid one.
+ * Simulates a lesson's scenario with the learner's changes. @throws Error for an invalid change.
  */
 export async function playRun(
   subject: RunSubject,
@@ -33,7 +33,7 @@ export async function playRun(
   return { recording: story(), failure: report.failure };
 }
 
-/** The scenario of a lesson with the learner's changes. @throws Error for an invalid one. */
+/** The scenario of a lesson with the learner's changes. @throws Error for an invalid change. */
 export function scenarioWith(
   { request }: RunSubject,
   settings: readonly string[],

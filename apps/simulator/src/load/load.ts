@@ -24,8 +24,8 @@ export interface LoadDeps {
   readonly store: Pick<CommittedStore, "observe" | "subscribe">;
   readonly random: Random;
   /**
-   * A connection to the api-server like a service's: over a wire, with latency, for one
-   * incarnation.
+   * A connection to the api-server like a service's: over a wire, with latency, for one incarnation
+   * of the client.
    */
   readonly connect: (from: { name: string; wire: Wire; incarnation: Incarnation; attemptTimeoutMs: number }) => Client;
 }
@@ -50,12 +50,15 @@ export interface LoadResult {
   readonly watchEvents: number;
 }
 
-/** A load with a smaller share of acknowledged calls proves nothing. */
+/**
+ * A load with a smaller share of acknowledged calls is rejected, because it hardly tests the
+ * server.
+ */
 const answeredMin = 0.1;
 const writers = 4;
 const watchers = 3;
 /**
- * A client gives up after a time between these; with a shorter time it gives up on many calls that
+ * A client gives up after a time between these; with a shorter time, many calls that it gives up
  * still take effect.
  */
 const attemptTimeoutsMs = [300, 1000, 3000];
@@ -64,7 +67,7 @@ const attemptTimeoutsMs = [300, 1000, 3000];
  * bad wire.
  */
 const endSecondsMax = 60;
-/** Time after which no message is in flight, and abandoned calls can no longer take effect. */
+/** Time after which all messages have arrived, and abandoned calls can no longer take effect. */
 const settleMs = 5000;
 
 /** Clients that use the API while faults continue, and their observations. */
@@ -94,7 +97,7 @@ export class Load {
     return this.#error;
   }
 
-  /** The number of changes that it has made. */
+  /** The number of changes that the client has made. */
   get commits(): number {
     return this.#commits;
   }
@@ -127,7 +130,7 @@ export class Load {
     return countChecks(this.journal.history());
   }
 
-  /** Explains why the load proves nothing: most calls got no response. */
+  /** Explains why the load tests nothing: most calls got no response. */
   tooLittle(durationMs: number): string | undefined {
     const { acknowledged, watchEvents } = this.result();
     const wanted = Math.floor((this.#options.operationsPerSecond * durationMs * answeredMin) / 1000);
@@ -181,7 +184,7 @@ export class Load {
     this.journal.add({ ...commitOf(change), atMs: this.journal.stamp() });
   }
 
-  /** Reads the final state from the API; if it no longer responds, the log is used. */
+  /** Reads the final state from the API; if the API no longer responds, from the log. */
   async #readFinals(admin: Client, pass: (ms: number) => Promise<void>): Promise<void> {
     let isOver = false;
     admin

@@ -26,8 +26,8 @@ const raisesMax = 3;
 type Operation = (client: WritingClient) => Promise<unknown>;
 
 /**
- * Writes in all the ways of clients, correct and incorrect: to an object it has read, to one it
- * assumes to exist, and to any.
+ * Writes in all the ways of clients, correct and incorrect: to an object that the client has read,
+ * to an object that it assumes to exist, and to any object.
  */
 export class WritingClient {
   readonly #deps: LoadClientDeps;
@@ -41,7 +41,9 @@ export class WritingClient {
     this.#options = options;
   }
 
-  /** Runs one operation after the other, until the signal aborts; the last one is completed. */
+  /**
+   * Runs one operation after the other, until the signal aborts; the last operation is completed.
+   */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#deps;
     for (;;) {
@@ -93,7 +95,8 @@ export class WritingClient {
   }
 
   /**
-   * Sets a counter to the value that was read plus one, and reads again if it has changed since.
+   * Sets a counter to the value that was read plus one, and reads again if the counter has changed
+   * in the meantime.
    */
   async raise(): Promise<void> {
     const { recorder, random } = this.#deps;

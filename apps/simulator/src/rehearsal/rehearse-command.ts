@@ -31,8 +31,8 @@ import { readSource } from "./sources/read-source.ts";
 import { findPlayer, watchPage } from "./watch-page.ts";
 
 /**
- * Exit codes: all conditions hold · one of --fail-on does not · the source or the command line is
- * invalid.
+ * Exit codes: all conditions hold · a condition of --fail-on does not hold · the source or the
+ * command line is invalid.
  */
 const exitCodes = { fine: 0, failed: 1, usage: 2 } as const;
 /** Default limit of the number of processes, because more would take too much memory. */

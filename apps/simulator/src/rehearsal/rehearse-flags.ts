@@ -5,7 +5,7 @@ export const outputs = ["table", "json", "html", "junit", "markdown"] as const;
 
 /** More runs do not change any percentile in a report. */
 const runsMax = 200;
-/** More processes would only compete for memory and time. */
+/** A larger number of processes would only compete for memory and time. */
 const workersMax = 16;
 const surgeMax = 100;
 const hourMs = 3_600_000;

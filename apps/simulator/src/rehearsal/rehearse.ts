@@ -53,7 +53,7 @@ export interface RehearsalOptions {
   readonly isWatched?: boolean | undefined;
   /** Dependencies that are down in every question, as `--without` names them. */
   readonly without?: string | undefined;
-  /** A change of the cluster: the questions are answered without and with it. */
+  /** A change of the cluster: the questions are answered without and with the change. */
   readonly change?: RehearsedChange | undefined;
   /** Makes the questions of a scenario, for the nodes and workloads of the cluster. */
   readonly scenario?: ((cluster: ScenarioCluster) => RehearsalQuestion) | undefined;
@@ -202,8 +202,8 @@ class Rehearsal {
    */
   async #ask(cluster: string, questions: readonly RehearsalQuestion[], runs: number): Promise<Answer[]> {
     const { workers } = this.#deps;
-    // The runs of changes are not counted, because their number is not known before the answers
-    // are.
+    // The runs of changes are not counted, because their number is only known after the first
+    // answers.
     const onProgress = cluster.endsWith("cluster") ? this.#deps.onProgress : () => {};
     const outcomes = questions.map((): RunOutcome[] => []);
     const all = questions.length * runs;
@@ -339,7 +339,7 @@ function totalDowntimeMs(answers: readonly Answer[]): number {
   );
 }
 
-/** The workloads of a start, and those without an available pod in it. */
+/** The workloads of a start, and the workloads without an available pod at the start. */
 function surveyed(start: StartState): { workloads: string[]; downBefore: string[] } {
   const objects = objectsByResource(start);
   const availability = new WorkloadAvailability({ serves: (name) => name !== "" }, objects);

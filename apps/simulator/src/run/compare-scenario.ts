@@ -5,15 +5,15 @@ export interface Comparison {
   readonly run: ScenarioResult;
   readonly reference: ScenarioResult;
   /**
-   * The differences between the end of the run and the end of the reference run; also empty if
-   * either run has failed by itself.
+   * The differences between the end of the run and the end of the reference run; also empty if one
+   * of the two runs has failed by itself.
    */
   readonly differences: readonly string[];
 }
 
 /**
- * Runs a scenario with its faults and without faults. Both leave out the users' actions, which
- * apply to the objects that they find.
+ * Runs a scenario with its faults and without faults. Both runs omit the users' actions, because
+ * the effect of an action depends on the objects that exist at its time.
  */
 export async function compareScenario(scenario: Scenario): Promise<Comparison> {
   const faults = scenario.faults.filter(({ fault, stays }) => !isDesiredChange(fault) && stays === undefined);

@@ -27,8 +27,8 @@ export interface FaultPlanDeps {
 type PlannedScenario = Pick<Scenario, "nodes" | "workloads" | "profile" | "faults">;
 
 /**
- * Performs the planned faults at their times, and undoes them. Time does not wait for a fault,
- * which may take time itself.
+ * Performs the planned faults at their times, and undoes them. Time continues during a fault,
+ * because a fault may itself take time.
  */
 export class FaultPlan {
   readonly #scenario: PlannedScenario;
@@ -73,7 +73,7 @@ export class FaultPlan {
     }
   }
 
-  /** No further faults happen, and all faults that do not remain are undone. */
+  /** Prevents further faults, and undoes all faults that are not permanent. */
   end(): void {
     this.#isOver = true;
     for (const undo of this.#undo) this.#finish(undo);
@@ -105,7 +105,10 @@ export class FaultPlan {
     else if (planned.forMs !== undefined) this.#common.cluster.clock.after(planned.forMs, () => this.#finish(undo));
   }
 
-  /** It has a random source of its own, so the draws of the other faults do not depend on it. */
+  /**
+   * The fault has a random source of its own, so that its draws do not change the draws of the
+   * other faults.
+   */
   #worldOf({ fault, target = "anything", atMs }: PlannedFault): World {
     const randomSource = new RandomOfEach(this.#randomSource, `${fault} of ${target} at ${atMs} ms for`);
     return { ...this.#common, random: randomSource.of("itself"), randomOf: (name) => randomSource.of(name) };
@@ -128,10 +131,7 @@ export class FaultPlan {
   }
 }
 
-/**
- * A fault that requests something from the API may be rejected, or get no response; then it does
- * not happen.
- */
+/** The API may reject a fault's request or not respond to it; then the fault does not happen. */
 async function refusedIsNothing(injecting: Promise<Undo | undefined> | Undo | undefined): Promise<Undo | undefined> {
   try {
     return await injecting;

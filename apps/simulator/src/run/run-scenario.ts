@@ -38,7 +38,7 @@ export interface ScenarioResult {
   /** A hash of everything committed. */
   readonly digest: string;
   readonly failure: ScenarioFailure | undefined;
-  /** The reason why the run proves nothing although it has not failed. */
+  /** The reason why a run that has not failed is not a valid test either. */
   readonly void: string | undefined;
 }
 
@@ -87,7 +87,7 @@ const plugStepMs = 10;
  */
 const restMs = 45 * second;
 const quietMs = 120 * second;
-/** A run with fewer commits than the start of a cluster with one pod proves nothing. */
+/** A run with fewer commits than the start of a cluster with one pod tests nothing. */
 const changesMin = 60;
 
 /** One run of a cluster, as planned. */
@@ -96,8 +96,8 @@ export function runScenario(scenario: Scenario, deps: RunDeps = {}): Promise<Sce
 }
 
 /**
- * Runs as planned until a time, and pauses the cluster there while `work` lasts. Then the cluster
- * ends.
+ * Runs as planned until a time, and pauses the cluster at that time while `work` runs. Afterwards
+ * the cluster ends.
  */
 export function holdScenario(
   scenario: Scenario,
@@ -194,7 +194,7 @@ class Run {
     try {
       await createWorkloads(this.#cluster, this.#scenario);
     } catch (error) {
-      // A violation ends the cluster, and with it the response.
+      // A violation ends the cluster, so the response is lost.
       if (this.#broken() === undefined) throw error;
     }
     await this.#pass(settleMs);
@@ -353,10 +353,7 @@ class Run {
     return this.#insist(() => this.#cluster.client.delete(type, { namespace, name: workload.name }));
   }
 
-  /**
-   * Retries if the server stopped before it responded, because its disk may have one more failure
-   * to come.
-   */
+  /** Retries if the server stopped before it responded, because its disk may fail once more. */
   async #insist(request: () => Promise<unknown>): Promise<void> {
     const untilMs = this.#cluster.nowMs + convergeMaxMs[this.#scenario.profile];
     for (;;) {

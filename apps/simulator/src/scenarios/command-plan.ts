@@ -24,7 +24,7 @@ export class CommandPlan {
     let before = Promise.resolve();
     for (const command of this.#commands.toSorted((left, right) => left.atMs - right.atMs)) {
       cluster.clock.after(command.atMs, () => {
-        // A drain takes time, and other commands do not wait for it.
+        // A drain takes time, and other commands do not wait until it has ended.
         const run = () =>
           this.#run(cluster, command).catch(
             (error: unknown) => (this.#error ??= new Error("a command failed", { cause: error })),

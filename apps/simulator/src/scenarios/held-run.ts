@@ -8,7 +8,7 @@ import { completeLine, runKubectl } from "../kubectl/run-command.ts";
 import { holdScenario } from "../run/run-scenario.ts";
 import { CommandPlan, kubectlWorldOf } from "./command-plan.ts";
 
-/** A drain is shown for its first minute; it continues in the run. */
+/** The output shows the first minute of a drain; the drain continues in the run. */
 const drainForMs = 60_000;
 
 /** A run that is paused at a time, for commands to be run there. */

@@ -4,7 +4,7 @@ import { readScenario } from "./read-scenario.ts";
 import type { PlayRequest } from "@kintsugi/story";
 import { parseDocument } from "yaml";
 
-/** Maximum number of faults in a link; a viewer adds faults by hand. */
+/** Maximum number of faults in a link; viewers add faults by hand. */
 const faultsMax = 20;
 const settingsMax = 20;
 const commandsMax = 20;

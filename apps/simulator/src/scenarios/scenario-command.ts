@@ -26,7 +26,9 @@ export interface ScenarioCommandOptions {
   playerDirectory: string;
 }
 
-/** Exit codes: all expectations are met · one is not · the command line is wrong. */
+/**
+ * Exit codes: all expectations are met · an expectation is not met · the command line is invalid.
+ */
 const exitCodes = { fine: 0, unmet: 1, usage: 2 } as const;
 
 const program = {
@@ -48,7 +50,7 @@ const flags = {
 };
 
 /**
- * Simulates one scenario, or the same with two settings, and prints its report.
+ * Simulates one scenario, or the same scenario with two settings, and prints its report.
  * @returns the exit code.
  */
 export async function scenarioCommand(args: string[], options: ScenarioCommandOptions): Promise<number> {
@@ -78,7 +80,7 @@ async function simulate(
   if (html !== undefined) refuseUnwritable(html);
   const published = site === undefined ? undefined : readSite(site, html, values.compare);
   const [first, ...others] = files.map((file) => withSeed(file, values.seed)) as [ScenarioFile, ...ScenarioFile[]];
-  // A run takes seconds. In the meantime its reader sees what is being simulated.
+  // A run takes seconds. This line shows what is being simulated.
   if (others.length === 0 && !values.json) for (const line of renderHead(reportHead(first, timerFlags))) say(line);
   const reports =
     html !== undefined && others.length === 0
@@ -130,7 +132,7 @@ async function playForPlayer(
   return report;
 }
 
-/** Checks the file before a long run, not after it. */
+/** Checks the file before a long run instead of after it. */
 function refuseUnwritable(file: string): void {
   writePage(file, "", "a");
 }
@@ -156,8 +158,8 @@ function print([report, compared]: readonly ScenarioReport[], { json, full }: Ou
 }
 
 /**
- * Returns the scenario to compare with: another file, another profile, or the same with other
- * settings.
+ * Returns the scenario to compare with: another file, another profile, or the same scenario with
+ * other settings.
  */
 function other(text: ScenarioText, compare: string, shippedDirectory: string): ScenarioFile {
   if (Object.hasOwn(profiles, compare)) return changed(text, `profile=${compare}`);

@@ -13,8 +13,8 @@ const allowedShare = 0.6;
 const spare = 60;
 
 /**
- * The same run with a quota of all its pods, if the random source decides so. The quota is short if
- * nothing has to recover in the end; otherwise it allows every pod and its successor.
+ * Returns the run with a quota of all its pods, if the random source decides so. The quota is short
+ * if nothing has to recover in the end; otherwise it allows every pod and its successor.
  */
 export function withQuota(drawn: Scenario): Scenario {
   if (new SeededRandom(drawn.seed + quotaSeedOffset).float() >= quotaShare) return drawn;

@@ -8,8 +8,8 @@ const isForMoves = 0.7;
 const rebalanceSeedOffset = 0x48000000;
 
 /**
- * The same run with a controller-manager that rebalances, if the random source or the user decides
- * so. Only the timers of the profile "fast" are short enough for moves within a run.
+ * Returns the run with a controller-manager that rebalances, if the random source or the user
+ * decides so. Only the timers of the profile "fast" are short enough for moves within a run.
  * @param wanted the user's choice; otherwise it is drawn.
  */
 export function withRebalance(drawn: Scenario, wanted?: boolean): Scenario {

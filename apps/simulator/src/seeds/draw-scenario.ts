@@ -26,7 +26,7 @@ export interface DrawOptions {
    * in the others.
    */
   durationMs?: number | undefined;
-  /** The only faults that may be drawn. */
+  /** The only faults that may be drawn; if absent, all faults may be drawn. */
   faults?: readonly string[] | undefined;
   /** True if the nodes' capacity is hardly more than all wanted pods need; otherwise drawn. */
   littleRoom?: boolean | undefined;
@@ -51,7 +51,9 @@ const lossIsVouchedFor = 0.5;
 const vouchSeedOffset = 0x7a000000;
 const apartSeedOffset = 0x74000000;
 const losses = ["kill-node", "cut-node", "kill-kubelet"] as const;
-/** So short that late or interrupted watches and lists are rejected with 410. */
+/**
+ * Such a short retention makes the server reject late or interrupted watches and lists with 410.
+ */
 const shortHistory: KeptHistory = { eventsMin: 20, durationMs: 2 * second };
 
 /** The pace of events in a profile. */

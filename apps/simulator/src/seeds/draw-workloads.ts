@@ -134,7 +134,7 @@ function asNewerKinds(seed: number, workloads: readonly ScenarioWorkload[]): Sce
   });
 }
 
-/** Its Jobs end before the next is due, or run for longer than that. */
+/** Each Job of the CronJob either ends before the next Job is due, or runs for longer than that. */
 function asCronJob(workload: ScenarioWorkload, random: Random): ScenarioWorkload {
   const replicas = 1 + random.integer(2);
   const [isLimited, deadline] = [random.float() < 0.5, pick(random, [10, 30, 200])];

@@ -18,7 +18,7 @@ export interface KeptFailure {
   /** The page with the run's timeline. */
   readonly pageFile: string;
   readonly scenario: Scenario;
-  /** The number of runs that it took. */
+  /** The number of runs that the shrinking took. */
   readonly runs: number;
 }
 
@@ -48,8 +48,8 @@ export async function keepFailure(
 
 /**
  * Reports whether two failures violate the same check with the same sentence, apart from names and
- * numbers. The check cluster-converges has many sentences, and a smaller scenario may violate it
- * for another reason.
+ * numbers. The check cluster-converges has many sentences, and a smaller scenario may violate the
+ * same check for another reason.
  */
 function isSameFailure(one: ScenarioFailure | undefined, other: ScenarioFailure): boolean {
   if (one?.check !== other.check) return false;

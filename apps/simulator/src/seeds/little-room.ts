@@ -8,9 +8,7 @@ import type { Scenario, ScenarioWorkload } from "@kintsugi/simulation";
 
 const littleRoomShare = 0.3;
 const importantShare = 0.5;
-/**
- * The share of all wanted pods that fits, if a run does not have to end with all of them running.
- */
+/** The share of all wanted pods that fits, if a run may end before all of them run. */
 const fittingShare = 0.75;
 /**
  * Far from all seeds in use, and from the other seeds of a run, so that these draws change nothing
@@ -19,7 +17,7 @@ const fittingShare = 0.75;
 const whetherSeedOffset = 0x78000000;
 const whoSeedOffset = 0x7c000000;
 
-/** @param wanted the user's choice; otherwise it is drawn. */
+/** @param wanted the user's choice; otherwise the setting is drawn. */
 export function hasLittleRoom(drawn: Scenario, wanted?: boolean): boolean {
   // All workloads would lose their pods with a single remaining node.
   if (remainingNodes(drawn) < 2) return false;
@@ -29,7 +27,7 @@ export function hasLittleRoom(drawn: Scenario, wanted?: boolean): boolean {
 }
 
 /**
- * The same run on nodes that are nearly full, with workloads of different priorities. If all
+ * Returns the run on nodes that are nearly full, with workloads of different priorities. If all
  * workloads have to run in the end, they fit on the nodes that are not lost, even if each has its
  * largest size and one more pod for a rollout. All pods have the same requests, so that no
  * placement wastes capacity.

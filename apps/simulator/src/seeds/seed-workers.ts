@@ -69,7 +69,7 @@ class Worker {
       child.once("exit", onExit);
       child.once("message", (report) => {
         child.off("exit", onExit);
-        // Only workers of this very program respond.
+        // Only workers of this program respond.
         resolve(report as Report);
       });
       child.send(order);

@@ -22,7 +22,7 @@ interface SeedsOptions {
 const hourMs = 3_600_000;
 /** More processes would only compete for memory and time. */
 const workersMax = 16;
-/** 36 s, in which a cluster has hardly started. */
+/** 36 s; in this time a cluster has hardly started. */
 const hoursMin = 0.01;
 
 const program = {
@@ -78,7 +78,10 @@ export async function simulateSeeds(args: string[]): Promise<void> {
   if (failed.length > 0 || results.every((result) => result.void !== undefined)) process.exitCode = 1;
 }
 
-/** Others may fail for the same reason: their common cause shows best when each is shrunk. */
+/**
+ * Other runs may fail for the same reason. The common cause is easiest to see when each failure is
+ * shrunk.
+ */
 async function keep({ scenario, failure }: ScenarioResult, options: KeepOptions): Promise<void> {
   if (failure === undefined) return;
   const kept = await keepFailure({ scenario, failure }, options);

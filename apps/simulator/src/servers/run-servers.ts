@@ -33,7 +33,7 @@ export interface ServersRunOptions {
 export interface ServersRunReport {
   /** Violations found in histories and replicas. */
   readonly violations: readonly HistoryViolation[];
-  /** The reason why the run proves nothing although it has not failed. */
+  /** The reason why a run that has not failed is not a valid test either. */
   readonly void: string | undefined;
   readonly load: LoadResult;
   /** The number of observations by the name of the check. */

@@ -40,7 +40,10 @@ const faults: readonly ServerFault[] = [
   ({ log }) => whileFaulty(log, { followDelayMaxMs: 2_500 }),
 ];
 
-/** Elections of etcd take 1 to 2 s; longer ones show the responses that clients receive then. */
+/**
+ * Elections of etcd take 1 to 2 s; longer elections test the responses that clients receive during
+ * an election.
+ */
 const leaderlessMinMs = 500;
 const leaderlessMaxMs = 5_000;
 /** Average time between two faults, and longest duration of a fault: several overlap. */

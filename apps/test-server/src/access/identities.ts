@@ -15,11 +15,11 @@ export interface Identities {
 
 /** Certificates, keys and tokens that a caller has made for the cluster. */
 export interface GivenCredentials {
-  /** The certificate of the server; if absent, the cluster makes one. */
+  /** The certificate of the server; if absent, the cluster makes the certificate. */
   readonly server?: KeyPair | undefined;
   /** An additional authority of clients, PEM. */
   readonly clientCa?: string | undefined;
-  /** The keys that sign service account tokens; if absent, the cluster makes one. */
+  /** The keys that sign service account tokens; if absent, the cluster makes a key. */
   readonly serviceAccounts?: ApiServerDeps["serviceAccountTokens"] | undefined;
   /** Additional tokens of users, as lines of CSV: token, name, UID and groups. */
   readonly tokens?: string | undefined;
@@ -59,7 +59,7 @@ export async function createIdentities(
 /**
  * Returns the authority that signs certificates for outside clients. TLS uses real time, so a
  * certificate begins in real time; it ends by the clock of the cluster, which only moves ahead.
- * @param deps `counted` is called with the work that a move of the clock waits for.
+ * @param deps `counted` is called with the work for which a move of the clock waits.
  */
 export function signingBy(
   authority: Authority,

@@ -70,7 +70,7 @@ export async function publishKubeconfig(
   };
 }
 
-/** Two test servers of one user have a context each. */
+/** Two test servers of the same user have two different contexts. */
 function freeContext(file: string, port: number): string {
   return hasEntry(readKubeconfigDocument(file), defaultContext) ? `${defaultContext}-${port}` : defaultContext;
 }

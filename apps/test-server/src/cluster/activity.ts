@@ -29,7 +29,7 @@ export class Activity {
 
   /**
    * All requests are answered, and outside clients have received everything that was sent. Requests
-   * at a paused API server are not waited for, because they do not end.
+   * at a paused API server are ignored, because they do not end.
    */
   get isQuiet(): boolean {
     return (this.#isAsleep() || (this.#inside === 0 && this.#outside === 0)) && this.#writing === 0;

@@ -4,7 +4,8 @@ import type { Client } from "@kintsugi/client";
 
 /**
  * Makes the Service `kubernetes`, which every cluster has. It has no endpoints, because a loopback
- * address is not allowed as an endpoint. A data directory already has it from the previous server.
+ * address is not allowed as an endpoint. In a data directory the Service already exists from the
+ * previous server.
  */
 export async function ensureKubernetesService(
   client: Client,

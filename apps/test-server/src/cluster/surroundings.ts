@@ -15,7 +15,7 @@ export interface SurroundingsOptions {
   nodes: readonly { readonly name: string; readonly zone: string | undefined; readonly address: string }[];
 }
 
-/** Addresses for documentation (RFC 5737), which are never used by hosts: one for each balancer. */
+/** Addresses for documentation (RFC 5737), which hosts never use: one address for each balancer. */
 const balancersMax = 254;
 /** Upstream's values. */
 const cloudTimers = { nodeMonitorPeriodMs: 5_000, nodeStatusUpdateMs: 300_000, serviceSyncPeriodMs: 300_000 };

@@ -12,14 +12,14 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** The maximum length of a body of these resources. */
 const bodyBytesMax = 64 * 1024;
 
-/** @throws ApiError BadRequest unless the body is a JSON object of known fields. */
+/** @throws ApiError BadRequest unless the body is a JSON object with only known fields. */
 export function bodyFields({ body }: Pick<ApiRequest, "body">, known: readonly string[]): Fields {
   if (body === undefined || body.length === 0) throw badRequest("a JSON body is required");
   if (body.length > bodyBytesMax) throw badRequest(`the body is longer than ${bodyBytesMax} bytes`);
   return knownFields(parseJson(body), "the body", known);
 }
 
-/** @throws ApiError BadRequest unless it is an object with only known fields. */
+/** @throws ApiError BadRequest unless the value is an object with only known fields. */
 export function knownFields(value: unknown, where: string, known: readonly string[]): Fields {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw badRequest(`${where} must be an object with ${known.join(", ")}`);
@@ -30,14 +30,14 @@ export function knownFields(value: unknown, where: string, known: readonly strin
   return value as Fields;
 }
 
-/** @throws ApiError BadRequest when it is present and not a string. */
+/** @throws ApiError BadRequest when the value is present and not a string. */
 export function textIn(fields: Fields, name: string): string | undefined {
   const value = fields[name];
   if (value === undefined || (typeof value === "string" && value !== "")) return value as string | undefined;
   throw badRequest(`${name} must be a non-empty text`);
 }
 
-/** @throws ApiError BadRequest when it is present and not a duration up to `maxMs`. */
+/** @throws ApiError BadRequest when the value is present and not a duration up to `maxMs`. */
 export function durationIn(fields: Fields, name: string, maxMs: number): number | undefined {
   const text = textIn(fields, name);
   if (text === undefined) return undefined;
@@ -52,7 +52,9 @@ export function durationIn(fields: Fields, name: string, maxMs: number): number 
   return ms;
 }
 
-/** @throws ApiError BadRequest when it is present and not a number between `min` and `max`. */
+/**
+ * @throws ApiError BadRequest when the value is present and not a number between `min` and `max`.
+ */
 export function bodyNumber(
   fields: Fields,
   name: string,

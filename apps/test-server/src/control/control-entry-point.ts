@@ -16,7 +16,9 @@ type Handle = ApiServer["handle"];
 export interface ControlEntryPointDeps {
   /** Responds while the API server responds. */
   handle: Handle;
-  /** Reports that no API server process answers, because a fault has ended or paused it. */
+  /**
+   * Reports that no API server process answers, because a fault has ended or paused the process.
+   */
   isAway: () => boolean;
   /** The resources by which a test steers its cluster. */
   routes: readonly BuiltInResource[];
@@ -28,7 +30,7 @@ const prefix = `/apis/${apiVersion}/`;
 
 /**
  * Routes requests for the clock, faults and marks past an API server that is down, so that outside
- * clients can undo the fault. Only the administrator is accepted then.
+ * clients can undo the fault. While it is down, only the administrator is accepted.
  */
 export class ControlEntryPoint {
   readonly #deps: ControlEntryPointDeps;
@@ -69,8 +71,8 @@ export class ControlEntryPoint {
   }
 
   /**
-   * A caller that impersonates another user is rejected, because no authorizer checks that user
-   * now.
+   * A caller that impersonates another user is rejected, because an authorizer that could check
+   * that user is not available now.
    */
   #isAdministrator({ identity, headers }: ApiRequest): boolean {
     if (Object.keys(headers).some((name) => name.startsWith("impersonate-"))) return false;

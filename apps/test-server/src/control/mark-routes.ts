@@ -4,8 +4,9 @@ import type { StoreMark, Marks } from "../marks/marks.ts";
 import { answerLater, apiVersion, bodyFields, group, textIn, controlVersion } from "./control-body.ts";
 
 /**
- * /apis/kintsugi.dev/v1alpha1/marks: GET lists them, POST creates one (`{"name":"start"}`), DELETE
- * removes one. POST /apis/kintsugi.dev/v1alpha1/resets restores all objects (`{"mark":"start"}`).
+ * /apis/kintsugi.dev/v1alpha1/marks: GET lists the marks, POST creates a mark (`{"name":"start"}`),
+ * DELETE removes a mark. POST /apis/kintsugi.dev/v1alpha1/resets restores all objects
+ * (`{"mark":"start"}`).
  */
 export function markRoutes(marks: Marks): BuiltInResource[] {
   return [

@@ -7,7 +7,7 @@ import type { CredentialFiles } from "./kube-apiserver-flags.ts";
 /**
  * Reads the files that envtest has written. A certificate directory that is still empty is not a
  * fault: upstream's program makes a certificate then.
- * @throws Error that names the bad file and its fault.
+ * @throws Error that names the invalid file and its fault.
  */
 export async function readGivenCredentials(files: CredentialFiles): Promise<GivenCredentials> {
   const { certificate, key, clientCa, tokens } = files;

@@ -1,6 +1,6 @@
 import type { FlagTable } from "@kintsugi/daemon";
 
-/** The words of a command line, sorted by whether a program supports them. */
+/** The words of a command line, separated by whether a program supports them. */
 export interface SortedWords {
   known: string[];
   /** Names of unknown flags: "--audit-log-path", "-v". */

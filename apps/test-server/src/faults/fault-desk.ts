@@ -24,7 +24,7 @@ export interface FaultDeskDeps {
 export interface FaultRequest {
   /** "kill-node"; `faults` in packages/simulation lists them. */
   fault: string;
-  /** The node, service, process or zone; the seed draws it if it is absent. */
+  /** The node, service, process or zone; if absent, the seed draws a target. */
   target: string | undefined;
   with: FaultSettings;
   /**
@@ -32,7 +32,7 @@ export interface FaultRequest {
    * it.
    */
   forMs: number | undefined;
-  /** The same seed draws the same target. */
+  /** The same seed always draws the same target. */
   seed: number;
 }
 
@@ -42,11 +42,14 @@ export interface CalledFault {
   readonly fault: string;
   readonly target: string | undefined;
   readonly with: FaultSettings;
-  /** "Waiting": its condition has not occurred yet. "Struck": it has ended and cannot be undone. */
+  /**
+   * "Waiting": the fault's condition has not occurred yet. "Struck": the fault has ended and cannot
+   * be undone.
+   */
   readonly state: "InForce" | "Waiting" | "Struck";
 }
 
-/** Limit on faults in force: a test with more has lost its handles. */
+/** Limit on faults in force: a test with more faults has lost its handles. */
 const inForceMax = 500;
 
 interface InForce {
@@ -192,7 +195,7 @@ export class FaultDesk {
     }
   }
 
-  /** The seed draws a target, so that its name can be reported. */
+  /** The seed draws a target, so that the target's name can be reported. */
   #drawn(fault: Fault, randomSource: SeededRandomSource): string | undefined {
     return pick(randomSource.of("target"), this.#targetsOf(fault));
   }
@@ -213,7 +216,8 @@ export class FaultDesk {
 }
 
 /**
- * The services and nodes of a test server share one user agent. The setting matches its beginning.
+ * The services and nodes of a test server share one user agent. The setting matches the beginning
+ * of a user agent.
  */
 function hitsClientsAlone({ fault, with: { userAgent = "" } }: Pick<CalledFault, "fault" | "with">): boolean {
   return fault.startsWith("api-") && !inProcessUserAgent.startsWith(String(userAgent));
@@ -229,7 +233,7 @@ const needsMore =
   );
 const targetsShownMax = 20;
 
-/** @throws ApiError if the API itself rejects a request of a fault. */
+/** @throws ApiError if the API rejects a fault's request. */
 async function injected(fault: Fault, world: World, planned: PlannedFault): Promise<Undo | undefined> {
   try {
     return await fault.inject(world, planned);

@@ -29,7 +29,7 @@ export interface GameDayDeps {
   onRoundOver: () => void;
 }
 
-/** A look lists a few objects of each team's cluster. */
+/** Reading the state lists a few objects of each team's cluster. */
 const lookMs = 2_000;
 
 /** A request of a page at the wrong moment. The message is a sentence for the page. */
@@ -124,7 +124,7 @@ export class GameDay {
       if (!verdict.isOver) return `The harm continues: ${verdict.harm}.`;
       if (verdict.cheats.length > 0)
         return verdict.cheats.map((cheat) => `This answer is not accepted: ${cheat}.`).join(" ");
-      // The facilitator may have ended the round meanwhile.
+      // The facilitator may have ended the round in the meantime.
       if (isEnded(state)) return "The round is over.";
       state.mendedAtMs = Math.min(state.harmGoneAtMs ?? atMs, atMs);
       this.#end(state, "mended");
@@ -198,7 +198,7 @@ export class GameDay {
     state.brokenAtMs = this.nowMs;
   }
 
-  /** Looks until the team's round has ended. */
+  /** Inspects the cluster until the team's round has ended. */
   async #watch({ state, trouble }: Played, signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps;
     while (!isEnded(state)) {

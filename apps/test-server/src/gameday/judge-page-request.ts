@@ -21,7 +21,8 @@ export type PageJudgement =
 
 /**
  * Decides on a request to one page. Each page has a port and a token of its own, so that the
- * browser of a team cannot ask the facilitator's page, and no page of another site can ask either.
+ * browser of a team cannot send requests to the facilitator's page, and pages of other sites cannot
+ * send requests either.
  */
 export function judgePageRequest(
   { method, target, headers }: GamePageRequest,
@@ -37,7 +38,7 @@ export function judgePageRequest(
   if (!URL.canParse(target, `http://${host}`)) return refuse(400, "the address is not a URL");
   const { pathname, searchParams } = new URL(target, `http://${host}`);
   const given = searchParams.get("token");
-  // A link in a message comes from another site.
+  // The request of a link in a message has another site as its source.
   if (!isWrite && pathname === "/" && given !== null) {
     if (!isSame(given, token))
       return refuse(401, "the token belongs to another page: use the address that was printed");
@@ -62,7 +63,7 @@ function refuse(status: number, because: string): PageJudgement {
   return { is: "refuse", status, because };
 }
 
-/** Cookies do not know ports: two pages of one machine need two names. */
+/** Browsers do not separate cookies by port, so two pages of one machine need two names. */
 function cookieName(port: number): string {
   return `kintsugi-gameday-${port}`;
 }

@@ -1,7 +1,7 @@
 import { causes } from "../gym/incident.ts";
 import { type Html, html } from "./html.ts";
 
-// The constant parts of the pages. Forms keep their typed text while the live part is replaced.
+// The constant parts of the pages. Forms keep the typed text while the live part is replaced.
 
 export const pageScript = `
 const live = document.getElementById("live");

@@ -15,11 +15,11 @@ export interface IncidentRunDeps {
   nodes: readonly string[];
 }
 
-/** The evaluation of an incident at one moment. */
+/** The evaluation of an incident at one time. */
 export interface IncidentVerdict {
   /** The harm has ended, and has not returned for a while. */
   readonly isOver: boolean;
-  /** The harm in a sentence; undefined if it is over. */
+  /** The harm in a sentence; undefined if the harm has ended. */
   readonly harm: string | undefined;
   /** Sentences about invalid solutions; empty if the solution is honest. */
   readonly cheats: readonly string[];
@@ -36,12 +36,13 @@ const [baselineMinMs, baselineDrawnMs] = [20 * minute, 40 * minute];
 const symptomMaxMs = 15 * minute;
 /**
  * Time within which the pods of a machine that is off are replaced automatically, if they are
- * replaced.
+ * replaced at all.
  */
 const patienceMs = 12 * minute;
 const step = { durationMs: 15_000, giveClientsMs: 0 };
 /**
- * Time for which the harm must not return, because a pod that is about to crash is not a recovery.
+ * Time for which the harm must not return, because a pod that is about to crash may be Ready for a
+ * moment.
  */
 const steadyMs = 2 * minute;
 
@@ -62,7 +63,7 @@ export class IncidentRun {
 
   /**
    * Runs the cluster for a drawn time.
-   * @throws Error if the cluster is not healthy then.
+   * @throws Error if the cluster is not healthy afterwards.
    */
   async prepare(): Promise<void> {
     const { client, random, steering } = this.#deps;
@@ -75,8 +76,8 @@ export class IncidentRun {
   }
 
   /**
-   * Strikes, and waits for the harm.
-   * @throws Error where nothing went wrong.
+   * Causes the incident, and waits for the harm.
+   * @throws Error where no harm appeared.
    */
   async strike(): Promise<void> {
     const { client, random, nodes, faults } = this.#deps;
@@ -96,7 +97,7 @@ export class IncidentRun {
     this.#symptomMs = this.#nowMs;
   }
 
-  /** Returns a sentence while the harm goes on. */
+  /** Returns a sentence while the harm continues. */
   harm(): Promise<string | undefined> {
     return this.incident.harm(this.#deps.client, this.#nowMs);
   }

@@ -38,7 +38,9 @@ export interface IncidentWorld {
   readonly killNode: (name: string) => Promise<void>;
 }
 
-/** An object that must be unchanged at the end: a solution that removes it is invalid. */
+/**
+ * An object that must be unchanged at the end; a solution that changes or removes it is invalid.
+ */
 export interface Kept {
   readonly what: string;
   /** The moment whose state counts. Default "baseline". */
@@ -50,9 +52,12 @@ export interface Kept {
 /** A fault of a cluster that was healthy. */
 export interface Incident {
   readonly name: string;
-  /** The scenario of the simulator from which it is made; absent for a change that a user made. */
+  /**
+   * The scenario of the simulator from which the incident is made; absent for an incident that a
+   * user's change caused.
+   */
   readonly scenario?: string;
-  /** The words of a user who notices it, without its cause. */
+  /** The words of a user who notices the incident, without its cause. */
   readonly symptom: string;
   readonly cause: IncidentCause;
   /** Makes the workloads of a healthy cluster. */

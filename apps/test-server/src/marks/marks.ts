@@ -23,7 +23,7 @@ export interface MarksDeps {
   nodes: () => readonly { readonly name: string; readonly kubelet: Process }[];
 }
 
-/** All objects of a cluster as they were at one moment. */
+/** All objects of a cluster as they were at one time. */
 export interface StoreMark {
   readonly name: string;
   readonly revision: number;
@@ -37,7 +37,7 @@ export interface ResetReport {
   /** Restored objects, and removed objects. */
   readonly restored: number;
   readonly removed: number;
-  /** The revision at which all objects are restored. */
+  /** The revision at which all objects were restored. */
   readonly revision: number;
   /** The real duration of the reset. */
   readonly tookMs: number;
@@ -52,7 +52,7 @@ export interface TakenMark extends StoreMark {
  * initial states.
  */
 const marksMax = 50;
-/** Writes that are made in one turn of the event loop, about 20 ms. */
+/** Number of writes in one turn of the event loop, which take about 20 ms. */
 const writesAtOnce = 1000;
 const namePattern = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
@@ -99,7 +99,7 @@ export class Marks {
 
   /**
    * The same as `reset`, for a mark of this process.
-   * @throws ApiError when it belongs to another cluster.
+   * @throws ApiError when the mark belongs to another cluster.
    */
   resetTo(mark: StoreMark): Promise<ResetReport> {
     if (this.#marks.get(mark.name) === mark) return this.reset(mark.name);
@@ -151,7 +151,8 @@ export class Marks {
     const touched = nodesTouched(plan);
     const kubelets = nodes().flatMap((node) => (touched.has(node.name) ? [node.kubelet] : []));
     const stopped = [...services(), ...kubelets].filter(({ isRunning }) => isRunning);
-    // A controller in the middle of its work would write from a state that no longer exists.
+    // A controller that has not finished its work would write according to a state that no longer
+    // exists.
     for (const process of stopped) process.kill();
     try {
       await this.#write(plan.puts, (entry) => put(store, entry));

@@ -6,7 +6,7 @@ export interface ResetPlan {
   readonly deletes: readonly Entry[];
 }
 
-/** The nodes' Leases are signs of life; older Leases would show that the nodes had died. */
+/** The nodes' Leases are heartbeats; with older Leases the nodes would be considered lost. */
 const kept = "coordination.k8s.io/leases/kube-node-lease/";
 
 /** Kinds and namespaces are created before the objects in them, and removed after them. */

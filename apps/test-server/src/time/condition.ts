@@ -4,7 +4,7 @@ import { type Client, discoverTypes } from "@kintsugi/client";
 
 /** A condition on an object, or on all objects of a kind, as a CEL expression. */
 export interface ConditionRequest {
-  /** An expression over `object`; over `objects`, a list, if no name is given. */
+  /** An expression over `object`; over `objects`, a list, if the condition has no name. */
   expression: string;
   /** "deployments.apps", "pods". */
   resource: string;

@@ -4,13 +4,16 @@ import type { CommittedStore } from "@kintsugi/simulation";
 export interface QuietDeps {
   clock: Pick<Clock, "monotonicMs">;
   store: Pick<CommittedStore, "subscribe">;
-  /** Reports that all machines run and are connected, and that no fault hits the cluster itself. */
+  /**
+   * Reports whether all machines run and are connected, and the cluster itself is not affected by a
+   * fault.
+   */
   isWhole: () => boolean;
 }
 
 /**
- * Signs of life, which change all the time. A cluster with a Node in trouble is not quiet for other
- * reasons: the machine is off, cut off or under a fault.
+ * Heartbeats, which change all the time. If a Node has problems, the cluster is not quiet for other
+ * reasons: the machine is off, disconnected, or affected by a fault.
  */
 const heartbeats: ReadonlySet<string> = new Set(["coordination.k8s.io/leases", "core/nodes"]);
 /** The longest pause between two steps of a busy controller that sets no timer. */

@@ -8,18 +8,21 @@ export interface SettlerDeps {
 
 export interface SettlerOptions {
   /**
-   * The clock waits until outside clients have sent no request for this time; 0: the clock does not
-   * wait.
+   * The clock waits until outside clients have not sent a request for this time. With 0, the clock
+   * does not wait.
    */
   giveClientsMs: number;
 }
 
 /**
- * Number of turns within which work without a request in flight, such as a promise chain,
- * continues.
+ * Number of turns of the event loop within which work without a request in flight, such as a
+ * promise chain, continues.
  */
 const quietTurns = 4;
-/** The work of one instant takes milliseconds; a webhook may take 30 s, upstream's maximum. */
+/**
+ * The work of one step of the clock takes milliseconds; a webhook may take 30 s, upstream's
+ * maximum.
+ */
 const settleMaxMs = 30_000;
 /**
  * Time limit for a client that never rests, such as a client that polls, which must not delay the
@@ -48,7 +51,7 @@ export class Settler {
     for (;;) {
       if (!(await this.#settleInside(untilMs))) return false;
       const { piecesSentOutside } = this.#deps.activity;
-      // Clients that were sent nothing have nothing to react to.
+      // Clients to which nothing was sent do not react.
       if (this.#options.giveClientsMs === 0 || piecesSentOutside === this.#sentBefore) return true;
       this.#sentBefore = piecesSentOutside;
       if (!(await this.#awaitClients())) return false;

@@ -11,14 +11,17 @@ export interface SteeringDeps {
   real: Clock;
   activity: Activity;
   store: Pick<CommittedStore, "revision" | "subscribe">;
-  /** Reports that all machines run and are connected, and that no fault hits the cluster itself. */
+  /**
+   * Reports whether all machines run and are connected, and the cluster itself is not affected by a
+   * fault.
+   */
   isWhole: () => boolean;
 }
 
 export interface AdvanceRequest {
-  /** The time to pass; with a condition the maximum time. */
+  /** The time that passes; with a condition, the maximum time. */
   durationMs: number;
-  /** Ends the advance when it is true. */
+  /** The advance ends when this condition is true. */
   condition?: (() => Promise<ConditionJudgement>) | undefined;
   /** The real time without a request of an outside client before time continues. */
   giveClientsMs: number;

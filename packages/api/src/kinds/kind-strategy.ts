@@ -22,8 +22,8 @@ export interface KindStrategy<T extends ApiObject = ApiObject> {
   /** Faults of a changed object that only the server can find; `before` is the stored object. */
   validateChanged?(object: T, before: T, context: PrepareUpdate): readonly ValidationIssue[];
   /**
-   * Set if these two compile expressions of the object: the server compiles the expressions
-   * beforehand, in several turns of its event loop.
+   * Set if these two functions compile expressions of the object: the server compiles the
+   * expressions beforehand, in several turns of its event loop.
    */
   readonly hasExpressions?: boolean;
   /** Work that validation would otherwise do in one turn of the event loop. */
@@ -123,7 +123,8 @@ export interface KindOptions {
 
 export interface ServiceAllocation {
   /**
-   * Assigns addresses and node ports to a Service, which keeps those of `before`. @throws ApiError
+   * Assigns addresses and node ports to a Service, which keeps the addresses and node ports of
+   * `before`. @throws ApiError
    */
   allocate(service: Service, before?: Service): void;
 }

@@ -71,7 +71,7 @@ function unescape(value: string): string {
     throw new SelectorError(`invalid field selector: invalid escape sequence in value: ${value}`);
   }
   const unescaped = value.replaceAll(/\\([\\,=])/g, "$1");
-  // A `=` that remains after the escaped ones are removed is a second operator.
+  // A `=` that remains after the escaped `=` are removed is a second operator.
   if (/(?:^|[^\\])(?:\\\\)*=/.test(value)) {
     throw new SelectorError(`invalid field selector: unescaped character in value: ${value}`);
   }

@@ -125,7 +125,7 @@ export interface Misfit {
 
 /**
  * Finds the first wrong place in a value that does not decode. The schema itself would collect all
- * of them.
+ * wrong places.
  */
 export function findMisfit(schema: z.ZodType, value: unknown): Misfit {
   const path: PropertyKey[] = [];

@@ -1,8 +1,8 @@
 import { badRequest } from "../errors/refusals.ts";
 
 /**
- * The value without null members; the same value if it has none. Rejects members that could modify
- * a prototype.
+ * The value without null members; the same value if it has no null members. Rejects members that
+ * could modify a prototype.
  */
 export function withoutNulls(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;

@@ -19,7 +19,8 @@ export type Labels = Readonly<Record<string, string>>;
 export interface Counter {
   add(value: number, labels?: Labels): void;
   /**
-   * Ends the series of these labels, whose subject no longer exists; it is never incremented again.
+   * Ends the series of these labels, whose subject no longer exists; the series is never
+   * incremented again.
    */
   remove(labels: Labels): void;
 }

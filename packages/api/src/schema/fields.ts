@@ -169,8 +169,8 @@ function objectOf<Shape extends z.core.$ZodLooseShape>(
 }
 
 function annotate<T extends z.ZodType>(schema: T, meta: FieldMeta | TypeMeta): T {
-  // The schema was created for this, so it is annotated in place: `.meta()` would copy it once
-  // more.
+  // The schema was created for this purpose, so it is annotated in place: `.meta()` would copy it
+  // once more.
   z.globalRegistry.add(schema, meta as never);
   return schema;
 }

@@ -169,7 +169,7 @@ export function keyDefault<T extends z.ZodType>(type: T, value: string): T {
 }
 
 /**
- * A value that is preserved when it is empty, because an empty value differs from an absent one.
+ * A value that is preserved when it is empty, because an empty value differs from an absent value.
  */
 export function zeroCounts<T extends z.ZodType>(type: T): T {
   return type.meta({ ...type.meta(), zeroCounts: true } satisfies TypeMeta);

@@ -297,7 +297,8 @@ function definition(type: ResourceType, { columns, subresources, schema }: Parts
     kind: customResourceDefinitions.kind,
     metadata: {
       name: `${plural}.${group}`,
-      // The group is one of Kubernetes' own; this is the approval of upstream's definitions.
+      // Kubernetes owns the group, so a definition needs an approval: the approval of upstream's
+      // definitions.
       annotations: {
         "api-approved.kubernetes.io": "https://github.com/kubernetes-csi/external-snapshotter/pull/814",
       },

@@ -17,7 +17,7 @@ export interface SnapshotError {
 /** A user's request for a snapshot of a claim's volume, or for an existing snapshot. */
 export interface VolumeSnapshot extends ApiObject {
   readonly spec: {
-    /** Exactly one is set. */
+    /** Exactly one of the fields is set. */
     readonly source: { readonly persistentVolumeClaimName?: string; readonly volumeSnapshotContentName?: string };
     /** Defaults to the driver's default class. */
     readonly volumeSnapshotClassName?: string;

@@ -58,7 +58,7 @@ export function formatContainers(
   return [containers.map(({ name }) => name).join(","), containers.map(({ image }) => image ?? "").join(",")];
 }
 
-/** The first three items of a list, and the number of the others. */
+/** The first three items of a list, and the number of the remaining items. */
 export function formatFirst(list: readonly string[]): string {
   const shownMax = 3;
   const shown = list.slice(0, shownMax).join(",");

@@ -29,8 +29,8 @@ export interface ContainerEnd extends Termination {
    */
   readonly because: string;
   /**
-   * The time that it was down before its next start; undefined while it is down, and if the next
-   * start is not known.
+   * The time for which the container was down before its next start; undefined while the container
+   * is down, and if the next start is not known.
    */
   readonly downMs?: number;
   /** The reason of the wait. */

@@ -34,7 +34,7 @@ export interface EventEntry {
   name: string;
   reason: string;
   message: string;
-  /** The number of times that it has occurred. Default: 1. */
+  /** The number of times that the event has occurred. Default: 1. */
   count?: number;
 }
 

@@ -5,7 +5,7 @@ import { isTimestamp, parseTimestamp } from "../values/timestamp.ts";
 export interface Step {
   what: string;
   detail: string;
-  /** The time of the step, if a better one is known than the time of the commit. */
+  /** The time of the step, if a better time than the time of the commit is known. */
   timeMs?: number;
 }
 

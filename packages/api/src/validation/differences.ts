@@ -1,5 +1,6 @@
 /**
- * Maximum number of lines in an error message, because readers do not read longer ones to the end.
+ * Maximum number of lines in an error message, because readers do not read longer messages to the
+ * end.
  */
 const linesMax = 20;
 

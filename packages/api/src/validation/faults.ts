@@ -61,7 +61,7 @@ export class Faults {
     this.#path = path;
   }
 
-  /** Adds to these faults those of an object that is nested in the validated object. */
+  /** Adds the faults of an object that is nested in the validated object. */
   below(path: string): Faults {
     return new Faults(this, path);
   }

@@ -17,8 +17,8 @@ export interface KindValidation<T extends ApiObject = ApiObject> {
   /** Rules for a write of the status, which may compare it with the previous object. */
   status?(object: T, faults: Faults, before: T): void;
   /**
-   * A subresource ("" is the object itself) may have a check that replaces all others for a write
-   * through it.
+   * A subresource ("" is the object itself) may have a check that replaces all other checks for a
+   * write through it.
    */
   readonly subresources?: Readonly<Record<string, ValidateChange<T>>>;
 }

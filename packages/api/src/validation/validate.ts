@@ -37,8 +37,8 @@ export interface Change<T extends ApiObject> {
 }
 
 /**
- * Finds everything that prevents this change of an object: the rules for every object, and those
- * for changes.
+ * Finds everything that prevents this change of an object: the rules for every object, and the
+ * rules for changes.
  */
 export function validateUpdate<T extends ApiObject>(
   { validation }: Validated<T>,

@@ -1,6 +1,6 @@
 /**
  * An exact amount of a resource. Texts such as `100m`, `1.5`, `1Gi` or `1e3` are parsed into units
- * of 10⁻⁹, the finest that upstream supports; finer amounts are rounded away from zero.
+ * of 10⁻⁹, the finest unit that upstream supports; finer amounts are rounded away from zero.
  */
 export interface ExactQuantity {
   readonly nanos: bigint;

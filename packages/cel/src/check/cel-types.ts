@@ -15,7 +15,7 @@ export function objectWith(name: string, fields: Readonly<Record<string, StaticT
 }
 
 export const dyn = typeNamed("dyn");
-/** The type of the items of an empty list, which may turn out to be any. */
+/** The type of the items of an empty list, which may be any type. */
 export const undecided = typeNamed("Z");
 export const listOfType = (item: StaticType): StaticType => boundedType("list", item);
 export const mapOfType = (key: StaticType, value: StaticType): StaticType => boundedType("map", key, value);

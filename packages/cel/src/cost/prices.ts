@@ -5,7 +5,7 @@ import { comparedSizeOf, flatSizeOf, shallowSizeOf, sizeOf } from "./value-size.
 /** The work of a call by its operands. The target of a method is the first operand. */
 type Price = (operands: readonly unknown[]) => number;
 
-/** A look at every part of every operand. */
+/** The price of inspecting every part of every operand. */
 const everything: Price = (operands) => operands.reduce<number>((sum, operand) => sum + sizeOf(operand, costLeft()), 0);
 /** Every part of every operand is written as a string, by which equal values are found. */
 const written: Price = (operands) => everything(operands) * 5;
@@ -15,7 +15,7 @@ const texts: Price = (operands) => operands.reduce<number>((sum, operand) => sum
 const nothing: Price = () => 0;
 const compared: Price = ([left, right]) => comparedSizeOf(left, right, costLeft());
 
-/** Twice the work of a look at each part, because the parts are copied and compared. */
+/** Twice the price of inspecting every part, because the parts are copied and compared. */
 const copied: Price = (operands) => everything(operands) * 4;
 
 /** A time zone's name makes the engine read its rules, which takes about 300 µs. */
@@ -114,7 +114,7 @@ const makesNothing = new Set(
 );
 
 /**
- * The same function, whose calls are charged for a look at their operands and for the result that
+ * The same function, whose calls are charged for inspecting their operands and for the result that
  * they make, as in upstream's k8s.io/apiserver/pkg/cel/library/cost.go.
  */
 export function priced(func: CelFunc): CelFunc {

@@ -4,8 +4,8 @@ import { type CelList, type CelMap, isCelList, isCelMap } from "@bufbuild/cel";
 const charactersOfOne = 10;
 
 /**
- * The cost of a look at the whole value, at least one. The value is measured up to a limit, because
- * a value that contains itself many times is larger than any memory.
+ * The cost of inspecting the whole value, at least one. The value is measured up to a limit,
+ * because a value that contains itself many times is larger than any memory.
  */
 export function sizeOf(value: unknown, limit: number): number {
   let cost = 0;

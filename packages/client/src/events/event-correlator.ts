@@ -29,9 +29,9 @@ interface Observation {
 }
 
 /**
- * Turns a flood of events into few (client-go tools/record). A repeated event increments its count,
- * many events that differ only in their message are combined, and some events of an object that has
- * too many are dropped.
+ * Reduces a flood of events to a few (client-go tools/record). A repeated event increments its
+ * count, many events that differ only in their message are combined, and some events of an object
+ * that has too many are dropped.
  */
 export class EventCorrelator {
   readonly #similar = new LruMap<string, Similar>(keysMax);

@@ -48,7 +48,7 @@ export interface EventRecorder {
   /** Never waits and never fails, because events are best effort. */
   record(about: ApiObject | ObjectReference, what: RecordedEvent): void;
   /**
-   * Sends recorded events until the signal aborts; queued ones are then tried once more, briefly.
+   * Sends recorded events until the signal aborts; queued events are then tried once more, briefly.
    */
   run(signal: AbortSignal): Promise<void>;
 }

@@ -8,7 +8,7 @@ const headersTimeoutMs = 30_000;
 
 /**
  * An answer of any length, as it arrives; one attempt.
- * @throws ApiError when the server refuses, ConnectionError when it breaks off.
+ * @throws ApiError when the server refuses, ConnectionError when the answer breaks off.
  */
 export async function* download(
   deps: HttpClientDeps,

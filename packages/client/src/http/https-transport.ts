@@ -29,8 +29,9 @@ const watchSocketsMax = 1024;
  */
 const connectTimeoutMs = 3_000;
 /**
- * Silence after which one of several servers is probed, because an answer is late then, and a
- * heartbeat must not wait for an answer that never arrives. A watch may be silent for much longer.
+ * Silence after which one of several servers is probed, because an answer is late after this time,
+ * and a heartbeat must not wait for an answer that never arrives. A watch may be silent for much
+ * longer.
  */
 const silenceMs = { call: 2_000, watch: 10_000 } as const;
 /** The silence after which TCP probes a peer. */

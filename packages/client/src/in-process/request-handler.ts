@@ -17,7 +17,7 @@ export interface HandlerRequest {
   readonly identity: CallerIdentity;
   /**
    * Aborts when the caller has cancelled. The signal is made at its first use, so a copy of the
-   * request has to name it.
+   * request has to name the signal.
    */
   readonly signal: AbortSignal;
 }

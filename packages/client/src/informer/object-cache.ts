@@ -144,7 +144,7 @@ interface Index<T> {
   readonly byValue: Map<string, Map<string, T>>;
 }
 
-/** The revision in a resourceVersion; this server's are decimal. */
+/** The revision in a resourceVersion; the revisions of this server are decimal. */
 export function revisionOf(object: ApiObject): number {
   return parseRevision(object.metadata.resourceVersion);
 }

@@ -10,8 +10,8 @@ import type { InformerOptions } from "./informer.ts";
 const watchSecondsMin = 300;
 const backoff = { initialMs: 200, maxMs: 10_000, factor: 2 };
 /**
- * A watch that ends earlier counts as a failure, so that a server that ends them immediately is not
- * called without pause.
+ * A watch that ends earlier counts as a failure, so that a server that ends watches immediately is
+ * not called without pause.
  */
 const watchLastsAtLeastMs = 1_000;
 /** The time over which clients that detect the server's return at the same moment are spread. */

@@ -3,7 +3,7 @@ import type { ChangeEnvelope, ChangeFilter, ChangeMark, ChangeStream, Logger } f
 import { backoffDelayMs, type Clock, jittered, onAbort, type Random } from "@kintsugi/clock";
 import { silenceWatchOf, type Watched } from "./silence-watch.ts";
 
-/** A bus that has not confirmed by then is considered down. */
+/** A bus that has not confirmed within this time is considered down. */
 const subscribeTimeoutMs = 5_000;
 const backoff = { initialMs: 250, maxMs: 15_000, factor: 2 };
 

@@ -6,7 +6,7 @@ const newline = 0x0a;
 /**
  * Splits a byte stream into its lines, parsed as JSON. It keeps at most one unfinished line, and
  * reads further only on demand.
- * @throws SyntaxError when a line is not JSON, or the stream ends inside one.
+ * @throws SyntaxError when a line is not JSON, or the stream ends inside a line.
  */
 export async function* readJsonFrames(body: AsyncIterable<Uint8Array>): AsyncGenerator<unknown, void> {
   let pieces: Uint8Array[] = [];

@@ -2,7 +2,10 @@ import { backoffDelayMs } from "@kintsugi/clock";
 
 /** The outcome of one attempt that did not succeed. */
 export type FailedAttempt =
-  /** `repeatable`: the server cannot have acted on it, or acting twice is the same as once. */
+  /**
+   * `repeatable`: the server cannot have acted on the request, or acting on it twice has the same
+   * effect.
+   */
   | { kind: "connection"; repeatable: boolean }
   | { kind: "refused"; status: number; retryAfterSeconds: number | undefined };
 
@@ -22,8 +25,8 @@ const retryAfterMaxSeconds = 30;
 const jitterFactor = 0.25;
 
 /**
- * Plans whether attempt number `attempt` (from 1) is followed by another; `fraction` is random, in
- * [0, 1).
+ * Plans whether attempt number `attempt` (from 1) is followed by another attempt; `fraction` is
+ * random, in [0, 1).
  */
 export function planRetry(attempt: number, failed: FailedAttempt, fraction: number): RetryDecision {
   switch (failed.kind) {

@@ -9,7 +9,7 @@ const tellAtMostEveryMs = 1000;
 /**
  * Records whether the server could be reached, and could write, at the last call of one client.
  * Each failed call waits by itself before its retry. The first call that succeeds ends the wait of
- * all others.
+ * all other calls.
  */
 export class ServerPresence {
   readonly #handlers = new Set<() => void>();

@@ -22,7 +22,7 @@ export interface TransportRequest {
   readonly body?: Uint8Array;
   /** A watch or a log that is followed: lasts until either side ends it. */
   readonly longRunning: boolean;
-  /** Other requests that wait for a connection do not delay it. */
+  /** Other requests that wait for a connection do not delay this request. */
   readonly urgent: boolean;
   readonly cancellation: Cancellation;
   /**
@@ -33,7 +33,7 @@ export interface TransportRequest {
 }
 
 /**
- * Reports that, and why, the caller of a request has cancelled it. Most requests end without
+ * Reports that the caller of a request has cancelled it, with the reason. Most requests end without
  * cancellation, so a signal is made only at its first use.
  */
 export interface Cancellation {

@@ -66,7 +66,7 @@ function openWatch<T extends ApiObject>(exchange: Exchange, type: ResourceType<T
 
 /**
  * A quiet resource without bookmarks may be silent for any time. TCP's keep-alive detects dead
- * peers then.
+ * peers in this case.
  */
 async function* guarded(open: OpenExchange, expectsBookmarks: boolean): AsyncGenerator<Uint8Array, void> {
   const rearm = () => {

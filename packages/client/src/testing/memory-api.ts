@@ -18,7 +18,7 @@ export interface MemoryApiOptions {
 /**
  * The few rules of a Kubernetes API that clients and informers depend on, in memory: revisions,
  * conflicts, pages, selectors, watches with bookmarks. It does not implement the kinds' own rules;
- * tests that need those use the real server in process.
+ * tests that need such rules use the real server in the same process.
  */
 export class MemoryApi implements RequestHandler {
   readonly log = new MemoryLog();
@@ -220,7 +220,7 @@ interface MemoryTarget {
 
 type ObjectForm = (object: ApiObject) => ApiObject;
 
-/** Returns whole objects, or their metadata where the request accepts only that. */
+/** Returns whole objects, or their metadata where the request accepts only metadata. */
 function formOf({ headers }: HandlerRequest): ObjectForm {
   if (headers["accept"]?.includes("as=PartialObjectMetadata") !== true) return (object) => object;
   return ({ metadata }) => ({ apiVersion: "meta.k8s.io/v1", kind: "PartialObjectMetadata", metadata });

@@ -17,7 +17,7 @@ export interface AdvanceOptions {
    * time until the next deadline. Its routine timers fire late, and once.
    */
   isQuiet?: (() => boolean) | undefined;
-  /** Ends the advance after the step in which it aborts. */
+  /** Ends the advance after the step in which the signal aborts. */
   signal?: AbortSignal | undefined;
 }
 
@@ -43,7 +43,7 @@ const passOverMinMs = 30_000;
 const stepsAtOneInstantMax = 100_000;
 
 /**
- * A clock for a world of timers in a process that also serves other requests: it stands still, runs
+ * A clock for a world of timers in a process that also serves other requests: it is stopped, runs
  * at its own pace, or is moved on demand. Timers that are due fire in the order of their times.
  * `nextTurn` is a turn of the real event loop in every state.
  */

@@ -1,5 +1,5 @@
 /**
- * Lets at most `slots` tasks run at the same time. The others wait in the order of their arrival.
+ * Lets at most `slots` tasks run at the same time. Other tasks wait in the order of their arrival.
  */
 export class Semaphore {
   #free: number;

@@ -85,7 +85,7 @@ async function act(
   const { status, text } = await (action === "terminate"
     ? engine("DELETE", `/containers/${id}?force=true`, signal)
     : engine("POST", `/containers/${id}/${action}`, signal));
-  // 304: it is stopped, or started, already.
+  // 304: the container is already stopped or started.
   if (status < 300 || status === 304) return;
   throw new CloudError(status === 404 ? "NotFound" : "Unavailable", `the container engine: ${text.slice(0, 500)}`);
 }

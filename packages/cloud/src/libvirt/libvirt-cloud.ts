@@ -97,7 +97,7 @@ async function act(
   else if (power === "saved") expectDone(await virsh(["managedsave-remove", uuid], signal));
 }
 
-/** Its disks remain, because another domain may use them. */
+/** The domain's disks remain, because another domain may use them. */
 async function undefine(virsh: Virsh, uuid: string, signal?: AbortSignal): Promise<void> {
   const records = ["--managed-save", "--snapshots-metadata", "--checkpoints-metadata"];
   const answer = await virsh(["undefine", uuid, ...records, "--nvram"], signal);

@@ -40,7 +40,7 @@ export function virshAt({ uri, program = "virsh", environment, callTimeoutMs }: 
     const limit = AbortSignal.timeout(callTimeoutMs);
     const signal = given === undefined ? limit : AbortSignal.any([given, limit]);
     return new Promise((resolve, reject) => {
-      // It has its own process group, so that ssh, if the URI uses it, ends with virsh.
+      // virsh has its own process group, so that ssh, if the URI uses it, ends with virsh.
       const child = spawn(program, ["--quiet", `--connect=${uri}`, ...args], {
         env,
         stdio: ["ignore", "pipe", "pipe"],

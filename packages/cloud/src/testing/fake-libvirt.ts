@@ -13,7 +13,7 @@ export interface FakeDomain {
 export class FakeLibvirt {
   readonly domains: FakeDomain[];
   readonly calls: string[] = [];
-  /** The driver of test machines, which have no firmware, does not support it. */
+  /** The driver of test machines, which have no firmware, does not support the option. */
   knowsNvram = true;
 
   constructor(domains: FakeDomain[]) {

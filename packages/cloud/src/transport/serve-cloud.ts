@@ -12,7 +12,7 @@ export interface ServeCloudDeps {
   readonly onError: (error: unknown, call: string) => void;
 }
 
-/** A load balancer with a thousand targets needs a tenth of it. */
+/** A load balancer with a thousand targets needs a tenth of this size. */
 const bodyBytesMax = 1024 * 1024;
 
 const statusOf = { InvalidRequest: 400, NotFound: 404, Conflict: 409, Exhausted: 429, Unavailable: 503 } as const;

@@ -89,7 +89,7 @@ function lifeCycleCalls(call: Call, { callTimeoutMs }: { callTimeoutMs: number }
 function commandCalls(call: Call, { callTimeoutMs }: { callTimeoutMs: number }): CommandCalls {
   return {
     // A command without a time limit has no limit here either, as in upstream; with a limit, the
-    // runtime gets its usual time in addition to respond.
+    // runtime gets its usual time to respond in addition.
     execSync: async (...[containerId, command, timeoutSeconds, signal]) => {
       const timeoutMs = timeoutSeconds === 0 ? "unlimited" : callTimeoutMs + timeoutSeconds * 1000;
       const request = { containerId, cmd: command, timeout: timeoutSeconds };

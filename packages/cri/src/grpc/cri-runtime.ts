@@ -23,8 +23,8 @@ export interface CriRuntimeOptions {
   endpoint: string;
   /**
    * The time limit of a call, like upstream's --runtime-request-timeout. Default 2 min. Starting a
-   * sandbox may take twice that (its network is set up). Stopping a container and running a command
-   * may take that long in addition to their own time. A pull has no limit.
+   * sandbox may take twice that time, because its network is set up. Stopping a container and
+   * running a command may take that long in addition to their own time. A pull has no limit.
    */
   callTimeoutMs?: number;
   /**

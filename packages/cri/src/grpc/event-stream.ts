@@ -116,7 +116,8 @@ async function* containerdEvents(
 }
 
 /**
- * Publishes the marker until aborted, or until `callTimeoutMs` have passed without receiving it.
+ * Publishes the marker until aborted, or until `callTimeoutMs` have passed without receiving the
+ * marker.
  */
 async function publishMarkers(deps: EventStreamDeps, options: EventStreamOptions, signal: AbortSignal): Promise<void> {
   const giveUpAtMs = deps.clock.monotonicMs() + options.callTimeoutMs;

@@ -33,8 +33,8 @@ export interface Mount {
   hostPath: string;
   readonly: boolean;
   /**
-   * Mounts below it are read-only too. Valid only with `readonly`, propagation "private" and a
-   * handler that supports it.
+   * Mounts below the mount are also read-only. Valid only with `readonly`, propagation "private"
+   * and a handler that supports it.
    */
   recursiveReadOnly: boolean;
   propagation: "private" | "host-to-container" | "bidirectional";

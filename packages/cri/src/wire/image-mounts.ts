@@ -8,7 +8,10 @@ export interface ImageMounts {
 
 type Release = readonly [major: number, minor: number];
 
-/** The first release of each runtime that supports it; CRI itself does not report it. */
+/**
+ * The first release of each runtime that supports such mounts; CRI itself does not report the
+ * support.
+ */
 const firstWith: Readonly<Record<string, { whole: Release; subPaths: Release } | undefined>> = {
   containerd: { whole: [2, 1], subPaths: [2, 2] },
   "cri-o": { whole: [1, 31], subPaths: [1, 33] },

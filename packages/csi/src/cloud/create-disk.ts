@@ -116,7 +116,7 @@ interface Placement {
   readonly requirements: CreateVolumeRequest["accessibilityRequirements"];
 }
 
-/** Preferred zones are first, in their order; of the others, the zone with the most room. */
+/** Preferred zones are first, in their order; of the other zones, the zone with the most room. */
 function chooseZone(books: Books, { driverName, nodes, options }: Cloud, placement: Placement): string {
   const { capacityBytes, requirements } = placement;
   const key = zoneKey(driverName);

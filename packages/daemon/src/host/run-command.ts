@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 
-/** Commands of the host respond within this time; a command that does not is stuck. */
+/** Commands of the host respond within this time; a command that takes longer is stuck. */
 const commandTimeoutMs = 20_000;
 
 interface CommandOptions {

@@ -112,7 +112,7 @@ function meterTurns(histogram: SeriesHistogram): void {
   });
 }
 
-/** The event loop sums this by itself, so it is free until it is read. */
+/** The event loop computes this sum itself, so the metric costs nothing until it is read. */
 function countActiveTime(registry: Registry): void {
   const active = new Counter({
     name: "nodejs_eventloop_active_seconds_total",

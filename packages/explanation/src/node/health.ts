@@ -117,7 +117,10 @@ function evictionReasons(node: Node, world: World): ExplainedReason[] {
   ];
 }
 
-/** Evictions of a zone in which too many nodes are down, or of a cluster in which all are. */
+/**
+ * Evictions of a zone in which too many nodes are down, or of a cluster in which all nodes are
+ * down.
+ */
 function pausedReasons(node: Node, world: World): ExplainedReason[] {
   const condition = findCondition(node.status?.conditions, evictionsPausedCondition);
   const message = condition?.status === "True" ? (condition.message ?? "") : unannouncedPause(node, world);

@@ -24,7 +24,7 @@ export function budgetsOf({ metadata }: Pod, world: World): PodDisruptionBudget[
   );
 }
 
-/** Explains why a budget allows no disruption, and what would change that. */
+/** Explains why a budget allows no disruption, and the changes that would allow a disruption. */
 export function budgetReasons(budget: PodDisruptionBudget, world: World): ExplainedReason[] {
   const { status } = budget;
   if ((status?.disruptionsAllowed ?? 0) > 0) return [];

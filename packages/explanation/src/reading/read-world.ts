@@ -41,7 +41,7 @@ export interface ReadWorld {
 
 /**
  * Reads the kinds that the explanation of an object needs, with the caller's own rights. A kind
- * that may not be read is reported, and the other kinds still explain what they can.
+ * that may not be read is reported, and the explanation uses the other kinds.
  */
 export async function readWorld(
   client: Pick<ExplanationReader, "list">,

@@ -17,7 +17,7 @@ export function newestEvent(
     .toSorted((a, b) => timeOf(b) - timeOf(a))[0];
 }
 
-/** The last time at which the event happened; 0 if it has none. */
+/** The last time at which the event happened; 0 if the event has no time. */
 export function timeOf({ lastTimestamp, series, eventTime, firstTimestamp, metadata }: Event): number {
   const times = [series?.lastObservedTime, lastTimestamp, eventTime, firstTimestamp, metadata.creationTimestamp];
   return times.map(instantOf).find((time) => time !== undefined) ?? 0;

@@ -24,7 +24,8 @@ export function daemonSetState({ status }: DaemonSet): string {
 }
 
 /**
- * The nodes without a pod: nodes that should not have one, with the reason, and nodes that lack it.
+ * The nodes without a pod: nodes that should not have one, with the reason, and nodes that lack
+ * their pod.
  */
 function withoutPod(set: DaemonSet, pods: readonly Pod[], world: World): ExplainedReason[] {
   const covered = new Set(pods.map(nodeOf));

@@ -152,7 +152,10 @@ function updateReasons(set: StatefulSet, pods: readonly Pod[]): ExplainedReason[
   return [{ code: "Progressing", about, because, awaits }];
 }
 
-/** Claims of its templates without a volume, if their pods do not exist to report it. */
+/**
+ * Claims of its templates without a volume, if their pods do not exist to report the missing
+ * volume.
+ */
 function unboundClaims(set: StatefulSet, pods: readonly Pod[], world: World): ExplainedReason[] {
   const { namespace = "" } = set.metadata;
   const names = (set.spec?.volumeClaimTemplates ?? []).flatMap(({ metadata }) =>

@@ -1,7 +1,10 @@
 /** The claim is bound, so a volume that is missing afterwards was lost. */
 export const bindCompletedAnnotation = "pv.kubernetes.io/bind-completed";
 
-/** The controller, not a user, chose the other side of the binding, so it may unbind it. */
+/**
+ * The controller, not a user, chose the other side of the binding, so the controller may undo the
+ * binding.
+ */
 export const boundByControllerAnnotation = "pv.kubernetes.io/bound-by-controller";
 
 /** The provisioner with this name made the volume, and deletes it. */

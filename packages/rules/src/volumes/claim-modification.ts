@@ -19,9 +19,9 @@ export type ModificationState = "Pending" | "InProgress" | "Infeasible";
 const conditionTypes = ["ModifyingVolume", "ModifyVolumeError"];
 
 /**
- * Returns the class to which a bound claim should change; undefined when claim and volume have it,
- * and no change is in progress. The class of a volume may differ from the class that its status
- * reports, after a change whose answer was lost.
+ * Returns the class to which a bound claim should change; undefined when claim and volume have the
+ * class, and no change is in progress. The class of a volume may differ from the class that its
+ * status reports, after a change whose answer was lost.
  */
 export function modificationWanted(
   { spec, status }: PersistentVolumeClaim,

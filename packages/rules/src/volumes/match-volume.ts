@@ -24,7 +24,7 @@ export interface VolumeChoice {
 
 /**
  * Returns the most suitable volume for the claim: a volume that is reserved for it, or else the
- * smallest volume of those with the fewest access modes.
+ * smallest of the volumes with the fewest access modes.
  */
 export function findBestVolume(
   claim: PersistentVolumeClaim,

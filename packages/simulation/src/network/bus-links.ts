@@ -56,8 +56,8 @@ export class BusLinks {
   }
 
   /**
-   * Loses the messages in flight to a process, as when it reads too slowly.
-   * @returns whether it is connected.
+   * Loses the messages in flight to a process, as when the process reads too slowly.
+   * @returns whether the process is connected.
    */
   reset(name: string): boolean {
     const links = [...this.#links].filter(({ client }) => client.name === name && client.connected());

@@ -97,7 +97,7 @@ export interface ScenarioWorkload {
   readonly volumes?: boolean;
   /** True for a StatefulSet whose pods each have a disk of a simulated cloud, by a claim. */
   readonly claims?: boolean;
-  /** True if its pods each have a device, by a claim from a template. */
+  /** True if each pod of the workload has a device, from a claim that is made from a template. */
   readonly devices?: boolean;
   readonly autoscale?: ScenarioAutoscale;
   /** True if a Service routes to its pods. */

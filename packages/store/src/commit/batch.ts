@@ -22,10 +22,11 @@ export interface PendingUpdate {
   resolve(committed: Committed<unknown>): void;
   reject(error: unknown): void;
   /**
-   * Set when its caller has been answered without an outcome. The update is then no longer decided.
+   * Set when the caller of the update has been answered without an outcome. The update is then no
+   * longer decided.
    */
   isGivenUp?: boolean;
-  /** Set when it is being written to the log. */
+  /** Set when the update is being written to the log. */
   isSent?: boolean;
 }
 

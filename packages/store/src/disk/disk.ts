@@ -47,8 +47,8 @@ export interface DiskFile {
 }
 
 /**
- * An ordered key-value store in which a batch of writes is atomic. The store relies on no other
- * guarantee of it.
+ * An ordered key-value store in which a batch of writes is atomic. The store does not rely on other
+ * guarantees of the engine.
  */
 export interface Engine {
   /**

@@ -145,7 +145,7 @@ export class Replica implements StoreLog {
     }
   }
 
-  /** @throws StoreUnavailable when memory does not reach it in time. */
+  /** @throws StoreUnavailable when memory does not reach the revision in time. */
   reached(revision: number, timeoutMs: number): Promise<void> {
     const { state } = this.#deps;
     if (state.revision >= revision) return Promise.resolve();

@@ -9,7 +9,8 @@ import type { Entry, EntryIndex } from "../store.ts";
 //   B decides 8' over 7  rejected: it follows to 9, decides again, and appends 10 over 9
 //
 // Periodically a commit carries a mark, from which a starting replica can read the state and then
-// follow. So it has the same windows as the others, and records what each change replaced.
+// follow. So the replica has the same windows as the other replicas, and records what each change
+// replaced.
 
 /** The end of the log. Two heads are the same if all of their fields are equal. */
 export interface LogHead {

@@ -26,7 +26,7 @@ export interface ReplicatedStoreDeps {
 export interface ReplicatedStoreOptions extends StoreOptions {
   /**
    * Time between two commits with a mark: a starting replica reads at most the changes of this time
-   * in addition to the necessary ones. Default 60 s.
+   * in addition to the necessary changes. Default 60 s.
    */
   markIntervalMs: number;
 }
@@ -40,7 +40,7 @@ const updateTimeoutMs = 10_000;
 /** Closing waits this long for the writes in flight. */
 const closeTimeoutMs = 3_000;
 
-/** One replica of a store whose log several share. */
+/** One replica of a store whose log several replicas share. */
 export class ReplicatedStore extends LoggedStore {
   readonly #replica: Replica;
   readonly #clock: Clock;

@@ -27,7 +27,7 @@ export class MemoryStore extends LoggedStore {
     this.#log = log;
   }
 
-  /** Makes the disk nearly full, or ends that. */
+  /** Makes the disk nearly full, or frees the space again. */
   setFull(full: boolean): void {
     this.#log.full = full;
   }

@@ -13,7 +13,7 @@ import { plainValues, type StoredValues } from "../stored-values.ts";
 
 export interface SnapshotHeader {
   readonly clusterId: string;
-  /** The history from which it was taken; a restored store begins another history. */
+  /** The history from which the snapshot was taken; a restored store begins another history. */
   readonly historyId: string;
   readonly revision: number;
   readonly count: number;
@@ -114,7 +114,7 @@ function parseHeader(line: Buffer): SnapshotHeader {
   }
 }
 
-/** Reads the revision that a record states; its hash proves it. */
+/** Reads the revision that a record states; its hash proves the revision. */
 function revisionIn(bytes: Buffer): number {
   return bytes.length >= 10 ? readRevision(bytes, 2) : 0;
 }

@@ -31,7 +31,7 @@ export class KeyIndex {
     return this.#slots.get(key)?.entry;
   }
 
-  /** Adds the entry, or replaces the one at its key. */
+  /** Adds the entry, or replaces the entry at its key. */
   set(entry: Entry): void {
     const present = this.#slots.get(entry.key);
     if (present) {

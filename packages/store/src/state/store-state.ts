@@ -142,7 +142,7 @@ export class StoreState {
     return floor;
   }
 
-  /** The change was decided over the entry at its key, and includes it. */
+  /** The change was decided over the entry at its key, and includes that entry. */
   #assertOfKey({ type, revision, entry, before }: CommittedChange): void {
     const { key } = entry;
     const current = this.#index.find(key);

@@ -94,7 +94,7 @@ export interface JudgedRun {
   readonly before: PlayRequest;
   readonly after: PlayRequest;
   readonly recording: StoryRecording;
-  /** The invariant that the cluster violated in it. */
+  /** The invariant that the cluster violated in the run. */
   readonly failure?: string | undefined;
 }
 

@@ -10,14 +10,14 @@ export interface Lesson {
   /** The name in addresses and in the learner's progress; it never changes. */
   readonly id: string;
   readonly title: string;
-  /** The chapter that it belongs to; lessons of a chapter are consecutive. */
+  /** The chapter that the lesson belongs to; lessons of a chapter are consecutive. */
   readonly chapter: string;
   readonly minutes: number;
   readonly subject: RunSubject | RehearsalSubject;
   readonly question: string;
   readonly prediction: Prediction;
   readonly debrief: string;
-  /** The code that determined it, relative to the repository's root. */
+  /** The code that determined the outcome, relative to the repository's root. */
   readonly code: readonly CodePlace[];
   readonly goal?: Goal;
 }
@@ -26,7 +26,9 @@ export interface Lesson {
 export interface RunSubject {
   readonly is: "run";
   readonly request: PlayRequest;
-  /** The steps in the run's timeline that prove the debrief, as a scenario's `expect` has them. */
+  /**
+   * The steps in the run's timeline that prove the debrief, in the form of a scenario's `expect`.
+   */
   readonly proof: readonly string[];
 }
 
@@ -69,7 +71,7 @@ export interface Goal {
    * The settings that may be changed. The faults of the lesson are the task, and cannot be removed.
    */
   readonly knobs: readonly Knob[];
-  /** The first ones are vague. */
+  /** The first hints are vague. */
   readonly hints: readonly string[];
   /** One way to reach the goal, by which a test shows that it is possible. */
   readonly solution: readonly string[];

@@ -1,5 +1,5 @@
 /**
- * Settings that a viewer changes, with the values to choose from; others are set by the address.
+ * Settings that a viewer changes, with the values to choose from; the address sets other settings.
  */
 export const playSettings = {
   profile: { label: "Timers", values: ["kubernetes", "default", "fast"] },

@@ -5,7 +5,7 @@ import type { ProfileName, TimelineEntry, TimerProfile } from "@kintsugi/api";
 /** The history of a cluster that a player replays. Times are wall times in milliseconds. */
 export interface StoryRecording {
   readonly title: string;
-  /** One paragraph under the title; "" has none. */
+  /** One paragraph under the title; "" for no paragraph. */
   readonly description: string;
   readonly clusterName: string;
   /** True for a cluster in virtual time, which no kubeconfig has. Default: not simulated. */

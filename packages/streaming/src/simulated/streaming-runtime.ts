@@ -26,7 +26,7 @@ export interface StreamingRuntime extends AsyncDisposable {
 
 /** The service behind one address. */
 export interface StreamingService {
-  /** Runs once the streams that it needs are open. */
+  /** Runs once the streams that the service needs are open. */
   command?: { streams: readonly (keyof CommandStreams)[]; run: RunCommand };
   /** Receives the two streams of each forwarded connection, with its port. */
   forward?: (streams: { data: SpdyStream; error: SpdyStream }, port: number) => void;

@@ -81,7 +81,7 @@ export class SpdySession {
   }
 
   /**
-   * Announces that it opens no further streams, and closes the connection once everything is
+   * Announces that this end opens no further streams, and closes the connection once everything is
    * written.
    */
   close(): void {

@@ -47,8 +47,8 @@ export class SpdyStream extends Duplex {
   }
 
   /**
-   * The peer has reset it: earlier bytes can still be read, later writes are dropped. Go's servers
-   * reset every stream that has not ended otherwise, which is not an error.
+   * The peer has reset the stream: earlier bytes can still be read, later writes are dropped. Go's
+   * servers reset every stream that has not ended otherwise, which is not an error.
    */
   reset(): void {
     this.#wasReset = true;

@@ -11,8 +11,8 @@ export interface DialUpgradeOptions {
   /** Aborts the dialing; afterwards the connection belongs to the caller. */
   signal: AbortSignal;
   /**
-   * A server that has not answered by then is considered down. Default 30 s, upstream's time limit
-   * for creating streams.
+   * A server that has not answered within this time is considered down. Default 30 s, upstream's
+   * time limit for creating streams.
    */
   timeoutMs?: number;
 }

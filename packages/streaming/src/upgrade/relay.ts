@@ -46,7 +46,8 @@ export function breakWhenIdle(socket: Socket, idleTimeoutMs: number): void {
 function carry(from: Duplex, to: Duplex): void {
   from.pipe(to);
   from.on("error", () => to.destroy());
-  // The bytes that it sent are still written; bytes to it no longer have a reader.
+  // The bytes that the broken end sent are still written; bytes to that end no longer have a
+  // reader.
   from.on("close", () => endAndDestroy(to));
 }
 

@@ -60,7 +60,7 @@ export function acceptWebSocket(upgrade: UpgradeRequest, protocol: string | unde
   const { request, socket, head } = upgrade;
   if (protocol !== undefined) chosenProtocols.set(request, protocol);
   // "SPDY/3.1+portforward.k8s.io" has a slash, which is invalid in a protocol's name, so `ws` would
-  // refuse the handshake. The names are therefore hidden from it, and the answer's header is
+  // refuse the handshake. The names are therefore hidden from `ws`, and the answer's header is
   // written above.
   delete request.headers["sec-websocket-protocol"];
   return new Promise((resolve) => server.handleUpgrade(request, socket, head, resolve));

@@ -37,8 +37,8 @@ const outcomeBytesMax = 64 * 1024;
 
 /**
  * Runs one command: `runtime` is a new upgraded SPDY connection. `onEnd` is called when the command
- * has ended by itself. Resolves when the command has ended or either end has disconnected.
- * Everything is closed then, except a client that is still reading the last bytes.
+ * has ended by itself. Resolves when the command has ended or either end has disconnected. In both
+ * cases everything is closed, except a client that is still reading the last bytes.
  */
 export async function translateRemoteCommand(
   webSocket: WebSocket,
@@ -89,10 +89,10 @@ async function clientReads(webSocket: WebSocket): Promise<void> {
 async function openStreams(session: SpdySession, options: RemoteCommandOptions): Promise<RuntimeStreams> {
   const open = (type: string) => session.openStream({ streamtype: [type] });
   const { stdin, stdout, stderr, tty } = options;
-  // The order in which upstream's client opens them; runtimes begin when all expected streams are
-  // open.
+  // The order in which upstream's client opens the streams; runtimes begin when all expected
+  // streams are open.
   const error = await open("error");
-  // This end never sends on it.
+  // This end never sends on the stream.
   error.end();
   return {
     error,
@@ -113,7 +113,7 @@ function sayConnected(webSocket: WebSocket, { stdout, stderr }: RemoteCommandOpt
 
 function takeInput(webSocket: WebSocket, { error, stdin, resize }: RuntimeStreams): void {
   const write = (stream: Writable | undefined, bytes: Buffer) => {
-    // It has no reader once the outcome is known; see `whole`.
+    // The stream has no reader once the outcome is known; see `whole`.
     if (stream === undefined || stream.writableEnded || stream.destroyed || error.readableEnded) return;
     if (!stream.write(bytes)) webSocket.pause();
   };

@@ -20,7 +20,7 @@ export function escapedName(name: string): string {
     .replaceAll("/", "__slash__");
 }
 
-/** Converts a value of a schema to one of an expression; integers are exact. */
+/** Converts a value of a schema to a value of an expression; integers are exact. */
 export function toCel(value: JsonValue, schema: JsonSchema, isRoot = false): unknown {
   if (typeof value === "number") return schema.type !== "number" && Number.isInteger(value) ? BigInt(value) : value;
   if (typeof value === "string") return textOf(value, schema);

@@ -17,7 +17,8 @@ const compiled = new Map<ValidationRule, CompiledRule | undefined>();
 let characters = 0;
 
 /**
- * The rules of a stored definition compile; a rule that does not was stored by an earlier version.
+ * The rules of a stored definition compile; a rule that does not compile was stored by an earlier
+ * version.
  */
 export function compiledRule(rule: ValidationRule): CompiledRule | undefined {
   const isKnown = compiled.has(rule);

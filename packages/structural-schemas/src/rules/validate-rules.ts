@@ -24,7 +24,7 @@ interface RulePlace {
 
 /**
  * Evaluates the rules of a schema for an object, after all other conditions. Upstream does not
- * evaluate rules if a fault of these conditions could make a rule fail, and reports that.
+ * evaluate rules if a fault of these conditions could make a rule fail, and reports the omission.
  */
 export function validateRules(place: RulePlace, faults: Faults): void {
   if (!hasRules(place.schema)) return;

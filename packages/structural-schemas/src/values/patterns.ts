@@ -37,7 +37,7 @@ export function matchesPattern(text: string, pattern: string, budget: Budget): b
 
 /**
  * Limit on the total instructions of all patterns of a definition, which take about 150 ms to
- * compile. The largest definitions in use have a fifth of that.
+ * compile. The largest definitions in use have a fifth of this number.
  */
 const instructionsMax = 50_000;
 

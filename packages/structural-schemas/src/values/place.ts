@@ -20,8 +20,8 @@ export interface Budget {
 }
 
 /**
- * Limit on visits. A visit of an object of the largest size uses a fraction of it; the whole limit
- * takes about a second.
+ * Limit on visits. A visit of an object of the largest size uses a fraction of the limit; the whole
+ * limit takes about a second.
  */
 const visitsMax = 2_000_000;
 
@@ -29,7 +29,7 @@ export function newBudget(): Budget {
   return { visitsLeft: visitsMax };
 }
 
-/** Counts one visit. @throws ApiError RequestEntityTooLarge when there were too many. */
+/** Counts one visit. @throws ApiError RequestEntityTooLarge when there were too many visits. */
 export function spendVisit(budget: Budget): void {
   spendVisits(budget, 1);
 }

@@ -17,7 +17,7 @@ export function createBusSeeds(): BusSeeds {
   return { operatorSeed: text(createOperator().getSeed()), accountSeed: text(createAccount().getSeed()) };
 }
 
-/** The configuration by which nats-server trusts them. */
+/** The configuration by which nats-server trusts the keys. */
 export interface BusTrust {
   operatorJwt: string;
   accountPublicKey: string;

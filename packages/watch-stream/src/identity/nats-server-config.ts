@@ -9,7 +9,7 @@ export interface NatsServerOptions {
   caFile: string;
   trust: BusTrust;
   portsDirectory?: string;
-  /** Port on 127.0.0.1 for /healthz, without TLS; if absent, it is not served. */
+  /** Port on 127.0.0.1 for /healthz, without TLS; if absent, health is not served. */
   healthPort?: number;
   /** The other servers of its cluster; absent for a single server. */
   routing?: NatsRouting;

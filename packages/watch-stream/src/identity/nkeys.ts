@@ -9,8 +9,8 @@ const keyBytes = 32;
 
 /**
  * NATS's keys, with the signatures of node:crypto. The library's own implementation is in
- * JavaScript. In a process that has just started, each signature takes it 15 to 35 ms, and every
- * service begins by naming and proving its key.
+ * JavaScript. In a process that has just started, each signature of the library takes 15 to 35 ms,
+ * and every service begins by naming and proving its key.
  */
 const native: Pick<Ed25519Helper, "fromSeed" | "sign" | "verify"> = {
   fromSeed(seed) {
@@ -28,7 +28,8 @@ const native: Pick<Ed25519Helper, "fromSeed" | "sign" | "verify"> = {
 };
 setEd25519Helper({ ...getEd25519Helper(), ...native });
 
-// Other modules import these from here instead of from the library, so that they use the above.
+// Other modules import these functions from here instead of from the library, so that they use the
+// implementation above.
 export const { createAccount, createOperator, createUser, fromPublic, fromSeed } = library;
 
 function privateKeyOf(seed: Uint8Array) {

@@ -24,7 +24,7 @@ const nodeResources = [
  * The user of the proxies of one host; on a machine that joined, a proxy has its node's identity.
  */
 const proxyUser = "system:kube-proxy";
-/** A node's proxy follows these in addition to its Node: Services, and their endpoints. */
+/** A node's proxy follows these kinds in addition to its Node: Services, and their endpoints. */
 const proxyResources = [
   { group: "", resource: "services" },
   { group: "discovery.k8s.io", resource: "endpointslices" },

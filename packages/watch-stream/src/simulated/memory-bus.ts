@@ -239,7 +239,7 @@ export class MemoryBusClient implements Bus {
   deliver({ subject, payload }: Message, connection: number): void {
     if (!this.#connected || connection !== this.#connection) return;
     for (const subscription of this.#hearersOf(subject)) {
-      // An earlier listener may have ended it.
+      // An earlier listener may have ended the subscription.
       if (this.#subscriptions.has(subscription)) subscription.handlers.onMessage(subject, payload);
     }
   }

@@ -87,8 +87,8 @@ function hook(name: string, type: string, rules: readonly string[]): string {
 }
 
 /**
- * Connections use the targets in rotation. Those of a sticky client use the target of its address's
- * hash.
+ * Connections use the targets in rotation. Connections of a sticky client use the target of its
+ * address's hash.
  */
 function choice({ healthy, sticky }: PassedBalancer): string {
   const entries = (targets: readonly BalancerTarget[]) =>

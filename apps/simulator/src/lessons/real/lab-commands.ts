@@ -42,7 +42,10 @@ export class LabCommands {
     return (JSON.parse(list) as { name: string }[]).map(({ name }) => name);
   }
 
-  /** Sends a signal to a process of the control plane; of several, to the process that leads. */
+  /**
+   * Sends a signal to a process of the control plane; if the service has several processes, to the
+   * process that leads.
+   */
   async signal(program: string, signal: "SIGSTOP" | "SIGCONT", pid?: number): Promise<number> {
     const found = pid ?? (await this.#leaderPid(program));
     process.kill(found, signal);

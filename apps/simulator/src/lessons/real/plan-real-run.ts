@@ -16,9 +16,12 @@ export interface RealAct {
 }
 
 export type RealAction =
-  /** `kintsugi node kill node-2`; the cluster's name is added. */
+  /** `kintsugi node kill node-2`; the cluster's name is added to the command. */
   | { readonly is: "command"; readonly words: readonly string[]; readonly machine: MachineChange }
-  /** Stops a process with SIGSTOP, or resumes it; of several servers, the process that leads. */
+  /**
+   * Stops a process with SIGSTOP, or resumes it; if there are several servers, the process that
+   * leads.
+   */
   | { readonly is: "pause" | "resume"; readonly program: string }
   /** Gives a workload an image that does not exist, or its own image again. */
   | { readonly is: "break-image" | "mend-image"; readonly workload: string };
@@ -27,7 +30,7 @@ export type RealAction =
 export type MachineChange =
   /** All containers end. */
   | { readonly is: "off"; readonly node: string }
-  /** The containers run, and no client reaches them. */
+  /** The containers run, but clients cannot reach them. */
   | { readonly is: "cut"; readonly node: string }
   | { readonly is: "connected"; readonly node: string }
   /** The pods run on. */
@@ -35,7 +38,7 @@ export type MachineChange =
 
 export type RealPlan =
   | { readonly isPossible: true; readonly topology: RealTopology; readonly acts: readonly RealAct[] }
-  /** `because` is one sentence for the user. */
+  /** `because` is one sentence for users. */
   | { readonly isPossible: false; readonly because: string };
 
 /**

@@ -204,7 +204,10 @@ class RealPlay {
     }
   }
 
-  /** A shortage that ends immediately needs no explanation; a later shortage may need one. */
+  /**
+   * A shortage that ends immediately needs no explanation; a later shortage of the same workload
+   * may need an explanation.
+   */
   async #explainSoon(workload: string): Promise<void> {
     try {
       await this.#deps.clock.sleep(explainAfterMs, this.#stop.signal);

@@ -5,9 +5,9 @@ import { scaledMillicores } from "./plan-real-run.ts";
 
 /** An image that every node of a cluster of `kintsugi up` has. */
 const image = "busybox:1";
-/** Serves until the signal, and then exits immediately, as the containers of a simulated run. */
+/** Serves until the signal, and then exits immediately, like the containers of a simulated run. */
 const servingScript = "trap 'exit 0' TERM; while true; do sleep 3600 & wait $!; done";
-/** No registry has it, so its containers cannot be created. */
+/** No registry has this image, so its containers cannot be created. */
 export const missingImage = "busybox:no-such-version";
 
 /**

@@ -21,7 +21,10 @@ export interface PodTimes {
   readonly stopMs: number;
 }
 
-/** The behaviour of pods and images in a run, drawn from the cluster's observed behaviour. */
+/**
+ * The behaviour of pods and images in a run, drawn from the behaviour that was observed in the
+ * cluster.
+ */
 export interface Behaviour {
   /** The behaviour at one moment, whose load all pods share. */
   atMoment(random: Random): MomentBehaviour;

@@ -38,8 +38,8 @@ export class Heartbeats {
 
   /**
    * Renews Leases as rarely as possible for nodes that must not count as lost: an interval before
-   * the end of the grace period. To be called when no sleeping node will be lost, so that the time
-   * of its last renewal does not matter.
+   * the end of the grace period. To be called when sleeping nodes will not be lost, so that the
+   * time of their last renewal does not matter.
    */
   thinOut(): void {
     const { graceMs, renewIntervalMs } = this.#options;

@@ -62,11 +62,13 @@ export interface RehearsedClusterOptions {
   readonly seed: number;
   /** Timers that differ from those of the cluster's version. */
   readonly timers?: Partial<TimerProfile>;
-  /** Addresses of webhooks that do not respond. Default: each responds while its pod runs. */
+  /**
+   * Addresses of webhooks that do not respond. Default: each address responds while its pod runs.
+   */
   readonly silentWebhooks?: readonly string[] | undefined;
   /**
-   * True if the parts that only a player shows run too: endpoints of Services, and all Events.
-   * Default: false.
+   * True if the parts that are only needed for a player run too: endpoints of Services, and all
+   * Events. Default: false.
    */
   readonly isRecorded?: boolean | undefined;
 }
@@ -119,7 +121,7 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     const { clock } = this;
     this.quietPeriod = new QuietPeriod({ clock });
     // The names and UIDs of a simulated start were drawn from a random source too, so this run has
-    // another seed, which does not draw them again.
+    // another seed, which does not draw the same names and UIDs.
     const randomSource = new SeededRandomSource(fnv1a32(new TextEncoder().encode(`${seed} at ${start.takenAtMs}`)));
     this.randomSource = randomSource;
     const behaviour = deps.behaviour.atMoment(randomSource.of("load of the machines"));
@@ -232,7 +234,7 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     this.scheduler.start();
   }
 
-  /** Returns the object of a change; all readers share it and must not modify it. */
+  /** Returns the changed object; all readers share it and must not modify it. */
   read<T extends object>({ entry }: CommittedChange): T {
     return this.#parsed.read<T>(entry.value, entry.revision);
   }
@@ -371,7 +373,7 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
   }
 }
 
-/** The timers observed in the cluster, or else those of its version. */
+/** The timers observed in the cluster, or else the timers of its Kubernetes version. */
 function timersOfStart({ minor, grace, isKintsugi }: StartState, random: Random): Partial<TimerProfile> {
   const graceMs = grace?.ms ?? defaultGraceMs(minor);
   return { nodeMonitorGracePeriodMs: graceMs + (isKintsugi ? 0 : drawLookMs(random)) };

@@ -159,7 +159,10 @@ export class RehearsedNode implements SimulatedNode {
     return this.#isOn && this.#isAsleep && !this.wire.isCut;
   }
 
-  /** Starts its kubelet with the running containers, unless it runs or was lost. */
+  /**
+   * Starts the node's kubelet with the running containers, unless the kubelet runs or the node was
+   * lost.
+   */
   wake(): void {
     if (!this.isAsleep) return;
     this.#isAsleep = false;
@@ -175,7 +178,8 @@ export class RehearsedNode implements SimulatedNode {
   }
 
   /**
-   * Stops its kubelet if all of its pods are in their final state. Returns whether it was stopped.
+   * Stops its kubelet if all of its pods are in their final state. Returns whether the kubelet was
+   * stopped.
    */
   sleep(): boolean {
     const activeMs = this.#deps.clock.monotonicMs() - this.#wokenAtMs;
@@ -188,7 +192,7 @@ export class RehearsedNode implements SimulatedNode {
     return this.#deps.podsOf(this.name).every(isSettled);
   }
 
-  /** Stops its kubelet, whatever its pods do. Returns whether it ran. */
+  /** Stops its kubelet, whatever its pods do. Returns whether the kubelet ran. */
   putToSleep(): boolean {
     if (!this.serves || this.#isAsleep) return false;
     this.kubelet.kill();

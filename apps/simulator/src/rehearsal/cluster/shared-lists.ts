@@ -15,7 +15,7 @@ export interface SharedListsDeps {
   readonly server: RequestHandler;
   readonly store: Pick<CommittedStore, "list">;
   readonly start: StartState;
-  /** Reports whether the server responds now, and no fault affects its responses. */
+  /** Reports whether the server responds now, and its responses are not affected by a fault. */
   readonly isServing: () => boolean;
 }
 
@@ -26,8 +26,8 @@ const ok = 200;
 
 /**
  * Answers the first lists of informers with objects that all services share, and that all runs of
- * the process share as long as they are those of the start. The server would write each list as
- * JSON, and each informer would parse it again: a fifth of the first seconds of a run.
+ * the process share as long as the objects have not changed since the start. The server would write
+ * each list as JSON, and each informer would parse it again: a fifth of the first seconds of a run.
  */
 export function sharedLists({ server, store, start, isServing }: SharedListsDeps): RequestHandler {
   const objects = objectsOf(start);

@@ -6,7 +6,7 @@ export interface VolumeGateDeps {
   readonly clock: Clock;
   readonly pods: LivePods;
   readonly findClaim: (namespace: string, name: string) => PersistentVolumeClaim | undefined;
-  /** The claim's volume has to be attached to a node before it is mounted there. */
+  /** The claim's volume must be attached to a node before it is mounted there. */
   readonly isAttached: (claim: PersistentVolumeClaim) => boolean;
   /** A user confirms by a taint that the node is off: its volumes are detached immediately. */
   readonly isVouchedFor: (nodeName: string) => boolean;
@@ -47,7 +47,7 @@ export class VolumeGate {
       for (const claim of this.#singleClaims(pod)) if (pod.spec?.nodeName) this.#lastNode.set(claim, pod.spec.nodeName);
   }
 
-  /** Resolves when the pod's volumes are attached; undefined if it does not have to wait. */
+  /** Resolves when the pod's volumes are attached; undefined if the pod does not have to wait. */
   attach(uid: string, nodeName: string): Promise<void> | undefined {
     const pod = this.#deps.pods.on(nodeName).find(({ metadata }) => metadata.uid === uid);
     const claims = pod === undefined ? [] : this.#singleClaims(pod);

@@ -16,8 +16,9 @@ export interface WebhookAnswersOptions {
 }
 
 /**
- * Answers in place of webhooks, whose programs do not exist here: a webhook whose pod runs allows
- * everything, and a webhook on a node that is off makes the server wait until its timeout.
+ * Answers in place of webhooks, whose programs do not exist in a rehearsal: a webhook whose pod
+ * runs allows everything, and a webhook on a node that is off makes the server wait until its
+ * timeout.
  */
 export function webhookAnswers(
   { pods, serves }: WebhookAnswersDeps,

@@ -5,7 +5,7 @@ import type { Store } from "@kintsugi/store";
 
 /** A process simulates many runs of one start, and encodes its objects once. */
 const encodedStarts = new WeakMap<StartState, readonly StoredObject[]>();
-/** Concurrent writes share a batch; more would only take memory. */
+/** Concurrent writes share a batch; more writes would only take memory. */
 const togetherMax = 256;
 
 /** Writes the objects of a start into an empty store, in their order. */
@@ -28,7 +28,7 @@ export function encodedObjects(start: StartState): readonly StoredObject[] {
 
 /**
  * The API server always stores a status. It adds the status to each response about an object
- * without it, which would decode the object again for each response.
+ * without a status, which would decode the object again for each response.
  */
 function encode({ kind, object }: StartObject): StoredObject {
   const complete: StartObject["object"] & { status?: unknown } = { ...object };

@@ -34,7 +34,10 @@ export function askQuestion(
   }
 }
 
-/** Services whose pods were all on the lost machines are lost with them, and do not return. */
+/**
+ * Services whose pods were all on the lost machines are lost with these machines, and do not
+ * return.
+ */
 function endControlPlane(cluster: RehearsedCluster): void {
   const processes = {
     "kube-apiserver": cluster.server.process,

@@ -68,7 +68,7 @@ function drain(
   };
 }
 
-/** A user's action may be rejected, or get no response; the scenario continues. */
+/** A user's action may be rejected, or may not be answered; the scenario continues. */
 async function refusedIsNothing(deed: Promise<void>): Promise<void> {
   try {
     await deed;

@@ -44,7 +44,7 @@ export const rehearsedFaults: readonly Fault[] = [
   ...ownFaults({ drain: () => alreadyOver, deletePods: () => Promise.resolve() }),
 ];
 
-/** The same for one run: the targets of a fault are awake, so that they can react. */
+/** The same fault for one run: the targets of the fault are awake, so that they can react. */
 export function faultsOfRun(cluster: RehearsedCluster, actions: OwnActions): (name: string) => Fault | undefined {
   const own = ownFaults(actions);
   return (name) => {

@@ -34,8 +34,9 @@ const pauseMs = 1_000;
 const pauseMaxMs = 30_000;
 
 /**
- * A kind that only appears in reports provides no information by its changes, and Leases are
- * heartbeats: a thousand nodes renew them a hundred times a second.
+ * Changes of these kinds are not recorded. Changes of a kind that only appears in reports have no
+ * effect on a rehearsal, and Leases are heartbeats: a thousand nodes renew them a hundred times a
+ * second.
  */
 const watchedKinds = rehearsedKinds.filter(({ kind, use }) => use !== "named" && kind.type.resource !== "leases");
 
@@ -131,7 +132,8 @@ class KindFollower {
   }
 
   /**
-   * The server no longer has the changes in between, so differences have arisen in the meantime.
+   * The server no longer has the changes in between, so the recorded objects may differ from the
+   * server's.
    */
   async #listAgain(): Promise<void> {
     const gone = new Set(this.#known.keys());

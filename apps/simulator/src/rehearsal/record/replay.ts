@@ -24,7 +24,7 @@ export type ReadCluster = (from: string) => Promise<ReadSource>;
 
 /**
  * Turns a record, or an audit log of Kubernetes, into a scenario.
- * @param cluster the file of the cluster of an audit log; a record has its own.
+ * @param cluster the file of the cluster of an audit log; a record contains its cluster.
  * @throws UnreadableSource
  */
 export async function replayedScenario(

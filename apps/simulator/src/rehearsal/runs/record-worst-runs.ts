@@ -9,8 +9,8 @@ export interface WatchedRun {
 }
 
 /**
- * Maximum number of runs: with more it would be hard to select one on the page, and each is
- * simulated once more.
+ * Maximum number of runs: with more it would be hard to select one on the page, and each recorded
+ * run is simulated a second time.
  */
 const watchedMax = 20;
 /** Mail servers and comments accept files of at most about 25 MB. */
@@ -42,7 +42,7 @@ function harmOf({ workloads, drains }: Answer): number {
   return workloads.reduce((sum, { downtime, degraded }) => sum + downtime.worst + degraded.worst / 1000, stopped);
 }
 
-/** Leaves out the least harmful runs until the others fit on a page. */
+/** Leaves out the least harmful runs until the remaining runs fit on a page. */
 function withinLength(runs: readonly (WatchedRun & { harm: number })[]): WatchedRun[] {
   const kept = new Set<WatchedRun>();
   let length = 0;

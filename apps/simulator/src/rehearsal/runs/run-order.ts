@@ -14,7 +14,7 @@ import { prepare } from "../start/prepare.ts";
 import { recordRun, runQuestion } from "./run-question.ts";
 import { settle } from "../start/settle.ts";
 
-/** The cluster of the runs that a worker simulates; it is sent once. */
+/** The cluster of the runs that a worker simulates; a worker receives it once. */
 export interface WorkerCluster {
   readonly start: PackedStart;
   readonly timings: Timings;

@@ -46,7 +46,10 @@ export interface QuestionRunOptions {
 const settleMs = 12_000;
 /** The time of a fault is random within the interval of a Lease. */
 const faultWithinMs = 10_000;
-/** The longest run after the last fault: silence, toleration, back-offs and a forced detach. */
+/**
+ * The longest time from the last fault to the end of a run: silence, toleration, back-offs and a
+ * forced detach.
+ */
 const runMaxMs = 20 * 60_000;
 const stepMs = 5_000;
 /** A cluster that has been complete for this long is idle. */
@@ -111,7 +114,8 @@ class QuestionRun {
   #before = new Map<TrackedWorkload, number>();
   readonly #lost = new Set<string>();
   /**
-   * The pods that were not Ready before the question's change, which therefore did not cause it.
+   * The pods that were not Ready before the question's change, so the change is not the reason that
+   * they are not Ready.
    */
   readonly #unready = new Set<string>();
 
@@ -260,8 +264,8 @@ class QuestionRun {
   }
 
   /**
-   * The time at which the last workload had as many pods as before the fault again; undefined if a
-   * workload has fewer.
+   * The time at which the last workload again had as many pods as before the fault; undefined if a
+   * workload has fewer pods.
    */
   #wholeMs(): number | undefined {
     let wholeMs = 0;

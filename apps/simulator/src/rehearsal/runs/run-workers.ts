@@ -8,12 +8,15 @@ export const runWorkerCommand = "rehearse-worker";
 
 type Message = { readonly report: OrderReport } | { readonly crash: string };
 
-/** A run that ended its process, or a process that ended itself. */
+/** A run that ended its process, or a process that ended without a run's fault. */
 export class RunFailed extends Error {
   override readonly name = "RunFailed";
 }
 
-/** Processes that simulate: one process can use one core, and a run in it cannot be interrupted. */
+/**
+ * Processes that simulate: one process can use one core, and a run cannot be interrupted inside its
+ * process.
+ */
 export class RunWorkers implements Runs, Disposable {
   readonly #children: ChildProcess[];
   readonly #idle: ChildProcess[];
@@ -85,7 +88,7 @@ function send(child: ChildProcess, order: Order): Promise<OrderReport> {
     };
     const onMessage = (message: unknown) => {
       child.off("exit", onExit);
-      // Only workers of this very program respond.
+      // Only workers of this program respond.
       const answer = message as Message;
       if ("report" in answer) resolve(answer.report);
       else reject(new RunFailed(answer.crash));

@@ -33,7 +33,9 @@ type Spec = Readonly<Record<string, unknown>> & {
   readonly template?: { readonly spec?: { readonly containers?: readonly { readonly image?: unknown }[] } };
 };
 
-/** Maximum depth of owners: real owners are nested twice, and a deeper chain is a cycle. */
+/**
+ * Maximum depth of owners: owners of real objects are nested twice, and a deeper chain is a cycle.
+ */
 const ownersDeepMax = 8;
 
 /**

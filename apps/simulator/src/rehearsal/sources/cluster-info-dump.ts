@@ -20,7 +20,7 @@ const filesMin = 3;
  * Returns the facts that a directory of `kubectl cluster-info dump` does not show, as refused
  * lists: files that are missing, and namespaces that were not dumped. Undefined for another
  * directory.
- * @param paths of its files, relative to it.
+ * @param paths the paths of its files, relative to the directory.
  */
 export function missingOfClusterInfo(paths: readonly string[]): ListedKind[] | undefined {
   if (!paths.some((path) => nodesFile.test(path))) return undefined;

@@ -18,13 +18,13 @@ export interface ClusterReader extends ListReader {
   close(): Promise<void>;
 }
 
-/** A change, or the revision up to which everything was sent. */
+/** A change, or a revision up to which everything was sent. */
 export interface WatchedChange {
   readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
   readonly object: Readonly<Record<string, unknown>>;
 }
 
-/** Found on the path; needed only for kubeconfigs with a login program. */
+/** The kubectl of the PATH; only needed for kubeconfigs with a login program. */
 const kubectl = "kubectl";
 const userAgent = "kintsugi-rehearse/v0.1.0";
 /** The list of a kind may have a few hundred megabytes. */
@@ -56,7 +56,7 @@ export function openLiveCluster(path: string, context: string | undefined): Clus
 
 /**
  * Undefined if kubectl has to read: the kubeconfig has no credentials that this program could
- * present itself, or its server is not encrypted, like that of `kubectl proxy`.
+ * present itself, or its server is not encrypted, like the server of `kubectl proxy`.
  */
 function loadAccess(path: string, context: string | undefined): ReturnType<typeof loadKubeconfig> | undefined {
   try {

@@ -6,9 +6,9 @@ const droppedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 const containerLists: ReadonlySet<string> = new Set(["containers", "initContainers", "ephemeralContainers"]);
 
 /**
- * The text of a source as one file that a rehearsal can read again: only the kinds that it reads,
- * so neither Secrets nor ConfigMaps, and without the values of variables and the commands of
- * containers.
+ * The text of a source as one file that a rehearsal can read again. It contains only the kinds that
+ * a rehearsal reads, so neither Secrets nor ConfigMaps, and neither the values of variables nor the
+ * commands of containers.
  */
 export function dumpText({ objects, listed }: PictureSource): string {
   const kinds = new Set(rehearsedKinds.map(({ kind }) => kind.type.kind));

@@ -19,7 +19,7 @@ export interface FileObjects {
   readonly listed: readonly ListedKind[];
   /** The changes of a record, oldest first. */
   readonly observed?: readonly RecordedChange[];
-  /** True if it was a directory: manifests, or a dump of many files. */
+  /** True if the source was a directory: manifests, or a dump of many files. */
   readonly isDirectory: boolean;
   /** It contains only the kinds that its program was configured to trace. */
   readonly isTrace?: boolean;

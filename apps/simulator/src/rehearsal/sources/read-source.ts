@@ -78,7 +78,7 @@ async function readCluster({ kubeconfig, context }: SourceOptions, say: (line: s
   }
 }
 
-/** An API server has stored the object, so that it comes from a dump of a cluster. */
+/** An API server has stored the object, so the source is a dump of a cluster. */
 function wasRead({ metadata }: RawObject): boolean {
   return isRecord(metadata) && typeof metadata["resourceVersion"] === "string";
 }

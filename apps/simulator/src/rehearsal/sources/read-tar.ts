@@ -13,7 +13,7 @@ export interface TarFile {
 const blockBytes = 512;
 
 /**
- * Yields the regular files of an archive, in memory: no files are written.
+ * Yields the regular files of an archive, in memory, without writing files.
  * @throws UnreadableSource if it is truncated, is not an archive, has a name that points outside of
  * it, or a link in place of an object's file.
  */

@@ -9,7 +9,7 @@ import { clusterState } from "./cluster-state.ts";
 const wokenTogetherMax = 50;
 /** Time within which a kubelet has written the statuses that it reports. */
 const kubeletMinMs = 3_000;
-/** Time after which a pod that is not Ready is not Ready in the source either. */
+/** Time after which a pod that is not Ready was probably not Ready in the source either. */
 const kubeletMaxMs = 15_000;
 /**
  * Time within which the controllers have written everything that they derive from the objects of a
@@ -24,7 +24,7 @@ const preparedKinds = builtInKinds.filter(({ type }) => !leftOut.has(type.resour
 /**
  * Returns the state of a cluster after each of its kubelets and controllers has once written its
  * reports, which a source may lack, or which another version of Kubernetes writes differently. All
- * runs share that state, and do not write it again.
+ * runs share that state, and do not write the reports again.
  */
 export async function prepare(start: StartState, behaviour: Behaviour, seed: number): Promise<StartState> {
   await using cluster = new RehearsedCluster({ start, behaviour }, { seed });

@@ -12,7 +12,7 @@ const settleMaxMs = 15 * 60_000;
 const restMs = 30_000;
 
 /**
- * Waits until a cluster is idle, and returns its state then: for manifests whose pods are not
+ * Waits until a cluster is idle, and returns its final state: for manifests whose pods are not
  * created yet, and for changes that are not rolled out yet.
  */
 export async function settle(start: StartState, behaviour: Behaviour, seed: number): Promise<StartState> {

@@ -7,7 +7,9 @@ const shopIncident = { baseline: openShop, harm: (client: Client) => shopHarm(cl
 
 const batchKey = { namespace: shop, name: "batch" };
 
-/** The batch may become smaller or less important, but it still has to be done. */
+/**
+ * The solution may make the batch smaller or less important, but the batch must still be completed.
+ */
 const batchKept: Kept = {
   what: "the Deployment batch",
   since: "strike",
@@ -36,7 +38,8 @@ export const clusterIncidents: readonly Incident[] = [
       const names = items.flatMap(({ spec }) => spec?.nodeName ?? []);
       await killNode(names[random.integer(names.length)] ?? "node-1");
     },
-    // The web recovers by itself after several minutes; the database waits for a person.
+    // The web recovers by itself after several minutes; the database recovers only when a user
+    // acts.
     harm: (client) => shopHarm(client),
   },
   {

@@ -19,7 +19,7 @@ const every = 5 * 60_000;
 /** A finalizer of a controller that was removed with its shop. */
 const archive = ["ledger.example.com", "archive"].join("/");
 
-/** The quota may grow; without it any user may fill the cluster. */
+/** The quota may grow; without a quota, any user may fill the cluster. */
 const quotaKept: Kept = {
   what: "the ResourceQuota budget",
   since: "strike",

@@ -14,7 +14,7 @@ export interface AdoptedContainer {
   readonly id: string;
   readonly config: ContainerConfig;
   readonly startedAtMs: number;
-  /** Set if it has ended. */
+  /** Set if the container has ended. */
   readonly ended?: ContainerEnding & { readonly atMs: number };
 }
 

@@ -55,7 +55,7 @@ export class FakeContainer {
   #finishedAtMs = 0;
   #ending: Required<ContainerEnding> = { exitCode: 0, reason: "", message: "" };
   #process: FakeProcess | undefined;
-  /** Aborted when it has ended. */
+  /** Aborted when the container has ended. */
   readonly #ended = new AbortController();
   /** The attached clients. */
   readonly #followers = new Set<CommandIo>();
@@ -131,7 +131,7 @@ export class FakeContainer {
     this.end({ exitCode: killedStatus, reason: "OOMKilled" });
   }
 
-  /** Resolves when it has ended. */
+  /** Resolves when the container has ended. */
   exited(): Promise<void> {
     return untilAborted(this.#ended.signal);
   }

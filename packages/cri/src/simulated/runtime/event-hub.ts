@@ -3,8 +3,8 @@ import type { RuntimeEvent } from "../../container-runtime.ts";
 type ContainerEvent = Exclude<RuntimeEvent, { type: "connected" }>;
 
 /**
- * Limit on waiting events, more than a subscriber that still reads ever has. Beyond it the stream
- * ends, and the subscriber relists.
+ * Limit on waiting events, above the number that an active subscriber can have. Beyond it the
+ * stream ends, and the subscriber relists.
  */
 const waitingEventsMax = 10_000;
 

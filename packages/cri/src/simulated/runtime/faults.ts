@@ -164,8 +164,8 @@ function cancelled(name: CallName): RuntimeError {
 }
 
 /**
- * Ends a call for which its caller no longer waits. Most calls never use it, so a signal is made
- * only at its first use.
+ * Ends a call whose caller no longer waits. Most calls do not use the signal, so it is made only at
+ * its first use.
  */
 class Ending {
   #reason: Error | undefined;

@@ -33,7 +33,10 @@ export function containerStats(container: FakeContainer, usage: Usage, nowMs: nu
   };
 }
 
-/** The sum of its containers; the sandbox's process is counted and uses nothing. */
+/**
+ * The sum of the sandbox's containers. The process of the sandbox itself is counted, and uses
+ * nothing.
+ */
 export function sandboxStats(
   sandbox: FakeSandbox,
   containers: readonly ContainerStats[],

@@ -3,7 +3,7 @@ export interface ProcessWorld {
   /** Resolves after the time, or when the process is killed. Never rejects. */
   sleep(durationMs: number): Promise<void>;
   write(stream: "stdout" | "stderr", text: string): void;
-  /** The text of its standard input, once that has ended; absent without input. */
+  /** The text of its standard input, once the input has ended; absent without input. */
   readonly input?: Promise<string>;
   /** Writable files of the container, by absolute path. */
   files: Map<string, string>;

@@ -2,10 +2,10 @@ import type { CsiDriver } from "../../csi-driver.ts";
 
 /** A driver under test, as two nodes see it. */
 export interface DriverSubject extends AsyncDisposable {
-  /** All three services; the Node service is that of `nodeId`. */
+  /** All three services; the Node service runs on the node `nodeId`. */
   readonly driver: CsiDriver;
   readonly nodeId: string;
-  /** All three services; the Node service is that of `otherNodeId`. */
+  /** All three services; the Node service runs on the node `otherNodeId`. */
   readonly otherDriver: CsiDriver;
   readonly otherNodeId: string;
   /**

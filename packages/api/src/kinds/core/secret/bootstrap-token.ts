@@ -14,7 +14,7 @@ export interface StoredBootstrapToken {
   readonly signs: boolean;
   /** True if the token authenticates requests. */
   readonly authenticates: boolean;
-  /** The groups as written; authentication uses only those that upstream allows. */
+  /** The groups as written; authentication uses only the groups that upstream allows. */
   readonly extraGroups: readonly string[];
 }
 

@@ -58,7 +58,7 @@ function nodePortsOf({ spec = {} }: Service): number[] {
   return ports.filter((port) => port !== 0);
 }
 
-/** An update without addresses and ports keeps those that the Service has. */
+/** An update without addresses and ports keeps the addresses and ports of the Service. */
 function keepAddresses(service: Service, before: Service): void {
   const { spec } = service;
   if (spec === undefined) return;

@@ -24,10 +24,10 @@ export function withDisruptedPod(status: Disrupted, pod: Pod, nowMs: number): Re
 
 /**
  * Returns the time (ms since the epoch) at which the eviction of this very pod was allowed.
- * Undefined if no eviction was allowed, if the eviction was that of an earlier pod of the same
- * name, or if the time was written by a clock that was ahead. Upstream compares only the name:
- * unless its controller runs between the two pods of a StatefulSet, the second pod counts as
- * disrupted for two minutes.
+ * Undefined if no eviction was allowed, if an earlier pod of the same name was evicted, or if the
+ * time was written by a clock that was ahead. Upstream compares only the name: unless its
+ * controller runs between the two pods of a StatefulSet, the second pod counts as disrupted for two
+ * minutes.
  */
 export function disruptedSince(status: Disrupted | undefined, pod: Pod, nowMs: number): number | undefined {
   const name = pod.metadata.name ?? "";

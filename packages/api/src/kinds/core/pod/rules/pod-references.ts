@@ -10,7 +10,7 @@ export interface PodReferences {
   readonly persistentVolumeClaims: ReadonlySet<string>;
   /** ResourceClaims, including claims that were made for the pod. */
   readonly resourceClaims: ReadonlySet<string>;
-  /** "" if the pod does not have one. */
+  /** "" if the pod has no service account. */
   readonly serviceAccount: string;
 }
 

@@ -9,7 +9,7 @@ type AnyContainer = Pick<Container, "name" | "env" | "ports" | "resources" | "se
 export interface PlacedContainer {
   readonly container: AnyContainer;
   readonly path: string;
-  /** It runs together with the main containers: it is a main container or a sidecar. */
+  /** The container runs together with the main containers: it is a main container or a sidecar. */
   readonly staysOn: boolean;
 }
 
