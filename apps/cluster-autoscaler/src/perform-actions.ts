@@ -70,8 +70,8 @@ export async function perform(deps: PerformDeps, action: Action, signal: AbortSi
 async function setTaint({ client, clock }: PerformDeps, node: Node, signal: AbortSignal): Promise<void> {
   const taint = { key: toBeDeletedKey, value: String(Math.floor(clock.nowMs() / 1000)), effect: "NoSchedule" as const };
   const taints = [...(node.spec?.taints ?? []), taint];
-  // The revision is that of the inspection, because later changes of the node have to be inspected
-  // first.
+  // The write names the revision of the inspection, because later changes of the node have to be
+  // inspected first.
   await client.update(nodes, { ...node, spec: { ...node.spec, taints } }, { signal });
 }
 

@@ -44,7 +44,7 @@ export function createControllerDriver(deps: LabDriverDeps, options: LabDriverOp
   return withFaults(driver, { ...deps, faultOf: (name) => cloud.findFault(name) });
 }
 
-/** A node's part of the driver. After this has resolved, the cloud has the node. */
+/** A node's part of the driver. After the promise has resolved, the cloud has the node. */
 export async function createNodeDriver(deps: LabDriverDeps, options: LabNodeOptions): Promise<Partial<CsiDriver>> {
   const cloud = new CloudDirectory(options.directory);
   const { driverName, nodeId, zone, images, inlineLimits = inlineLimitsDefault } = options;

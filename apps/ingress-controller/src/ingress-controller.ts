@@ -40,7 +40,7 @@ export interface IngressControllerOptions {
 }
 
 const backoff = { initialMs: 500, factor: 2, maxMs: 30_000 };
-/** Limit of reported problems that are remembered, so that each has one event. */
+/** Limit of reported problems that are remembered, so that each problem has one event. */
 const reportedMax = 10_000;
 
 /** Serves the Ingresses of its classes by the server in front. Nothing runs before `run`. */

@@ -46,7 +46,7 @@ export class RulesKeeper {
   readonly #waiter = new Waiter();
   /** The contents of the table; undefined while they are not certain. */
   #applied: Ruleset | undefined;
-  /** Chains to be deleted, and since when. */
+  /** Chains to be deleted, with the time since which each is unused. */
   readonly #stale = new Map<string, number>();
   #failures = 0;
   #queuedAtMs: number | undefined;

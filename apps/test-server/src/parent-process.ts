@@ -6,7 +6,7 @@ import { onAbort, systemClock } from "@kintsugi/clock";
  */
 const lookMs = 1000;
 
-/** Resolves when the standard input ends or the parent process does. */
+/** Resolves when the standard input or the parent process ends. */
 export function untilParentEnds(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -86,7 +86,9 @@ const nodeUserPrefix = "system:node:";
 /** Tests open few connections; each costs about 60 KB. */
 const connectionsMax = 1024;
 
-/** Minimum interval between two lists of the nodes, which follow their changes. */
+/**
+ * Minimum interval between two lists of the nodes. A list is requested after a change of a node.
+ */
 const readyLookMs = 20;
 
 /**

@@ -103,7 +103,8 @@ export interface CreateOptions extends WriteOptions {
   /** The namespace of the object if its metadata has none. */
   namespace?: string;
   /**
-   * The object whose subresource is posted to, when the body's kind differs from the parent's kind.
+   * The object to whose subresource the body is posted, when the body's kind differs from the
+   * parent's kind.
    */
   name?: string;
 }

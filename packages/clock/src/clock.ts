@@ -23,7 +23,8 @@ export interface Clock {
    */
   sleep(delayMs: number, signal?: AbortSignal, kind?: TimerKind): Promise<void>;
   /**
-   * Resolves when all other work that is ready has run, for work that takes long without waiting.
+   * Resolves when all other work that is ready has run. Code that runs for long without waiting
+   * calls this function.
    */
   nextTurn(): Promise<void>;
 }

@@ -119,7 +119,7 @@ export const cloudCalls = {
   /** A balancer that does not exist counts as deleted. */
   deleteLoadBalancer: { request: z.strictObject({ name: text }), answer: z.strictObject({}) },
   listRoutes: { request: z.strictObject({}), answer: z.strictObject({ routes: z.array(CloudRoute) }) },
-  /** Makes the route, or changes the machine of its range. */
+  /** Makes the route, or changes the machine of the route's range. */
   ensureRoute: { request: z.strictObject({ route: CloudRoute }), answer: z.strictObject({}) },
   /** A route that does not exist, or that now targets another machine, counts as deleted. */
   deleteRoute: { request: z.strictObject({ cidr: text, target: text }), answer: z.strictObject({}) },

@@ -4,7 +4,7 @@ import type { Clock } from "@kintsugi/clock";
 
 /** Time after which a service has connected and read its lists. */
 const firstAfterMs = 15_000;
-/** A collection takes 25 ms of processor time, so these take 0.004 % of a core. */
+/** A collection takes 25 ms of processor time, so these collections take 0.004 % of a core. */
 const everyMs = 600_000;
 
 export interface GarbageAtRestDeps {

@@ -169,7 +169,7 @@ export class Resolver {
     return { rcode: "NOERROR", authoritative: true, answers: this.#shuffled(records), additionals };
   }
 
-  /** Clients use the first address, so each client gets another. */
+  /** Clients use the first address, so each client gets a different first address. */
   #shuffled(records: readonly ResourceRecord[]): readonly ResourceRecord[] {
     if (records.length < 2) return records;
     const shuffled = [...records];

@@ -214,7 +214,7 @@ export class EtcdLog implements ReplicatedLog {
     return succeeded ? (header?.revision ?? "0") : undefined;
   }
 
-  /** It is read before each commit, and the size is a few seconds old. */
+  /** The result is used before each commit, although the size may be a few seconds old. */
   isFull(): boolean {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs >= this.#lookedMs + roomIntervalMs) {

@@ -6,8 +6,8 @@ import type { EtcdStatus } from "./etcd-room.ts";
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2];
 
 /**
- * The measurements of calls to etcd. Requests use upstream's metric name and are measured where
- * writes are.
+ * The measurements of calls to etcd. Requests use upstream's metric name and are measured at the
+ * same place as writes.
  */
 export class EtcdMetrics {
   readonly #seconds: Histogram;

@@ -26,7 +26,7 @@ interface Explainer<T extends ApiObject> {
   readonly kind: string;
   reasons(object: T, world: World): ExplainedReason[];
   state(object: T, world: World): string;
-  /** Kinds of the object's namespace that its reasons depend on. */
+  /** Kinds of the object's namespace on which its reasons depend. */
   readonly near: readonly Resource[];
   /** Kinds of the whole cluster. */
   readonly wide: readonly Resource[];
@@ -34,7 +34,7 @@ interface Explainer<T extends ApiObject> {
 
 type Resource = keyof KindsRead;
 
-// The kinds that pods' reasons depend on are also read for each workload.
+// The kinds on which pods' reasons depend are also read for each workload.
 const ofPods = ["pods", "replicasets", "persistentvolumeclaims", "poddisruptionbudgets", "events"] as const;
 const aroundPods = ["nodes", "leases", "storageclasses", "persistentvolumes"] as const;
 

@@ -5,7 +5,7 @@ import { findCondition, type Node } from "@kintsugi/api";
 const hexDigits = 16;
 
 /**
- * A digest of everything about the nodes that a scheduler's decision depends on, so that a failed
+ * A digest of everything about the nodes on which a scheduler's decision depends, so that a failed
  * move is tried again only with changed nodes.
  */
 export function markOfNodes(nodes: readonly Node[]): string {

@@ -24,7 +24,7 @@ const Move = z.strictObject({
   uid: text,
   from: text,
   to: text,
-  /** The number of the owner's pods on the node that the pod was evicted from. */
+  /** The number of the owner's pods on the node from which the pod was evicted. */
   crowd: z.number().int().min(2).max(1_000_000),
 });
 

@@ -253,8 +253,8 @@ export class StoreInUse extends Error {
 }
 
 /**
- * The data on disk differs from the written data, or is not this program's. The message names the
- * record or file.
+ * The data on disk differs from the written data, or does not belong to this program. The message
+ * names the record or file.
  */
 export class StoreCorrupt extends Error {
   override readonly name = "StoreCorrupt";

@@ -126,7 +126,7 @@ function firstOf(times: readonly number[]): number | undefined {
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-/** Reports whether a node was silent at that time, or became so a moment later. */
+/** Reports whether a node was silent at that time, or became silent a moment later. */
 export function wasSilent({ spans }: Pick<Lane, "spans">, atMs: number): boolean {
   const after = spans.filter(({ fromMs }) => fromMs <= atMs + markDelayMs).at(-1);
   return after?.state === "silent";

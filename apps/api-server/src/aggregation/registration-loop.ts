@@ -14,7 +14,7 @@ const retryMs = 5_000;
 
 /**
  * An installation of metrics-server replaces the local APIService of this group. The local
- * APIService is restored when that of the installation is deleted.
+ * APIService is restored when the installation's APIService is deleted.
  */
 const replaceableGroup = "metrics.k8s.io";
 

@@ -10,8 +10,8 @@ export interface UserInfo {
 }
 
 /**
- * The action that a request needs permission for. A non-resource request (`path` set) has "" in all
- * resource fields.
+ * The action for which a request needs permission. A non-resource request (`path` set) has "" in
+ * all resource fields.
  */
 export interface AuthorizationAttributes {
   readonly user: UserInfo;

@@ -4,7 +4,7 @@ import { nothingElse } from "./assert-allowed.ts";
 
 const group = "admissionregistration.k8s.io";
 
-/** The kind of policy that each kind of binding refers to. */
+/** The kind of policy to which each kind of binding refers. */
 const policiesOf: Readonly<Record<string, string>> = {
   validatingadmissionpolicybindings: "validatingadmissionpolicies",
   mutatingadmissionpolicybindings: "mutatingadmissionpolicies",

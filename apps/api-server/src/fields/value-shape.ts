@@ -13,7 +13,7 @@ export type Shape =
 
 const leaf: Shape = { kind: "leaf" };
 
-/** @param value decides where the type is ambiguous. */
+/** @param value the value, which decides the shape where the type is ambiguous. */
 export function shapeOf(as: FieldType, value?: JsonValue): Shape {
   const { type } = as;
   if (as.mapType === "atomic") return leaf;

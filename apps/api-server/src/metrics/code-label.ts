@@ -2,7 +2,7 @@ const successes = [101, 200, 201, 202, 204, 206, 301, 302, 303, 304, 307, 308];
 const refusals = [400, 401, 403, 404, 405, 406, 408, 409, 410, 411, 413, 415, 416, 422, 425, 426, 429, 499];
 const failures = [500, 501, 502, 503, 504, 507];
 
-/** The statuses that API servers, and common servers behind a proxy, answer with. */
+/** The statuses with which API servers, and common servers behind a proxy, answer. */
 const knownCodes = new Map([...successes, ...refusals, ...failures].map((code) => [code, String(code)]));
 
 /**

@@ -9,7 +9,10 @@ export interface ListedCounts {
   readonly returned: number;
 }
 
-/** The work of lists, under upstream's names. A selector that matches few objects reads many. */
+/**
+ * The work of lists, under upstream's names. A selector that matches few objects reads many
+ * objects.
+ */
 export class ListCounts {
   readonly #lists: Counter;
   readonly #fetched: Counter;

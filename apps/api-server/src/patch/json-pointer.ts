@@ -1,6 +1,6 @@
 /**
- * Each of the 64 levels has a key of at most 253 characters and a prefix of as many, so no existing
- * value has a longer path.
+ * Each of the 64 levels has a key of at most 253 characters and a prefix of as many characters, so
+ * no existing value has a longer path.
  */
 const pointerLengthMax = 64 * 512;
 

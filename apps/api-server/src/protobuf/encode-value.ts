@@ -197,7 +197,7 @@ function writeText(
   }
 }
 
-/** Seconds since 1970, and nanoseconds, of which a string has at most microseconds. */
+/** Seconds since 1970, and nanoseconds. A string contains at most microseconds. */
 function writeTime(writer: Writer, text: string): void {
   const fraction = /\.(\d+)Z$/.exec(text)?.[1] ?? "";
   const whole = fraction === "" ? text : `${text.slice(0, -fraction.length - 2)}Z`;

@@ -43,8 +43,8 @@ function portOfPod(pod: Pod, { scheme, port }: BackendName): number {
     return declared?.containerPort ?? (scheme === "https" ? 443 : 80);
   }
   const number = portNumberOf(port);
-  // Port names are defined by a Service. Upstream looks them up with the resolver, which has no
-  // names of ports.
+  // Port names are defined by a Service. Upstream looks port names up with the resolver, which has
+  // no names of ports.
   if (number === undefined) throw unreachableBackend(`lookup tcp/${port}: unknown port`);
   return number;
 }

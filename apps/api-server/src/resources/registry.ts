@@ -228,7 +228,7 @@ function indexOf(
 }
 
 function resourceOf(kind: Kind, subresources: ReadonlyMap<string, SubresourceDescription>): Resource {
-  // The pipeline passes a resource only objects that its own schema has parsed.
+  // The pipeline calls a resource only with objects that the resource's own schema has parsed.
   const own = kind as unknown as Kind<KubeObject>;
   const { type, schema, description, table } = own;
   return {

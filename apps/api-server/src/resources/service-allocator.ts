@@ -62,7 +62,7 @@ export class ServiceAllocator {
   }
 
   /**
-   * Completes a Service. It keeps the addresses and ports of `before`.
+   * Completes a Service. The Service keeps the addresses and ports of `before`.
    * @throws ApiError when no address or port is free, or the requested address or port is in use,
    * or this cluster does not have the address family.
    */
@@ -83,7 +83,7 @@ export class ServiceAllocator {
 
   /**
    * Checks a Service where its write is decided. Other servers reserve addresses of their own, so
-   * only the stored Services count, and those of the same batch.
+   * only the stored Services and the Services of the same batch count.
    */
   judge(service: Service, reader: Pick<StoreReader, "written" | "find">): ApiError | undefined {
     const key = keyOf(service);
@@ -100,7 +100,7 @@ export class ServiceAllocator {
     return lost("spec.ports.nodePort", allocatedText("port"), service);
   }
 
-  /** All Services, including those of the batch that is being formed. */
+  /** All Services, including Services of the batch that is being formed. */
   #stored(reader: Pick<StoreReader, "written">): Entry[] {
     const prefix = storePrefix(services, "");
     const stored = new Map(this.#deps.store.list(prefix).entries.map((entry) => [entry.key, entry]));

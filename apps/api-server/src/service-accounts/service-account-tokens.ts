@@ -16,7 +16,7 @@ export interface TokenOptions {
   /** The issuer that the tokens name (`--service-account-issuer`). */
   issuer: string;
   /**
-   * The audiences of tokens that name no audience, and of tokens that are valid here
+   * The audiences of tokens that do not name an audience, and of tokens that are valid here
    * (`--api-audiences`).
    */
   audiences: readonly string[];
@@ -41,7 +41,7 @@ interface BoundObject {
 
 /**
  * Verified signatures, because verification takes longer than the rest of a small request. The
- * oldest are evicted first.
+ * oldest signatures are evicted first.
  */
 const verifiedMax = 10_000;
 
@@ -114,7 +114,7 @@ export class ServiceAccountTokens {
     if (!known) return undefined;
     const { claims, user, ofSecret } = known;
     if (ofSecret !== undefined) {
-      // Such a token names no audience, and is valid only for this server.
+      // Such a token does not name an audience, and is valid only for this server.
       const common = audiences.filter((audience) => this.audiences.includes(audience));
       return common.length > 0 && this.#isInSecret(token, ofSecret) ? { user, audiences: common } : undefined;
     }
@@ -169,8 +169,8 @@ export class ServiceAccountTokens {
   }
 
   /**
-   * The object is deleted and only waits, for example for its finalizers. A pod's time counts from
-   * the end of its grace period.
+   * The object is being deleted and only waits, for example for its finalizers. For a pod, the time
+   * is counted from the end of its grace period.
    */
   #isLongDeleted(entry: Entry): boolean {
     const deletedAt = entry.index.deleting ? decodeEntry(entry).metadata.deletionTimestamp : undefined;

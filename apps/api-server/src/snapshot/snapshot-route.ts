@@ -13,7 +13,7 @@ export function createSnapshotRoute(store: Store, values: StoredValues | undefin
     type: { group: kintsugiGroup, version: kintsugiVersion, resource: "snapshot", namespaced: false },
     verbs: {
       list: async () => {
-        // It contains every write that any server acknowledged.
+        // Afterwards, the store contains every write that any server acknowledged.
         await store.fresh();
         return {
           status: 200,

@@ -6,8 +6,8 @@ import { tooManyRequests } from "@kintsugi/api";
  */
 const serverMax = 1000;
 /**
- * The kubelet's limits for a container and a pod. The kubelet itself rejects streams beyond them,
- * but each rejection costs the kubelet the handshake of a connection.
+ * The kubelet's limits for a container and a pod. The kubelet itself rejects streams beyond these
+ * limits, but each rejection costs the kubelet the handshake of a connection.
  */
 const [containerMax, podMax] = [64, 128];
 

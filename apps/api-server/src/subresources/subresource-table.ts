@@ -105,7 +105,7 @@ function ofEachMethod(verb: Verb): Handlers {
   return { create: verb, delete: verb, get: verb, patch: verb, update: verb };
 }
 
-/** These have their own kinds, which are posted and answered and never listed. */
+/** These subresources have their own kinds, which are posted and answered and never listed. */
 const postedOnly = new Set(["binding", "eviction", "token"]);
 
 /** True where the answer can be a Table. */

@@ -80,7 +80,7 @@ function issueToken(
   { tokens, request }: { tokens: ServiceAccountTokens; request: TokenRequest },
 ): ApiResponse {
   const { namespace, name } = info;
-  // It may have been deleted or created again while the request waited.
+  // The account may have been deleted or created again while the request waited.
   const entry = getAccount(context, info);
   const subject = subjectOf(context, request, {
     namespace,

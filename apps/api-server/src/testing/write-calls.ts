@@ -14,7 +14,7 @@ const mapPath = `${mapsPath}/here`;
 const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "here" }, data: { a: "2" } };
 const applied = { contentType: "application/apply-patch+yaml" };
 
-/** Objects that the calls write to. */
+/** Objects to which the calls write. */
 export async function prepareWrites(server: TestServer): Promise<void> {
   await server.post(mapsPath, { ...map, data: { a: "1" } });
   await server.post(podsPath, aPod("web"));

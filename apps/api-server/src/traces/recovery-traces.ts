@@ -59,8 +59,8 @@ const openMaxMs = 60 * 60_000;
 /** Recoveries that ended longer ago than this were sent by the server that ran then. */
 const recentMs = 60_000;
 /**
- * Limit of silences whose revisions are remembered. Those of the last hour are needed, and nodes do
- * not flap faster.
+ * Limit of silences whose revisions are remembered. The silences of the last hour are needed, and
+ * nodes do not flap faster.
  */
 const silencesMax = 10_000;
 

@@ -18,9 +18,9 @@ export interface UpgradeRequest {
 }
 
 /**
- * Handles an HTTP/1.1 request with an Upgrade header. It is answered like any other. If the answer
- * switches protocols, the connection is joined to the requested stream. Every other answer is the
- * last of its connection.
+ * Handles an HTTP/1.1 request with an Upgrade header. The request is answered like any other
+ * request. If the answer switches protocols, the connection is joined to the requested stream.
+ * Every other answer is the last of its connection.
  */
 export async function upgradeConnection(
   { handle, clock }: { handle: Handle; clock: Pick<Clock, "after"> },

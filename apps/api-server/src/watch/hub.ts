@@ -185,8 +185,8 @@ export class ChangeFrames {
   }
 
   /**
-   * Returns the event of a change for a watch with this filter, from whether the object matched
-   * before and matches now.
+   * Returns the event of a change for a watch with this filter, depending on whether the object
+   * matched before the change and matches after it.
    */
   frameFor(encoder: EventEncoder, matches: (entry: Entry) => boolean): Uint8Array | undefined {
     const { type, entry, before } = this.#change;

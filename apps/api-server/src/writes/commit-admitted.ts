@@ -57,8 +57,8 @@ export interface AdmittedWrite<R> {
   /** Set where `decide` rejects an existing object, so that admitting again over it is useless. */
   createsOnly?: true;
   /**
-   * @throws ApiError. It may be called several times when asynchronous steps handle the write, so
-   * the body must not change.
+   * @throws ApiError. The function may be called several times when asynchronous steps handle the
+   * write, so the body must not change.
    */
   begin(current: Entry | undefined, reader: Pick<StoreReader, "find">, versions: FieldVersions): PlannedWrite<R>;
 }

@@ -122,7 +122,7 @@ export async function whyUnreachable(
 export function sayUnreachable(cluster: {
   name: string;
   isSupervised: boolean;
-  /** It exists from the start of a cluster to its stop. */
+  /** The directory exists from the start of a cluster to its stop. */
   hasRunDirectory: boolean;
   logs: string;
 }): string {

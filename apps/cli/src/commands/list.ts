@@ -20,7 +20,7 @@ export interface ListedCluster {
   api: string;
   /** The context of kubectl; null if the kubeconfig has no context for it. */
   context: string | null;
-  /** It is the default of commands without --name. */
+  /** The cluster is the default of commands without --name. */
   isDefault: boolean;
 }
 

@@ -14,7 +14,10 @@ export interface KubeconfigStageOptions {
   /** Lines for `sh`, in which $NODE is the node's name. */
   stopNodeCommand?: string;
   startNodeCommand?: string;
-  /** The same, with $COMMAND for the command to be run on the node as root. */
+  /**
+   * A line for `sh`, in which $NODE is the node's name, and $COMMAND the command to be run on the
+   * node as root.
+   */
   nodeShellCommand?: string;
 }
 

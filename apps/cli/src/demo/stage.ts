@@ -31,8 +31,8 @@ export interface Machines {
   /** Kills a container's process, as the kernel might. Absent without access to the nodes. */
   killContainer?: (node: string, containerId: string) => Promise<void>;
   /**
-   * The containers, including sandboxes, that the node's runtime still has of these pods. Absent as
-   * above.
+   * The containers, including sandboxes, that the node's runtime still has of these pods. Absent
+   * without access to the nodes.
    */
   containersOfPods?: (node: string, podUids: readonly string[]) => Promise<string[]>;
 }

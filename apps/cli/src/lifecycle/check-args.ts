@@ -51,7 +51,7 @@ function nameOf(argument: string): string {
   return argument.split("=", 1)[0] ?? "";
 }
 
-/** Values are checked before the help is printed, names are not. */
+/** Values are checked before the help is printed, but names are not. */
 function helpOf([program = "", ...first]: readonly string[], args: readonly string[]): Promise<HelpOutput> {
   return new Promise((resolve, reject) => {
     const given = [...first, ...args.map((each) => `--${each}`), "--help"];

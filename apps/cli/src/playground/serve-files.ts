@@ -23,8 +23,8 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Serves the files below some folders on loopback. They are read before the first request, so a
- * request's path is never looked up on the disk.
+ * Serves the files below some folders on loopback. The files are read before the first request, so
+ * a request's path is never looked up on the disk.
  * @throws when the port is in use, or a folder is missing.
  */
 export async function serveFiles(folders: readonly string[], { port }: { port: number }): Promise<ServedFiles> {

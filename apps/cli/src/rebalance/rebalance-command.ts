@@ -145,7 +145,8 @@ function record(recorder: EventRecorder, { reason, owner, pod, message }: MoveNo
 
 async function readObjects(client: Client, signal: AbortSignal): Promise<ObservedObjects> {
   const all = async <T extends ApiObject>(type: ResourceType<T>) => (await client.list(type, { signal })).items;
-  // Owners first, so that pods that are created after their owner was read are counted too.
+  // Owners are read first, so that pods that are created after their owner was read are counted
+  // too.
   const owners = {
     deployments: await all(deployments),
     replicaSets: await all(replicaSets),

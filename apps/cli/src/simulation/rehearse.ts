@@ -14,7 +14,7 @@ export const rehearse: Command = {
       .argument("[flags...]", "flags of the program, such as --from cluster.json or --every zone")
       .action(
         // The simulator is a separate program, which includes every service. It uses the kubeconfig
-        // that kubectl would use, unless another is given.
+        // that kubectl would use, unless another kubeconfig is given.
         run(({ config, signal }, flags: string[]) => {
           const isGiven = flags.some((flag) => flag === "--kubeconfig" || flag.startsWith("--kubeconfig="));
           const kubeconfig = isGiven ? [] : [`--kubeconfig=${kubeconfigPath(undefined, config.environment)}`];

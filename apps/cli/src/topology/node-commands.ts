@@ -89,7 +89,7 @@ export async function removeNode(context: CommandContext, name: string, options:
       );
     await terminal.step({ doing: `Removing ${name}`, done: `${name} removed` }, async () => {
       if ((await control.removeNode(name)) === undefined) throw supervisorAway(options.name);
-      // Its pods become garbage, which the pod garbage collector removes.
+      // The node's pods become garbage, which the pod garbage collector removes.
       await client.delete(nodeType, { namespace: "", name }).catch((error: unknown) => {
         if (!isApiError(error, "NotFound")) throw error;
       });

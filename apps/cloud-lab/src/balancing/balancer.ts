@@ -9,7 +9,7 @@ import { isPassed, type PassedBalancer, passedPart } from "./passing/passed-port
 
 /**
  * Limit of the connections of all ports; each holds two sockets. A load generator of a lab needs
- * fewer than half of them, so that the other half remains for all other clients.
+ * fewer than half of these connections, so that the other half remains for all other clients.
  */
 const connectionLimits: SharedConnectionLimits = { max: 2_000, maxOfClient: 1_000 };
 /** A node answers within a few milliseconds here, unless its cable is cut. */
@@ -55,7 +55,7 @@ export class Balancer {
         clock,
         onChange: ({ name, address }, health) => {
           log.info("target changed", { balancer: this.#balancer.spec.description, name, ...health });
-          // Its connections would hang for as long as their clients wait.
+          // The connections of an unhealthy target would hang for as long as their clients wait.
           if (!health.healthy) this.#cut(address);
           deps.onPassedChange?.();
         },

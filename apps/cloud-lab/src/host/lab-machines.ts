@@ -31,7 +31,7 @@ export class SupervisedMachines implements MachineHost {
     present(
       await this.#asked(
         this.#control.addNode(node).catch((error: unknown) => {
-          // Its answer was lost, but the machine exists.
+          // The answer of an earlier request was lost, but the machine exists.
           if (error instanceof Refused && error.message.includes("already")) return name;
           throw error;
         }),

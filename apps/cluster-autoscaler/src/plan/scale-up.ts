@@ -41,7 +41,10 @@ function createdMs({ metadata }: Pod): number {
   return metadata.creationTimestamp === undefined ? 0 : parseTimestamp(metadata.creationTimestamp);
 }
 
-/** The cluster with the machines that are starting, and pods placed on both. */
+/**
+ * The cluster with the machines that are starting. Pods are placed on existing nodes and on these
+ * machines.
+ */
 export interface ExpectedRoom {
   readonly room: Room;
   readonly upcoming: readonly string[];

@@ -40,7 +40,7 @@ export class ControllerTestCluster {
   readonly random = new SeededRandom(1);
   readonly api: MemoryApi;
   readonly events: EventNote[] = [];
-  /** The components that events were recorded for. */
+  /** The components for which events were recorded. */
   readonly eventSources = new Set<string>();
   /** The requests that were answered: "PUT /api/v1/namespaces/a/finalize". */
   readonly paths: string[] = [];

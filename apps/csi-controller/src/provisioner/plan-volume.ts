@@ -100,7 +100,10 @@ export function planRequest(
   };
 }
 
-/** Returns the PersistentVolume for the volume that the driver has created. It names the claim. */
+/**
+ * Returns the PersistentVolume for the volume that the driver has created. The PersistentVolume
+ * names the claim.
+ */
 export function planPersistentVolume(
   { claim, storageClass }: ProvisioningTask,
   driverName: string,

@@ -193,7 +193,8 @@ async function begin(context: StorageContext, snapshot: VolumeSnapshot, signal: 
   const { client, recordEvent } = context;
   const source = findSource(context, snapshot);
   if ("fault" in source) {
-    // Another driver's service has no better information about which driver the snapshot is for.
+    // The service of another driver has the same information, so it cannot determine the snapshot's
+    // driver either.
     await putFault(context, { snapshot, fault: source.fault }, signal);
     // Claims wake their snapshots, but the volume of a claim may be known a moment later.
     return { retryAfterMs: sourceRetryMs };
@@ -294,8 +295,8 @@ async function holdClaim({ client }: StorageContext, claim: PersistentVolumeClai
 }
 
 /**
- * The last snapshot that was taken of the claim, or was deleted before, removes the claim's
- * finalizer.
+ * When the last snapshot of the claim has been taken, or was deleted before, the claim's finalizer
+ * is removed.
  */
 async function releaseClaim(context: StorageContext, key: string, signal: AbortSignal): Promise<ReconcileResult> {
   const { informers, client } = context;

@@ -48,7 +48,7 @@ export function paintPods(context: Context, frame: Frame): void {
   paintCount(context, { columns, bottomY }, frame);
 }
 
-/** The present counts are behind now. */
+/** Writes the present counts next to the line of the present time. */
 function paintCount(
   context: Context,
   { columns, bottomY }: { columns: readonly Column[]; bottomY: number },
@@ -142,7 +142,10 @@ function paintFault(context: Context, fault: Fault, { frame, y }: FaultPlace): v
   context.fillRect(fromX, y, toX - fromX, faultHeight);
 }
 
-/** The name is on the past part, or on the faint future part, and never across now. */
+/**
+ * The name is on the past part, or on the faint future part, and never crosses the line of the
+ * present time.
+ */
 function paintFaultName(context: Context, fault: Fault, { frame, y }: FaultPlace): void {
   const { scale, palette } = frame;
   const { fromX, toX } = edgesOf(fault, frame);

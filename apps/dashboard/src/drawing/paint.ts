@@ -80,7 +80,7 @@ function paintAxis(context: Context, { scale }: Frame, palette: Palette): void {
   context.font = smallFont;
   context.textAlign = "center";
   context.textBaseline = "middle";
-  // The label of now remains within the picture.
+  // The label of the present time remains within the picture.
   const nowLabelX = Math.min(Math.max(scale.nowX, 58), scale.width - 58);
   for (const tick of ticksOf(scale)) {
     const x = xOf(scale, tick);
@@ -151,7 +151,7 @@ function laneHead(context: Context, { lane, topY, height }: PlacedLane, frame: F
   context.font = font;
   const words = headWords(lane, frame);
   const endOf = () => (words.length === 0 ? nameEndX : wordsX + context.measureText(words.join(", ")).width);
-  // A timer of the node begins at now, and has its own text.
+  // A timer of the node begins at the present time, and has its own text.
   const hasTimer = runningTimers.some(({ about }) => about.kind === "Node" && about.name === node);
   const untilX = hasTimer ? scale.nowX : scale.width;
   while (words.length > 0 && endOf() > untilX - 4) words.pop();

@@ -12,12 +12,12 @@ export interface RunTime {
   readonly toMs: number;
 }
 
-/** The part of the width for the past, when now does not move. */
+/** The part of the width for the past, when the line of the present time does not move. */
 const pastShare = 0.72;
 /** The part of the width for a whole run; timers at its end need the rest. */
 const runShare = 0.9;
 
-/** Now does not move, and the past moves to the left. */
+/** The line of the present time does not move, and the past moves to the left. */
 export function scaleFor({ nowMs, width, spanMs }: { nowMs: number; width: number; spanMs: number }): TimeScale {
   const nowX = Math.round(width * pastShare);
   return { nowMs, nowX, width, msPerPixel: spanMs / Math.max(1, nowX) };

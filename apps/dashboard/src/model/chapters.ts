@@ -148,7 +148,7 @@ function textOf(is: ChapterKind, steps: readonly TimelineEntry[]): string {
       ? `${first.name}`
       : `${countText(names.length, "pod")} of ${baseOf(first.name)}`;
   const many = names.length > 1 && first.kind === "Pod";
-  // The text of a start is that of its last pod.
+  // The text of a start is the text of its last pod.
   const tookMs = (steps.at(-1)?.timeMs ?? 0) - first.timeMs;
   switch (is) {
     case "start": {

@@ -1,8 +1,9 @@
 import type { TimelineEntry } from "@kintsugi/api";
 
 /**
- * Reports whether a step is informative for people: of a node's conditions only Ready, and other
- * conditions when they become bad. The timeline of the command line contains all steps.
+ * Reports whether a step is informative for people. Of a node's conditions, only Ready is
+ * informative, and other conditions when they become bad. The timeline of the command line contains
+ * all steps.
  */
 export function isTelling({ what, detail, kind }: Pick<TimelineEntry, "what" | "detail" | "kind">): boolean {
   if (what !== "condition") return what !== "phase" || !detail.startsWith("Pending");

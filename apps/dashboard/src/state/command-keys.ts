@@ -2,7 +2,7 @@ import { computed, signal } from "@preact/signals";
 import { acceptWord, lastWord, sharedBeginning } from "../model/playground/typed-line.ts";
 import type { CommandBar } from "./command-bar.ts";
 
-/** Limit on suggestions, because people choose faster among few. */
+/** Limit on suggestions, because people choose faster among few suggestions. */
 const suggestionsMax = 12;
 
 export type CommandKeys = ReturnType<typeof createCommandKeys>;

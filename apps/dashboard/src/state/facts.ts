@@ -75,7 +75,7 @@ export function createFacts({ cluster, filter, recorded }: FactsDeps) {
   const recoveries = computed(() => recoveriesOf(cluster.story.lanes, replacements.value, cluster.timers));
 
   const workOut = async (runningTimersOf: RunningTimersOf | undefined, pieces: Pieces) => {
-    // A part of the cluster would otherwise be called well, though the rest may not be.
+    // Otherwise the page would call the cluster well when only a part of the cluster has been read.
     if (recorded === undefined && !cluster.isRead) return;
     runningTimers.value =
       recorded?.hasObjects === false

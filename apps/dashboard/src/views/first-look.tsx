@@ -19,7 +19,8 @@ export function FirstLook({ page }: { page: DashboardPage }) {
         <h2>
           <span class="seal" aria-hidden="true" /> {title}
         </h2>
-        {/* Countdowns are not read out with every tick: this text changes only with the state. */}
+        {/* Screen readers do not read the countdowns out with every tick, because this text changes
+           only with the state. */}
         <p class="unseen" aria-live="polite" aria-atomic="true">
           {title}
         </p>

@@ -10,7 +10,7 @@ interface PlayerAppProps {
   readonly player: Player;
   /** The address of a time of this recording. */
   readonly linkAt: (atMs: number) => string;
-  /** It is part of a page that has its own title. */
+  /** The recording is a part of a page that has its own title. */
   readonly isPart?: boolean;
 }
 

@@ -7,8 +7,8 @@ import { View, type ViewDeps } from "./view.ts";
 
 /**
  * Limit of ConfigMaps and Secrets that are watched concurrently, each by a connection. Kubelets
- * read further objects at each sync of their pods. It is less than the number of connections of a
- * client's transport.
+ * read further objects at each sync of their pods. The limit is less than the number of connections
+ * of a client's transport.
  */
 const singlesMax = 900;
 

@@ -11,7 +11,7 @@ export interface Source<T extends ApiObject> {
   readonly informer: Informer<T>;
   /** The objects of a node, or all objects where the source is the same for every node. */
   objectsOf(nodeName: string): readonly T[];
-  /** Reports whether `objectsOf` the node has the object. */
+  /** Reports whether the result of `objectsOf` for the node contains the object. */
   isOf(nodeName: string, object: T): boolean;
   /**
    * Begins to pass the node's objects and their changes to the reader. Returns a function that
@@ -47,7 +47,7 @@ export function indexesBy<T>(nodeOf: ((object: T) => string) | undefined) {
  * @param nodeOf returns the node that an object belongs to; undefined: every node reads all
  * objects.
  * @param makePassing creates the function that receives the informer's changes and passes them on;
- *   absent: they are passed on immediately.
+ *   absent: changes are passed on immediately.
  */
 export function sourceOf<T extends ApiObject>(
   informer: Informer<T>,

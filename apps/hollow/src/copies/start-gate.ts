@@ -17,9 +17,9 @@ const lookEveryMs = 50;
 const lateMs = 200;
 /**
  * A pod whose start takes this many times as long as others, and at least the minimum, has its own
- * reason not to start, and does not delay others. Where the API server is slow all pods are slow.
- * If the next pods were started at that time, all calls would wait for each other until none of
- * them is answered in time.
+ * reason not to start, and does not delay other pods. Where the API server is slow all pods are
+ * slow. If the next pods were started at that time, all calls would wait for each other until none
+ * of them is answered in time.
  */
 const patienceFactor = 4;
 export const startPatienceMs = 5_000;

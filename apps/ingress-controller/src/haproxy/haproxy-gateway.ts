@@ -20,7 +20,7 @@ export type HaproxyGatewayOptions = HaproxyFileOptions;
 /** A reload with 20,000 routes takes less than two seconds on a small machine. */
 const readyWaitMs = 10_000;
 const readyPollMs = 20;
-/** A starting worker may still read the files of the routes before the last. */
+/** A starting worker may still read the files of one of the two previous sets of routes. */
 const generationsKept = 3;
 
 /**

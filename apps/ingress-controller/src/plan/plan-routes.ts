@@ -10,7 +10,9 @@ import { type Backend, noEndpoints, type RoutePlan, type RouteProblem, type Rout
  */
 const placesMax = { paths: 20_000, certificates: 2_000 } as const;
 const placeReasons = { paths: "TooManyPaths", certificates: "TooManyCertificates" } as const;
-/** A longer path is not a client's, because the server's buffer for a request's line is 16 KiB. */
+/**
+ * Clients cannot send a longer path, because the server's buffer for a request's line is 16 KiB.
+ */
 const pathLengthMax = 2048;
 
 export interface ObservedRoutes extends ServiceView {

@@ -151,7 +151,7 @@ export class KubeletServer {
     }
   }
 
-  /** An upgrade request for a route without upgrades is answered like any other. */
+  /** An upgrade request for a route without upgrades is answered like any other request. */
   async #answerUpgrade(upgrade: UpgradeRequest): Promise<void> {
     const { request, socket } = upgrade;
     const gone = new AbortController();

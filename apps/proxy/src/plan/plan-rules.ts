@@ -9,7 +9,7 @@ import { RulesetBuilder } from "./ruleset-builder.ts";
 import { isReachedFromOutside, type ServicePort } from "./service-ports.ts";
 import { type ProxyPlace, type UsableEndpoints, usableEndpoints } from "./usable-endpoints.ts";
 
-/** The node that the rules are for. */
+/** The node for which the rules are made. */
 export interface ProxyNode extends ProxyPlace {
   /**
    * The addresses of its pods, whose packets are internal. Undefined while the addresses are
@@ -204,8 +204,8 @@ function addEndpoint(
   { port, node, options }: PortPlan,
   [endpoint, { chain, affinitySet }]: readonly [Endpoint, EndpointNames],
 ): void {
-  // When a pod reaches itself through its Service would drop an answer that comes from its own
-  // address.
+  // When a pod reaches itself through its Service, the pod would drop an answer that comes from its
+  // own address.
   builder.addRule(chain, `ip saddr ${endpoint.address} jump ${markForMasquerade}`);
   if (options.bridgeBypassesRules && endpoint.isLocal && node.podCidr !== undefined)
     builder.addRule(chain, `ip saddr ${node.podCidr} jump ${markForMasquerade}`);

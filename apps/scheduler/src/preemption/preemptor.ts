@@ -53,8 +53,8 @@ export class Preemptor {
   }
 
   /**
-   * Writes the decision. It never fails, because writes that were not done are repeated with the
-   * pod.
+   * Writes the decision. This function never fails, because writes that were not done are repeated
+   * with the pod.
    */
   async perform(pod: PodInfo, plan: Preemption, message: string): Promise<void> {
     const { queue } = this.#deps;

@@ -214,7 +214,7 @@ export class SchedulingQueue {
     }
   }
 
-  /** Stops its timers. */
+  /** Stops the queue's timers. */
   stop(): void {
     this.#backoffTimer?.cancel();
     this.#flushTimer?.cancel();

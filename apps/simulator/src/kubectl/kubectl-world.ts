@@ -2,7 +2,7 @@ import type { Client, DiscoveredType } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { type ApiObject, parseTimestamp } from "@kintsugi/api";
 
-/** The client, the time and the kinds that a command runs with. */
+/** The client, the time and the kinds with which a command runs. */
 export interface KubectlWorld {
   readonly client: Pick<Client, "call" | "patch" | "create" | "delete">;
   readonly clock: Pick<Clock, "nowMs" | "monotonicMs" | "sleep">;

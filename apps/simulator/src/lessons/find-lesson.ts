@@ -7,7 +7,7 @@ export function numberOf(lesson: Lesson): number {
   return lessons.indexOf(lesson) + 1;
 }
 
-/** @throws UsageError for a number or a name that is not a lesson's. */
+/** @throws UsageError for a number or a name that does not belong to a lesson. */
 export function findLesson(asked: string): Lesson {
   const found = /^\d+$/.test(asked) ? lessons[Number(asked) - 1] : lessons.find(({ id }) => id === asked);
   if (found !== undefined) return found;

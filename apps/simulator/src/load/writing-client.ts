@@ -19,7 +19,9 @@ export const keys = Array.from({ length: 6 }, (_, index) => loadObjects.keyOf(`i
 const counters = ["counter-1", "counter-2"].map((name) => loadObjects.keyOf(name));
 export const colors = ["red", "green", "blue"];
 const count = "data.count";
-/** Number of further reads of a client whose read became stale because of another's change. */
+/**
+ * Number of further reads of a client whose read became stale because of another client's change.
+ */
 const raisesMax = 3;
 
 /** A client's next operation, with its share of `total`. */

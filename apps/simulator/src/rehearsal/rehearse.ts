@@ -45,7 +45,7 @@ export interface RehearsalOptions {
   readonly surge: number;
   readonly runs: number;
   readonly seed: number;
-  /** True if changes are tried, which takes about as long again. */
+  /** True if changes are tried, which about doubles the time. */
   readonly changes: boolean;
   /** True if the source is manifests, whose pods are created before the questions. */
   readonly isUnsettled: boolean;

@@ -14,7 +14,7 @@ export interface ServedGameDay extends AsyncDisposable {
 const tokenBytes = 24;
 
 /**
- * Serves the page of the facilitator, and that of each team, with a port and a token each.
+ * Serves the page of the facilitator and the page of each team, each with a port and a token.
  * @throws Error when a port is taken.
  */
 export async function serveGameDay(

@@ -92,7 +92,7 @@ export interface ScaleAccess<T extends ApiObject> {
  * their stored objects.
  */
 export interface StoredForm<T extends ApiObject> {
-  /** The definition that all versions are derived from. */
+  /** The definition from which all versions are derived. */
   readonly definition: { readonly name: string; readonly uid: string };
   /** Set if every stored object is served unchanged. */
   readonly isServed: boolean;

@@ -42,7 +42,7 @@ export interface ScalarDescription {
   readonly deduced?: true;
   /** This "any" also represents values that are not objects. */
   readonly anyForm?: true;
-  /** This "any" is an object of the first type, or has the form of the second. */
+  /** This "any" is an object of the first type, or has the form of the second type. */
   readonly either?: EitherDescription;
   /** The values that validation accepts. */
   readonly values?: readonly string[];

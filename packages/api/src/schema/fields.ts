@@ -22,7 +22,7 @@ export interface FieldMeta {
   description?: string | undefined;
 }
 
-/** Metadata of a field's type that zod's own shape does not carry. */
+/** Metadata of a field's type that zod's own shape does not contain. */
 export interface TypeMeta {
   /** Upstream's OpenAPI name of an object type. */
   typeName?: string;
@@ -35,8 +35,8 @@ export interface TypeMeta {
   /** Accepts any JSON, including values that are not objects. */
   anyForm?: true;
   /**
-   * The value is an object of the first type, or has the form of the second. Protobuf has a message
-   * with both.
+   * The value is an object of the first type, or has the form of the second type. Protobuf has a
+   * message with both.
    */
   either?: EitherMeta;
   /** Null members are preserved in JSON of any form, because they have a meaning for its reader. */

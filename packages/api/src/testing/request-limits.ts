@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-// The limits of one request, for the fuzzer, the hostile requests and the property tests alike.
+// The limits of one request, for the fuzzer, the hostile requests and the property tests.
 
 /**
  * The CPU time that one turn of the event loop may take, because other requests wait in the

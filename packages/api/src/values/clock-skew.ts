@@ -6,13 +6,13 @@ import { parseTimestamp } from "./timestamp.ts";
  */
 const skewMaxMs = 60_000;
 
-/** The deviation of a clock from the API server's. */
+/** The deviation of a clock from the API server's clock. */
 export interface ClockSkew {
   /** Positive for a clock that is ahead. */
   readonly apartMs: number;
   /** True if the deviation is too large to continue. */
   readonly isFar: boolean;
-  /** "75 s ahead of the API server's". */
+  /** "75 s ahead of the API server's clock". */
   readonly words: string;
 }
 

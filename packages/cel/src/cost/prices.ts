@@ -9,7 +9,10 @@ type Price = (operands: readonly unknown[]) => number;
 const everything: Price = (operands) => operands.reduce<number>((sum, operand) => sum + sizeOf(operand, costLeft()), 0);
 /** Every part of every operand is written as a string, by which equal values are found. */
 const written: Price = (operands) => everything(operands) * 5;
-/** Inspecting the strings among the operands, and the members of lists without their contents. */
+/**
+ * The price of inspecting the strings among the operands, and the members of lists without their
+ * contents.
+ */
 const surface: Price = (operands) => operands.reduce<number>((sum, operand) => sum + shallowSizeOf(operand), 0);
 const texts: Price = (operands) => operands.reduce<number>((sum, operand) => sum + flatSizeOf(operand), 0);
 const nothing: Price = () => 0;

@@ -1,6 +1,9 @@
 import type { Cancellation } from "../rest/transport.ts";
 
-/** Newest-first order begins when this many times as many calls wait as run. */
+/**
+ * The newest call is first when the number of waiting calls is at least this multiple of the number
+ * of running calls.
+ */
 const crowdFactor = 4;
 
 interface Waiting {

@@ -5,7 +5,7 @@ import type { FollowInput } from "./plan-informer-step.ts";
 export interface WaitingInput {
   readonly input: FollowInput;
   readonly before?: () => void;
-  /** The reading that the input belongs to. An input of a replaced reading is ignored. */
+  /** The reading to which the input belongs. An input of a replaced reading is ignored. */
   readonly reading?: number;
 }
 

@@ -88,7 +88,7 @@ export class ServerReader<T extends ApiObject> {
     });
   }
 
-  /** Stops reading. The next failure counts as the first again. */
+  /** Stops reading. The next failure counts as the first failure again. */
   stop(): void {
     this.#end();
     this.#failures = 0;

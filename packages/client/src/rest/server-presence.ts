@@ -2,7 +2,7 @@ import type { Clock } from "@kintsugi/clock";
 
 /**
  * Shortest time between two wake-ups of waiting callers. They are not woken at every answer,
- * because one kind of call may never be answered while other calls are.
+ * because one kind of call may never be answered while other calls are answered.
  */
 const tellAtMostEveryMs = 1000;
 

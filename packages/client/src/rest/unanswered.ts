@@ -17,9 +17,9 @@ export class SilentConnection extends ConnectionFault {}
 
 /**
  * The requests of one client that wait for an answer. A link that was cut leaves connections that
- * are intact but silent. TCP repeats lost packets after ever longer pauses, so when the link is
- * restored, the connections remain silent for up to as long as the link was cut. Upstream's kubelet
- * closes its connections for that reason when its heartbeats fail.
+ * are intact but silent. TCP repeats lost packets after ever longer pauses, so the connections
+ * remain silent after the link is restored, for a time that may be as long as the interruption.
+ * Upstream's kubelet closes its connections for that reason when its heartbeats fail.
  */
 export class Unanswered {
   readonly #requests = new Set<UnansweredRequest>();
@@ -33,8 +33,8 @@ export class Unanswered {
   }
 
   /**
-   * Ends the requests that can be repeated and are older than `missedMs`, when the server was last
-   * missed.
+   * Ends the requests that can be repeated and were sent before `missedMs`, the last time at which
+   * the server did not answer.
    */
   giveUpStuck(missedMs: number): void {
     for (const { sinceMs, cancellation, isRepeatable } of this.#requests) {

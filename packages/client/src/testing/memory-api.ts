@@ -11,12 +11,15 @@ export interface MemoryApiDeps {
 }
 
 export interface MemoryApiOptions {
-  /** Objects with finalizers remain until these are removed, as on a real server. Default false. */
+  /**
+   * Objects with finalizers remain until the finalizers are removed, as on a real server. Default
+   * false.
+   */
   readonly finalizers?: boolean;
 }
 
 /**
- * The few rules of a Kubernetes API that clients and informers depend on, in memory: revisions,
+ * The few rules of a Kubernetes API on which clients and informers depend, in memory: revisions,
  * conflicts, pages, selectors, watches with bookmarks. It does not implement the kinds' own rules;
  * tests that need such rules use the real server in the same process.
  */

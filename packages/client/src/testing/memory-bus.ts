@@ -20,7 +20,7 @@ export class MemoryBus implements ChangeStream {
   historyId = "history-1";
   /** Subscriptions are refused while this is set. */
   isDown = false;
-  /** Objects are left out of messages, as Secrets are. */
+  /** Objects are left out of messages, like Secrets. */
   withObjects = true;
 
   constructor(log: MemoryLog) {

@@ -14,7 +14,7 @@ export interface AdvanceOptions {
   afterStep?: (() => Promise<"stop" | "go on">) | undefined;
   /**
    * Reports whether only routine work happens in the world, so that the clock may pass over the
-   * time until the next deadline. Its routine timers fire late, and once.
+   * time until the next deadline. The routine timers of that time fire late, and only once.
    */
   isQuiet?: (() => boolean) | undefined;
   /** Ends the advance after the step in which the signal aborts. */

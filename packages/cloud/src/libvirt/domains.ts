@@ -12,8 +12,7 @@ import type { Virsh, VirshAnswer } from "./virsh.ts";
 //   domifaddr UUID                        vnet0  52:54:00:aa:bb:cc  ipv4  192.168.122.3/24
 
 /**
- * The namespace of the metadata that gives a domain the properties that a cloud reports of a
- * machine.
+ * The namespace of a domain's metadata with the properties that a cloud reports about a machine.
  */
 const metadataNamespace = "http://kintsugi.dev/libvirt/1.0";
 
@@ -108,7 +107,10 @@ export function expectDone(answer: VirshAnswer): VirshAnswer {
   throw new CloudError("Unavailable", `libvirt: ${words.slice(0, 500) || `virsh ended with ${answer.exitCode}`}`);
 }
 
-/** Each line's groups. @throws CloudError for a line of another form. */
+/**
+ * Returns the groups of the pattern for each line.
+ * @throws CloudError for a line of another form.
+ */
 function matches(answer: VirshAnswer, pattern: string): string[][] {
   const line = new RegExp(`^\\s*${pattern}\\s*$`);
   return expectDone(answer)

@@ -87,6 +87,6 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended in the meantime.
+    // The process group has ended in the meantime.
   }
 }

@@ -52,7 +52,7 @@ export interface ControllerSpec<Inputs, World, Table extends OptionTable, Given>
    * program with a fault does not start.
    */
   readonly findOptionProblem?: (options: OptionValues<Table>) => string | undefined;
-  /** The component that the controller's events name as their source: upstream's name for it. */
+  /** The component that the controller's events name as their source, by upstream's name. */
   readonly events?: string;
   /**
    * The kinds that the controller reads from local copies. The controller is left out if the API

@@ -5,7 +5,7 @@ import type { Cloud } from "./create-disk.ts";
 /** The books and the media behind them. */
 export interface DiskMedia {
   readBooks(): Promise<Books>;
-  /** The change survives a crash once this has resolved. */
+  /** The change survives a crash once the promise has resolved. */
   writeBooks(books: Books): Promise<void>;
   listCloud(): Promise<Cloud>;
   /** Makes the medium of a new disk, with the content of its source; an existing medium remains. */

@@ -2,8 +2,8 @@ import { constants } from "node:fs";
 import { mkdir, open, writeFile } from "node:fs/promises";
 
 /**
- * Makes directories below a directory, each inside the previous, as a container would. It works
- * step by step, so that the path to the deepest may exceed the limit of a system call. Each
+ * Makes directories below a directory, each inside the previous directory, as a container would. It
+ * works step by step, so that the path to the deepest may exceed the limit of a system call. Each
  * directory has a file.
  */
 export async function makeDeepTree(root: string, { depth, name }: { depth: number; name: string }): Promise<void> {

@@ -58,7 +58,7 @@ function withoutPod(set: DaemonSet, pods: readonly Pod[], world: World): Explain
   return reasons;
 }
 
-/** The node that a daemon pod runs on, or is created for. */
+/** The node on which a daemon pod runs, or for which it is created. */
 function nodeOf({ spec }: Pod): string {
   const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   const field = required?.nodeSelectorTerms[0]?.matchFields?.find(({ key }) => key === "metadata.name");

@@ -70,7 +70,7 @@ export function containerdConfig(options: ContainerdOptions): string {
         stream_server_port: "0",
         // Maximum length of a log line: 16 KiB, as the kubelet expects of CRI.
         max_container_log_line_size: 16_384,
-        // containerd 1.6 ignores both.
+        // containerd 1.6 ignores both settings.
         ...(options.cdiDirectory === undefined ? {} : { enable_cdi: true, cdi_spec_dirs: [options.cdiDirectory] }),
       },
     ],

@@ -37,7 +37,7 @@ export interface Setting<Name extends string, Desired, Stored extends object> {
   appends?(stored: Stored): Appended;
 }
 
-/** The programs of a cluster that settings have flags for. */
+/** The programs of a cluster for which settings have flags. */
 export type ProgramName =
   | "api-server"
   | "scheduler"

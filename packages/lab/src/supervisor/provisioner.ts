@@ -8,7 +8,7 @@ import type { Component } from "../cluster/component.ts";
 export interface Provisioner {
   /** Keys, certificates, configuration files. */
   files(): Promise<void>;
-  /** The bridge that the control plane listens on. */
+  /** The bridge on which the control plane listens. */
   bridge(): Promise<void>;
   /** The access from the bridge to the world beyond this host. */
   egress(): Promise<void>;

@@ -3,7 +3,7 @@ import { objectsOf, type ClusterPicture } from "../picture/picture.ts";
 
 /** A machine whose Node is Ready earlier has not booted. */
 const bootMinMs = 5_000;
-/** A later Ready is that of a node that was lost in between. */
+/** A later Ready belongs to a node that was lost in between. */
 const bootMaxMs = 30 * 60_000;
 
 /** The times from the creation of a Node to its Ready condition, of nodes that never went away. */

@@ -11,7 +11,7 @@ export function isMounted({ spec }: PersistentVolume): boolean {
   return mountedSources.some((source) => (spec as Record<string, unknown> | undefined)?.[source] !== undefined);
 }
 
-/** Reports the same of a volume of a start state, which has lost its driver. */
+/** Reports the same about a volume of a start state, which has lost its driver. */
 export function isNeverAttached({ metadata }: PersistentVolume): boolean {
   return metadata.annotations?.[neverAttachedAnnotation] === "true";
 }

@@ -38,7 +38,7 @@ export function comparedRows(before: readonly Answer[], after: readonly Answer[]
   });
 }
 
-/** The rows that differ, the worse first. */
+/** The rows that differ, the worse rows first. */
 export function differingRows(rows: readonly ComparedRow[]): ComparedRow[] {
   return (["worse", "better"] as const).flatMap((sort) => rows.filter(({ verdict }) => verdict === sort));
 }

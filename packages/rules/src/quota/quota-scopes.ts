@@ -34,7 +34,7 @@ export function isInScope(
 /** Only these scopes have values, so only these can be compared with values. */
 const takesValues = new Set(["PriorityClass", "VolumeAttributesClass"]);
 
-/** The scopes that a pod belongs to. */
+/** The scopes to which a pod belongs. */
 export function podScopes(pod: Pod): QuotaScopes {
   const { activeDeadlineSeconds, priorityClassName = "", affinity } = pod.spec ?? {};
   const scopes = new Map<string, readonly string[]>();
@@ -52,7 +52,7 @@ export function podScopes(pod: Pod): QuotaScopes {
   return scopes;
 }
 
-/** The scopes that a claim belongs to. */
+/** The scopes to which a claim belongs. */
 export function claimScopes(claim: PersistentVolumeClaim): QuotaScopes {
   const classes = attributesClassesOf(claim);
   return classes.length === 0 ? noScopes : new Map([["VolumeAttributesClass", classes]]);

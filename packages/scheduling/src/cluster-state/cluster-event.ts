@@ -39,7 +39,7 @@ export type ClusterEvent =
   | { is: "DeviceClassAdd" | "DeviceClassUpdate"; deviceClass: DeviceClass }
   | { is: "ResourceSliceAdd" | "ResourceSliceUpdate" | "ResourceSliceDelete"; slice: ResourceSlice };
 
-/** The changed parts of a node that placing pods depends on. */
+/** The changed parts of a node on which the placement of pods depends. */
 export interface NodeChanges {
   readonly allocatable: boolean;
   readonly labels: boolean;

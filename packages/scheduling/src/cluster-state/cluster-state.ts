@@ -145,8 +145,8 @@ export class ClusterState implements Snapshot {
   }
 
   /**
-   * The pod is being deleted to make room. It counts as such until the informer shows the deletion,
-   * or the deletion fails.
+   * The pod is being deleted to make room. The pod counts as a victim until the informer shows the
+   * deletion, or the deletion fails.
    */
   preempting(uid: string): void {
     if (this.#nodeOfPod.has(uid)) this.#beingPreempted.add(uid);
@@ -195,7 +195,7 @@ export class ClusterState implements Snapshot {
     this.#place(pod, nodeName);
   }
 
-  /** A bound pod has a new object that decisions treat the same. */
+  /** A bound pod has a new object that decisions treat like its old object. */
   renewPod(uid: string, object: Pod): void {
     const nodeName = this.#nodeOfPod.get(uid);
     invariant(nodeName !== undefined, `pod ${uid} is updated, but has no node`);

@@ -67,7 +67,7 @@ export class NodeInfo {
 
   set node(node: Node | undefined) {
     this.#node = node;
-    // Made once, because decisions read these of every node.
+    // Made once, because decisions read these values of every node.
     this.#allocatable = resourceAmounts(node?.status?.allocatable);
     this.#labels = node?.metadata.labels ?? noLabels;
     this.#taints = node?.spec?.taints ?? noTaints;

@@ -85,8 +85,8 @@ class AssumedObjects<T extends StorageObject> {
 }
 
 /**
- * The scheduler's view of claims, volumes, classes, drivers and attachments, with its own
- * reservations since.
+ * The scheduler's view of claims, volumes, classes, drivers and attachments, with its own later
+ * reservations.
  */
 export class Storage implements StorageView {
   readonly #claims = new AssumedObjects<PersistentVolumeClaim>();

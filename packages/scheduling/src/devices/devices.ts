@@ -43,7 +43,7 @@ export interface ClaimReservation {
 // the informer other claims do not get them. A claim that is being allocated looks unallocated to
 // other pods, which wait until the allocation is written (upstream's inFlightAllocations).
 
-/** The scheduler's view of claims, classes and devices, with its own allocations since. */
+/** The scheduler's view of claims, classes and devices, with its own later allocations. */
 export class Devices implements DevicesView {
   readonly selectors: DeviceSelectors;
   readonly isFollowed: boolean;

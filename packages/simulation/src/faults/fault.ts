@@ -70,7 +70,7 @@ export function armed(undo: Undo): Undo {
   return Object.assign(() => undo(), { armed: true });
 }
 
-/** The objects that faults work on. */
+/** The objects on which faults work. */
 export interface World {
   readonly cluster: FaultableCluster;
   readonly random: Random;

@@ -37,7 +37,7 @@ export interface InvariantsDeps {
   onViolation: () => void;
 }
 
-/** Called with data that leaves a process other than in a response. */
+/** Called with data that a process sends outside of its responses. */
 export type Hear = (where: "bus" | "log", bytes: () => Uint8Array) => void;
 
 interface HasClock {

@@ -37,7 +37,7 @@ export interface Invariant {
    * frame if the response is a stream.
    */
   took?(request: HandlerRequest, tookMs: number, check: Check): void;
-  /** Data that leaves a process other than in a response: `where` is "bus" or "log". */
+  /** Data that a process sends outside of its responses: `where` is "bus" or "log". */
   said?(where: "bus" | "log", bytes: () => Uint8Array, check: Check): void;
   /** Called about once a second, while there are commits. */
   tick?(check: Check): void;

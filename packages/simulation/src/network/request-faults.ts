@@ -1,7 +1,7 @@
 import { type ApiError, parseObjectPath, toStatus } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 
-/** A request in the form that the faults of an API server select by. */
+/** A request in the form by which the faults of an API server select. */
 export interface AskedRequest {
   readonly user: string;
   readonly userAgent: string;

@@ -2,7 +2,7 @@ import type { Range } from "./ranges.ts";
 
 /** An expected result of a scenario: measures of one workload, or a step of the timeline. */
 export interface Expectation extends Partial<Record<MeasureName, Range | undefined>> {
-  /** The workload that the measures belong to. */
+  /** The workload to which the measures belong. */
   readonly workload?: string | undefined;
   /** Words that occur, in this order, in one line of the timeline: "node-2 Ready=Unknown". */
   readonly step?: string | undefined;

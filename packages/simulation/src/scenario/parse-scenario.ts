@@ -125,7 +125,7 @@ function toWorkload(input: ScenarioFileInput["workloads"][number]): ScenarioWork
 
 type Present<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
 
-/** Leaves out undefined fields, so that two scenarios are equal if their fields are. */
+/** Leaves out undefined fields, so that two scenarios are equal if their fields are equal. */
 function present<T extends object>(fields: T): Present<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
 }

@@ -48,7 +48,10 @@ const logName = "log";
 // never get an answer. After a failed sync, the data remains in the cache, where it counts as
 // clean, so later syncs do not write it to the disk either.
 
-/** A data directory in memory that can lose power, fail, fill up and lie. */
+/**
+ * A data directory in memory that can lose power, fail, fill up, and report a sync that was not
+ * done.
+ */
 export class SimulatedDisk implements Disk {
   readonly name = "simulated disk";
   /** The number of bytes that can still be written. */

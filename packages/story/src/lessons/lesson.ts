@@ -10,7 +10,7 @@ export interface Lesson {
   /** The name in addresses and in the learner's progress; it never changes. */
   readonly id: string;
   readonly title: string;
-  /** The chapter that the lesson belongs to; lessons of a chapter are consecutive. */
+  /** The chapter to which the lesson belongs; lessons of a chapter are consecutive. */
   readonly chapter: string;
   readonly minutes: number;
   readonly subject: RunSubject | RehearsalSubject;

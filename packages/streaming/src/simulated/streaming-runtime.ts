@@ -86,7 +86,8 @@ function answer(service: StreamingService, request: IncomingMessage, socket: Dup
 }
 
 /**
- * One of the versions that the client offers, the best first, because old clients fail on several.
+ * One of the versions that the client offers, the best first, because old clients fail if several
+ * versions are offered.
  */
 function chosenVersion({ headers }: IncomingMessage): string {
   const offered = String(headers["x-stream-protocol-version"] ?? "").split(",");

@@ -58,8 +58,8 @@ const conversions = {
 };
 
 /**
- * Each is compiled only at its first use, because a list may have a hundred thousand strings, and
- * most processes never have such a string.
+ * Each expression is compiled only at its first use, because a list may have a hundred thousand
+ * strings, and most processes never have such a string.
  */
 const converters = new Map<string, CelExpression>();
 

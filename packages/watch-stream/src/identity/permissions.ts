@@ -10,8 +10,8 @@ export interface BusCaller {
 
 /**
  * Limit on subscriptions. A kubelet and a proxy have six each. The bus uses about 300 bytes for a
- * subscription, and sends a change once for each, so a node with millions would fill and slow the
- * bus for all.
+ * subscription, and sends each change once for each subscription, so a node with millions of
+ * subscriptions would fill the bus and slow it down for all clients.
  */
 const nodeSubscriptionsMax = 64;
 /** The objects of one node: the pods bound to it, the Node itself, its Lease. */

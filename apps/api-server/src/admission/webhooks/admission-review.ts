@@ -22,7 +22,7 @@ export function reviewVersionOf(versions: readonly string[]): ReviewVersion {
   return versions.find((version) => version === "v1" || version === "v1beta1") ?? "v1";
 }
 
-/** A review that was sent, and that its answer is checked against. */
+/** A review that was sent. Its answer is checked against the review. */
 export interface AskedReview {
   readonly uid: string;
   readonly mutating: boolean;

@@ -207,7 +207,7 @@ function readAnswer(body: string, asked: AskedReview): CallResult {
   }
 }
 
-/** A warning becomes a header: control characters would end the header. */
+/** A warning is sent as a header, and control characters would end the header. */
 function cleaned(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, " ").slice(0, warningLengthMax);
 }

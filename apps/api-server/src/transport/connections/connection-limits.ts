@@ -37,7 +37,7 @@ const mebibyte = 2 ** 20;
  * other files.
  */
 const reservedFiles = 256;
-/** A server with fewer could not serve a cluster of one node. */
+/** A server with fewer file descriptors could not serve a cluster of one node. */
 const sharedFilesMin = 64;
 /**
  * A connection uses about 60 KB, so these use at most 1 GB; 200 nodes with 50 watches each have

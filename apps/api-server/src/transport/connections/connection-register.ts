@@ -128,7 +128,10 @@ export class ConnectionRegister<C extends OpenConnection> {
     this.#count--;
   }
 
-  /** Ends the connections that have exceeded the limits of time or bytes. They no longer count. */
+  /**
+   * Ends the connections that have exceeded the limits of time or bytes. These connections no
+   * longer count.
+   */
   sweep(nowMs: number): Ending<C>[] {
     const { handshakeTimeoutMs, unknownTimeoutMs, unknownBytesMax, unknownBytesInAllMax } = this.#limits;
     const endings: Ending<C>[] = [];

@@ -63,7 +63,7 @@ export class PacketFilter {
       if (!before.has(`${address} ${target}`))
         await this.#deps
           .run("conntrack", ["-D", "-p", "udp", "--orig-dst", address, "--reply-src", target])
-          // It is not installed, or the flow did not exist.
+          // The program is not installed, or the flow did not exist.
           .catch((error: unknown) => this.#deps.log.debug("UDP flows were not deleted", { address, target, error }));
   }
 }

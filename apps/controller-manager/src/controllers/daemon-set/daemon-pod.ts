@@ -52,8 +52,8 @@ export function targetNodeOf({ spec }: Pod): string | undefined {
 }
 
 /**
- * The node's name replaces the template's own terms, which the node has already been checked
- * against.
+ * The node's name replaces the template's own terms, because the node has already been compared
+ * with these terms.
  */
 function pinned(spec: PodSpec, node: string): PodSpec {
   const required = {

@@ -34,7 +34,7 @@ export interface DaemonWriterDeps {
   recordEvent: RecordEvent;
 }
 
-/** The set that the writes are for, and the hash of its present revision. */
+/** The set for which the writes are made, and the hash of its present revision. */
 export interface Written {
   set: DaemonSet;
   ledger: SetLedger;
@@ -127,8 +127,8 @@ export class DaemonWriter {
       await this.#deps.client.create(pods, pod);
     } catch (error) {
       if (!isApiError(error, "AlreadyExists")) throw error;
-      // The pod is this set's from an earlier try, or another owner's by chance. In the second
-      // case, the next pass tries another name.
+      // The pod belongs to this set, from an earlier try, or by chance to another owner. In the
+      // second case, the next pass tries another name.
       const existing = await this.#deps.client.find(pods, { namespace, name });
       if (!existing || !isControlledBy(existing, set)) throw error;
     }

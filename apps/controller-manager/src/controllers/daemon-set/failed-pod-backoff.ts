@@ -42,7 +42,7 @@ export class FailedPodBackoff {
     this.#nodes.delete(node);
   }
 
-  /** A new template may not fail. */
+  /** Pods of a new template may succeed. */
   reset(): void {
     this.#nodes.clear();
   }

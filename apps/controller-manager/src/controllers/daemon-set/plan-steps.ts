@@ -43,7 +43,7 @@ export function planSteps(set: DaemonSet, sums: SetSums): Steps {
   for (const [node, removals] of upTo(sums.removals, burst + 1)) for (const each of removals) addRemoval(node, each);
   for (const [node, step] of rolloutSteps(set, sums)) {
     if (step.do === "create") addCreate(node);
-    // An old pod that failed does not wait for the back-off, because its replacement may not fail.
+    // An old pod that failed does not wait for the back-off, because its replacement may succeed.
     else if (!remove.has(step.pod.metadata.uid ?? "")) addRemoval(node, { pod: step.pod });
   }
   return { create: [...create], remove: [...remove.values()], isCut };

@@ -31,7 +31,7 @@ export class SetLedger implements SetSums {
   readonly undone = new Map<string, Pod>();
   /** Nodes with writes of unknown outcome, which only a live read can settle. */
   readonly doubted = new Set<string>();
-  /** The generation and the revision that all judgements are based on. */
+  /** The generation and the revision on which all judgements are based. */
   #judgedBy = "";
   readonly #clock: Clock;
   readonly #wake: () => void;

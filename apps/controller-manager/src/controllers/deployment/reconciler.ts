@@ -24,10 +24,10 @@ import { replicasOf } from "./rollout.ts";
 import { isSameTemplate } from "./template-hash.ts";
 
 /**
- * Takes one step of each Deployment's rollout. Every write names the revision that it was decided
- * on, and a new set's name is derived from its template, so a stale cache makes a write fail and
- * never repeats it. A step distributes pods among several sets, so the next step waits until the
- * cache contains the writes of the last step.
+ * Takes one step of each Deployment's rollout. Every write names the revision for which it was
+ * decided, and a new set's name is derived from its template, so a stale cache makes a write fail
+ * and never repeats it. A step distributes pods among several sets, so the next step waits until
+ * the cache contains the writes of the last step.
  */
 export class DeploymentReconciler implements Reconciler {
   readonly #context: ControllerContext;

@@ -70,7 +70,7 @@ export function planBudget(budget: PodDisruptionBudget, around: BudgetSurroundin
   return { status, unmanaged, notDeleted, recheckAfterMs };
 }
 
-/** The pods whose controllers' scales the plan depends on. */
+/** The pods whose controllers' scales affect the plan. */
 export function podsWithScale(budget: PodDisruptionBudget, pods: readonly Pod[]): readonly Pod[] {
   return dependsOnScale(budget) ? countedPods(budget, pods) : [];
 }

@@ -43,7 +43,7 @@ export class EndpointsReconciler implements Reconciler {
   }
 
   /**
-   * The write names the revision that the plan was made for. A stale cache makes the write fail,
+   * The write names the revision for which the plan was made. A stale cache makes the write fail,
    * and the next try reads a newer revision.
    */
   async #write(key: string, current: Endpoints | undefined, next: Endpoints): Promise<void> {

@@ -7,7 +7,7 @@ import { describeOwner } from "./owner-lookup.ts";
 export class OwnerComplaints {
   readonly #recordEvent: RecordEvent;
   readonly #log: Logger;
-  /** Kinds of owners that are not served, so that each is reported once. */
+  /** Kinds of owners that are not served, so that each kind is reported once. */
   readonly #unknownKinds = new Set<string>();
 
   constructor(deps: { recordEvent: RecordEvent; log: Logger }) {

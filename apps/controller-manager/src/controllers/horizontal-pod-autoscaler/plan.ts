@@ -78,7 +78,7 @@ export function planWithoutMetrics(subject: ScaleSubject): AutoscalerPlan | unde
 
 /** The selector of the scaled object also matches pods of other owners. */
 export interface SelectorFault {
-  /** The event's reason and message, and the condition's, which may differ. */
+  /** The reason and message of the event and of the condition, which may differ. */
   event: { reason: string; message: string };
   condition: { reason: string; message: string };
 }

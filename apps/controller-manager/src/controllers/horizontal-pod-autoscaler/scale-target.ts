@@ -32,7 +32,7 @@ export class ScaleTargets {
     this.#kinds = new DiscoveredKinds(deps);
   }
 
-  /** The text of a failure equals that of upstream's REST mapper and scale client. */
+  /** The text of a failure equals the text of upstream's REST mapper and scale client. */
   async read(
     { apiVersion = "", kind, name }: CrossVersionObjectReference,
     namespace: string,

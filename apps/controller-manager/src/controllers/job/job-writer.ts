@@ -113,8 +113,8 @@ export class JobWriter {
       await client.create(pods, jobPod(job, pod));
     } catch (error) {
       if (!isApiError(error, "AlreadyExists")) throw error;
-      // The pod is this Job's from an earlier try, or another owner's by chance. In the second
-      // case, the next pass tries another name.
+      // The pod belongs to this Job, from an earlier try, or by chance to another owner. In the
+      // second case, the next pass tries another name.
       const existing = await client.find(pods, { namespace, name: pod.name });
       if (!existing || !isControlledBy(existing, job)) throw error;
     }

@@ -6,7 +6,7 @@ import { namespaceOptions } from "./options.ts";
 import { NamespaceReconciler } from "./reconciler.ts";
 import { namespaceRole } from "@kintsugi/rules";
 
-/** A namespace with many objects takes time, in many short calls. */
+/** Emptying a namespace with many objects takes long, in many short calls. */
 const reconcileTimeLimitMs = 600_000;
 
 /** Empties namespaces that are being deleted, then removes their finalizer. */

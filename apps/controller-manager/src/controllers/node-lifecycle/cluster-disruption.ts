@@ -3,7 +3,7 @@ import { type Disruption, planDisruption, ZoneCounts, type ZoneOptions } from "@
 
 export type DisruptionChange = "entered" | "left" | "zones" | "none";
 
-/** Tracks which zones are down, and reports when all zones go down, and when that ends. */
+/** Tracks which zones are down, and reports when all zones go down, and when that state ends. */
 export class ClusterDisruption {
   readonly #options: ZoneOptions;
   readonly #counts = new ZoneCounts();

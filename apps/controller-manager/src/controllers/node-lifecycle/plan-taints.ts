@@ -5,7 +5,7 @@ const notReadyTaintKey = "node.kubernetes.io/not-ready";
 const unreachableTaintKey = "node.kubernetes.io/unreachable";
 const unschedulableTaintKey = "node.kubernetes.io/unschedulable";
 
-/** Taints that follow from a condition that indicates a fault when True. */
+/** Taints for conditions that indicate a fault when their status is True. */
 const pressureTaintKeys = {
   MemoryPressure: "node.kubernetes.io/memory-pressure",
   DiskPressure: "node.kubernetes.io/disk-pressure",

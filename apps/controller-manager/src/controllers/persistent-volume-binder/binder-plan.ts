@@ -10,7 +10,7 @@ export type BinderWrite =
   | { readonly of: "volume" | "volume status"; readonly object: PersistentVolume }
   | { readonly of: "claim" | "claim status"; readonly object: PersistentVolumeClaim };
 
-/** An event about the object that the plan was made for. */
+/** An event about the object for which the plan was made. */
 export interface BinderEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;

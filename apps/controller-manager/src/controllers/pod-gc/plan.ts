@@ -44,7 +44,7 @@ export function planPodGc(input: PodGcInput): Collection[] {
   return [...chosen].map(([pod, reason]) => ({ pod, reason }));
 }
 
-/** Names of nodes that pods are bound to and that the cache does not contain. */
+/** Names of nodes to which pods are bound, but which the cache does not contain. */
 export function missingNodes(pods: readonly Pod[], nodes: ReadonlyMap<string, Node>): Set<string> {
   const names = pods.map((pod) => pod.spec?.nodeName ?? "").filter((name) => name !== "" && !nodes.has(name));
   return new Set(names);

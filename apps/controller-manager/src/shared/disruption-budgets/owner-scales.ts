@@ -60,7 +60,7 @@ export class OwnerScales {
     return ({ uid }) => scales.get(uid);
   }
 
-  /** The text of a failure equals that of upstream's REST mapper and disruption controller. */
+  /** The text of a failure equals the text of upstream's REST mapper and disruption controller. */
   async #request(
     { apiVersion, kind, name, uid }: OwnerReference,
     namespace: string,

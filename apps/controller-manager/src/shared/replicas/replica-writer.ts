@@ -110,8 +110,8 @@ export class ReplicaWriter {
       await client.create(pods, podFromTemplate(set, { name, ownerType, avoid }));
     } catch (error) {
       if (!isApiError(error, "AlreadyExists")) throw error;
-      // The pod is this set's from an earlier try, or another owner's by chance. In the second
-      // case, the next pass tries another name.
+      // The pod belongs to this set, from an earlier try, or by chance to another owner. In the
+      // second case, the next pass tries another name.
       const existing = await client.find(pods, { namespace, name });
       if (!existing || !isControlledBy(existing, set)) throw error;
     }

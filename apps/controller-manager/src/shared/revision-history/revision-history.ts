@@ -52,7 +52,10 @@ export class RevisionHistory<Owner extends VersionedWorkload> {
   readonly #claimer: Claimer<ControllerRevision>;
   readonly #hashLabel: string;
 
-  /** @param options `hashLabel` is the label of revisions that has the hash of their name. */
+  /**
+   * @param options `hashLabel` is the label of revisions whose value is the hash of the revision's
+   * name.
+   */
   constructor(deps: RevisionHistoryDeps, ownerType: ResourceType<Owner>, options: { hashLabel?: string } = {}) {
     this.#deps = deps;
     this.#hashLabel = options.hashLabel ?? revisionHashLabel;

@@ -4,7 +4,7 @@ import { ConnectionError } from "@kintsugi/client";
 /** Reports whether the write that failed with this error may have been carried out. */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof ConnectionError) return error.outcomeUnknown;
-  // Every rejection is certain, including that of a full disk.
+  // Every rejection is certain, including a rejection because of a full disk.
   if (isApiError(error)) return error.code >= 500 && error.reason !== "StorageFull";
   return true;
 }

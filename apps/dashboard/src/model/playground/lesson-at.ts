@@ -1,7 +1,7 @@
 import { type Lesson, lessons, type PlayRequest, requestOf } from "@kintsugi/story";
 import { writePlayAddress } from "./play-address.ts";
 
-/** The lesson whose run is that of the request. */
+/** The lesson whose run was requested. */
 export function lessonAt(request: PlayRequest): Lesson | undefined {
   const address = writePlayAddress(request);
   return lessons.find((each) => {

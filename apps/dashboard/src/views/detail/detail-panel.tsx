@@ -33,7 +33,7 @@ const pluralOf: Readonly<Record<string, ReadKind>> = {
 /** Details of the selected object, next to the picture. */
 export function DetailPanel({ page }: { page: DashboardPage }) {
   const object = page.selected.value;
-  // An object that is opened from the panel of another has the same opener.
+  // An object that is opened from the panel of another object has the same opener.
   const opener = useRef<FocusPlace | undefined>(undefined);
   if (object === undefined) {
     opener.current = undefined;

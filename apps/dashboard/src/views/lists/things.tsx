@@ -17,7 +17,7 @@ export function Things({ page }: { page: DashboardPage }) {
       (node !== "" || bars.length > 0) && (page.filter.value.node === "" || page.filter.value.node === node),
   );
   const nodes = lanes.filter(({ node }) => node !== "");
-  // Nodes with problems are shown even if not all nodes are.
+  // Nodes with problems are shown even if not all nodes are shown.
   const first = nodes.length > nodesMax ? nodes.toSorted((a, b) => Number(isWell(a)) - Number(isWell(b))) : nodes;
   const pods = lanes.flatMap((lane) => lane.bars.filter((bar) => bar.toMs === undefined && page.shownBar(bar)));
   return (

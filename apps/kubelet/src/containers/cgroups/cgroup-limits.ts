@@ -43,7 +43,7 @@ export const bestEffortLimits: CgroupLimits = { cpuShares: cpuSharesMin };
 
 /**
  * All pods together may use the resources that are not reserved. The eviction thresholds are below
- * that (getNodeAllocatableInternalAbsolute).
+ * this amount (getNodeAllocatableInternalAbsolute).
  */
 export function allPodsLimits(
   capacity: { cpuMillicores: number; memoryBytes: number },

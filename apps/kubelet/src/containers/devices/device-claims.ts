@@ -113,7 +113,7 @@ export class DeviceClaims {
   /**
    * Called when the pod runs no containers. Its claims that no other pod of the node uses are
    * unprepared.
-   * @throws Error in upstream's words when a driver cannot unprepare them at the moment.
+   * @throws Error in upstream's words when a driver cannot unprepare the claims at the moment.
    */
   async unprepare(podUid: string, signal: AbortSignal): Promise<void> {
     this.#waiting.delete(podUid);

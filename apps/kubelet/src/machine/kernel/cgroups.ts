@@ -6,8 +6,7 @@ export interface Cgroups {
   /** Creates the cgroup where it is missing, and sets its limits. @throws CgroupError */
   apply(cgroup: string, limits: CgroupLimits): Promise<void>;
   /**
-   * Applies like `apply`, but does not lower any limit, because the groups below may have to be
-   * lowered first.
+   * Like `apply`, but does not lower limits, because the groups below may have to be lowered first.
    * @throws CgroupError
    */
   raise(cgroup: string, limits: CgroupLimits): Promise<void>;

@@ -16,8 +16,8 @@ export interface HousekeepingOptions {
   /** Default 2 s, as upstream's. */
   periodMs: number;
   /**
-   * Interval of searches for directories of removed pods. They are removed with their pods, so this
-   * finds little.
+   * Interval of searches for directories of removed pods. They are removed with their pods, so
+   * these searches find few directories.
    */
   directoryPeriodMs: number;
 }

@@ -129,8 +129,8 @@ export function planOldImages(
 }
 
 /**
- * The time of its last use is not compared, because that of an image in use is already slightly in
- * the past at this check.
+ * The time of its last use is not compared, because the time of an image in use is already slightly
+ * in the past at this check.
  */
 function removable(records: ReadonlyMap<string, ImageRecord>): ImageRecord[] {
   return [...records.values()]

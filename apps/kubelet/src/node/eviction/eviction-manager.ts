@@ -48,7 +48,8 @@ export interface EvictionDeps {
 /** The grace period of a pod when the node cannot wait (immediateEvictionGracePeriodSeconds). */
 const immediateGraceSeconds = 1;
 /**
- * An evicted pod is waited for, so that its freed resources count before another pod is evicted.
+ * The manager waits for an evicted pod, so that the freed resources count before another pod is
+ * evicted.
  */
 const cleanupMaxMs = 30_000;
 const cleanupPollMs = 1000;

@@ -112,7 +112,7 @@ function exposition({ name, help, type, samples }: Series): string {
   if (samples.length === 0) return "";
   const lines = samples.map(({ labels = {}, value, time }) => {
     const pairs = Object.entries(labels).map(([key, text]) => `${key}="${text.replaceAll(/["\\\n]/g, escaped)}"`);
-    // The format has whole milliseconds; a machine's clock may have fractions of them.
+    // The format has whole milliseconds; a machine's clock may have fractions of milliseconds.
     const suffix = time === undefined ? "" : ` ${Math.round(time)}`;
     return `${name}${pairs.length > 0 ? `{${pairs.join(",")}}` : ""} ${value}${suffix}\n`;
   });

@@ -104,8 +104,8 @@ export class RuntimeStatsReader {
   }
 
   /**
-   * Returns an empty list where the runtime is too old to support them; the runtime is not called
-   * again.
+   * Returns an empty list where the runtime is too old to support statistics of sandboxes. In this
+   * case, the runtime is not called again.
    */
   async #sandboxStats(filter: { id?: string }, signal: AbortSignal): Promise<PodSandboxStats[]> {
     if (!this.#tellsSandboxes) return [];

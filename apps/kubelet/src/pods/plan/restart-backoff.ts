@@ -19,8 +19,8 @@ export interface RestartBackoffOptions {
 const clockErrorMs = 1000;
 
 /**
- * Returns the node's back-off, or instead that of the pod's annotation, never below the node's
- * minimum.
+ * Returns the node's back-off, or instead the back-off of the pod's annotation, which is never
+ * below the node's minimum.
  */
 export function backoffOf(pod: BoundPod, node: RestartBackoffOptions): RestartBackoffOptions {
   const asked = pod.metadata.annotations?.[podBackoffAnnotation];

@@ -21,8 +21,8 @@ export interface ProbeSeries {
 }
 
 /**
- * Records the results and durations of probes under upstream's names (prober_manager.go). They are
- * removed with the pod.
+ * Records the results and durations of probes under upstream's names (prober_manager.go). The
+ * series of a pod are removed with the pod.
  */
 export class ProbeMetrics {
   readonly #total;

@@ -12,13 +12,13 @@ export interface ProbeTarget {
 /** The result of one attempt. `errored`: the attempt failed, so its result is unknown. */
 export type ProbeOutcome =
   | { kind: "success" }
-  /** It is healthy with warnings. */
+  /** The container is healthy, with a warning. */
   | { kind: "warning"; output: string }
   /** `answered`: a server answered, but not in the way that a probe accepts. */
   | { kind: "failure"; output: string; answered?: true }
   | { kind: "errored"; because: string };
 
-/** Upstream's four kinds of probes. It also runs the hooks of containers. */
+/** Upstream's four kinds of probes. The class also runs the hooks of containers. */
 export type Handler = Pick<LifecycleHandler, "exec" | "httpGet" | "tcpSocket"> & Pick<Probe, "grpc">;
 
 export type ProbeKind = "liveness" | "readiness" | "startup";

@@ -22,8 +22,8 @@ import { sameStatus } from "./same-status.ts";
 const retryInitialMs = 200;
 const retryMaxMs = 10_000;
 /**
- * A conflict means that another client wrote. After more than this many in a row, the writer waits
- * as after a failure.
+ * A conflict means that another client wrote. After more than this many conflicts in a row, the
+ * writer waits as after a failure.
  */
 const conflictsMax = 5;
 
@@ -51,8 +51,8 @@ interface Entry {
   failures: number;
   timer: { cancel(): void } | undefined;
   /**
-   * The server's last answer, until the informer's copy is as new. It avoids a conflict while the
-   * copy lags behind the kubelet's own write.
+   * The server's last answer, until the informer's copy is as new. This answer avoids a conflict
+   * while the copy lags behind the kubelet's own write.
    */
   answered: Pod | undefined;
   /** The resource version of the last answer; 0 before the first. */

@@ -126,7 +126,10 @@ export class ContainerStarter {
     return { kind: "failed", failure: { reason, message: error.message } };
   }
 
-  /** Computed like that of the container's own image (toKubeContainerImageVolumes). */
+  /**
+   * The failure is reported like a failure of the container's own image
+   * (toKubeContainerImageVolumes).
+   */
   #withoutImageVolume(
     request: StartRequest,
     { failure, retryAfterMs }: ImageVolumeError,

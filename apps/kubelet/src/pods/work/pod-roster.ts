@@ -5,7 +5,7 @@ export interface PodInWork {
   /** Undefined for sandboxes and containers of a pod that the API does not have. */
   readonly pod: BoundPod | undefined;
   readonly phase: "syncing" | "terminating" | "terminated";
-  /** It was evicted, and its containers were removed. */
+  /** The pod was evicted, and its containers were removed. */
   readonly isCleared: boolean;
 }
 

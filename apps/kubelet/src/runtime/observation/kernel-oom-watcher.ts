@@ -11,7 +11,7 @@ export interface KernelOomWatcherDeps {
   nodeEvents: EventSink;
 }
 
-/** A machine that was out of memory has been so for seconds. */
+/** A machine remains out of memory for seconds. */
 const lookIntervalMs = 5000;
 /** Limit of the records, above the number that the kernel's log of several hundred KiB can hold. */
 const containersMax = 1000;

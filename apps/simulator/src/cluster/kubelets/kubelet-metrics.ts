@@ -25,7 +25,7 @@ export interface KubeletMetricsDeps {
   readonly loads: Loads;
   readonly store: Pick<CommittedStore, "subscribe">;
   readonly objects: ReadOnce;
-  /** It is read at each request, because the cluster creates its nodes last. */
+  /** The nodes are read at each request, because the cluster creates its nodes last. */
   readonly nodes: readonly VirtualNode[];
 }
 

@@ -33,7 +33,7 @@ export type MachineChange =
   /** The containers run, but clients cannot reach them. */
   | { readonly is: "cut"; readonly node: string }
   | { readonly is: "connected"; readonly node: string }
-  /** The pods run on. */
+  /** The pods continue to run. */
   | { readonly is: "none" };
 
 export type RealPlan =
@@ -58,7 +58,7 @@ interface RealTopology {
   readonly apiServer?: Readonly<Record<string, string | number>>;
 }
 
-/** A machine of a simulated run, which the requests of a lesson are written for. */
+/** A machine of a simulated run, for which the requests of a lesson are written. */
 const simulatedProcessors = 4;
 
 /**

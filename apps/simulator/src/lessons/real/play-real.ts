@@ -175,7 +175,10 @@ class RealPlay {
     }
   }
 
-  /** Returns when all pods are available. Containers that crash early may never be, together. */
+  /**
+   * Returns when all pods are available. Pods whose containers crash early may never all be
+   * available at the same time.
+   */
   async #untilComplete(): Promise<void> {
     const { clock, signal } = this.#deps;
     const untilMs = clock.monotonicMs() + completeMs;

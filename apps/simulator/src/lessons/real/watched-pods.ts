@@ -2,7 +2,7 @@ import { isPodActive, type Pod } from "@kintsugi/api";
 import { type AvailabilitySample, countChange, isReady, type PodCounts } from "@kintsugi/simulation";
 import type { MachineChange } from "./plan-real-run.ts";
 
-/** A day of a lesson that changes every second has fewer. */
+/** A lesson of a day with a change in every second has fewer samples. */
 const samplesMax = 50_000;
 
 interface WatchedWorkload {

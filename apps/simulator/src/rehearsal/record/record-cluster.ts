@@ -52,7 +52,7 @@ export async function recordCluster(
   const { objects, listed, revisions } = await readLive(reader, say);
   const full = new AbortController();
   const stop = AbortSignal.any([signal, full.signal]);
-  // Each stream and each pause adds a listener, and their number is that of the kinds.
+  // Each stream and each pause adds a listener, so there are as many listeners as kinds.
   setMaxListeners(4 * watchedKinds.length, stop);
   let changes = 0;
   let bytes = 0;

@@ -31,7 +31,7 @@ export type Order =
 export type OrderReport =
   | { readonly outcome: RunOutcome }
   | { readonly start: PackedStart }
-  /** A recording for a page with several. */
+  /** A recording for a page with several recordings. */
   | { readonly gzipBase64: string }
   | { readonly taken: true };
 

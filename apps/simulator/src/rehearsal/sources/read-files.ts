@@ -21,7 +21,10 @@ export interface FileObjects {
   readonly observed?: readonly RecordedChange[];
   /** True if the source was a directory: manifests, or a dump of many files. */
   readonly isDirectory: boolean;
-  /** It contains only the kinds that its program was configured to trace. */
+  /**
+   * True if the source is a trace, which contains only the kinds that its program was configured to
+   * trace.
+   */
   readonly isTrace?: boolean;
 }
 

@@ -58,7 +58,7 @@ export function validateRoleBindingUpdate(
 }
 
 interface BindingRules {
-  /** The kinds of roles that the binding may refer to. */
+  /** The kinds of roles to which the binding may refer. */
   kinds: readonly string[];
   namespaced: boolean;
 }

@@ -47,8 +47,8 @@ export function containerdEventHandlers(runtime: ContainerRuntime): UntypedServi
       };
       await writeEvents(runtime, stream, (event) => {
         if (event.type === "connected") {
-          // An event that is published from now on arrives after the subscription is open, and
-          // proves that to its publisher.
+          // An event that is published from now on arrives after the subscription is open. When its
+          // publisher receives the event, this proves that the subscription is open.
           publish.add(deliver);
           return undefined;
         }

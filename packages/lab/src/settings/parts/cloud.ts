@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { defineSetting, type SettingFiles, topologyField, wholeNumber } from "../setting.ts";
 import { type CloudSpec, CloudText, faultsOfCloud, machinesMax, toCloudSpec } from "./cloud-groups.ts";
 
-/** Each is a containerd and a kubelet of its own on this host. */
+/** Each machine has a containerd and a kubelet of its own on this host. */
 const machinesDefault = 5;
 const parseMachines = wholeNumber({ min: 0, max: machinesMax });
 

@@ -25,8 +25,8 @@ export function createServerProvisioner(
       await favourCgroup(serverCgroup(layout.spec, server));
       await applyServer(layout.spec, server, linkUp);
     },
-    // A member accepts connections once it has a leader, so a member that accepts connections
-    // proves a majority.
+    // A member accepts connections once it has a leader, so such a member proves that a majority
+    // exists.
     etcdServes: (waitMs) => firstListens(addresses() ?? [], { port: serverPorts.etcd, waitMs }),
     apiServes: (waitMs) => firstListens(addresses() ?? ["127.0.0.1"], { port: layout.spec.apiPort, waitMs }),
   };

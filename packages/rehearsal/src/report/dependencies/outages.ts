@@ -33,7 +33,7 @@ export function dependencyOutages(picture: ClusterPicture, answers: readonly Ans
   });
 }
 
-/** A Service answers again when the first of its workloads does. */
+/** A Service answers again when the first of its workloads answers again. */
 function shortestOf(lost: readonly WorkloadAnswer[]): string {
   const [first] = lost.toSorted((a, b) => a.downAtEnd - b.downAtEnd || a.downtime.worst - b.downtime.worst);
   if (first === undefined) return "";

@@ -2,7 +2,7 @@ import { controllerOf, type OwnerReference, type ResourceClaim } from "@kintsugi
 
 export const claimEntryAnnotation = "resource.kubernetes.io/pod-claim-name";
 
-/** Returns the pod that the claim was made for. */
+/** Returns the pod for which the claim was made. */
 export function claimedPodOf(claim: ResourceClaim): OwnerReference | undefined {
   const owner = controllerOf(claim);
   return owner?.kind === "Pod" ? owner : undefined;

@@ -16,9 +16,9 @@ import { staleViewMs } from "../observed/stale-view.ts";
 import { nameOf } from "../observed/known-objects.ts";
 import { allOwners, isGivenUp, isMove, ownerOfMoved, type PodOwner, recordedMove } from "../observed/moves.ts";
 
-/** The pods are read, the record is written, and the eviction is in flight. */
+/** Time in which the pods are read, the record is written, and the eviction arrives. */
 const decisionMs = 10_000;
-/** These steps never wait for a lost response in a quiet period. */
+/** The same time in a quiet period, in which the steps never wait for a lost response. */
 const decisionInQuietMs = 3_000;
 const quietPeriodMs = 30_000;
 

@@ -1,7 +1,10 @@
 import { findCondition, parseTimestamp, type Pod } from "@kintsugi/api";
 import type { PodMetric } from "../metrics/metric-values.ts";
 
-/** The view that calculations share: the pods of the target, and the settings that weigh them. */
+/**
+ * The view that calculations share: the pods of the target, and the settings that decide how each
+ * pod counts.
+ */
 export interface PodView {
   pods: readonly Pod[];
   nowMs: number;

@@ -20,7 +20,7 @@ export interface NewPod {
   replaced: Pod | undefined;
 }
 
-/** The name of the Job may be cut, the index may not. */
+/** The name of the Job may be cut, but the index must be complete. */
 export function jobPodNamePrefix({ metadata }: Job, index: number | undefined): string {
   const suffix = index === undefined ? "-" : `-${index}-`;
   return (metadata.name ?? "").slice(0, namePrefixLengthMax - suffix.length) + suffix;

@@ -50,8 +50,8 @@ export function replacesOnlyFailed({ podReplacementPolicy, podFailurePolicy }: J
 }
 
 /**
- * The pod counts as failed. A pod that is being deleted counts too, because a pod of a lost node
- * never reaches the phase Failed, unless only ended pods are replaced.
+ * The pod counts as failed. Unless the Job replaces only ended pods, a pod that is being deleted
+ * counts too, because a pod of a lost node never reaches the phase Failed.
  */
 export function isPodFailed({ metadata, status }: Pod, spec: JobSpec): boolean {
   if (status?.phase === "Failed") return true;

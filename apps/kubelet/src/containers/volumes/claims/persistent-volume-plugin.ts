@@ -42,7 +42,8 @@ export function localPlugin({ files, mounts, node }: PluginDeps): PersistentVolu
       if (kind === undefined) throw new Error(`path "${path}" does not exist`);
       if (kind !== "directory") throw new Error("only directories are supported by this kubelet");
       const { fsGroup } = pod.spec.securityContext ?? {};
-      // The group is set before the mount, so that after a crash in between both are done again.
+      // The group is set before the mount, so that both steps are repeated after a crash between
+      // them.
       if (fsGroup !== undefined && !readonly) await files.grantGroup(path, fsGroup, { readonly: false });
       await mounts.bindInside({ root: path, inside: "", target });
       return { hostPath: target, readonly };

@@ -167,8 +167,8 @@ export class CsiVolumes {
       if (giver === "kubelet" && fsGroup !== undefined)
         await files.grantGroup(path, fsGroup, { readonly: false, unlessRootHasIt });
     };
-    // The group is set before the pod's mount, so that after a crash in between both are done
-    // again.
+    // The group is set before the pod's mount, so that both steps are repeated after a crash
+    // between them.
     if (driver.stages) await grant(request.stagingTargetPath);
     await driver.client.nodePublishVolume({
       ...request,

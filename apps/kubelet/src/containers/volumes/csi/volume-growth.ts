@@ -46,7 +46,9 @@ const waitingMessage = "Waiting for user to (re-)start a pod to finish file syst
 /** The driver will reject the same size again. */
 const infeasible = ["INVALID_ARGUMENT", "OUT_OF_RANGE", "NOT_FOUND"] as const;
 
-/** Grows the file systems of mounted volumes whose claims wait for that (node_expander.go). */
+/**
+ * Grows the file systems of mounted volumes whose claims wait for the growth (node_expander.go).
+ */
 export class VolumeGrowth {
   readonly #deps: VolumeGrowthDeps;
   /** Claims, by UID, that their driver grows only while no pod has them mounted. */

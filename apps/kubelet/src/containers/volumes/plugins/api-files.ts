@@ -16,8 +16,8 @@ export function apiFilesPlugin(deps: PluginDeps & VolumeFilesDeps): VolumePlugin
       const hostPath = isSecretive
         ? join(inMemory(uid), volume.name)
         : volumeDirectory(node, uid, { plugin: typeOf(volume).toLowerCase(), name: volume.name });
-      // The addresses of a pod are not in its volumes, so that these can be created before the
-      // sandbox has addresses.
+      // The addresses of a pod are not in its volumes, so that the volumes can be created before
+      // the sandbox has addresses.
       const wanted = await volumeFiles(volume, { pod, podIps: [], node }, deps);
       const { fsGroup: groupId } = pod.spec.securityContext ?? {};
       await writeAtomicDirectory(files, hostPath, { files: wanted, groupId });

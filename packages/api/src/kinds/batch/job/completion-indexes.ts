@@ -50,7 +50,7 @@ export function countIndexes(intervals: readonly IndexInterval[]): number {
   return intervals.reduce((count, { first, last }) => count + last - first + 1, 0);
 }
 
-/** The lowest index that is in both lists, of which each is in ascending order. */
+/** The lowest index that is in both lists, which are in ascending order. */
 export function findCommonIndex(left: readonly IndexInterval[], right: readonly IndexInterval[]): number | undefined {
   for (let i = 0, j = 0; i < left.length && j < right.length;) {
     const [a, b] = [left[i] as IndexInterval, right[j] as IndexInterval];

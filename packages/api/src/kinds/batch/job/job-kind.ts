@@ -30,7 +30,7 @@ export const jobKind = defineKind<Job>({
       generateJobSelector(job);
     },
     warnings: ({ metadata, spec }, before) => {
-      // A name never changes, and an unchanged spec has been warned about already.
+      // A name never changes, and the warnings about an unchanged spec were returned before.
       if (before === undefined) return [...podNamesWarnings(metadata.name), ...jobSpecWarnings(spec, "spec")];
       return sameJson(spec, before.spec) ? [] : jobSpecWarnings(spec, "spec");
     },

@@ -6,7 +6,7 @@ import { validateResources } from "./resources.ts";
 import { validateContainerSecurity } from "./security-context.ts";
 import { validateMounts, type VolumesByName } from "./volumes/volume-mounts.ts";
 
-/** The facts about a pod that its containers' rules depend on. */
+/** The facts about a pod on which its containers' rules depend. */
 export interface PodContext {
   volumes: VolumesByName;
   /** Names of the pod's resource claims. */

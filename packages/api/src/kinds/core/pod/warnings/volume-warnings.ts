@@ -55,7 +55,7 @@ interface File {
   readonly source: string;
 }
 
-// The later of two files with the same path hides the earlier. A path cannot be a file and a
+// The later of two files with the same path hides the earlier file. A path cannot be a file and a
 // directory: "conf" and "conf/app" overlap, "conf" and "config" do not.
 function overlapWarnings(volume: Volume): string[] {
   const { name, configMap, secret, downwardAPI, projected } = volume;
