@@ -19,7 +19,7 @@ export interface BuiltInResource {
 }
 
 /**
- * Answers paths that name no resource: discovery, health, metrics. `undefined` when the route does
- * not serve the path.
+ * Answers paths that do not name a resource: discovery, health, metrics. `undefined` when the route
+ * does not serve the path.
  */
 export type PathRoute = (request: ApiRequest, info: RequestInfo, user: UserInfo) => Answer | undefined;

@@ -82,7 +82,7 @@ function answerBuiltIn(context: ServerContext, { type, verbs: own }: BuiltInReso
   checkScope(type, info);
   if (info.subresource !== "") throw pathNotFound();
   const handler = Object.hasOwn(own, info.verb) ? own[info.verb] : undefined;
-  // A HEAD is authorized like the GET that it represents, but reads no objects here.
+  // A HEAD is authorized like the GET that it represents, but does not read objects here.
   if (handler === undefined || info.method === "HEAD" || isMisplaced(info)) throw methodNotAllowed();
   const answer = handler(request, info, user);
   const { posted, all } = context.encodings.offers;

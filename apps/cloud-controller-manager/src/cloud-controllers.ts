@@ -18,7 +18,7 @@ export interface CloudControllersDeps extends LedControllersDeps {
 
 export interface CloudControllersOptions {
   timers: CloudTimers;
-  /** Absent: the cloud gets no routes. */
+  /** Absent: routes are not created in the cloud. */
   routes?: RouteSettings | undefined;
   /** Absent: the controllers work without electing a leader. */
   leaderElection?: LeaderElectionOptions | undefined;

@@ -10,7 +10,7 @@ const buckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 25, 50, 120, 300, 600];
 
 type Call = (request: object, signal?: AbortSignal) => Promise<object>;
 
-/** The same driver, whose calls are measured like those of upstream's sidecars. */
+/** The same driver, whose calls are measured like the calls of upstream's sidecars. */
 export function measuredDriver(
   driver: StorageDriver,
   { metrics, clock, driverName }: { metrics: Metrics; clock: Clock; driverName: string },

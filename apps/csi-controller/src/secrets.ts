@@ -121,8 +121,8 @@ const placesOfVolume = {
 } as const;
 
 /**
- * Returns the content of the Secret for a call about the volume; {} where the volume names no
- * Secret.
+ * Returns the content of the Secret for a call about the volume; {} where the volume does not name
+ * a Secret.
  */
 export async function secretsFor(
   context: StorageContext,

@@ -34,7 +34,7 @@ export interface DeviceSlicePlan {
 
 /**
  * The writes that make the driver's slices of the node match its devices. A pool that changes gets
- * a new generation, so that readers do not mix old slices with new ones.
+ * a new generation, so that readers do not mix old slices with new slices.
  * @param broken names of devices that pods must not use: these are tainted
  */
 export function planSlices(

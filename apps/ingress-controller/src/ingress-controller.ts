@@ -179,7 +179,8 @@ class IngressController {
       const points = planIngressStatus(ingress, classes, this.#options.publishAddress);
       if (points === undefined) continue;
       const { namespace = "", name = "", uid } = ingress.metadata;
-      // The UID prevents a new Ingress of the same name from getting the status of an older one.
+      // The UID prevents a new Ingress of the same name from getting the status of an older
+      // Ingress.
       const body = { metadata: { uid }, status: { loadBalancer: { ingress: points } } };
       try {
         await client.patch(

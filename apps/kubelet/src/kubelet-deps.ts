@@ -41,7 +41,7 @@ export interface KubeletDeps {
   configSource: ConfigSource;
   /**
    * The address in pods' variables at which they reach the API where the Service does not lead
-   * there; absent: pods get no address.
+   * there; absent: pods do not get an address.
    */
   apiServer?: (() => { host: string; port: string }) | undefined;
   /**

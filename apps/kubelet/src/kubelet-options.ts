@@ -342,7 +342,7 @@ function parallelPullsMax(flags: FlagValues<typeof kubeletFlags>): number {
 
 /**
  * Kubelets that share a machine must not share this directory, because each removes directories
- * that it does not know.
+ * that are not in its own list.
  */
 function podLogsBeside(rootDirectory: string): string {
   return rootDirectory === defaultRootDirectory ? defaultPodLogsDirectory : join(rootDirectory, "pod-logs");

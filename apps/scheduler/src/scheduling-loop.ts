@@ -210,7 +210,7 @@ export class SchedulingLoop {
     this.#writes.add(unreserveDevices(this.#deps, { pod, reservations, signal: this.#signal }));
   }
 
-  /** A pod that makes a plugin throw must not delay the others. */
+  /** A pod that makes a plugin throw must not delay other pods. */
   #decide(pod: PodInfo): Decided | Error {
     const { state, random, plugins, log } = this.#deps;
     try {

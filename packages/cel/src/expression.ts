@@ -155,7 +155,7 @@ function environment(): Environment {
   return made;
 }
 
-/** The functions that expressions may call, for tests that measure each. */
+/** The functions that expressions may call, for tests that measure each function. */
 export function callableFunctions(): Iterable<CelFunc> {
   return environment().funcs;
 }

@@ -100,7 +100,7 @@ export interface WriteOptions extends CallOptions {
 }
 
 export interface CreateOptions extends WriteOptions {
-  /** The namespace of the object if its metadata has none. */
+  /** The namespace of the object if its metadata does not have a namespace. */
   namespace?: string;
   /**
    * The object to whose subresource the body is posted, when the body's kind differs from the

@@ -2,7 +2,7 @@ import { onAbort } from "./on-abort.ts";
 
 /**
  * The source of a program's time. Everything that waits, measures or stamps takes a Clock, so the
- * whole cluster can run on a virtual one.
+ * whole cluster can run on a virtual clock.
  */
 export interface Clock {
   /**
@@ -32,7 +32,7 @@ export interface Clock {
 /**
  * The meaning of a timer for a clock that is moved over hours in which nothing happens. "deadline":
  * something is due at that time. "routine": a check that finds nothing new while nothing happens,
- * so that one check represents many. "heartbeat": a sign of life that checks depend on, so it is
+ * so that one check represents many. "heartbeat": a sign of life on which checks depend, so it is
  * handled before them. An object: the timer is "routine" until something is due after that many
  * milliseconds. Other clocks treat all timers alike.
  */

@@ -152,7 +152,7 @@ export const cloudCallNames = Object.keys(cloudCalls) as CloudCallName[];
 export type CloudRequest<Name extends CloudCallName> = z.infer<(typeof cloudCalls)[Name]["request"]>;
 export type CloudAnswer<Name extends CloudCallName> = z.infer<(typeof cloudCalls)[Name]["answer"]>;
 
-/** A cloud, as controllers see it. Every call throws CloudError. */
+/** A cloud, in the view of controllers. Every call throws CloudError. */
 export type CloudProvider = {
   readonly [Name in CloudCallName]: (request: CloudRequest<Name>, signal?: AbortSignal) => Promise<CloudAnswer<Name>>;
 };

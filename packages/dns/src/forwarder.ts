@@ -73,7 +73,7 @@ export class Forwarder {
     for (const server of servers) {
       if (signal?.aborted === true || this.#deps.clock.monotonicMs() >= deadlineMs) break;
       // Each question has its own id and its own port, so that a forger of the server's answer has
-      // to guess both.
+      // to guess the id and the port.
       const own = Buffer.from(packet);
       own.writeUInt16BE(this.#deps.random.integer(0x10000), 0);
       try {

@@ -77,7 +77,7 @@ export class NameServer {
       if (connections.admit(socket)) this.#serve(socket, signal);
     });
     await listen(tcp, { address, port, otherwise });
-    // Port 0 selects a free port, the same for both.
+    // Port 0 selects a free port, the same port for UDP and TCP.
     const bound = (tcp.address() as { port: number }).port;
     const udp = createSocket({ type: isIPv6(address) ? "udp6" : "udp4", recvBufferSize: receiveBufferBytes });
     try {

@@ -1,6 +1,6 @@
 import { type Endpoint, type EndpointSlice, type Service, serviceNameLabel } from "@kintsugi/api";
 
-/** A local copy of objects, found by name and by index; an informer is one. */
+/** A local copy of objects, found by name and by index; an informer is such a copy. */
 export interface IndexedCopy<T> {
   readonly synced: boolean;
   find(key: { namespace: string; name: string }): T | undefined;

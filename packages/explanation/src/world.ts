@@ -25,7 +25,7 @@ import type {
   VolumeSnapshot,
 } from "@kintsugi/api";
 
-/** The kinds of objects that explanations are made of, by their plural names. */
+/** The kinds of objects on which explanations are based, by their plural names. */
 export interface KindsRead {
   pods: Pod;
   nodes: Node;

@@ -21,7 +21,7 @@ export function newBootstrapToken(random: Random): BootstrapToken {
   return { id: word(random, idLength), secret: word(random, secretLength) };
 }
 
-/** Bytes from 252 on would make the first four letters more likely than the others. */
+/** Bytes from 252 on would make the first four letters more likely than the other letters. */
 function word(random: Random, length: number): string {
   let text = "";
   while (text.length < length)

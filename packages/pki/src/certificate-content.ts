@@ -69,7 +69,7 @@ export function encodedName({
   return der.sequence(...organizations.map((group) => part("2.5.4.10", group)), part("2.5.4.3", commonName));
 }
 
-/** The extensions of an authority, which signs certificates and lists of revoked ones. */
+/** The extensions of an authority, which signs certificates and lists of revoked certificates. */
 export function authorityExtensions(publicKey: Uint8Array): Buffer[] {
   return [
     extension("2.5.29.19", der.sequence(der.trueValue), { isCritical: true }),

@@ -19,8 +19,8 @@ import type { Owner, RebalanceOptions, RebalanceWorld } from "./world.ts";
 //
 // An owner with n pods on the pod's node and at most n - 2 on the new node has a smaller sum of
 // squares of pods per node afterwards, and the sums of other owners do not change. So the moves
-// come to an end, whatever the scores do in the meantime. A replacement on another node ends the
-// owner's moves.
+// come to an end, regardless of changed scores. A replacement on another node ends the owner's
+// moves.
 
 /**
  * Limit on crowds that are examined in one plan: each examination runs the scheduler's plugins on

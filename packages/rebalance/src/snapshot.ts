@@ -2,7 +2,7 @@ import { isPodBound } from "@kintsugi/api";
 import { ClusterState, podInfoOf } from "@kintsugi/scheduling";
 import type { RebalanceWorld } from "./world.ts";
 
-/** The cluster as the scheduler sees it. */
+/** The cluster in the scheduler's view. */
 export function snapshotOf(world: RebalanceWorld): ClusterState {
   const { nodes, pods, namespaces, claims, volumes, storageClasses, csiNodes, attachments } = world;
   const state = new ClusterState();

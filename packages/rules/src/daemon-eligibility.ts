@@ -2,7 +2,7 @@ import { findUntoleratedTaint, type Node, nodeIsWanted, noExecuteTaints, type Po
 import { withDaemonTolerations } from "./daemon-tolerations.ts";
 
 export interface Eligibility {
-  /** A pod should be created for the node if there is none. */
+  /** A pod should be created for the node if the node does not have a pod. */
   run: boolean;
   /** A pod that is on the node may remain. */
   stay: boolean;

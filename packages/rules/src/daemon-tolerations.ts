@@ -18,7 +18,7 @@ const daemonTolerations: readonly Toleration[] = [
 /** A pod on its host's network may be the pod that sets up the pods' network. */
 const hostNetworkToleration = exists("node.kubernetes.io/network-unavailable", "NoSchedule");
 
-/** The tolerations of a template with those of every daemon pod, in upstream's order. */
+/** The tolerations of a template with the tolerations of every daemon pod, in upstream's order. */
 export function withDaemonTolerations(spec: Pick<PodSpec, "tolerations" | "hostNetwork">): Toleration[] {
   const added = spec.hostNetwork === true ? [...daemonTolerations, hostNetworkToleration] : daemonTolerations;
   const tolerations = [...(spec.tolerations ?? [])];

@@ -76,7 +76,7 @@ export interface SimulatedCluster extends FaultableCluster {
 interface SimulatedStorage {
   /** The service that creates and attaches the disks. */
   readonly process: VirtualProcess;
-  /** Returns the existing disks, each with the node that it is attached to. */
+  /** Returns the existing disks, each with the node to which it is attached. */
   disks(): readonly AttachableDisk[];
   /** Returns the driver's names of the copies that snapshots have created. */
   copies(): readonly string[];
@@ -133,7 +133,7 @@ export interface SimulatedNode {
   readonly wire: Wire;
   /** The faults between the kubelet and its runtime. */
   readonly calls: CallFaults;
-  /** The probes that fail whatever the containers do. */
+  /** The probes that fail regardless of the containers. */
   readonly probes: ProbeFaults;
   /**
    * Cuts the power: runtime and every container end at the same time. The kubelet is a process of

@@ -9,7 +9,7 @@ export interface Replacement {
   readonly next: Bar;
 }
 
-/** A successor is created within this time, or the workload did not need one. */
+/** A successor is created within this time, or the workload did not need a successor. */
 const successionMaxMs = 10 * 60_000;
 
 /**
@@ -42,7 +42,7 @@ function lossOf({ spans, toMs }: Bar): number | undefined {
   return spans.find(({ state }) => state === "terminating" || state === "failed")?.fromMs ?? toMs;
 }
 
-/** The turn of a recovery that the step belongs to. */
+/** The turn of a recovery to which the step belongs. */
 export type RecoveryTurn = "silent" | "deleted" | "replaced" | "ready" | "returned";
 
 /** One part of a recovery, with the part of its time that was a timer by design. */

@@ -239,7 +239,7 @@ function nodeAfter(before: NodeSpan, what: string, detail: string): NodeSpan {
   }
 }
 
-/** A pod that is terminating, or has ended, keeps that state whatever its containers do. */
+/** A pod that is terminating, or has ended, keeps that state regardless of its containers. */
 function podStateAfter(before: PodState, what: string, detail: string): PodState {
   if (before === "terminating") return before;
   if (what === "terminating") return "terminating";

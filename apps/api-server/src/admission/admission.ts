@@ -6,8 +6,8 @@ import type { KubeObject, Resource } from "../resources/resource.ts";
 import type { AdmissionOperation } from "./chain/admission-metrics.ts";
 
 /**
- * A request as admission sees it. Steps may change `object` when the request creates it or updates
- * its spec.
+ * A request in the view of admission. Steps may change `object` when the request creates it or
+ * updates its spec.
  */
 export interface AdmissionRequest {
   readonly operation: AdmissionOperation;

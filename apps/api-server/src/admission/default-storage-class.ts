@@ -11,8 +11,8 @@ import { storePrefix, storeResource } from "../resources/keys.ts";
 import { type AdmissionStep, createdObject } from "./admission.ts";
 
 /**
- * A claim that names no StorageClass gets the default class, or the newest of several default
- * classes. An empty name requests a volume without a class
+ * A claim without a StorageClass gets the default class, or the newest of several default classes.
+ * An empty name requests a volume without a class
  * (plugin/pkg/admission/storage/storageclass/setdefault).
  */
 export function defaultStorageClass({ store }: { store: Pick<Store, "list" | "lastRevisionOf"> }): AdmissionStep {

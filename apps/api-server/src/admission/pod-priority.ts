@@ -33,8 +33,8 @@ export function podPriority({ store }: { store: Classes }): AdmissionStep {
 }
 
 /**
- * The class that a pod names, or the default class; undefined if the pod names no class and there
- * is no default.
+ * The class that a pod names, or the default class; undefined if the pod does not name a class and
+ * a default does not exist.
  */
 function classOf(
   pod: Pod,

@@ -35,7 +35,7 @@ export const runtimeClass: AdmissionStep = {
 };
 
 /**
- * The class that the pod names; undefined if it names no class.
+ * The class that the pod names; undefined if the pod does not name a class.
  * @throws ApiError where it does not exist.
  */
 function findClass({ reader }: AdmissionRequest, pod: Pod): RuntimeClass | undefined {

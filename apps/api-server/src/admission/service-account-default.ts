@@ -2,8 +2,8 @@ import { forbidden, isMirrorPod, type Pod, pods, referencesOf } from "@kintsugi/
 import { type AdmissionStep, createdObject } from "./admission.ts";
 
 /**
- * A pod that names no service account uses the namespace's default account; mirror pods have no
- * account (serviceaccount/admission.go).
+ * A pod without a service account uses the namespace's default account; mirror pods have no account
+ * (serviceaccount/admission.go).
  */
 export const serviceAccountDefault: AdmissionStep = {
   name: "ServiceAccount",

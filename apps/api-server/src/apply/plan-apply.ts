@@ -42,7 +42,10 @@ export interface ApplyInput {
   entries: readonly ManagedFieldsEntry[];
   /** The versions of the kind. All objects here are in the version of the applier. */
   versions: FieldVersions;
-  /** Fields that this endpoint ignores, so they get no owner: the status, for the object itself. */
+  /**
+   * Fields that this endpoint ignores, so they do not get an owner: the status, for the object
+   * itself.
+   */
   resets: FieldSet;
 }
 
@@ -79,7 +82,7 @@ export function planApply(input: ApplyInput, applier: Applier): ApplyPlan {
   if (conflicts.length > 0) return { outcome: "conflict", conflicts };
   const { changed, removed } = changesIn(applier.apiVersion) ?? { changed: {}, removed: {} };
   const isSame = isEmptySet(changed) && isEmptySet(removed);
-  // Upstream records no time for the owners of fields that existed before.
+  // Upstream does not record a time for the owners of fields that existed before.
   const timed = isSame ? own : isEmptySet(set) ? [] : [entryOf(applier, set, applier.time)];
   const object = withoutNulls(pruned) as JsonObject;
   return { outcome: "applied", object, managedFields: inOrder([...timed, ...known.flatMap(losing)]) };

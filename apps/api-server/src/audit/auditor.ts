@@ -18,7 +18,7 @@ export interface AuditorDeps {
   metrics: Metrics;
   /** The log's destination; no log is written where it is absent. */
   file?: AuditFile;
-  /** The server that events are posted to; absent: events are not posted. */
+  /** The server to which events are posted; absent: events are not posted. */
   receiver?: AuditReceiver;
 }
 

@@ -14,8 +14,8 @@ export const anonymousName = "system:anonymous";
 const anonymous: UserInfo = { name: anonymousName, groups: [unauthenticatedGroup] };
 
 /**
- * A machine that is about to join reads the last path to learn which authority to trust; roles let
- * every client read it.
+ * A machine that is about to join reads the last path to get the authority that it should trust;
+ * roles let every client read it.
  */
 const publicPaths = new Set([
   "/livez",

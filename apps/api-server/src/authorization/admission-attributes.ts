@@ -6,7 +6,7 @@ export interface AddressRefusal {
   check(address: string, family: "ipv4" | "ipv6"): boolean;
 }
 
-/** A write as admission checks see it. */
+/** A write in the view of admission checks. */
 export interface AdmissionAttributes {
   readonly operation: "create" | "update" | "delete" | "connect";
   readonly user: UserInfo;

@@ -9,7 +9,7 @@ export function deny(attributes: AuthorizationAttributes, reason: string): ApiEr
   const message = escapeMarkup(describeDenied(attributes));
   const because = reason === "" ? message : `${message}: ${reason}`;
   const { group, resource, name } = attributes;
-  // A non-resource request names no resource.
+  // A non-resource request does not name a resource.
   return resource === ""
     ? new ApiError("Forbidden", `forbidden: ${because}`, { details: {} })
     : forbidden({ group, resource }, name, because);

@@ -7,7 +7,7 @@ import type { BuiltInHandler, BuiltInResource } from "../built-in-route.ts";
 import { kintsugiGroup, kintsugiVersion } from "../timeline/timeline-route.ts";
 import { isJsonObject } from "../json-value.ts";
 
-/** Signs a caller's bus key for the subjects that the caller may subscribe to. */
+/** Signs a caller's bus key for the subjects to which the caller may subscribe. */
 export interface BusCredentialIssuer {
   /** @throws ApiError when the key is not a bus key. */
   issue(caller: UserInfo, publicKey: string): Promise<{ jwt: string; servers: readonly string[]; cluster: string }>;

@@ -25,7 +25,9 @@ export interface BusConfig {
 interface BusSettings {
   readonly bus: BusConfig | undefined;
   readonly clusterName: string;
-  /** The authority that signed the bus's certificate where `bus` names no other authority. */
+  /**
+   * The authority that signed the bus's certificate where `bus` does not name another authority.
+   */
   readonly clientCaFile: string;
 }
 

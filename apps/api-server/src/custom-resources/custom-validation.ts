@@ -9,7 +9,9 @@ import {
 import { newBudget, validateEmbedded, validateLists, validateRules, validateValue } from "@kintsugi/structural-schemas";
 import type { KubeObject } from "../resources/resource.ts";
 
-/** The rules of a custom kind: those of its schema and those of every object's metadata. */
+/**
+ * The rules of a custom kind: the rules of its schema, and the rules for every object's metadata.
+ */
 export function customValidation(
   schema: JsonSchema,
   { hasStatus }: { hasStatus: boolean },

@@ -19,8 +19,8 @@ interface ServedVersion {
 }
 
 /**
- * Objects are stored in one version, and served in each. A stored object may also have an earlier
- * storage version or match an earlier schema. Reading it prunes it and adds defaults.
+ * Objects are stored in one version, and served in every version. A stored object may also have an
+ * earlier storage version or match an earlier schema. Reading it prunes it and adds defaults.
  */
 export function storedFormOf(
   definition: CustomResourceDefinition,

@@ -4,8 +4,8 @@ import { compareVersions } from "./compare-versions.ts";
 import type { ServedResource, ServedSubresource } from "../resources/served-resource.ts";
 
 /**
- * The documents from which clients learn which kinds are served. Pure, and made once from the
- * served kinds.
+ * The documents in which clients read which kinds are served. Pure, and made once from the served
+ * kinds.
  */
 export interface DiscoveryDocuments {
   /** GET /api. */

@@ -22,7 +22,7 @@ export interface OwnedUpdate {
   before: KubeObject;
   after: KubeObject;
   versions: FieldVersions;
-  /** Fields that this endpoint ignores, so they get no owner. */
+  /** Fields that this endpoint ignores, so they do not get an owner. */
   resets: FieldSet;
 }
 

@@ -11,8 +11,7 @@ import { dealHand } from "./shuffle-shard.ts";
 // "Served until" is a queue's virtual time, in which all waiting queues are served in parallel,
 // each with an equal share of the seats (fair queuing). A request advances it by its width times
 // its expected duration, and after its end by the difference to its actual duration. A queue that
-// was empty starts at the current virtual time, so it gets no credit for the time in which it was
-// idle.
+// was empty starts at the current virtual time, so its idle time gives it no advantage.
 
 export interface QueueOptions {
   /** Undefined: requests beyond the limit are rejected. */

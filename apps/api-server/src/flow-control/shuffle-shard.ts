@@ -13,7 +13,7 @@ export function dealHand(flow: string, deckSize: number, handSize: number): numb
     let card = Number(hash % remaining);
     hash /= remaining;
     // The card is an index into the remaining deck. Each dealt card with an index up to this index
-    // shifts the card by one.
+    // shifts the card by one position.
     for (const dealt of hand.toSorted((a, b) => a - b)) if (card >= dealt) card++;
     hand.push(card);
   }

@@ -17,7 +17,7 @@ export function refusalResponse(
   return encodedRefusal(deps, errorResponse(internalError("internal error; see the server's log", error)), request);
 }
 
-/** A rejection is a Status, which has the same form whatever was requested. */
+/** A rejection is a Status, which has the same form for every kind of request. */
 export function encodedRefusal(
   { encodings }: { encodings: Encodings },
   refusal: ApiResponse,

@@ -141,7 +141,7 @@ export class RequestMetrics {
 
 type RequestLabels = Readonly<Record<(typeof requestLabels)[number], string>>;
 
-/** Requests that name no resource, or whose names are not registered. */
+/** Requests that do not name a resource, or whose names are not registered. */
 const unnamed: NamedResource = { labels: { group: "", version: "", resource: "" }, subresources: new Set() };
 
 function labelsOf(info: RequestInfo, named: NamedResource): RequestLabels {

@@ -36,7 +36,7 @@ export interface NameSources {
 
 /**
  * The labels name this server's resources, and of other servers only the groups, because this
- * server does not know their resources.
+ * server does not have a list of their resources.
  */
 export function createFindNames({ registry, builtIn, findRemote }: NameSources): FindNames {
   const served = perGeneration(

@@ -24,7 +24,7 @@ type Health = { healthy: true } | { healthy: false; because: string };
 /**
  * GET /api/v1/componentstatuses: the scheduler, the controller-manager, and the store under
  * upstream's name. Upstream calls the health endpoints of the same host. Here a component is
- * healthy while its leader renews its Lease, on whatever host it runs.
+ * healthy while its leader renews its Lease, regardless of its host.
  */
 export function createComponentStatusRoute(
   context: Pick<ServerContext, "clock" | "store" | "encodings">,

@@ -47,7 +47,7 @@ function gzipped(body: Uint8Array): Promise<Uint8Array> {
 
 /**
  * Upstream only searches the header for the encoding's name. A client that gives the encoding the
- * weight 0 does not want compression.
+ * weight 0 rejects compression.
  */
 function acceptsGzip(header: string | undefined): boolean {
   if (header === undefined) return false;

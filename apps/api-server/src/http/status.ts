@@ -9,7 +9,7 @@ import {
 } from "@kintsugi/store";
 import { type ApiResponse, jsonResponse } from "./api-request.ts";
 
-/** The answer to a delete that returns no object. */
+/** The answer to a delete that does not return an object. */
 export function successStatus(details: StatusDetails): Status {
   return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details };
 }

@@ -96,7 +96,7 @@ const composeOptions: ParseOptions & DocumentOptions & SchemaOptions = {
   customTags: plainTags,
   prettyErrors: false,
   // Duplicates are found below, in one pass, because the parser would compare each key of a map
-  // with all others.
+  // with all other keys.
   uniqueKeys: false,
 };
 

@@ -5,7 +5,7 @@ import { RecordFile } from "../storage/record-file.ts";
 /**
  * Records, next to the store, the authorities that have signed this cluster's clients. A server
  * with the data directory of another cluster would serve objects of that cluster to the clients of
- * this one, so such a directory is rejected.
+ * this cluster, so such a directory is rejected.
  */
 export class AuthorityRecord {
   readonly #file: RecordFile<string[]>;

@@ -158,8 +158,8 @@ function open(dialled: Dialled, call: Dialling & { asked: KubeletRequest }): Pro
     request.on("timeout", () => request.destroy(new Error(`no answer within ${answerTimeoutMs / 1000} s`)));
     request.on("error", (error) => reject(unreachableBackend(target, path, error)));
     if (body === undefined || body instanceof Uint8Array) request.end(body);
-    // A body that ends early, or a kubelet that accepts no body, ends the request, which reports
-    // the error.
+    // A body that ends early, or a kubelet that does not accept a body, ends the request, which
+    // reports the error.
     else pipeline(Readable.from(body, { objectMode: false }), request).catch(() => {});
   });
 }

@@ -32,7 +32,7 @@ export interface AmongServersOptions {
 /** Upstream's interval of checks for Leases of servers that have ended. */
 const abandonedIntervalMs = 60 * 60_000;
 
-/** The loops of a server that shares its objects with others. */
+/** The loops of a server that shares its objects with other servers. */
 export function amongServers(deps: AmongServersDeps, options: AmongServersOptions): LoopBody[] {
   const { context, clock, random } = deps;
   const run = random.uuid();

@@ -8,7 +8,7 @@ import type { KubeObject } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";
 import { update } from "../verbs/update.ts";
 
-/** A status that the server itself writes, because only the server knows its content. */
+/** A status that the server itself writes, because only the server can compute its content. */
 export interface ServerStatus {
   readonly type: ResourceType;
   /**

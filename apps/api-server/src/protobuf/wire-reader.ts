@@ -54,7 +54,7 @@ export class WireReader {
     return this.#reader.string();
   }
 
-  /** A message inside this one. */
+  /** A message inside this message. */
   message(type: number): WireReader {
     return new WireReader(this.bytes(type), { parent: { budget: this.#budget, depth: this.#depth + 1 } });
   }

@@ -7,7 +7,7 @@ import { badRequest } from "@kintsugi/api";
 export interface BackendName {
   scheme: "http" | "https";
   name: string;
-  /** A number or a name; "" leaves the choice to the object. */
+  /** A number or a name; "" means that the object decides. */
   port: string;
 }
 

@@ -20,7 +20,10 @@ const hopByHop = [
 ];
 /** `expect` was answered by this server. */
 const notForwarded = ["authorization", "expect", "host"];
-/** Claims of an identity, which a pod's server might trust because they come from this server. */
+/**
+ * Headers that claim an identity. A pod's server might accept these claims because they come from
+ * this server.
+ */
 const identityPrefixes = ["impersonate-", "x-remote-"];
 /** The protocol in which browsers send a token (`base64url.bearer.authorization.k8s.io.…`). */
 const tokenProtocol = "base64url.bearer.authorization.k8s.io.";

@@ -92,7 +92,7 @@ export function locateWebhook(context: Reader, service: { namespace: string; nam
   return locateEndpoint(context, { namespace, scheme: "https", name, port: String(port) }, name);
 }
 
-/** A number is a port of the Service, and stands for the name of that port. */
+/** A number is a port of the Service, and represents the name of that port. */
 function portNameOf(service: Service, port: string): string {
   const number = portNumberOf(port);
   if (number === undefined) return port;

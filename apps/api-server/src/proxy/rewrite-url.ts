@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 
-// A server behind a proxy does not know the path of the proxy, so its links and redirects are
+// A server behind a proxy does not have the path of the proxy, so its links and redirects are
 // rewritten to lead through the proxy, as in upstream's Transport.rewriteURL. For pods/web/proxy,
 // whose server is at 10.64.1.5:80:
 //

@@ -5,7 +5,7 @@ import { parseTarget, type ProxiedTarget, type RequestQuery } from "./request-pa
  * storage use it.
  */
 export interface RequestInfo {
-  /** False for discovery, health and other paths that name no resource. */
+  /** False for discovery, health and other paths that do not name a resource. */
   isResource: boolean;
   /**
    * Resource requests: get, list, watch, create, update, patch, delete, deletecollection; else the

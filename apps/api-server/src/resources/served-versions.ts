@@ -62,7 +62,7 @@ export interface ServedVersionsChoice {
  * Decides which built-in kinds requests find. The most specific key of the runtime configuration
  * applies: the resource's key, its version's key, the key of its maturity (api/ga, api/beta,
  * api/alpha), api/all; then the version's own default.
- * @throws Error for a key that names no served kind.
+ * @throws Error for a key that does not name a served kind.
  */
 export function chooseServedVersions({
   minor,

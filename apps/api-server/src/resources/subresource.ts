@@ -1,7 +1,7 @@
 import type { KindVerb, ResourceType } from "@kintsugi/api";
 import type { z } from "zod";
 
-/** A subresource as clients see it; the row of the table of subresources adds its handlers. */
+/** A subresource in the view of clients; the row of the table of subresources adds its handlers. */
 export interface SubresourceDescription {
   /** The last part of the URL: "status", "scale". */
   readonly name: string;

@@ -3,8 +3,8 @@ import { RecordFile } from "./record-file.ts";
 
 /**
  * Records, in the data directory of a server, the cluster whose objects it has served from etcd.
- * With a wrong address or prefix the server would change another cluster, or create an empty one,
- * so such a store is rejected.
+ * With a wrong address or prefix the server would change another cluster, or create an empty
+ * cluster, so such a store is rejected.
  */
 export class ClusterRecord {
   readonly #dataDirectory: string;

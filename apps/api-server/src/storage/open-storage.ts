@@ -71,7 +71,7 @@ async function readTls(files: EtcdConfig["tls"]): Promise<EtcdTls | undefined> {
   return { ca, cert, key };
 }
 
-/** A file that LevelDB has just removed uses no space. */
+/** A file that LevelDB has just removed does not use space. */
 async function directoryBytes(directory: string): Promise<number> {
   const files = await readdir(directory, { recursive: true });
   const sizes = await Promise.all(

@@ -136,7 +136,7 @@ function decideBinding(
   const scheduled = { type: "PodScheduled", status: "True" as const, ...observedGeneration(pod) };
   const conditions = withCondition(pod.status?.conditions ?? [], scheduled, context.clock.nowMs());
   bound.status = { ...pod.status, conditions };
-  // The binding makes a nomination obsolete, whatever node it named.
+  // The binding makes a nomination obsolete, regardless of the node that it named.
   if (isFeatureOn(context.options.features, "ClearingNominatedNodeNameAfterBinding"))
     delete bound.status.nominatedNodeName;
   return { action: "put", object: bound, result: undefined };

@@ -73,7 +73,7 @@ function kubeconfigOf(server: string, { ca, cert, key }: Identity): string {
 }
 
 function sendByHttp1(url: string, identity: Identity, { method, headers, body }: SentOverTls): Promise<OverTlsAnswer> {
-  // Node writes no content length of its own for methods that seldom have a body.
+  // Node does not write a content length by itself for methods that seldom have a body.
   const length = body === undefined || isStream(body) ? {} : { "content-length": Buffer.byteLength(body) };
   return new Promise((resolve, reject) => {
     const options = { ...identity, method: method ?? "GET", headers: { ...length, ...headers }, agent: false };

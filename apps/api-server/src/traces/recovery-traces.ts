@@ -28,7 +28,8 @@ import type { Journal } from "../timeline/journal.ts";
 export interface TraceSink {
   /**
    * Sends a trace.
-   * @param identity the same for the same recovery, whichever server sends it and how often
+   * @param identity the same for the same recovery, regardless of the server that sends it and of
+   * repetitions
    * @throws when the receiver does not accept it
    */
   send(trace: TraceSpan, identity: string): Promise<void>;

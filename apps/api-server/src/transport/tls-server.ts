@@ -68,7 +68,7 @@ const headersTimeoutMs = 20_000;
 const requestTimeoutMs = 60_000;
 /**
  * The time after which an idle HTTP/1.1 or HTTP/2 connection is closed. An HTTP/2 connection then
- * accepts no new requests, and closes after its current requests. Upstream's value.
+ * does not accept new requests, and closes after its current requests. Upstream's value.
  */
 const idleTimeoutDefaultMs = 90_000;
 /** Interval at which the time limits of HTTP/1.1 connections are enforced. */
@@ -312,7 +312,7 @@ async function write(
 
 /**
  * A partial answer must not look complete, and an HTTP/2 stream that is only destroyed ends like a
- * complete one.
+ * complete stream.
  */
 function breakOff(raw: ServerResponse | Http2ServerResponse): void {
   if ("stream" in raw) raw.stream.close(constants.NGHTTP2_INTERNAL_ERROR);

@@ -9,8 +9,8 @@ const revisionWaitMs = 3_000;
 
 /**
  * Resolves when memory shows the state from which a request may be answered; undefined if it
- * already does. Several servers share the objects, and a server knows its own acknowledged writes
- * before the others do.
+ * already does. Several servers share the objects, and the memory of a server contains its own
+ * acknowledged writes before the memory of the other servers does.
  *
  *   resourceVersion      a read is answered from
  *   unset                everything that any server acknowledged before its arrival

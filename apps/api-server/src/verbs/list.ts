@@ -19,7 +19,10 @@ export interface ListPage {
   sinceMs: number;
   /** Undefined with selectors. */
   remaining: number | undefined;
-  /** The number of objects that were read. Each was compared with the selector, if there is one. */
+  /**
+   * The number of objects that were read. Each was compared with the selector, if the request has a
+   * selector.
+   */
   fetched: number;
 }
 

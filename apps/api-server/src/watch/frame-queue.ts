@@ -11,7 +11,7 @@ export const pendingBytesMax = 8 * 1024 * 1024;
 const chunkBytesMax = 64 * 1024;
 
 export interface FrameQueueOptions {
-  /** Frames before all others. They are made when they are read. */
+  /** Frames before all other frames. They are made when they are read. */
   initial: Iterable<Uint8Array> | undefined;
   /** Called once, when the watch ends for any reason. */
   onEnd: () => void;

@@ -13,7 +13,7 @@ export interface FreshnessProofDeps {
 /** Interval at which the server verifies that its cache contains all writes of other servers. */
 const proofIntervalMs = 1_000;
 /**
- * A server whose last proof is older than this is not ready, and starts no watches. An etcd
+ * A server whose last proof is older than this is not ready, and does not start watches. An etcd
  * replaces its leader within 1 to 2 s, and a proof may take 3 s.
  */
 const unreadyAfterMs = 4_000;

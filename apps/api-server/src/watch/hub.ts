@@ -51,7 +51,9 @@ export class WatchHub {
     for (const channel of this.#channels.values()) channel.close();
   }
 
-  /** Ends the watches of a kind that is no longer served, each with an error if there is one. */
+  /**
+   * Ends the watches of a kind that is no longer served, each with an error if an error is given.
+   */
   endAllOf(resource: Resource, last: Status | undefined): void {
     this.#channels.get(resource.storeName)?.endAllOf(resource, last);
   }

@@ -28,7 +28,7 @@ export interface RelayDeps {
 const markIntervalMs = 5_000;
 /**
  * The time between tries while the bus is unreachable. Soon after it is reachable, as after a start
- * of this server, readers learn of the changes that they missed.
+ * of this server, readers detect the changes that they missed.
  */
 const retryIntervalMs = 500;
 

@@ -29,7 +29,7 @@ import { ObjectVersions, planInVersions } from "./owners/object-versions.ts";
 //                      now at revision 9: nothing is written, and everything is repeated over 9
 
 interface Admissible extends Settled {
-  /** The request as steps see it; an asynchronous step may replace its object. */
+  /** The request in the view of steps; an asynchronous step may replace its object. */
   request: AdmissionRequest;
   /**
    * Converts the object that an asynchronous step produced to the kind.

@@ -29,8 +29,8 @@ interface WantedApply {
 }
 
 /**
- * Upstream's store accepts no larger request. Without a limit, each new manager's name would make
- * an object larger.
+ * Upstream's store does not accept a larger request. Without a limit, each new manager's name would
+ * make an object larger.
  */
 const managedFieldsBytesMax = 1.5 * 1024 * 1024;
 

@@ -6,7 +6,7 @@ import type { ServerContext } from "../server-context.ts";
 
 /** A write whose object is validated. */
 export interface Settled {
-  /** The request as steps see it; an asynchronous step may replace its object. */
+  /** The request in the view of steps; an asynchronous step may replace its object. */
   request: AdmissionRequest;
   /** @throws ApiError when the object is invalid. */
   settle(): void;

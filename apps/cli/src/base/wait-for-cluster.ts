@@ -84,7 +84,7 @@ export function waitForSupervisor(deps: WaitDeps, control: ControlClient, waitMs
 
 /**
  * Taints that repel pods from a node until controllers have observed it Ready and set it up. A
- * cordoned node has another taint, which its administrator wants.
+ * cordoned node has another taint, which its administrator has set.
  */
 const settlingTaints: readonly string[] = [
   "node.kubernetes.io/not-ready",

@@ -172,7 +172,7 @@ function range(text: string): string {
   return text;
 }
 
-/** @throws Error with a sentence unless the listed machines tolerate the loss of one. */
+/** @throws Error with a sentence unless the listed machines tolerate the loss of one machine. */
 function addresses(text: string): string[] {
   const found = text.split(",");
   const wrong = found.find((address) => isIP(address) === 0);

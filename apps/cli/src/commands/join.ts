@@ -88,7 +88,7 @@ export const join: Command = {
   },
 };
 
-/** Returns the proof by which the cluster and this machine trust each other. */
+/** Returns the proof by which the cluster and this machine verify each other. */
 function trustIn(options: JoinOptions, inherited: string | undefined): { token: string; authorityHash?: string } {
   const token = options.token ?? inherited;
   if (token === undefined) throw new CommandError("--token is required, or KINTSUGI_BOOTSTRAP_TOKEN");

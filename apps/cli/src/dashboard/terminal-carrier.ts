@@ -9,7 +9,9 @@ import {
   type UpgradeRequest,
 } from "@kintsugi/streaming";
 
-/** Carries terminals of the page to the API server, which interprets them as those of kubectl. */
+/**
+ * Carries terminals of the page to the API server, which interprets them like terminals of kubectl.
+ */
 export interface TerminalCarrier {
   /**
    * Resolves when the terminal is connected or refused; the page receives the reason for a refusal.

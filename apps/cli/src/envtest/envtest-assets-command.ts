@@ -25,7 +25,10 @@ export const envtestAssets: Command = {
   },
 };
 
-/** Each installation has its own directory, so that removing one does not affect the others. */
+/**
+ * Each installation has its own directory, so that removing one does not affect the other
+ * installations.
+ */
 function directoryIn({ envtestCommands, inherited, environment }: CliConfig): string {
   const { XDG_CACHE_HOME: named = "" } = inherited;
   const home = environment.HOME ?? "";

@@ -145,7 +145,7 @@ async function waitNodes(
 ): Promise<void> {
   const control = createControlClient(cluster.paths.supervisorSocket);
   const states = (await control.status())?.nodes ?? {};
-  // A node that was killed or cut off on purpose is not waited for.
+  // A node that was killed or cut off on purpose does not delay `up`.
   const names = cluster.spec.nodes
     .map((node) => node.name)
     .filter((name) => {

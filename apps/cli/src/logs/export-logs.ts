@@ -33,7 +33,7 @@ const pageSize = 500;
 /** Limit on objects of a resource; more are Events of days, or custom resources of a load test. */
 const pagesMax = 200;
 
-/** Reports parts of the export that failed, and continues with the others. */
+/** Reports parts of the export that failed, and continues with the other parts. */
 type Attempt = (part: string, work: () => Promise<void>) => Promise<void>;
 
 /**

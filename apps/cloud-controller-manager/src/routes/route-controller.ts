@@ -16,7 +16,7 @@ export const routeController = defineCloudController({
   }),
 });
 
-/** A cluster whose network has its own routes requests no routes from the cloud. */
+/** A cluster whose network has its own routes does not request routes from the cloud. */
 const idlePeriodMs = 3_600_000;
 
 async function keepRoutes(context: CloudContext, signal: AbortSignal): Promise<void> {

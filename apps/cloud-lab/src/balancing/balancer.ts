@@ -121,7 +121,7 @@ export class Balancer {
 
   #accept(client: Socket, port: number): void {
     const from = client.remoteAddress ?? "";
-    // A client that may not connect gets no answer that would tell it the reason.
+    // A client that may not connect does not get an answer with the reason.
     if (!this.#isAllowed(from)) return void client.destroy();
     client.on("error", () => client.destroy());
     if (!this.#shares.admit(client)) return;
@@ -176,7 +176,7 @@ function open(host: string, port: number): Promise<Socket | undefined> {
   });
 }
 
-/** A failure of either side ends the other, because half a connection is useless. */
+/** A failure of either side ends the other side, because half a connection is useless. */
 function passOn(from: Socket, to: Socket): void {
   from.pipe(to);
   from.on("error", () => to.destroy());

@@ -6,7 +6,7 @@ export interface TargetHealth {
 }
 
 export interface HealthThresholds {
-  /** Consecutive failures after which a target gets no connections. Default 2. */
+  /** Consecutive failures after which a target does not get connections. Default 2. */
   readonly failuresMax: number;
   /** Consecutive successes after which the target gets connections again. Default 1. */
   readonly successesMin: number;
@@ -14,7 +14,7 @@ export interface HealthThresholds {
 
 const healthThresholds: HealthThresholds = { failuresMax: 2, successesMin: 1 };
 
-/** A target that was never checked gets no connections. */
+/** A target that was never checked does not get connections. */
 export const unknownHealth: TargetHealth = { healthy: false, against: 0 };
 
 export function afterCheck(

@@ -7,7 +7,7 @@ import type { Memory, World } from "./world.ts";
 /** The node of a pod by the scheduler's own filters and scores. */
 export type Placement = { node: string } | { because: string };
 
-/** The cluster as the scheduler sees it, in which the placement of pods and nodes is tried. */
+/** The cluster in the scheduler's view, in which the placement of pods and nodes is tried. */
 export class Room {
   readonly #state = new ClusterState();
   readonly #world: World;

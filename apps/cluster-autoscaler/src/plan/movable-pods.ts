@@ -46,7 +46,7 @@ function withoutRoom(budget: PodDisruptionBudget): PodDisruptionBudget {
 }
 
 /**
- * Returns the first pod for which a budget allows no disruption, when all of these pods are
+ * Returns the first pod for which a budget does not allow a disruption, when all of these pods are
  * evicted.
  */
 export function breakingPod(pods: readonly Pod[], budgets: readonly PodDisruptionBudget[]): string | undefined {

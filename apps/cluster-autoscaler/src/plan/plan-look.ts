@@ -96,7 +96,7 @@ export function planLook(world: World, memory: Memory, at: LookTime): Look {
   return { ...look, actions, memory: { ...next, unneededSinceMs: sinceMs }, kept, unneeded };
 }
 
-/** Continues with nodes that have the taint, including those of an earlier process. */
+/** Continues with nodes that have the taint, including the nodes of an earlier process. */
 function planRemovals(world: World, options: AutoscalerOptions, nowMs: number): Action[] {
   return world.nodes.flatMap((node): Action[] => {
     const group = groupOfNode(world.groups, node);

@@ -1,7 +1,7 @@
 import { type Ipv4Range, parseIpv4Range } from "@kintsugi/api";
 import { flag, option, type OptionValues } from "@kintsugi/daemon";
 
-/** The option of every controller that needs to know the addresses of Services. */
+/** The option of every controller that needs the addresses of Services. */
 export const serviceRangeOptions = {
   serviceClusterIpRange: option(
     "service-cluster-ip-range",
@@ -24,7 +24,7 @@ export function rangeOf(name: string, text: string): Ipv4Range {
   return naming(name, () => parseIpv4Range(text));
 }
 
-/** @throws RangeError that begins with the flag's name, where `read` throws one. */
+/** @throws RangeError that begins with the flag's name, where `read` throws an error. */
 export function naming<T>(name: string, read: () => T): T {
   try {
     return read();

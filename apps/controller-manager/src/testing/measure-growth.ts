@@ -62,7 +62,7 @@ async function untilQuiet(grown: GrownCluster): Promise<void> {
 
 const isReconcile = (place: string) => /: #?reconcile$/.test(place);
 
-/** The directory of the controller that a file belongs to; empty for shared code. */
+/** The directory of the controller to which a file belongs; empty for shared code. */
 const controllerOf = (place: string) => /^controllers\/[^/]+\//.exec(place)?.[0] ?? "";
 
 /** Counts the calls of reconcilers by controller; the empty name has the total. */
@@ -88,7 +88,7 @@ function findGrowth(before: StepCounts, after: StepCounts, moreNodes: number): s
     const controller = controllerOf(place);
     const again = Math.max(1, (reconcilesAfter.get(controller) ?? 0) / (reconcilesBefore.get(controller) || 1));
     // A difference of a hundred is random, because batches are split differently. A walk over
-    // nodes, pods or workloads has at least one step for each.
+    // nodes, pods or workloads has at least one step for each of them.
     const most = moreNodes * 0.9;
     if (isReconcile(place) && calls - known.calls > most) grew.push(`${place} ${known.calls} → ${calls} calls`);
     else if (steps - known.steps * again > most) grew.push(`${place} ${known.steps} → ${steps} steps`);
@@ -99,7 +99,7 @@ function findGrowth(before: StepCounts, after: StepCounts, moreNodes: number): s
 export interface Growth {
   /** Places with their counts, each with the name of its change. */
   grew: readonly string[];
-  /** The changes that no controller reacted to. */
+  /** The changes that did not make any controller react. */
   silent: readonly string[];
 }
 

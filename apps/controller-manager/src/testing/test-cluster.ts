@@ -114,8 +114,8 @@ export class ControllerTestCluster {
   }
 
   /**
-   * The process has ended in the middle of its work: it sends no further requests, and receives no
-   * responses.
+   * The process has ended in the middle of its work: it does not send further requests, and does
+   * not receive responses.
    */
   async kill(): Promise<void> {
     this.#life.ended = true;

@@ -117,7 +117,7 @@ function publishRequest({ spec }: PersistentVolume, nodeId: string) {
   };
 }
 
-/** @throws Error where the attachment names no PersistentVolume of the driver. */
+/** @throws Error where the attachment does not name a PersistentVolume of the driver. */
 function volumeOf({ informers, driverName }: StorageContext, { spec }: VolumeAttachment): PersistentVolume {
   const name = spec.source.persistentVolumeName ?? "";
   const volume = informers.of(persistentVolumes).find({ namespace: "", name });

@@ -32,7 +32,7 @@ export async function copyTree(from: string, to: string): Promise<void> {
   }
 }
 
-/** The copy's side of the walk: the directory that corresponds to the walk's current one. */
+/** The copy's side of the walk: the directory that corresponds to the walk's current directory. */
 class Copy {
   #current: OpenDirectory;
 

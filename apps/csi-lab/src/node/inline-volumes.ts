@@ -17,7 +17,7 @@ import { bookingOf, bookInline, type InlineLimits } from "./inline-room.ts";
 
 /** The kubelet's property by which it requests such a volume. */
 const ephemeralKey = "csi.storage.k8s.io/ephemeral";
-/** The size where the pod sets none. */
+/** The size where the pod does not set a size. */
 const defaultSize = "64Mi";
 /** The namespace of the pod, which the kubelet passes where the CSIDriver has podInfoOnMount. */
 const namespaceKey = "csi.storage.k8s.io/pod.namespace";

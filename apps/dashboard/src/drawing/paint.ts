@@ -24,7 +24,7 @@ export function paint(context: Context, frame: Frame): void {
   context.textBaseline = "middle";
   const lanes = lanesWithin(layout, scrollY, scrollY + height);
   const rowsByLane = new Map<string, readonly PlacedRow[]>();
-  /** Rows are placed only for the drawn lanes, because there may be thousands of others. */
+  /** Rows are placed only for the drawn lanes, because there may be thousands of other lanes. */
   const rowOf = (node: string, row: number) => {
     const placed = layout.laneOf.get(node);
     if (placed === undefined) return undefined;

@@ -32,7 +32,7 @@ interface Draft {
 /** Groups steps by their cause: three steps of a pod's start are one chapter. Oldest first. */
 export function chaptersOf(steps: readonly TimelineEntry[]): Chapter[] {
   const drafts: Draft[] = [];
-  /** The chapter that a pod's next step may belong to. */
+  /** The chapter to which a pod's next step may belong. */
   const ofObject = new Map<string, Draft>();
   const ofGroup = new Map<string, Draft>();
   for (const step of withExactTimes(steps).toSorted(byTime)) {
@@ -119,7 +119,7 @@ function kindOf({ kind, what, detail }: TimelineEntry, known: ChapterKind | unde
     return "other";
   }
   if (what === "created" || what === "bound") return "start";
-  // A pod that ends has no other steps, whatever its containers report.
+  // A pod that ends has no other steps, regardless of its containers' reports.
   if (what === "terminating" || what === "deleted" || before === "end") return "end";
   if (what === "container-waiting" && /ContainerCreating|PodInitializing/.test(detail)) return before ?? "start";
   if (what === "container-terminated" || what === "container-waiting" || detail.includes(": restart ")) return "crash";

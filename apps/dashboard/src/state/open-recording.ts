@@ -9,7 +9,7 @@ import { Player } from "./player.ts";
 const watchMs = 60_000;
 
 const refusal = new RequestRefused(0, "a recording has no server");
-/** A recording sends no requests to a server. */
+/** A recording does not send requests to a server. */
 const nothing: Api = {
   get: () => Promise.reject(refusal),
   // oxlint-disable-next-line require-yield -- it refuses

@@ -6,7 +6,7 @@ import type { Cluster } from "./cluster.ts";
 /** Virtual milliseconds that pass in a real millisecond. */
 export const speeds = [1, 2, 5, 10, 30, 60] as const;
 
-/** A tab in the background gets no frames, so it continues where it stopped. */
+/** A tab in the background does not get frames, so it continues where it stopped. */
 const frameMsMax = 250;
 
 /** Plays a recording: feeds its steps and objects to the cluster as the playhead passes them. */

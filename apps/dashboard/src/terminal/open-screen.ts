@@ -7,7 +7,7 @@ import { defineAdoptedStyle } from "./adopted-style.ts";
 /** Loaded together with the screen, because a page without a terminal needs neither. */
 export { joinCommand } from "./command-session.ts";
 
-/** Lines above the screen that can be scrolled to. */
+/** Lines above the screen to which a user can scroll. */
 const scrollbackLines = 5_000;
 /** The contrast that readers with low vision need (WCAG 2.2, 1.4.3). */
 const contrastMin = 4.5;

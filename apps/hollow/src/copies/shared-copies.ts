@@ -25,7 +25,7 @@ interface Single {
   views: number;
 }
 
-/** The process of one kubelet, as its copies see it. */
+/** The process of one kubelet, in the view of its copies. */
 export interface Viewer {
   readonly node: ReadingNode;
   readonly deliver: ViewDeps<ApiObject>["deliver"];

@@ -37,14 +37,14 @@ interface Passing<T> {
 const nodeIndex = "node";
 
 /**
- * The indexes that a source's informer needs: `nodeOf` returns the node that an object belongs to.
+ * The indexes that a source's informer needs: `nodeOf` returns the node to which an object belongs.
  */
 export function indexesBy<T>(nodeOf: ((object: T) => string) | undefined) {
   return nodeOf === undefined ? {} : { [nodeIndex]: (object: T) => [nodeOf(object)] };
 }
 
 /**
- * @param nodeOf returns the node that an object belongs to; undefined: every node reads all
+ * @param nodeOf returns the node to which an object belongs; undefined: every node reads all
  * objects.
  * @param makePassing creates the function that receives the informer's changes and passes them on;
  *   absent: changes are passed on immediately.

@@ -64,7 +64,7 @@ export class StartGate {
   readonly #tell: Tell;
   /** The pods that have begun to start, by UID. */
   readonly #starting = new Map<string, Start>();
-  /** The number of starting pods that delay others. */
+  /** The number of starting pods that delay other pods. */
   #holding = 0;
   /** The average time of recent starts. */
   #tookMs = 0;
@@ -81,8 +81,8 @@ export class StartGate {
   }
 
   /**
-   * Shows the pods of a booting machine to its kubelet. None of their containers runs, whatever the
-   * API shows.
+   * Shows the pods of a booting machine to its kubelet. None of their containers runs, regardless
+   * of what the API shows.
    */
   boot(objects: readonly Pod[], tell: Tell): void {
     for (const object of objects) {

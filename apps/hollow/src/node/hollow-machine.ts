@@ -53,7 +53,7 @@ export function hollowMachine(
   };
 }
 
-/** Resource limits have no effect on programs that use no resources. */
+/** Resource limits have no effect on programs that do not use resources. */
 export const hollowCgroups: Cgroups = {
   apply: () => Promise.resolve(),
   raise: () => Promise.resolve(),

@@ -100,7 +100,7 @@ export class HaproxyProcess {
     this.#deps.log.info("haproxy started", { pid });
   }
 
-  /** The running master, of this process or of an earlier one. */
+  /** The running master, of this process or of an earlier process. */
   async #findPid(config: string): Promise<number | undefined> {
     this.#pid ??= Number(await readFile(this.#pidFile, "utf8").catch(() => "")) || undefined;
     if (!(await this.#isOurs(this.#pid, config))) this.#pid = undefined;

@@ -12,8 +12,8 @@ export interface CallLimit {
 }
 
 /**
- * Calls with a time limit. The call's signal aborts at the limit. A call that ignores its signal is
- * not waited for.
+ * Calls with a time limit. The call's signal aborts at the limit. The function does not wait for a
+ * call that ignores its signal.
  * @throws TimeIsUp
  */
 export async function within<T>(

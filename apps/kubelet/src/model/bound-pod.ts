@@ -82,7 +82,7 @@ export function containerStatusesOf({ status }: Pick<Pod, "status">): readonly C
   return [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses];
 }
 
-/** A sidecar: an init container that continues to run next to the others. */
+/** A sidecar: an init container that continues to run next to the other containers. */
 export function isRestartableInit(container: Container): boolean {
   return container.restartPolicy === "Always";
 }

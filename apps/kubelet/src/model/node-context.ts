@@ -17,7 +17,7 @@ export interface NodeContext {
   hasProxy: boolean;
   /**
    * The address in pods' variables at which they reach the API where the Service does not lead
-   * there; undefined when they get no address.
+   * there; undefined when they do not get an address.
    */
   apiServer: (() => { host: string; port: string }) | undefined;
   clusterDomain: string;

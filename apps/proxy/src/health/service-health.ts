@@ -4,7 +4,7 @@ import { shareConnections } from "@kintsugi/daemon";
 import { endpointsKey, endpointsOf } from "../plan/endpoints.ts";
 import { serviceProxyNameLabel } from "../plan/service-ports.ts";
 
-/** The health of one Service on this node, as load balancers see it. */
+/** The health of one Service on this node, in the view of load balancers. */
 export interface ServiceHealth {
   readonly namespace: string;
   readonly name: string;

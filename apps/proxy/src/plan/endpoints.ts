@@ -27,7 +27,7 @@ export function endpointsKey(endpoint: { namespace: string; service: string; por
 /**
  * Lists all endpoints of the slices, in the order of their addresses. An endpoint in two slices, as
  * while it moves from one slice to the other, is listed once, and is ready if one of the slices
- * lists it as ready. Only IPv4, because the cluster uses no other addresses.
+ * lists it as ready. Only IPv4, because the cluster does not use other addresses.
  */
 export function endpointsOf(slices: readonly EndpointSlice[], nodeName: string): EndpointsByPort {
   const found = new Map<string, Map<string, Endpoint>>();

@@ -13,7 +13,7 @@ import { type ServicePort, servicePortsOf } from "./service-ports.ts";
 // balancer's IP gets the packets that pods and nodes send to that machine. With an address of the
 // API server, such a Service cuts every node off from its control plane. With the address of
 // another Service or pod, it takes the clients of that Service or pod. So no rule directs such an
-// address anywhere, whatever the objects contain.
+// address anywhere, regardless of the objects' contents.
 
 /** The addresses of the cluster itself, as far as a proxy can read them. */
 export interface KnownAddresses {

@@ -186,7 +186,7 @@ function refusal({ anywhere }: UsableEndpoints): string {
   return anywhere ? "drop" : `goto ${rejectChain}`;
 }
 
-/** Chooses an endpoint: the endpoint that the client is bound to, or else any endpoint. */
+/** Chooses an endpoint: the endpoint to which the client is bound, or else any endpoint. */
 function addChoice(
   builder: RulesetBuilder,
   { port, names }: PortPlan,

@@ -3,7 +3,8 @@ import { isNodePort, type Service, type ServicePort as ApiServicePort } from "@k
 import { chainBase } from "./names.ts";
 
 /**
- * One port of a Service, as packets see it: destination addresses and a port, and their endpoints.
+ * One port of a Service, in the view of packets: destination addresses and a port, and their
+ * endpoints.
  */
 export interface ServicePort {
   readonly namespace: string;

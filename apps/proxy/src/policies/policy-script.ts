@@ -48,7 +48,7 @@ function chainsOf(plan: PolicyPlan, direction: Direction, sets: Sets): string[] 
   const peer = direction === "ingress" ? "saddr" : "daddr";
   return [...plan[direction]].flatMap(([address, allowances]) => [
     `  chain ${direction}-${address} {`,
-    // A pod can reach itself whatever its policies are, even through a Service.
+    // A pod can reach itself regardless of its policies, even through a Service.
     `    ip ${peer} ${address} return`,
     ...new Set(allowances.map((allowance) => `    ${conditionsOf(allowance, peer, sets)}return`)),
     "    drop",

@@ -27,9 +27,9 @@ export interface Transaction {
 }
 
 /**
- * Makes the table contain exactly these rules, whatever its current contents. Affinity sets that
- * are still needed keep their clients, so that a client remains bound to its endpoint even when the
- * proxy has been restarted.
+ * Makes the table contain exactly these rules, regardless of its current contents. Affinity sets
+ * that are still needed keep their clients, so that a client remains bound to its endpoint even
+ * when the proxy has been restarted.
  */
 export function wholeTable(wanted: Ruleset, present: TablePresent): Transaction {
   const lines = [`add table ${table} { comment "rules for kube-proxy" ; }`];

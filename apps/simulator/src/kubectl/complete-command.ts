@@ -59,7 +59,7 @@ function completeOperand(
   }
 }
 
-/** The kinds that a command applies to, the most useful first. */
+/** The kinds to which a command applies, the most useful first. */
 function kindWords(verb: string, types: readonly DiscoveredType[]): string[] {
   const known = types.filter(({ verbs: allowed }) => allowed.includes(verb === "delete" ? "delete" : "list"));
   if (verb === "scale") {

@@ -26,7 +26,7 @@ export type KubectlCommand =
 
 export type Output = "table" | "wide" | "name" | "yaml" | "json";
 
-/** The objects that a command applies to: "pods", "deploy/web", "node node-1 node-2". */
+/** The objects to which a command applies: "pods", "deploy/web", "node node-1 node-2". */
 export interface KubectlTarget {
   /** The kind in the user's words. */
   readonly type: string;

@@ -168,7 +168,7 @@ function other(text: ScenarioText, compare: string, shippedDirectory: string): S
   return readScenario(found);
 }
 
-/** The expectations of one setting do not apply to the other. */
+/** The expectations of one setting do not apply to the other setting. */
 function changed(text: ScenarioText, changes: string): ScenarioFile {
   return { ...changeScenario(text, changes), expect: [] };
 }

@@ -9,8 +9,8 @@ const claimsSeedOffset = 0x4c000000;
 
 /**
  * Returns the run with disks for the pods of its StatefulSets, and with expansions of these disks,
- * if the user requests it. A run without a StatefulSet gets one. @param options.faults if a user
- * names faults, only these are used.
+ * if the user requests it. A run without a StatefulSet gets a StatefulSet. @param options.faults if
+ * a user names faults, only these are used.
  */
 export function withClaims(
   drawn: Scenario,

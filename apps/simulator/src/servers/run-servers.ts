@@ -164,7 +164,8 @@ export async function runServers(options: ServersRunOptions): Promise<ServersRun
 /** The commits in the log's order, regardless of what replicas show. */
 function commitsOf(log: SharedMemoryLog): Pick<CommittedStore, "observe" | "subscribe"> {
   return {
-    // A server that starts has the same windows as the others, so its start never justifies a 410.
+    // A server that starts has the same windows as the other servers, so its start never justifies
+    // a 410.
     observe: () => {},
     subscribe: (listener) => {
       log.onTaken = ({ changes }) =>

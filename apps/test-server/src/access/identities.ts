@@ -111,7 +111,7 @@ export function testIdentityOf(service: string): CallerIdentity {
   return name === undefined ? administrator : { name, groups: ["system:authenticated"] };
 }
 
-/** Returns the authorities of clients, for API servers that extend this one. */
+/** Returns the authorities of clients, for API servers that extend this server. */
 export function extensionsOf(
   identities: Identities,
   given: GivenCredentials | undefined,

@@ -18,7 +18,7 @@ export interface KubeconfigRequest {
   /** The file that the user named. */
   kubeconfig: string | undefined;
   contextName: string | undefined;
-  /** The file belongs to the server unless the user named one. */
+  /** The file belongs to the server unless the user named a file. */
   isPrivate: boolean;
   environment: { KUBECONFIG?: string | undefined; HOME?: string | undefined };
 }

@@ -12,7 +12,7 @@ export function configMapsIn(store: CommittedStore): ConfigMapReader {
   };
 }
 
-/** The machines under the nodes, as faults and a cloud see them. */
+/** The machines under the nodes, in the view of faults and of a cloud. */
 export function machinesOf({
   fleet,
 }: {

@@ -62,7 +62,7 @@ export class GameDay {
     );
   }
 
-  /** The number of the round that was begun last, from 1; 0 before the first one. */
+  /** The number of the round that was begun last, from 1; 0 before the first round. */
   get number(): number {
     return this.#current + 1;
   }

@@ -26,7 +26,7 @@ export interface TeamSight {
   readonly truth: string | undefined;
 }
 
-/** Returns the data of a team's page. The page contains no other data. */
+/** Returns the data of a team's page. The page does not contain other data. */
 export function sightOf(game: GameDay, team: string): TeamSight {
   const { round, plan, number, rounds, nowMs } = game;
   const state = round?.teams.find((each) => each.team === team);

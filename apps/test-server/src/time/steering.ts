@@ -51,7 +51,7 @@ export interface AdvanceReport {
 /** The state of the clock. */
 export interface ClockStatus {
   readonly nowMs: number;
-  /** Seconds of the cluster per real second; 0 while its clock stands still. */
+  /** Seconds of the cluster per real second; 0 while its clock is stopped. */
   readonly pace: number;
   readonly isMoving: boolean;
   /** Undefined without a waiting timer. */

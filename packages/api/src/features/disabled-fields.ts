@@ -4,7 +4,7 @@ import { featureTable } from "./feature-table.ts";
 /** The paths of fields that are dropped on writes, by kind. */
 type DisabledFields = ReadonlyMap<string, readonly string[]>;
 
-/** The path of the pod spec in each kind that has one. */
+/** The path of the pod spec in each kind that has a pod spec. */
 const podSpecs: Readonly<Record<string, string>> = {
   Pod: "spec",
   PodTemplate: "template.spec",

@@ -36,7 +36,7 @@ export interface TypeMeta {
   anyForm?: true;
   /**
    * The value is an object of the first type, or has the form of the second type. Protobuf has a
-   * message with both.
+   * message with both types.
    */
   either?: EitherMeta;
   /** Null members are preserved in JSON of any form, because they have a meaning for its reader. */
@@ -153,7 +153,7 @@ function zeroOf(type: z.ZodType): unknown {
 
 /**
  * `z.object`, except that its fields are created at their first use: zod reads an object's shape
- * when it first parses one.
+ * when it first parses an object.
  */
 function objectOf<Shape extends z.core.$ZodLooseShape>(
   fieldsOf: () => Shape,

@@ -5,7 +5,7 @@ import { canonicalMicroTime, canonicalTimestamp } from "../values/timestamp.ts";
 import type { EitherMeta, TypeMeta } from "./fields.ts";
 import { canonicalBase64, isInt32, isInt64 } from "./scalars.ts";
 
-/** The scalar, list and map types that fields consist of. */
+/** The scalar, list and map types of which fields consist. */
 
 export const text = z.string();
 

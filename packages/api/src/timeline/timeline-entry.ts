@@ -24,6 +24,6 @@ export interface TimelineEntry {
   what: string;
   /** Details in a few words, with upstream's reasons. */
   detail: string;
-  /** The name of the API server that accepted the write; absent if there is only one. */
+  /** The name of the API server that accepted the write; absent if there is only one server. */
   server?: string | undefined;
 }

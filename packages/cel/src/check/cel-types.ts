@@ -1,4 +1,4 @@
-/** The static type of an expression: a name with the types that it is made of. */
+/** The static type of an expression: a name with the types of its parts. */
 export interface StaticType {
   readonly name: string;
   readonly of: readonly StaticType[];

@@ -6,7 +6,7 @@ const operationFields = new Set(["op", "path", "from", "value"]);
 /**
  * Finds faults of the types by which expressions make patches: `Object.spec{…}` is allowed only in
  * the field `spec` of an `Object{…}`, and a JSONPatch has its four fields.
- * @param patches false where expressions make no patches, so that the types are unknown.
+ * @param patches false where expressions do not make patches, so that the types are unknown.
  */
 export function patchTypeFaults(expr: Expr, patches: boolean): string[] {
   const { exprKind } = expr;

@@ -67,7 +67,7 @@ function sameFor<T>(names: string, value: T): Readonly<Record<string, T>> {
 }
 
 /**
- * The fixed price of a call, whatever its operands are, for functions that take longer than a step
+ * The fixed price of a call, regardless of its operands, for functions that take longer than a step
  * of the interpreter. Four units are a microsecond.
  */
 const fixedPrices: Readonly<Record<string, number>> = {
@@ -82,7 +82,7 @@ const fixedPrices: Readonly<Record<string, number>> = {
 /** An error takes as long as a step. */
 const errorCost = 20;
 
-/** Functions whose cost differs from that of inspecting their strings. */
+/** Functions whose cost differs from the cost of inspecting their strings. */
 const prices: Readonly<Record<string, Price>> = {
   "_==_": compared,
   "_!=_": compared,

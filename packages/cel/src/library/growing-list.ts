@@ -2,7 +2,7 @@ import type { CelList, CelValue } from "@bufbuild/cel";
 import { charge } from "../cost/meter.ts";
 import { copyCostOf } from "../cost/value-size.ts";
 
-/** The library recognizes a list by this mark, whatever created the list. */
+/** The library recognizes a list by this mark, regardless of what created the list. */
 const mark = Symbol.for("@bufbuild/cel/list");
 
 /**

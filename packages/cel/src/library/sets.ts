@@ -4,8 +4,8 @@ const { BOOL, DYN } = CelScalar;
 const LIST = listType(DYN);
 
 /**
- * A value as a string by which equal values are found. Equal numbers have equal strings, whatever
- * their types.
+ * A value as a string by which equal values are found. Equal numbers have equal strings, regardless
+ * of their types.
  */
 function keyOf(value: unknown): string {
   if (typeof value === "bigint" || typeof value === "number") return `n${Number(value)}`;

@@ -8,8 +8,8 @@ interface ExpectedName {
 
 /**
  * Returns the options of a TLS connection whose server proves a name or an address. An address is
- * only compared with the certificate, because the server name indication contains no addresses (RFC
- * 6066, section 3). Node.js 26 rejects them.
+ * only compared with the certificate, because the server name indication does not contain addresses
+ * (RFC 6066, section 3). Node.js 26 rejects them.
  * @param name If it is undefined, the certificate must have the host of the connection.
  */
 export function expectedName(name: string | undefined): ExpectedName {

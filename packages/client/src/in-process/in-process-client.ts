@@ -11,7 +11,7 @@ import {
 } from "../rest/transport.ts";
 import type { CallerIdentity, HandlerRequest, HandlerResponse, RequestHandler } from "./request-handler.ts";
 
-/** The user agent of clients in the server's process that are given none. */
+/** The user agent of clients in the server's process that are not given a user agent. */
 export const inProcessUserAgent = "kintsugi-in-process";
 
 export interface InProcessClientDeps {

@@ -124,7 +124,7 @@ export class ObjectCache<T extends ApiObject> {
       for (const value of values.length > 1 ? new Set(values) : values) {
         const found = byValue.get(value);
         // The copy is shared by all its readers. A reader that changes an object in place makes the
-        // indexes wrong for the others.
+        // indexes wrong for the other readers.
         const isThere = found !== undefined && found.delete(key);
         assert(isThere, `${key} was changed in the copy: no index has it at ${JSON.stringify(value)}`);
         if (found.size === 0) byValue.delete(value);

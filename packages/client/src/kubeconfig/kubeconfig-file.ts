@@ -43,8 +43,8 @@ export function kubeconfigPath(
 }
 
 /**
- * Returns the document as YAML that kubectl reads. Go's reader knows YAML 1.1, in which the names
- * n, on and 1_000 need quotes.
+ * Returns the document as YAML that kubectl reads. Go's reader supports YAML 1.1, in which the
+ * names n, on and 1_000 need quotes.
  */
 export function kubeconfigText(document: KubeconfigDocument): string {
   return stringify(document, { compat: "yaml-1.1" });

@@ -1,8 +1,8 @@
 import { objectPath, type ResourceType } from "@kintsugi/api";
 
 /**
- * The parts of a resource URL. Without a name the URL is that of the collection, in one namespace
- * or over all namespaces.
+ * The parts of a resource URL. Without a name the URL is the URL of the collection, in one
+ * namespace or over all namespaces.
  */
 export interface Target {
   namespace?: string | undefined;

@@ -180,7 +180,7 @@ export class SteeredClock implements Clock {
     this.#since = { elapsedMs, realMs: this.#real.monotonicMs() };
   }
 
-  /** A routine timer with a deadline that is not passed over. */
+  /** A routine timer with a deadline. The clock stops at the deadline. */
   #routineFor(ms: number, { delayMs, callback }: { delayMs: number; callback: () => void }): Timer {
     const deadline = this.after(ms, () => {});
     const fire = () => {

@@ -5,7 +5,7 @@ import type { CloudRecord, GroupRecord } from "./cloud-record.ts";
 
 type Machine = GroupRecord["machines"][number];
 
-/** Returns the group as controllers see it. */
+/** Returns the group in the view of controllers. */
 export function shownGroup(group: GroupRecord, providerIdOf: (name: string) => string): NodeGroup {
   const { name, min, max, priority, template } = group;
   const staying = stayingOf(group);
@@ -54,7 +54,7 @@ export interface GroupWork {
 
 /**
  * Plans the machines to be made and removed, and records the machines that appeared or disappeared.
- * A machine that no longer exists although the group wants it is replaced by a machine of another
+ * A machine that no longer exists although the group needs it is replaced by a machine of another
  * name, so that a name never refers to two machines.
  */
 export function planGroups(record: CloudRecord, present: ReadonlySet<string>, random: Random): GroupWork {

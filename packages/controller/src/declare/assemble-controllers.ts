@@ -13,7 +13,9 @@ export interface Assembly<World> {
 }
 
 export interface AssemblyDeps extends InformerDeps {
-  /** Kinds that are listed before others. Default: the order in which controllers declare them. */
+  /**
+   * Kinds that are listed before other kinds. Default: the order in which controllers declare them.
+   */
   firstKinds?: readonly ResourceType[];
 }
 

@@ -29,7 +29,7 @@ export interface ControllerInputs {
   eventsAs: (component: string) => RecordEvent;
 }
 
-/** The parts that one controller is made of. */
+/** The parts of which one controller consists. */
 export type OwnContext<World> = World & {
   /** Records an event in the name of the component that the controller declares. */
   recordEvent: RecordEvent;

@@ -22,8 +22,8 @@ export interface FakeCloudOptions extends Partial<CloudOptions> {
 type Mounts = Map<string, { volumeId: string; readonly: boolean }>;
 
 /**
- * A cloud in memory, for tests and simulations: its books are those of the lab's driver, and nodes
- * record their mounts.
+ * A cloud in memory, for tests and simulations: its books are the books of the lab's driver, and
+ * nodes record their mounts.
  */
 export class FakeCloud {
   readonly driverName: string;

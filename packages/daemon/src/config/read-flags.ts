@@ -70,7 +70,7 @@ export function readCommandLine<const Table extends FlagTable>(
 }
 
 /**
- * Returns the result of `readFlags` for a table without any given flags, except the required ones.
+ * Returns the result of `readFlags` for a table without any given flags, except the required flags.
  */
 export function flagDefaults<const Table extends FlagTable>(
   table: Table,

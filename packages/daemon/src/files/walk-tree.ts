@@ -104,7 +104,7 @@ interface Level {
 
 /**
  * Walks a tree from its root, files before directories. A root that is missing, or is not a
- * directory, is not walked. Memory and descriptors have limits, whatever the tree's depth and
+ * directory, is not walked. Memory and descriptors have limits, regardless of the tree's depth and
  * width.
  */
 export async function walkTree(root: string | Buffer, visitor: TreeVisitor, limits = usualLimits): Promise<void> {

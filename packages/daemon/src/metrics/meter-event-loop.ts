@@ -16,7 +16,8 @@ export function meterEventLoop(observe: (seconds: number) => boolean): void {
   const endTurn = () => {
     const nowMs = performance.now();
     const idleMs = performance.nodeTiming.idleTime;
-    // The two clocks are read one after the other, so their difference may be just below zero.
+    // The two clocks are read at slightly different times, so their difference may be just below
+    // zero.
     const isWanted = observe(Math.max(0, nowMs - lastMs - (idleMs - lastIdleMs)) / 1000);
     if (!isWanted) return;
     lastMs = nowMs;

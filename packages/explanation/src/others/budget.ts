@@ -24,7 +24,9 @@ export function budgetsOf({ metadata }: Pod, world: World): PodDisruptionBudget[
   );
 }
 
-/** Explains why a budget allows no disruption, and the changes that would allow a disruption. */
+/**
+ * Explains why a budget does not allow a disruption, and the changes that would allow a disruption.
+ */
 export function budgetReasons(budget: PodDisruptionBudget, world: World): ExplainedReason[] {
   const { status } = budget;
   if ((status?.disruptionsAllowed ?? 0) > 0) return [];

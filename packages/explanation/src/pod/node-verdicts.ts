@@ -71,7 +71,7 @@ export function nodeVerdicts(pod: Pod, world: World): NodeVerdicts | undefined {
 /** One state for all pods of an explanation, because a cluster may have tens of thousands. */
 const states = new WeakMap<World, ClusterState>();
 
-/** The cluster as the scheduler sees it: bound pods that have not ended use resources. */
+/** The cluster in the scheduler's view: bound pods that have not ended use resources. */
 function stateOf(world: World): ClusterState {
   const known = states.get(world);
   if (known !== undefined) return known;

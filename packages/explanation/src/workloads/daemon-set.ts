@@ -24,7 +24,7 @@ export function daemonSetState({ status }: DaemonSet): string {
 }
 
 /**
- * The nodes without a pod: nodes that should not have one, with the reason, and nodes that lack
+ * The nodes without a pod: nodes that should not have a pod, with the reason, and nodes that lack
  * their pod.
  */
 function withoutPod(set: DaemonSet, pods: readonly Pod[], world: World): ExplainedReason[] {
@@ -65,7 +65,7 @@ function nodeOf({ spec }: Pod): string {
   return spec?.nodeName || (field?.values?.[0] ?? "");
 }
 
-/** Explains why the node should not have a pod; undefined if it should have one. */
+/** Explains why the node should not have a pod; undefined if it should have a pod. */
 function exclusion({ spec: set }: DaemonSet, node: Node): string | undefined {
   const template = set?.template;
   if (template?.spec === undefined || judgeEligibility(template, node).run) return undefined;

@@ -19,7 +19,7 @@ export interface Field {
   /** The field's name in a message's plain object, in camel case. */
   readonly name: string;
   readonly number: number;
-  /** Maps are from text to text, because CRI has no others. */
+  /** Maps are from text to text, because CRI does not have other maps. */
   readonly shape: "one" | "list" | "map";
   readonly type: Scalar | EnumType | MessageType;
 }

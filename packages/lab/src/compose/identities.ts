@@ -56,8 +56,9 @@ export function filedContainers(spec: ClusterSpec, servers: number): { name: str
 }
 
 /**
- * The certificates of a composed cluster: those of any cluster, and one for Prometheus. Containers
- * find each other by their names, and `apiNames` are additional names and addresses of the API.
+ * The certificates of a composed cluster: the certificates of any cluster, and a certificate for
+ * Prometheus. Containers find each other by their names, and `apiNames` are additional names and
+ * addresses of the API.
  */
 export function composedCertificateRequests(
   spec: ClusterSpec,

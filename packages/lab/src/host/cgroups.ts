@@ -6,7 +6,7 @@ import { identifyProcess, isAlive } from "./process-identity.ts";
 
 const cgroupRoot = "/sys/fs/cgroup";
 /**
- * The v1 controllers that our processes are placed in; runc creates the others below the same path
+ * The v1 controllers in which our processes are placed; runc creates the others below the same path
  * for containers.
  */
 const placedControllers = ["freezer", "memory", "cpu", "cpuacct", "pids"] as const;

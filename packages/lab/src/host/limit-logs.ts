@@ -28,8 +28,8 @@ export async function keepLogsSmall(deps: LogLimitDeps, directory: string, signa
 
 /**
  * Moves the content of each log of more than `bytesMax` into a file that ends in `.1`, replacing
- * the previous one. The log itself remains the same file, to which its process continues to append;
- * lines that it writes between the copy and the cut are lost.
+ * the previous file. The log itself remains the same file, to which its process continues to
+ * append; lines that it writes between the copy and the cut are lost.
  * @returns the logs that were cut.
  */
 export async function cutLogs(directory: string, bytesMax: number): Promise<string[]> {

@@ -41,7 +41,9 @@ async function fromDocker(name: string, { file }: { file: string }): Promise<str
   return await failureOf(runCommand("docker", ["save", "--output", file, name], { timeoutMs: saveMaxMs }));
 }
 
-/** Explains briefly why Docker returns no image; its own message starts with its command. */
+/**
+ * Explains briefly why Docker does not return an image; its own message starts with its command.
+ */
 export function whyNotDocker(failure: string): string {
   if (failure.includes("not installed")) return "Docker is not installed";
   if (failure.includes("Cannot connect to the Docker daemon")) return "Docker does not run";

@@ -35,7 +35,7 @@ export interface ControlPlaneBundle {
 const format = 1;
 const keyBytes = 32;
 const ivBytes = 12;
-/** Lifetime of the bundle, equal to that of kubeadm's Secret with the same keys. */
+/** Lifetime of the bundle, equal to the lifetime of kubeadm's Secret with the same keys. */
 const bundleLifeMs = 2 * 3600 * 1000;
 
 const authorities = ["ca", "front-proxy-ca", "etcd-ca", "nats-route-ca"] as const;

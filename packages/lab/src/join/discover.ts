@@ -15,7 +15,7 @@ const tellAfterMs = 3_000;
 
 export interface Answer {
   readonly status: number;
-  /** The server's Date header: "Sun, 22 Nov 2026 01:00:00 GMT"; "" without one. */
+  /** The server's Date header: "Sun, 22 Nov 2026 01:00:00 GMT"; "" if the header is missing. */
   readonly date: string;
   readonly body: string;
 }
@@ -104,7 +104,7 @@ function isSignedWith({ status, body }: Answer, token: string): boolean {
 /**
  * Returns the authority of the cluster that issued the token, PEM.
  * @throws JoinRefused when the response is not signed with the token, or the authority is not the
- * expected one.
+ * expected authority.
  */
 export function trustedAuthority(answer: Answer, { server, token, authorityHash: wanted }: Trust): string {
   const parsed = parseBootstrapToken(token);

@@ -63,7 +63,7 @@ export function etcdFields(place: ServerPlace, pki: string): Record<string, unkn
   };
 }
 
-/** The routes of this machine's NATS server to the others. */
+/** The routes of this machine's NATS server to the other servers. */
 export function natsRouting({ address, servers }: ServerPlace, pki: string): NonNullable<NatsServerOptions["routing"]> {
   return {
     cluster: "kintsugi",
@@ -74,7 +74,7 @@ export function natsRouting({ address, servers }: ServerPlace, pki: string): Non
   };
 }
 
-/** The directory of etcd's data, next to that of the API server. */
+/** The directory of etcd's data, next to the data directory of the API server. */
 export function etcdDirectory(dataDirectory: string): string {
   return join(dataDirectory, "../etcd");
 }

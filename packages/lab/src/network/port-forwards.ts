@@ -48,7 +48,7 @@ function targetOf(spec: ClusterSpec, { node: name, nodePort }: ForwardedPort) {
   return node && { host: nodeAddresses(spec, node).address, port: nodePort };
 }
 
-/** A failure of either side ends the other, because half a connection is useless. */
+/** A failure of either side ends the other side, because half a connection is useless. */
 function passOn(from: Socket, to: Socket): void {
   from.pipe(to);
   from.on("error", () => to.destroy());

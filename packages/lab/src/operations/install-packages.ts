@@ -13,7 +13,7 @@ export type RunInstaller = (program: string, args: readonly string[]) => Promise
 /**
  * Installs the Debian packages of requirements, and stops the services that they start, because
  * clusters and tests start their own. If apt rejects the packages together, each is tried
- * separately, so that a distribution without one of them gets the others.
+ * separately, so that a distribution that lacks a package gets the other packages.
  * @returns the packages that could not be installed.
  */
 export async function installPackages(run: RunInstaller, wanted: readonly Requirement[]): Promise<NotInstalled[]> {

@@ -139,8 +139,8 @@ export function inspectHost(host: HostView, ociRuntime: OciRuntime = plainOciRun
 }
 
 /**
- * Divides the unmet requirements into those that nodes with this OCI runtime require, and the
- * others.
+ * Divides the unmet requirements into requirements of nodes with this OCI runtime, and other
+ * requirements.
  */
 export function divide(
   lacking: readonly Requirement[],

@@ -22,7 +22,7 @@ export type StoredSettings = Flat<Joined<StoredOf<Settings>>>;
 /** All settings in one form, for code that treats them alike. */
 export const anySettings: readonly Setting<string, unknown, object>[] = settings;
 
-/** Merges the desired settings of a topology with those of the command line. */
+/** Merges the desired settings of a topology with the desired settings of the command line. */
 export function joinDesired(file: DesiredSettings, flags: DesiredSettings): DesiredSettings {
   const desired: Record<string, unknown> = { ...flags };
   for (const each of anySettings) {

@@ -148,5 +148,5 @@ export function wholeNumber({ min, max }: Range): (text: string) => number {
   };
 }
 
-/** Ports that a user can connect to. */
+/** Ports to which a user can connect. */
 export const ports: Range = { min: 1, max: 65_535 };

@@ -5,7 +5,7 @@ import { anySettings, type DesiredSettings } from "./desired-settings.ts";
 
 const fields = anySettings.flatMap(({ name, field }) => (field === undefined ? [] : [{ setting: name, ...field }]));
 
-/** The schema of a topology file: one field for each setting that has one. */
+/** The schema of a topology file: one field for each setting that declares a field. */
 export const TopologyFile = z.strictObject({
   apiVersion: z.literal("kintsugi.dev/v1"),
   kind: z.literal("Topology"),

@@ -28,7 +28,8 @@ export function planVouching(node: Node, nowMs: number): Node | undefined {
 }
 
 /**
- * The Node without the taint, whatever its value; undefined when the Node does not have the taint.
+ * The Node without the taint, regardless of its value; undefined when the Node does not have the
+ * taint.
  */
 export function planWithdrawal(node: Node): Node | undefined {
   const taints = node.spec?.taints ?? [];

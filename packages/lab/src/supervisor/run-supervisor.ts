@@ -113,7 +113,7 @@ export async function runSupervisor(
 
 /**
  * One supervisor per cluster: its pid file names the process. It joins the cluster's cgroup, so
- * that `down` ends it with the rest.
+ * that `down` ends it with the other processes.
  */
 async function claim({ spec, paths }: ClusterLayout): Promise<void> {
   await mkdir(paths.pids, { recursive: true, mode: 0o700 });

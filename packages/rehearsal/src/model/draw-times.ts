@@ -76,7 +76,7 @@ export function drawPodTimes(
 /**
  * Draws the additional time of a start at a moment that is unlike every observed moment. After n
  * observed moments, the next moment is new with probability 1 / (n + 1) (the rule of succession).
- * Replacements start together, on machines that have just taken over the load of others.
+ * Replacements start together, on machines that have just taken over the load of other machines.
  */
 function laterMs(
   { moments, hasProbe }: { moments: number; hasProbe: boolean },

@@ -109,8 +109,8 @@ function livingObjects(picture: ClusterPicture): Map<string, readonly ApiObject[
 }
 
 /**
- * A pod that has ended uses no resources, a terminating pod on a running node is deleted soon, and
- * a pod on a node outside of the picture is unknown.
+ * A pod that has ended does not use resources, a terminating pod on a running node is deleted soon,
+ * and a pod on a node outside of the picture is unknown.
  */
 function staysInPicture(
   pod: Pod,

@@ -48,7 +48,7 @@ export interface Timings {
   readonly crashing: ReadonlyMap<string, number>;
 }
 
-/** The assumed times, used where the cluster shows no times; each report lists them. */
+/** The assumed times, used where the cluster does not show times; each report lists them. */
 export const assumedTimes = {
   startMs: { fromMs: 1_000, toMs: 4_000 },
   readyMs: { fromMs: 1_000, toMs: 10_000 },

@@ -21,9 +21,9 @@ export interface TakenAt {
 }
 
 /**
- * Finds the time at which a source was taken: the newest of its own times, without those of clocks
- * that are far ahead. The machine's clock is not read, so that the result for a dump does not
- * change over time.
+ * Finds the time at which a source was taken: the newest of its own times, without the times of
+ * clocks that are far ahead. The machine's clock is not read, so that the result for a dump does
+ * not change over time.
  */
 export function takenAt(objects: ReadonlyMap<string, readonly ApiObject[]>): TakenAt {
   const times = timesIn(objects).toSorted((a, b) => a - b);

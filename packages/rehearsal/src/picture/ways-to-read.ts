@@ -10,7 +10,7 @@ export function listPathOf({ kind: { type } }: (typeof rehearsedKinds)[number]):
 /**
  * A shell command that writes every list that a rehearsal reads, with kubectl and its user's
  * rights. Raw lists name their kind even when they are empty, so that the absence of objects is
- * known. A list that is refused is written as such.
+ * known. A refused list is written as a refused list.
  */
 export function dumpCommand(): string {
   const lists = rehearsedKinds.map((rehearsed) => {

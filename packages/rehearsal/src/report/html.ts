@@ -34,7 +34,7 @@ export interface HtmlPart {
 
 /**
  * The report for people who did not run the rehearsal, as a part of a page.
- * @param watch the address of the recorded run of a question, if the page has one.
+ * @param watch the address of the recorded run of a question, if the page has such a run.
  */
 export function reportAppendix(
   report: RehearsalReport,

@@ -45,7 +45,7 @@ export function quotaUsageOf(type: GroupResource, object: ApiObject): QuotaUsage
       addTo(amounts, claimUsage(object as PersistentVolumeClaim), 1n);
       return { amounts, scopes: claimScopes(object as PersistentVolumeClaim) };
     default:
-      // Some kinds had their own limits before every kind had one.
+      // Some kinds had their own limits before every kind had a limit.
       if (oldNames.has(type.resource)) amounts.set(type.resource, one);
       return { amounts, scopes: noScopes };
   }

@@ -83,7 +83,7 @@ export class NodeIndex {
   }
 }
 
-/** Two pods can conflict about ports with the same key, whatever their addresses are. */
+/** Two pods can conflict about ports with the same key, regardless of their addresses. */
 function portKey({ protocol, port }: HostPort): string {
   return `${protocol} ${port}`;
 }

@@ -9,7 +9,7 @@ import type { PodInfo } from "./pod-info.ts";
 import type { StorageView } from "./storage.ts";
 
 /**
- * The cluster as a decision sees it. Decisions are synchronous, so the cluster does not change
+ * The cluster in the view of a decision. Decisions are synchronous, so the cluster does not change
  * during a decision.
  */
 export interface Snapshot {

@@ -12,7 +12,7 @@ import {
 } from "@kintsugi/api";
 import type { ClaimReservation } from "../devices/devices.ts";
 
-/** Claims, volumes, classes and the drivers of nodes as a decision sees them. */
+/** Claims, volumes, classes and the drivers of nodes in the view of a decision. */
 export interface StorageView {
   findClaim(namespace: string, name: string): PersistentVolumeClaim | undefined;
   findVolume(name: string): PersistentVolume | undefined;

@@ -5,7 +5,7 @@ import { addShare, type CapacityAmounts } from "./allocator/capacity.ts";
 import { nanosOf } from "./allocator/pool.ts";
 
 interface Use {
-  /** The claims that have the device as a whole: one, unless the API reports more. */
+  /** The claims that have the device as a whole: one claim, unless the API reports more. */
   whole: number;
   shares: number;
   readonly amounts: Map<string, bigint>;

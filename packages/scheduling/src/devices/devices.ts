@@ -12,7 +12,7 @@ import type { DeviceNode, ReachablePool } from "./allocator/pool.ts";
 import { type CompileSelector, DeviceSelectors } from "./allocator/selectors.ts";
 import { PoolIndex } from "./pool-index.ts";
 
-/** Claims, classes and devices as a decision sees them. */
+/** Claims, classes and devices in the view of a decision. */
 export interface DevicesView {
   /** False if the API server does not serve the kinds, or the program does not follow them. */
   readonly isFollowed: boolean;

@@ -15,7 +15,7 @@ export interface Plugin {
   /** Upstream's name: "NodeResourcesFit". It appears in metrics, and in the rejections of a pod. */
   readonly name: string;
   /**
-   * Finds the reason why the pod need not be tried yet, whatever the nodes are (upstream's
+   * Finds the reason why the pod need not be tried yet, regardless of the nodes (upstream's
    * PreEnqueue). The pod waits for an event that `mayHelp`.
    */
   readonly preEnqueue?: PreEnqueuePlugin;

@@ -5,10 +5,10 @@ import { fits, neverFits } from "../framework/verdict.ts";
 const anotherSystem = neverFits({ code: "NodeOs" });
 
 /**
- * This project's plugin: a pod that names its operating system (`spec.os`) never runs on another.
- * Admission does not require fields that the named system lacks, so the pod would run on another
- * system with more rights than its namespace allows; upstream leaves the rejection to the kubelet.
- * For a node that has not reported its system, the kubelet decides.
+ * This project's plugin: a pod that names its operating system (`spec.os`) never runs on another
+ * operating system. Admission does not require fields that the named system lacks, so the pod would
+ * run on another system with more rights than its namespace allows; upstream leaves the rejection
+ * to the kubelet. For a node that has not reported its system, the kubelet decides.
  */
 export const nodeOs: Plugin = {
   name: "NodeOS",

@@ -3,7 +3,9 @@ import { suggest } from "@kintsugi/yaml-text";
 import type { FaultSettings } from "../scenario/scenario.ts";
 import type { Fault } from "./fault.ts";
 
-/** The settings that the fault accepts, each with a usual value or a random one, as for a seed. */
+/**
+ * The settings that the fault accepts, each with a usual value or a random value, as for a seed.
+ */
 export function settingsOf(fault: Fault): FaultSettings {
   return { ...fault.settings, ...fault.draw?.(new SeededRandom(1), { profile: "fast" }) };
 }

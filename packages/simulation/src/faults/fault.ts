@@ -29,8 +29,8 @@ export interface Fault {
    */
   readonly mayStay?: boolean;
   /**
-   * Set for a fault that was added after the others. Its draw has a random source of its own, so
-   * that the other draws of every seed are unchanged.
+   * Set for a fault that was added after the other faults. Its draw has a random source of its own,
+   * so that the other draws of every seed are unchanged.
    */
   readonly drawnApart?: true;
   /** True if seeds never draw the fault, so that a user has to name it. */

@@ -5,7 +5,7 @@ export interface AskedProbe {
   readonly podName: string;
 }
 
-/** The probes of a node's containers that fail whatever the containers do. */
+/** The probes of a node's containers that fail regardless of the containers. */
 export class ProbeFaults {
   readonly #all = new Set<(asked: AskedProbe) => boolean>();
 

@@ -60,7 +60,7 @@ export interface Precondition {
 }
 
 export type Outcome =
-  /** The object in the response; a delete may not have one. */
+  /** The object in the response; a delete may not have an object. */
   | { readonly is: "ok"; readonly revision?: number; readonly uid?: string; readonly value?: Value }
   | Refused
   | { readonly is: "unknown"; readonly because: string };

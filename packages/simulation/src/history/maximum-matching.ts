@@ -1,6 +1,7 @@
 /**
  * Returns the elements of `ones` that a maximum bipartite matching with `others` leaves unmatched
- * (Kuhn's algorithm). An element that has a partner keeps a partner, though perhaps another.
+ * (Kuhn's algorithm). An element that has a partner keeps a partner, though perhaps another
+ * partner.
  */
 export function leftAlone<A, B>(ones: readonly A[], others: readonly B[], fits: (one: A, other: B) => boolean): A[] {
   const partners = ones.map((one) => others.flatMap((other, index) => (fits(one, other) ? [index] : [])));

@@ -68,7 +68,7 @@ interface ObservedCluster {
 }
 
 export interface InvariantsOptions {
-  /** The cluster's timers. Default: those of the profile "fast". */
+  /** The cluster's timers. Default: the timers of the profile "fast". */
   timers?: TimerProfile;
   /**
    * The names of the invariants to check. Default: all. A log that is read afterwards has no times
@@ -164,8 +164,8 @@ export class Invariants {
     const { left, opened, refused, answered } = this.#lookers;
     store.observe?.({
       left: () => {
-        // Clients of that process receive no further responses, and the end of a stream without a
-        // reader is not reported.
+        // Clients of that process do not receive further responses, and the end of a stream without
+        // a reader is not reported.
         this.#known.streams.clear();
         this.#hasNewServer = true;
         left.forEach(({ invariant }) => invariant.left?.());

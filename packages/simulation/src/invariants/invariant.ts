@@ -14,8 +14,8 @@ import type { SeenContainer } from "./observed/known-containers.ts";
 import type { SeenRequest } from "./observed/seen-request.ts";
 
 /**
- * One invariant of the cluster, checked after every committed change. It observes the events that
- * it has a method for.
+ * One invariant of the cluster, checked after every committed change. It observes the events for
+ * which it has a method.
  */
 export interface Invariant {
   /** "bindings-hold": its factory in kebab case, and its row in test/simulation/README.md. */

@@ -12,8 +12,8 @@ interface LedCluster {
 
 /**
  * Lists the services without a leader. A server that does not respond for a while, for example
- * because the last sync of its disk takes 30 s, shows no other fault. Its leader has lost the Lease
- * in the meantime, though, and there is no leader until the next one acquires it.
+ * because the last sync of its disk takes 30 s, does not show another fault. Its leader has lost
+ * the Lease in the meantime, though, and there is no leader until the next one acquires it.
  */
 export function withoutLeader({ leaderElection, store, scheduler, controllerManager }: LedCluster): string[] {
   if (!leaderElection) return [];

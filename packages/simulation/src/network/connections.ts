@@ -4,7 +4,7 @@ import type { StreamWitness } from "../invariants/observed/seen-request.ts";
 /** A response on a connection. */
 interface Carried {
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
-  /** A connection that no longer carries requests, such as that of an exec. */
+  /** A connection that no longer carries requests, such as the connection of an exec. */
   readonly tunnel?: { readonly socket: Pick<Duplex, "destroy" | "once"> };
 }
 

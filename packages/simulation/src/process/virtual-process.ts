@@ -66,8 +66,8 @@ export class VirtualProcess {
   }
 
   /**
-   * The process has ended, in the middle of its work: it sends nothing more and receives no
-   * responses.
+   * The process has ended, in the middle of its work: it does not send anything and does not
+   * receive responses.
    */
   kill(): void {
     this.#incarnation?.end();

@@ -31,7 +31,7 @@ export function checkReferences(input: ScenarioFileInput, scenario: Scenario): W
   ];
 }
 
-/** The names and times that faults may refer to. */
+/** The names and times to which faults may refer. */
 export interface FaultSurroundings {
   readonly nodes: Scenario["nodes"];
   readonly workloads: readonly { readonly name: string }[];
@@ -40,7 +40,7 @@ export interface FaultSurroundings {
   readonly world?: { readonly servers?: number | undefined };
 }
 
-/** Finds the same faults in a list of faults alone, which may name those of `known`. */
+/** Finds the same faults in a list of faults alone, which may name the objects of `known`. */
 export function checkFaults(
   inputs: readonly FaultInput[],
   surroundings: FaultSurroundings,

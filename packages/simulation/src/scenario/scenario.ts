@@ -32,7 +32,7 @@ export interface ScenarioNode {
   readonly zone?: string;
 }
 
-/** The kinds of workloads; packages/simulation/src/workloads has a row for each. */
+/** The kinds of workloads; packages/simulation/src/workloads has a row for each kind. */
 export const workloadKindNames = [
   "ReplicaSet",
   "Deployment",

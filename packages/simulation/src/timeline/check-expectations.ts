@@ -3,7 +3,7 @@ import { formatInstant, type Step } from "./step.ts";
 import { type CheckedExpectation, type Expectation, measureNames, measures } from "../scenario/expectation.ts";
 import { formatRange, isWithin, type Range } from "../scenario/ranges.ts";
 
-/** Compares the expected results with the actual ones. */
+/** Compares the expected results with the actual results. */
 export function checkExpectations(
   expectations: readonly Expectation[],
   report: Pick<ScenarioReport, "workloads" | "steps">,

@@ -1,5 +1,6 @@
 /**
- * The data directory as the store sees it: a few files, and an ordered key-value engine inside it.
+ * The data directory in the view of the store: a few files, and an ordered key-value engine inside
+ * it.
  */
 export interface Disk {
   /** The path of the directory, for messages. */
@@ -39,8 +40,8 @@ export interface WriteOptions {
 
 export interface DiskFile {
   /**
-   * Durable when resolved, if it was opened as such; a crash may leave any mixture of the old and
-   * the new bytes.
+   * Durable when resolved, if the disk was opened as durable; a crash may leave any mixture of the
+   * old and the new bytes.
    */
   overwrite(offset: number, bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
@@ -58,7 +59,7 @@ export interface Engine {
   write(operations: readonly EngineOperation[], how: WriteOptions): Promise<void>;
   /**
    * The first `limit` records of the range in key order; fewer when they are large, but at least
-   * one if there is one.
+   * one record if a record exists.
    */
   readPage(range: KeyRange, limit: number): Promise<readonly EngineRecord[]>;
   /** Releases the room of deleted records in the range. */

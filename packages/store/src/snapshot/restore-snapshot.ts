@@ -95,7 +95,7 @@ async function writeRecords(
 
 /**
  * The last step: a directory without HEAD is rejected, so an incomplete restore is never mistaken
- * for a complete one.
+ * for a complete restore.
  */
 async function createHead(
   disk: Disk,

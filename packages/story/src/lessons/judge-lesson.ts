@@ -75,8 +75,8 @@ export interface GoalState {
   readonly checks: readonly CheckState[];
   readonly changes: number;
   /**
-   * The reason why this run does not count, whatever its checks report; absent for a run that
-   * counts.
+   * The reason why this run does not count, regardless of its checks' results; absent for a run
+   * that counts.
    */
   readonly because?: string;
 }

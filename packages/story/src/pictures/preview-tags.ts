@@ -5,7 +5,7 @@ import { previewHeight, previewPicture, previewWidth } from "./preview-picture.t
 import { pngOf, type PngDeps } from "./png.ts";
 import { runPicture } from "./run-picture.ts";
 
-/** Absolute addresses, without which networks show no picture. */
+/** Absolute addresses, without which networks do not show a picture. */
 export interface PublishedPage {
   readonly page: string;
   readonly picture: string;

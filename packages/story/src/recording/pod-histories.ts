@@ -47,7 +47,9 @@ export function silenceBar(node: string, { fromMs, toMs }: { fromMs: number; toM
   return { fromMs, toMs: toMs === Infinity ? undefined : toMs, text: `${node} silent` };
 }
 
-/** Reports whether a history is that of a workload; a simulation has only one of each name. */
+/**
+ * Reports whether a history is the history of a workload; a simulation has only one of each name.
+ */
 export function isHistoryOf({ workload, of }: PodHistory, ref: WorkloadRef): boolean {
   return of === undefined ? workload === ref.name : workloadKey(of) === workloadKey(ref);
 }

@@ -5,7 +5,7 @@ import { SpdyError } from "./spdy-error.ts";
 import { SpdyStream, type SpdyStreamLink } from "./spdy-stream.ts";
 
 export interface SpdySessionOptions {
-  /** The opener of a stream numbers it: clients with odd numbers, servers with even ones. */
+  /** The opener of a stream numbers it: clients with odd numbers, servers with even numbers. */
   side: "client" | "server";
   /** Bytes of the connection that were already read, after the answer to the upgrade. */
   head?: Buffer;

@@ -41,7 +41,8 @@ export class SpdyStream extends Duplex {
     if (!fin) return takesMore;
     this.#remoteFinished = true;
     this.push(null);
-    // Readers of an ended stream never request more, so the stream must not block the others.
+    // Readers of an ended stream never request more, so the stream must not block the other
+    // streams.
     this.#link.wantsMore(this.streamId);
     return true;
   }

@@ -6,7 +6,7 @@ import { SpdySession } from "../spdy/spdy-session.ts";
 export interface CommandResult {
   stdout: string;
   stderr: string;
-  /** A Status in JSON; undefined when the runtime sent none. */
+  /** A Status in JSON; undefined when the runtime did not send a status. */
   outcome: CommandOutcome | undefined;
 }
 

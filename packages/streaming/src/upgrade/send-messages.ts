@@ -6,7 +6,10 @@ import { acceptWebSocket, type UpgradeRequest } from "../websocket/accept-web-so
 
 /** The form of the messages in which a body is sent, as apiserver's wsstream.Reader does it. */
 export interface MessageForm {
-  /** The protocol that the client offered and gets; undefined if it did not offer one. */
+  /**
+   * The protocol that the client offered and gets; undefined if the client did not offer a
+   * protocol.
+   */
   protocol: string | undefined;
   /** Each message is a base64 text; otherwise it is raw bytes. */
   base64: boolean;

@@ -25,7 +25,7 @@ const closeTimeoutMs = 15 * 60 * 1000;
 
 const chosenProtocols = new WeakMap<IncomingMessage, string>();
 
-// The types do not know closeTimeout yet.
+// The types do not have closeTimeout yet.
 const serverOptions: ServerOptions & { closeTimeout: number } = {
   noServer: true,
   clientTracking: false,
@@ -54,7 +54,7 @@ export function isWebSocketUpgrade(request: IncomingMessage): boolean {
 
 /**
  * Answers a WebSocket's handshake with the chosen protocol; undefined for a client that did not
- * offer one. A malformed handshake is refused here, and never resolves.
+ * offer a protocol. A malformed handshake is refused here, and never resolves.
  */
 export function acceptWebSocket(upgrade: UpgradeRequest, protocol: string | undefined): Promise<WebSocket> {
   const { request, socket, head } = upgrade;

@@ -75,7 +75,7 @@ function checkVersion(version: CustomResourceDefinitionVersion, { at, budget }: 
   checkSelectableFields(version.selectableFields ?? [], schema, { path: `${at}.selectableFields`, faults });
 }
 
-/** Fields of a root schema, named as in Go, that a separable status may be combined with. */
+/** Fields of a root schema, named as in Go, with which a separable status may be combined. */
 const allowedAtRoot: Readonly<Record<string, string>> = {
   description: "Description",
   type: "Type",

@@ -35,7 +35,7 @@ function coerceMetadata(metadata: JsonValue): JsonValue {
       const kind = { group: "", version: "v1", kind: "ObjectMeta" };
       Object.assign(kept, parseObject(ObjectMeta, kind, { [key]: member }));
     } catch {
-      // A member whose form differs from that of metadata is not metadata.
+      // A member whose form differs from the form of metadata is not metadata.
     }
   }
   return kept;

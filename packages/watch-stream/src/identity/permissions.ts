@@ -9,9 +9,9 @@ export interface BusCaller {
 }
 
 /**
- * Limit on subscriptions. A kubelet and a proxy have six each. The bus uses about 300 bytes for a
- * subscription, and sends each change once for each subscription, so a node with millions of
- * subscriptions would fill the bus and slow it down for all clients.
+ * Limit on subscriptions. A kubelet and a proxy each have six subscriptions. The bus uses about 300
+ * bytes for a subscription, and sends each change once for each subscription, so a node with
+ * millions of subscriptions would fill the bus and slow it down for all clients.
  */
 const nodeSubscriptionsMax = 64;
 /** The objects of one node: the pods bound to it, the Node itself, its Lease. */
@@ -38,7 +38,7 @@ export function publisherPermissions(cluster: string): SubjectPermissions {
 }
 
 /**
- * Returns the subjects that a caller may subscribe to; undefined for callers that do not need the
+ * Returns the subjects to which a caller may subscribe; undefined for callers that do not need the
  * bus. Only the API server may publish.
  */
 export function permissionsFor(cluster: string, caller: BusCaller): SubjectPermissions | undefined {

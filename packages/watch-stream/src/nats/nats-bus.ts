@@ -39,8 +39,8 @@ const connectBackoff = { initialMs: 100, factor: 2, maxMs: 5_000 };
 const backoffJitter = 0.5;
 
 /**
- * A subscription as its subscriber sees it; the library's own subscription lives only as long as
- * one connection.
+ * A subscription in the view of its subscriber; the library's own subscription lives only as long
+ * as one connection.
  */
 interface Listening {
   readonly filter: string;

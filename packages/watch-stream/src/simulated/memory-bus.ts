@@ -224,7 +224,7 @@ export class MemoryBusClient implements Bus {
     this.#interrupt("reconnected");
   }
 
-  /** Ends the client: the server forgets it. */
+  /** Ends the client: the server removes it. */
   close(because = "connection closed"): void {
     this.disconnect(because);
     this.#deps.leave();

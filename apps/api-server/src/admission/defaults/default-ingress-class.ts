@@ -5,7 +5,7 @@ import { storePrefix, storeResource } from "../../resources/keys.ts";
 import { type AdmissionStep, createdObject } from "../admission.ts";
 
 /**
- * An Ingress that names no class gets the default class, or the newest of several default classes
+ * An Ingress without a class gets the default class, or the newest of several default classes
  * (plugin/pkg/admission/network/defaultingressclass).
  */
 export function defaultIngressClass({ store }: { store: Pick<Store, "list" | "lastRevisionOf"> }): AdmissionStep {

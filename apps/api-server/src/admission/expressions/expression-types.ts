@@ -49,7 +49,7 @@ export const namespaceType = objectWith("kubernetes.Namespace", {
 });
 
 /**
- * A device as claim selectors see it: attributes and capacities by domain and name
+ * A device in the view of claim selectors: attributes and capacities by domain and name
  * (k8s.io/dynamic-resource-allocation/cel).
  */
 export const deviceType = objectWith("kubernetes.DRADevice", {

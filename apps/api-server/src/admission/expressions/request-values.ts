@@ -108,7 +108,7 @@ export function worldOf(authorizer: Authorizer, { user }: AdmissionRequest): Cel
   };
 }
 
-/** Parameters of a policy, as expressions see them. */
+/** Parameters of a policy, in the view of expressions. */
 export function celOfParams(params: KubeObject | undefined): unknown {
   return celOfJson(params as unknown as JsonValue | undefined);
 }

@@ -60,7 +60,7 @@ export class UserLane {
     }
     const [user, [first, ...others]] = next;
     this.#waiting.delete(user);
-    // The user's remaining work is queued behind that of all other users.
+    // The user's remaining work is queued behind the work of all other users.
     if (others.length > 0) this.#waiting.set(user, others);
     first?.start();
   }

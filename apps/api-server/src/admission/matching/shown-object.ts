@@ -3,7 +3,7 @@ import { decodeLeft } from "../../request/decode-left.ts";
 import type { KubeObject, Resource } from "../../resources/resource.ts";
 import { scaleOf, withReplicas } from "./scale-form.ts";
 
-/** Only the object itself has versions; the bodies of other subresources have one form each. */
+/** Only the object itself has versions; the bodies of other subresources each have one form. */
 const versioned = new Set(["", "status"]);
 
 const scaleForm = { type: scaleType, schema: Scale, description: describeSchema(Scale) };

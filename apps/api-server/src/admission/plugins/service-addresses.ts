@@ -22,7 +22,7 @@ import type { AdmissionRequest, AdmissionStep } from "../admission.ts";
  * Rejects a Service that has an address of the cluster itself, because every node would redirect
  * packets for that address to the Service's pods, including packets of its own kubelet. This is
  * Kintsugi's own rule, which cannot be disabled by a flag. An unchanged address is not checked
- * again; the proxies write no rule for it.
+ * again; the proxies do not write rules for it.
  */
 export function serviceAddresses(
   { store }: { store: Pick<Store, "list"> },

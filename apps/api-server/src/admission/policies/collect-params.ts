@@ -28,7 +28,7 @@ export function findParamResource(registry: Registry, paramKind: ParamKind | und
 
 /**
  * Collects the parameter objects with which a binding applies its policy, each object once.
- * Undefined stands for an application without parameters. The result is empty where missing
+ * Undefined represents an application without parameters. The result is empty where missing
  * parameters are allowed.
  * @throws ConfigurationError
  */

@@ -65,7 +65,7 @@ export interface CompiledMutatingPolicy extends CompiledPolicy {
 type Spec = NonNullable<ValidatingAdmissionPolicy["spec"]> | NonNullable<MutatingAdmissionPolicy["spec"]>;
 type Binding = ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding;
 
-/** The kinds that one type of policy consists of. */
+/** The kinds of which one type of policy consists. */
 export interface PolicyKinds<P extends CompiledPolicy> {
   readonly policies: ResourceType;
   readonly bindings: ResourceType;

@@ -30,7 +30,7 @@ const headerBytesMax = 64 * 1024;
 
 /**
  * Calls webhooks by HTTPS. The certificate must be signed by the configured authority and name the
- * server. The API server presents no client certificate and follows no redirects.
+ * server. The API server does not present a client certificate and does not follow redirects.
  */
 export function createWebhookHttpsTransport({ refused }: TransportOptions): WebhookTransport {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: idleSocketsMax, timeout: idleMs });

@@ -245,7 +245,7 @@ function compileOf(
     types: readonly string[];
     variables: Variables;
     used: Expr[];
-    /** The cost budget of an issuer's expressions is that of an API object. */
+    /** The cost budget of an issuer's expressions is the budget of an API object. */
     budget: ExpressionBudget;
     report: (message: string) => void;
   },

@@ -8,7 +8,7 @@ const headerBytesMax = 64 * 1024;
 
 /**
  * Reads documents by HTTPS from servers whose certificate is valid for the URL. It does not follow
- * redirects, sends no credentials, and returns only JSON text to the caller.
+ * redirects, does not send credentials, and returns only JSON text to the caller.
  */
 export function createDocumentReader(): DocumentReader {
   return {

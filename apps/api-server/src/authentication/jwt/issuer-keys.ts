@@ -48,7 +48,7 @@ export class IssuerKeys {
     this.#issuer = issuer;
   }
 
-  /** The keys that may have signed a token; "" means that the token names no key. */
+  /** The keys that may have signed a token; "" means that the token does not name a key. */
   find(id: string): readonly VerificationKey[] {
     const found = id === "" ? this.#keys : this.#keys.filter((key) => key.id === "" || key.id === id);
     if (found.length === 0) {

@@ -21,7 +21,7 @@ import { isIP } from "node:net";
 
 type RestrictionDeps = Parameters<AuthorizationAdmission["nodeRestriction"]>[1];
 
-/** A write by a node, with the state that it is compared to. */
+/** A write by a node, with the state with which it is compared. */
 interface NodeWrite {
   readonly nodeName: string;
   readonly attributes: AdmissionAttributes;

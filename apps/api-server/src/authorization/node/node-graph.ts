@@ -40,7 +40,7 @@ const claimPrefix = "persistentvolumeclaims/";
 interface BoundPod {
   readonly place: Place;
   readonly nodeName: string;
-  /** The objects that the pod refers to, read at the first request of its node. */
+  /** The objects to which the pod refers, read at the first request of its node. */
   references?: ReadonlySet<string> | undefined;
 }
 

@@ -22,7 +22,8 @@ const everything: readonly PolicyRule[] = [
 type EscalationDeps = Parameters<AuthorizationAdmission["roleEscalation"]>[1];
 
 /**
- * Prevents users from granting rights that they do not have, by writing a role or by binding one.
+ * Prevents users from granting rights that they do not have, by writing a role or by binding a
+ * role.
  */
 export function checkRoleEscalation(attributes: AdmissionAttributes, deps: EscalationDeps): ApiError | undefined {
   const { type, operation, subresource, user, object, before } = attributes;

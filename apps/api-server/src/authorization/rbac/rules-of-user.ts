@@ -17,7 +17,7 @@ export function rulesOfRoles(roles: Iterable<{ readonly rules: readonly PolicyRu
   };
 }
 
-/** Adds the rights of a user who may do everything, whatever the roles are. */
+/** Adds the rights of a user who may do everything, regardless of roles. */
 export function withEveryRight({ resourceRules, nonResourceRules }: RulesOfUser): RulesOfUser {
   return {
     resourceRules: withFirst({ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }, resourceRules),

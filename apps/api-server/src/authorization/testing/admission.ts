@@ -2,7 +2,7 @@ import type { ResourceType } from "@kintsugi/api";
 import type { AdmissionAttributes } from "../admission-attributes.ts";
 import { aUser } from "./policy-store.ts";
 
-/** A write as admission sees it. */
+/** A write in the view of admission. */
 export function aWrite(type: ResourceType, more: Partial<AdmissionAttributes> = {}): AdmissionAttributes {
   return {
     operation: "create",

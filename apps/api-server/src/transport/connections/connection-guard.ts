@@ -40,8 +40,8 @@ export interface GuardedServer {
 }
 
 /**
- * Admits connections while there is room, and closes those that use up the room of others. There is
- * one guard for all listening addresses.
+ * Admits connections while there is room, and closes connections that use up the room of other
+ * connections. There is one guard for all listening addresses.
  */
 export class ConnectionGuard {
   readonly #clock: Clock;
@@ -77,7 +77,7 @@ export class ConnectionGuard {
       arriving.connection.around.unshift(socket);
     });
     // Node makes the session within "secureConnection", between the previous listener and the next
-    // one.
+    // listener.
     server.on("session", (session: ServerHttp2Session) => {
       const registered = arriving;
       if (registered !== undefined) {

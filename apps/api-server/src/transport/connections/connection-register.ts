@@ -1,6 +1,6 @@
 import type { ConnectionLimits } from "./connection-limits.ts";
 
-/** A connection as the register sees it. */
+/** A connection in the view of the register. */
 export interface OpenConnection {
   /** The client's address: "fd00::1", "10.0.0.1". */
   readonly address: string;
@@ -40,8 +40,8 @@ const requestWindowMs = 10_000;
 //   known of one user > perUserMax                  the most recently authenticated one
 //
 // A client that opens silent connections thereby closes its own connections. A client is admitted
-// if it authenticates within the time in which a thousand others are opened, and an authenticated
-// connection is never closed in favor of an unauthenticated one.
+// if it authenticates within the time in which a thousand other connections are opened, and an
+// authenticated connection is never closed in favor of an unauthenticated one.
 
 /**
  * Counts connections and decides which have to be closed. It does not close them, and handles no

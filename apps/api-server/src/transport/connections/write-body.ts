@@ -2,9 +2,9 @@ import type { Writable } from "node:stream";
 import type { Clock } from "@kintsugi/clock";
 
 /**
- * A reader that reads no piece of an answer for this long is gone or malicious, and would hold the
- * piece, its stream and its descriptor forever. This is upstream's time for a whole request; here a
- * slow reader has it for each piece.
+ * A reader that does not read any piece of an answer for this long has ended or is malicious, and
+ * would hold the piece, its stream and its descriptor forever. This is upstream's time for a whole
+ * request; here a slow reader has it for each piece.
  */
 export const stallTimeoutMs = 60_000;
 /**

@@ -10,8 +10,8 @@ import { certificateRole } from "@kintsugi/rules";
 const workers = 2;
 
 /**
- * Approves and signs certificates of kubelets, signs those of users that an admin has approved, and
- * removes old requests: upstream's csrapproving, csrsigning, csrcleaner.
+ * Approves and signs certificates of kubelets, signs certificates of users that an admin has
+ * approved, and removes old requests: upstream's csrapproving, csrsigning, csrcleaner.
  */
 export const certificateController = defineController({
   name: "certificate-signing",

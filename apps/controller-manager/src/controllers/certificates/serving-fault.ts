@@ -144,7 +144,7 @@ function rangesList(ranges: readonly string[]): BlockList {
   for (const range of ranges) {
     const [address = "", bits = ""] = range.split("/");
     const family = isIP(address);
-    // Text that is not a valid range contains no addresses.
+    // Text that is not a valid range does not contain addresses.
     const isRange = family !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32);
     if (isRange) list.addSubnet(address, Number(bits), family === 6 ? "ipv6" : "ipv4");
   }

@@ -38,8 +38,8 @@ export function daemonPod(set: DaemonSet, { name, node, hash }: { name: string; 
 }
 
 /**
- * The node that a daemon pod is on or will be bound to; undefined for an adopted pod that does not
- * name a node.
+ * The node on which a daemon pod runs, or to which it will be bound; undefined for an adopted pod
+ * that does not name a node.
  */
 export function targetNodeOf({ spec }: Pod): string | undefined {
   if (spec?.nodeName) return spec.nodeName;

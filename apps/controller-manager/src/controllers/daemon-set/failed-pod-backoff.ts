@@ -3,7 +3,7 @@ import { backoffDelayMs, type Clock } from "@kintsugi/clock";
 /** Upstream's delays: 1 s to 15 min for a node whose pods fail repeatedly. */
 const delays = { initialMs: 1000, maxMs: 15 * 60_000, factor: 2 };
 
-/** The deletions of a node's failed pods, and the time of the last one. */
+/** The deletions of a node's failed pods, and the time of the last deletion. */
 interface Failures {
   count: number;
   lastMs: number;

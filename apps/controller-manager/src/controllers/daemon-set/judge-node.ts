@@ -12,8 +12,9 @@ import { judgeEligibility } from "@kintsugi/rules";
 import { isUpdated, type RolloutFacts, type RolloutStep, rollNode, surplusOfSurge } from "./plan-rolling.ts";
 
 // One node of one set, independent of all other nodes: a change of one node or pod costs one
-// judgement, whatever the number of nodes. A judgement consists of the node's part of the sums,
-// which the set's status and rollout are computed from, and of the steps that the node waits for:
+// judgement, regardless of the number of nodes. A judgement consists of the node's part of the
+// sums, which the set's status and rollout are computed from, and of the steps that the node waits
+// for:
 //
 //   node, pods ──judgeNode──► NodeJudgement ──SetLedger──► sums ──planSteps──► creations, deletions
 
@@ -54,7 +55,7 @@ export interface Removal {
 
 export interface NodeJudgement {
   counts: NodeCounts;
-  /** The node needs a pod and does not have one. */
+  /** The node needs a pod and does not have a pod. */
   create: boolean;
   remove: readonly Removal[];
   rollout: RolloutStep | undefined;

@@ -149,7 +149,7 @@ export class DaemonSetReconciler implements Reconciler {
     await this.#deps.context.client.update(daemonSets, { ...set, status }, { subresource: "status" });
   }
 
-  /** Revisions that pods are made from are retained, whatever the limit. */
+  /** Revisions that pods are made from are retained, regardless of the limit. */
   async #truncate(set: DaemonSet, { hashes, revisions }: Recorded): Promise<void> {
     const copy = this.#deps.context.informers.of(pods);
     await this.#history.truncate(set, revisions, (revision) => {

@@ -50,7 +50,7 @@ export class SetLedger implements SetSums {
     this.rollout = { now: new Map(), room: new Map(), enough: new Map() };
   }
 
-  /** Reports whether the set differs from the set that the nodes were judged by. */
+  /** Reports whether the set differs from the set by which the nodes were judged. */
   judgesAnew(by: string): boolean {
     if (by === this.#judgedBy) return false;
     this.#judgedBy = by;

@@ -28,7 +28,7 @@ export interface DeploymentPlan {
   create: ReplicaSet | undefined;
   /** Sets before and after the planned write. */
   update: readonly { before: ReplicaSet; after: ReplicaSet }[];
-  /** Old sets beyond the history that a user can roll back to. */
+  /** Old sets beyond the history to which a user can roll back. */
   remove: readonly ReplicaSet[];
   /** The revision that is written with the status. */
   revision: string | undefined;

@@ -60,7 +60,8 @@ function surelyAvailable(set: ReplicaSet): number {
 }
 
 /**
- * Pods that are not available serve no requests, so they are removed first, from any of the sets.
+ * Pods that are not available do not serve requests, so they are removed first, from any of the
+ * sets.
  */
 function withoutUnhealthy(oldSets: readonly ReplicaSet[], most: number, deployment: Deployment): ReplicaSet[] {
   let left = most;

@@ -5,7 +5,7 @@ import { type Deployment, rebalanceRecordAnnotation, type ReplicaSet } from "@ki
 
 const prefix = "deployment.kubernetes.io";
 export const revisionAnnotation = `${prefix}/revision`;
-/** Revisions that a set had before it was rolled back to, separated by commas. */
+/** Revisions that a set had before a rollback to the set, separated by commas. */
 export const revisionHistoryAnnotation = `${prefix}/revision-history`;
 /**
  * The Deployment's size when it last scaled the set. A different size now means that the Deployment

@@ -23,8 +23,8 @@ export interface Rollout {
 }
 
 /**
- * Separates the set of the present template from the others. If several sets match, the oldest is
- * chosen: upstream's FindNewReplicaSet.
+ * Separates the set of the present template from the other sets. If several sets match, the oldest
+ * is chosen: upstream's FindNewReplicaSet.
  */
 export function rolloutOf(deployment: Deployment, sets: readonly ReplicaSet[]): Rollout {
   const byAge = sets.toSorted(olderFirst);

@@ -19,7 +19,7 @@ const disruption = {
 //
 // A taint is its driver's report of a broken device, so disruption budgets never delay this
 // eviction, as in upstream's devicetainteviction. The memory contains the start times of taints and
-// the events; a restart repeats both.
+// the events; a restart repeats both steps.
 
 /** Decides about one pod. */
 export class DeviceTaintEvictionReconciler implements Reconciler {

@@ -14,7 +14,7 @@ import type { InformerChange } from "@kintsugi/client";
 import { selects } from "../../shared/disruption-budgets/desired-healthy.ts";
 
 /**
- * The keys of the budgets that a pod counts for, or counted for before it changed.
+ * The keys of the budgets for which a pod counts, or counted before it changed.
  *
  * @param budgets the budgets of the pod's namespace
  */

@@ -4,7 +4,9 @@ import { fillSlices, type SliceChanges, type SliceShape } from "../../shared/ser
 import { mirroredEndpoints, mirroredTypes } from "./mirrored-endpoints.ts";
 import { isOwnMirror, mirrorAnnotations, mirrorLabels, mirrorMetadata } from "./mirror-metadata.ts";
 
-/** Endpoints with this annotation are the lock of a leader election and contain no addresses. */
+/**
+ * Endpoints with this annotation are the lock of a leader election and do not contain addresses.
+ */
 const leaderAnnotation = "control-plane.alpha.kubernetes.io/leader";
 
 export interface ObservedMirror {

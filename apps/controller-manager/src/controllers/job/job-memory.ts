@@ -32,7 +32,7 @@ interface Known {
 export class JobMemory {
   readonly #jobs = new Map<string, Known>();
 
-  /** The newest state of the Job that this process knows. */
+  /** The newest state of the Job that this process has. */
   newest(key: string, cached: Job): Job {
     const known = this.#of(key, cached);
     const { written } = known;

@@ -21,7 +21,7 @@ export function usesClaim(pod: Pod, claim: PersistentVolumeClaim): boolean {
 }
 
 /**
- * The names of the claims that a pod's volumes come from, including claims that were made for the
+ * The names of the claims from which a pod's volumes come, including claims that were made for the
  * pod itself.
  */
 export function claimNamesOf({ metadata, spec }: Pod): string[] {

@@ -15,7 +15,7 @@ export interface TokenSecretInputs {
   sign: (secret: Secret, account: ServiceAccount) => string;
 }
 
-/** The name of the Secret's account; undefined if the Secret does not have one. */
+/** The name of the Secret's account; undefined if the Secret does not have a token. */
 export function accountNameOf({ type, metadata }: Secret): string | undefined {
   const name = metadata.annotations?.[nameAnnotation] ?? "";
   return type === tokenSecretType && name !== "" ? name : undefined;

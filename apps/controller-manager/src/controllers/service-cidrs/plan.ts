@@ -29,7 +29,7 @@ export interface ObservedRanges {
   readonly nowMs: number;
 }
 
-/** Time after which servers that allocate addresses know of the deletion. */
+/** Time after which servers that allocate addresses have detected the deletion. */
 const deletionGraceMs = 10_000;
 
 /**

@@ -59,7 +59,7 @@ export interface OrdinalPlan {
 //
 //   1. each wanted ordinal, ascending: an ended pod is deleted, a missing pod is created. An
 //      OrderedReady set continues only past a pod that is available.
-//   2. each ordinal beyond the wanted ones, descending: the pod is deleted. An OrderedReady set
+//   2. each ordinal beyond the wanted ordinals, descending: the pod is deleted. An OrderedReady set
 //      deletes one pod at a time, and an unavailable pod only if no lower pod is unavailable.
 //   3. RollingUpdate: pods of an old revision at or above the partition are deleted, descending, as
 //      far as maxUnavailable allows. Step 1 of a later pass creates them again.
@@ -151,7 +151,7 @@ function planCreation({ observed, plan }: Pass, index: number): boolean {
   return true;
 }
 
-/** The revision that a missing pod is created with: upstream's newVersionedStatefulSetPod. */
+/** The revision with which a missing pod is created: upstream's newVersionedStatefulSetPod. */
 function revisionForIndex({ set, current, update }: ObservedSet, index: number): NamedTemplate {
   const { type, rollingUpdate } = set.spec?.updateStrategy ?? {};
   if (rollingUpdate !== undefined) return index < (rollingUpdate.partition ?? 0) ? current : update;

@@ -13,9 +13,9 @@ export class Exposures {
   }
 
   /**
-   * Records the taints that the pod does not tolerate, and returns the start of each. A Node that
-   * was created again is a different node, even with the same name: the taints of its predecessor
-   * have ended.
+   * Records the taints that the pod does not tolerate, and returns the start of each taint. A Node
+   * that was created again is a different node, even with the same name: the taints of its
+   * predecessor have ended.
    */
   observe(pod: Pod, node: Node): ExposedSince {
     const keyOf = (taint: Taint) => `${node.metadata.uid ?? ""} ${troubleOf(taint)}`;

@@ -21,7 +21,7 @@ export type Desired =
   | { isKnown: false; because: string };
 
 /**
- * The rule is that of upstream's disruption controller: a minimum in pods counts unchanged, and
+ * The rule is the rule of upstream's disruption controller: a minimum in pods counts unchanged, and
  * every other value refers to the wanted replicas.
  */
 export function desiredHealthy(budget: PodDisruptionBudget, selected: readonly Pod[], findScale: FindScale): Desired {

@@ -45,7 +45,7 @@ export function podsThatCount(pod: Pod, budgets: readonly PodDisruptionBudget[],
   return pods.filter((other) => isPodActive(other) && tests.some((isSelected) => isSelected(other)));
 }
 
-/** Explains, from the budget's status, why the budget allows no eviction. */
+/** Explains, from the budget's status, why the budget does not allow an eviction. */
 function refusal(
   budget: PodDisruptionBudget,
   pods: readonly Pod[],

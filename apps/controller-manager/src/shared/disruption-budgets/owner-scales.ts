@@ -7,8 +7,8 @@ import { readScale } from "../scale/read-scale.ts";
 import { type ControllerScale, findKnownScale, type ScaleSources } from "./controller-scale.ts";
 
 /**
- * The scale of a controller, or the reason why it does not have one; undefined if the controller
- * does not exist.
+ * The scale of a controller, or the reason why it does not have a scale; undefined if the
+ * controller does not exist.
  */
 export type FoundScale = ControllerScale | { because: string } | undefined;
 

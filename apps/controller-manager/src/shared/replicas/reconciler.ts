@@ -30,7 +30,7 @@ export interface ReplicaSetReconcilerDeps<T extends ApiObject> {
 }
 
 /**
- * A reconcile counts all pods of its set, in a third of a microsecond each. A set that pauses for
+ * A reconcile counts all pods of its set, each in a third of a microsecond. A set that pauses for
  * thirty times as long takes 3 % of a core while many pods change. Smaller sets do not need a
  * pause.
  */

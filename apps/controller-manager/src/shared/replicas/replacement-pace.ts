@@ -2,9 +2,9 @@ import type { InformerChange } from "@kintsugi/client";
 import { type ContainerStatus, isPodActive, type Pod } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 
-// A kubelet or a controller can know a fact that the scheduler does not know yet, or never learns:
-// a node's taint, or a sysctl that is not allowed. Such a pod is bound, rejected or evicted before
-// it runs, and replaced, in an endless loop:
+// A kubelet or a controller can have a fact that the scheduler does not have yet, or never gets: a
+// node's taint, or a sysctl that is not allowed. Such a pod is bound, rejected or evicted before it
+// runs, and replaced, in an endless loop:
 //
 //   replica set ──creates──► scheduler ──binds──► kubelet ──rejects──► replica set ──creates──►
 //
@@ -81,7 +81,7 @@ export class ReplacementPace {
 
 /**
  * Reports whether a pod was just removed, or marked for deletion, although its containers never ran
- * on the node that it was bound to.
+ * on the node to which it was bound.
  */
 export function endsUnstarted(change: InformerChange<Pod>): boolean {
   const { object: pod } = change;

@@ -7,8 +7,8 @@ interface Known {
 }
 
 /**
- * Distinguishes published changes of pods from unpublished ones. The memory is lost at a restart,
- * after which a Service's creation counts.
+ * Distinguishes published changes of pods from unpublished changes. The memory is lost at a
+ * restart, after which a Service's creation counts.
  */
 export class TriggerTimes {
   /** One entry per Service, which is removed with it. */

@@ -1,6 +1,6 @@
 /**
  * Calls `work` for each item, at most `limit` at the same time. Resolves when all calls have ended;
- * a failure never stops the others.
+ * a failure never stops the other calls.
  */
 export async function inParallel<T>(
   items: readonly T[],

@@ -42,7 +42,7 @@ export async function filmOf(page: DashboardPage, { span, palette, signal, onPro
   recorder.start();
   const startedMs = systemClock.monotonicMs();
   for (let passedMs = 0; passedMs < playedMs + stillMs && !signal.aborted;) {
-    // A hidden tab gets no frames, so the film uses a timer.
+    // A hidden tab does not get frames, so the film uses a timer.
     await systemClock.sleep(1000 / framesPerSecond, signal).catch(() => {});
     passedMs = systemClock.monotonicMs() - startedMs;
     const part = Math.min(1, passedMs / playedMs);

@@ -17,7 +17,7 @@ import { podQos } from "../../model/pod-qos.ts";
 
 /**
  * The limits of a pod as a whole (ResourceConfigForPod). The pod has a limit only where every
- * container has one.
+ * container has a limit.
  */
 export function podCgroupLimits(pod: BoundPod, podPidsMax?: number): CgroupLimits {
   const pids = podPidsMax === undefined ? {} : { pidsMax: podPidsMax };

@@ -5,9 +5,9 @@ import type { NodeContext } from "../../model/node-context.ts";
 import { ContainerConfigError } from "../environment/config-error.ts";
 
 /**
- * Returns a seccomp profile in the runtime's form; undefined when the pod names no profile. As in
- * upstream's getSeccompProfile, the files of a node are in `<root-dir>/seccomp`, and the runtime
- * reports a missing file.
+ * Returns a seccomp profile in the runtime's form; undefined when the pod does not name a profile.
+ * As in upstream's getSeccompProfile, the files of a node are in `<root-dir>/seccomp`, and the
+ * runtime reports a missing file.
  * @throws ContainerConfigError when the path is outside that directory.
  */
 export function seccompProfile(

@@ -22,8 +22,8 @@ export class ContainerDevices {
   readonly #directories: readonly string[];
 
   /**
-   * @param options the directories of CDI specifications; a later one takes precedence over an
-   * earlier one.
+   * @param options the directories of CDI specifications; a later directory takes precedence over
+   * an earlier directory.
    */
   constructor(deps: ContainerDevicesDeps, options: { cdiDirectories: readonly string[] }) {
     this.#deps = deps;

@@ -12,7 +12,7 @@ export interface TokenKeeperDeps {
   log: Logger;
 }
 
-/** The lifetime for a projection that sets none. */
+/** The lifetime for a projection that does not set a lifetime. */
 const expirationSecondsDefault = 3600;
 
 /** The tokens of this node's pods, each cached until it has to be replaced (token_manager.go). */

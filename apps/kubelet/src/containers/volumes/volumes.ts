@@ -48,7 +48,7 @@ export class Volumes {
 
   /**
    * Updates the contents from the API for running containers. A volume that cannot be updated does
-   * not delay the others.
+   * not delay the other volumes.
    * @throws VolumeError for the first volume that could not be updated.
    */
   async refresh(pod: BoundPod): Promise<void> {

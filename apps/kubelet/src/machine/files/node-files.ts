@@ -170,7 +170,7 @@ function umask(): number {
 }
 
 /**
- * Creates an empty file, normally a new one, or keeps the existing one. Its directory is created
+ * Creates an empty file, normally a new one, or keeps the existing file. Its directory is created
  * first if it is missing.
  */
 async function openToWrite(path: string, mode: number): Promise<{ file: FileHandle; isNew: boolean }> {

@@ -11,7 +11,7 @@ import { UnsafePathError } from "./mounts.ts";
 //                               have been replaced since, so
 //   open(volume)                the walk starts from a descriptor of the volume itself,
 //   open(fd/a), open(fd/a/b)    continues by one name at a time from the previous descriptor, and
-//                               follows no link.
+//                               does not follow links.
 //
 // Node has no openat(2). `/proc/self/fd/N/name` is equivalent: the kernel uses the descriptor's own
 // file, even if its path has changed, and O_NOFOLLOW applies to the single name after it.

@@ -24,7 +24,7 @@ export function systemOomVictim(record: string): SystemOomVictim | undefined {
  *
  * The result contains all parts that can be ids in the path of its cgroup, because a node may
  * itself be in a container. Kernels before 5.0 do not write it into one record, and after ten kills
- * in 5 s the kernel omits the rest.
+ * in 5 s the kernel omits further kills.
  */
 export function oomKilledContainers(record: string): string[] {
   // Nearly all records are of other kinds, and several thousand records are read at the start.

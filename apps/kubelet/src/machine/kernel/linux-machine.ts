@@ -37,7 +37,7 @@ const nanosecondsPerTick = 1e7;
 /** The kernel's file that identifies this boot. */
 export const kernelBootIdFile = "/proc/sys/kernel/random/boot_id";
 
-/** The Linux machine that this process runs on. */
+/** The Linux machine on which this process runs. */
 export function createLinuxMachine(options: LinuxMachineOptions): Machine {
   return {
     facts: () => readFacts(options),

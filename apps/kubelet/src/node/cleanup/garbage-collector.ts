@@ -166,7 +166,7 @@ export class GarbageCollector {
 
   /**
    * Resolves with the number of freed bytes. An image that cannot be removed does not prevent the
-   * removal of others.
+   * removal of other images.
    */
   async #remove(records: readonly ImageRecord[], reason: "space" | "age", signal: AbortSignal): Promise<number> {
     const { runtime, log } = this.#deps;

@@ -75,7 +75,7 @@ export class LogRotator {
   async #rotateIfWritten({ id, expectedPath }: ContainerLog, signal: AbortSignal): Promise<void> {
     try {
       const { state, logPath } = await this.#deps.runtime.containerStatus(id, signal);
-      // An ended container writes no more output, and its log must not become empty.
+      // An ended container does not write output, and its log must not become empty.
       if (state === "running" && logPath === expectedPath) await this.#rotate(id, logPath, signal);
     } catch (error) {
       if (!(error instanceof RuntimeError) || error.reason !== "notFound") throw error;

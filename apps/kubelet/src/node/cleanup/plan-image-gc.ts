@@ -114,8 +114,8 @@ export function planImageRemoval(
 }
 
 /**
- * Chooses images that were unused for too long. A kubelet that has not itself run for that long
- * cannot know this.
+ * Chooses images that were unused for too long. A kubelet that has run for a shorter time cannot
+ * determine this.
  */
 export function planOldImages(
   records: ReadonlyMap<string, ImageRecord>,

@@ -185,7 +185,10 @@ export class EvictionManager {
     return [victim];
   }
 
-  /** Containers and images are on the node's own file system, unless they have a separate one. */
+  /**
+   * Containers and images are on the node's own file system, unless they have a separate file
+   * system.
+   */
   #reclaimsNode({ signal }: Threshold, dedicatedImageFs: boolean): boolean {
     if (signal.startsWith("imagefs.")) return true;
     return signal.startsWith("nodefs.") && !dedicatedImageFs;

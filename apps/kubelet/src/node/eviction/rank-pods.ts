@@ -73,7 +73,7 @@ function byPriority(a: BoundPod, b: BoundPod): number {
   return (a.spec.priority ?? 0) - (b.spec.priority ?? 0);
 }
 
-/** More usage is first; a pod without known usage is evicted before all others. */
+/** More usage is first; a pod without known usage is evicted before all other pods. */
 function compareKnown(statsOf: StatsOf, [a, b]: [BoundPod, BoundPod], measure: Usage): number {
   const [statsA, statsB] = [statsOf(a), statsOf(b)];
   if (!statsA || !statsB) return Number(Boolean(statsA)) - Number(Boolean(statsB));

@@ -23,7 +23,8 @@ export class ClockCheck {
   }
 
   /**
-   * `date` is the header of an answer that has just arrived; undefined where the answer has none.
+   * `date` is the header of an answer that has just arrived; undefined where the answer does not
+   * have a time.
    */
   notice(date: string | undefined): void {
     const { clock, log, events } = this.#deps;

@@ -37,7 +37,7 @@ const podsRevisionHeader = "kintsugi-node-pods-revision";
 const nodeRevisionHeader = "kintsugi-node-revision";
 
 /**
- * Renews the node's Lease, by which the control plane distinguishes a live node from a dead one.
+ * Renews the node's Lease, by which the control plane distinguishes a live node from a dead node.
  */
 export class LeaseRenewer {
   readonly #deps: LeaseRenewerDeps;

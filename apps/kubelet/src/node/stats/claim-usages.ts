@@ -29,7 +29,7 @@ const callMsMax = 5_000;
 
 /**
  * Measures the volumes behind claims. Drivers report the usage of their volumes, and the kernel
- * that of all others.
+ * reports the usage of all other volumes.
  */
 export class ClaimUsages {
   readonly #deps: ClaimUsagesDeps;

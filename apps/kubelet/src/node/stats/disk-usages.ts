@@ -12,7 +12,7 @@ export interface PodDiskUsage {
   volumes: VolumeUsage[];
   /** The volumes behind claims. */
   claims: ClaimUsage[];
-  /** The current log and the rotated ones, by container. */
+  /** The current log and the rotated logs, by container. */
   logs: ReadonlyMap<string, FileUsage>;
 }
 

@@ -28,8 +28,8 @@ export function missingResource(pod: BoundPod, others: readonly BoundPod[], node
 }
 
 /**
- * Sums a pod's requests: those of the containers that run together, or those of one init container,
- * whichever is more; plus overhead.
+ * Sums a pod's requests: the requests of the containers that run together, or the requests of one
+ * init container, whichever are higher; plus overhead.
  */
 function podRequests(pod: BoundPod): Map<string, number> {
   const together = new Map<string, number>();

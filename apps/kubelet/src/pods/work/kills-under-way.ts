@@ -12,7 +12,7 @@ export interface KillsUnderWayDeps {
 /**
  * Containers that are being killed while the rest of their pod continues. Upstream's worker waits
  * for each in turn (SyncPod, step 3): a container that ignores SIGTERM delays the restart of the
- * others, and changes of its pod's status, for its whole grace period.
+ * other containers, and changes of its pod's status, for its whole grace period.
  */
 export class KillsUnderWay {
   readonly #deps: KillsUnderWayDeps;

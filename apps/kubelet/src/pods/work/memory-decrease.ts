@@ -10,7 +10,7 @@ import {
   type ObservedPod,
 } from "../../model/observed-pod.ts";
 
-/** A memory limit that a resize lowers, or sets where there was none. */
+/** A memory limit that a resize lowers, or sets where there was no limit. */
 export interface MemoryDecrease {
   /** Undefined for the limit of the pod as a whole. */
   readonly container: string | undefined;

@@ -59,7 +59,7 @@ interface Worker extends PodInWork {
   timer: Timer | undefined;
 }
 
-/** One serial worker per pod UID. A wait for one pod never delays another. */
+/** One serial worker per pod UID. A wait for one pod never delays another pod. */
 export class PodWorkers {
   readonly #deps: PodWorkersDeps;
   readonly #options: PodWorkersOptions;

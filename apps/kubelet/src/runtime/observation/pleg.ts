@@ -17,7 +17,8 @@ import { recordsWithToldEnds, ToldEnds, withToldEnds } from "./told-ends.ts";
 
 export interface PlegOptions {
   /**
-   * The time between two listings while the runtime sends no events. Default 1 s, upstream's value.
+   * The time between two listings while the runtime does not send events. Default 1 s, upstream's
+   * value.
    */
   relistIntervalMs: number;
   /** The interval of listings while events arrive. Default 60 s. */
@@ -40,7 +41,7 @@ const streamRetryMs = 1000;
  */
 const agreementPeriodMs = 50;
 /**
- * Time for which a stream that has missed a change is not relied on. One such minute costs 60
+ * Time for which a stream that has missed a change counts as unreliable. One such minute costs 60
  * listings.
  */
 const distrustMs = 60_000;
@@ -49,7 +50,7 @@ const eventLatenessMs = 1000;
 
 /**
  * Pod lifecycle event generator: reports the pods that have changed in the runtime. The runtime's
- * event stream reports a change within milliseconds. A listing, compared with the previous one,
+ * event stream reports a change within milliseconds. A listing, compared with the previous listing,
  * reports it even if the stream fails. Both use the same diff.
  */
 export class Pleg {

@@ -192,7 +192,7 @@ export class RehearsedNode implements SimulatedNode {
     return this.#deps.podsOf(this.name).every(isSettled);
   }
 
-  /** Stops its kubelet, whatever its pods do. Returns whether the kubelet ran. */
+  /** Stops its kubelet, regardless of its pods. Returns whether the kubelet ran. */
   putToSleep(): boolean {
     if (!this.serves || this.#isAsleep) return false;
     this.kubelet.kill();

@@ -11,7 +11,7 @@ export interface WebhookAnswersDeps {
 }
 
 export interface WebhookAnswersOptions {
-  /** Addresses that never respond, whatever pods run. */
+  /** Addresses that never respond, regardless of which pods run. */
   readonly silent: ReadonlySet<string>;
 }
 

@@ -87,7 +87,7 @@ interface FollowerDeps extends Pick<RecordDeps, "reader" | "clock" | "say"> {
   readonly note: (is: "put" | "removed", object: RawObject) => void;
 }
 
-/** Follows one kind, and records the changes that a rehearsal can learn from. */
+/** Follows one kind, and records the changes that a rehearsal can use. */
 class KindFollower {
   readonly #deps: FollowerDeps;
   readonly #kind: RehearsedKind;
@@ -175,7 +175,7 @@ function namesOf({ kind: { type } }: RehearsedKind): { apiVersion: string; kind:
   return { apiVersion: apiVersionOf(type), kind: type.kind };
 }
 
-/** Revisions and heartbeats change all the time, and contain no information. */
+/** Revisions and heartbeats change all the time, and do not contain information. */
 function digestOf(object: RawObject): string {
   const text = JSON.stringify(object, (key, value: unknown) =>
     key === "resourceVersion" || key === "lastHeartbeatTime" || key === "lastProbeTime" ? undefined : value,

@@ -5,7 +5,7 @@ import { parseObject } from "../../parsing/parse-object.ts";
 
 export const container = { name: "c", image: "nginx:1" };
 
-/** Returns a pod with its defaults, and one container unless the spec lists others. */
+/** Returns a pod with its defaults, and one container unless the spec lists other containers. */
 export function aPod(spec: object = {}, metadata: object = {}): Pod {
   const body = {
     metadata: { name: "web", namespace: "default", ...metadata },

@@ -132,7 +132,7 @@ export function createFakeRuntime(deps: FakeRuntimeDeps, options: FakeRuntimeOpt
     onCall: (call) => {
       if (callsKeptMax === 0) return;
       calls.push(call);
-      // Not one by one, because removing the first of ten thousand entries moves all the others.
+      // Not one by one, because removing the first of ten thousand entries moves all other entries.
       if (calls.length >= 2 * callsKeptMax) calls.splice(0, callsKeptMax);
     },
   });

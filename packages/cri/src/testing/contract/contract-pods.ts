@@ -4,7 +4,7 @@ import type { ContainerRuntime } from "../../container-runtime.ts";
 import type { PodSandboxConfig } from "../../messages/sandbox.ts";
 import { aContainerConfig, aSandboxConfig } from "../../simulated/configs.ts";
 
-/** A runtime as the contract sees it. */
+/** A runtime in the view of the contract. */
 export interface RuntimeContractSubject extends AsyncDisposable {
   readonly runtime: ContainerRuntime;
   /** Another client of the same runtime, as a restarted kubelet opens it. */

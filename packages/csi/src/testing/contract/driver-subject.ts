@@ -1,6 +1,6 @@
 import type { CsiDriver } from "../../csi-driver.ts";
 
-/** A driver under test, as two nodes see it. */
+/** A driver under test, in the view of two nodes. */
 export interface DriverSubject extends AsyncDisposable {
   /** All three services; the Node service runs on the node `nodeId`. */
   readonly driver: CsiDriver;

@@ -40,12 +40,12 @@ export interface CloudSpec {
   groups?: readonly CloudGroupSpec[];
 }
 
-/** A node group of a cloud; missing sizes default to those of this host. */
+/** A node group of a cloud; missing sizes default to the sizes of this host. */
 interface CloudGroupSpec {
   name: string;
   min: number;
   max: number;
-  /** A group of a higher priority grows before others. */
+  /** A group of a higher priority grows before other groups. */
   priority: number;
   cpuMillicores?: number;
   memoryBytes?: number;

@@ -8,7 +8,7 @@ import { TaintColumn } from "./taint-column.ts";
 const rowsAtFirst = 64;
 /**
  * Limit on columns. Pods name labels, resources and images freely; pods of one template use a few
- * of each.
+ * columns of each kind.
  */
 const columnsMax = { labels: 32, resources: 32, images: 64 };
 

@@ -1,6 +1,6 @@
 import type { NodeColumn } from "./column.ts";
 
-/** Columns of one kind by name, made when a decision first requests one. */
+/** Columns of one kind by name, made when a decision first requests a column. */
 export class RecentColumns<C extends NodeColumn> {
   /** The most recently used column is last. */
   readonly #byName = new Map<string, C>();

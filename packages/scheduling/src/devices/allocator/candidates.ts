@@ -105,7 +105,7 @@ function prepareDemand(demand: DeviceDemand, context: DemandContext): PreparedDe
 interface CandidateFilter extends DemandContext {
   readonly demand: DeviceDemand;
   readonly asksCapacity: boolean;
-  /** The expressions of the class, then those of the request. */
+  /** The expressions of the class, then the expressions of the request. */
   readonly selectors: readonly SourcedSelector[];
 }
 

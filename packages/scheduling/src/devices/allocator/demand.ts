@@ -10,7 +10,7 @@ export interface DeviceDemand {
   /** All devices that match, instead of `count` of them. */
   readonly wantsAll: boolean;
   readonly count: number;
-  /** The CEL expressions of the request, without those of the class. */
+  /** The CEL expressions of the request, without the expressions of the class. */
   readonly selectors: readonly string[];
   readonly isAdmin: boolean;
   readonly tolerations: readonly DeviceToleration[];

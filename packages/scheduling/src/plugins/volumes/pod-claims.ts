@@ -72,7 +72,7 @@ function faultOf({ metadata, spec, status }: PersistentVolumeClaim): string | un
     : `persistentvolumeclaim "${metadata.name}" is being deleted`;
 }
 
-/** A claim that names its volume is bound immediately, whatever its class. */
+/** A claim that names its volume is bound immediately, regardless of its class. */
 function stateOf(claim: PersistentVolumeClaim, storage: StorageView): keyof PodClaims {
   if (isClaimBound(claim)) return "bound";
   const waits = storage.findClass(classOfClaim(claim))?.volumeBindingMode === "WaitForFirstConsumer";

@@ -17,8 +17,8 @@ interface Candidate {
  * Every commit of a key that clients write was requested by exactly one call, and an acknowledged
  * delete is in the log. If each commit without a response can be matched with a call, this finds a
  * matching: when every commit can be matched, and every acknowledged call can be matched, then both
- * are possible at the same time (Mendelsohn and Dulmage), so the two are checked one after the
- * other.
+ * matchings are possible at the same time (Mendelsohn and Dulmage), so the two are checked one
+ * after the other.
  */
 export function explainCommits(calls: readonly Call[], log: CommitLog, windowOf: WindowOf): HistoryViolation[] {
   const writes = groupedBy(calls.filter(isWrite), ({ key }) => key);

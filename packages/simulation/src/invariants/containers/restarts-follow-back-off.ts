@@ -3,7 +3,7 @@ import type { Invariant, InvariantContext } from "../invariant.ts";
 import { asksForFence } from "../nodes/fenced-pods-stop.ts";
 import { containerName, type KnownContainer } from "../observed/known-containers.ts";
 
-/** Longest duration of a pod's sync, including the writes that it waits for. */
+/** Longest duration of a pod's sync, including the writes for which it waits. */
 const lateMs = 2000;
 
 /**
@@ -108,7 +108,7 @@ export function restartsFollowBackOff({ known, clocks, clock, quietPeriod, timer
     const next = { leastMs: doubled(carried.leastMs), mostMs: doubled(carried.mostMs) };
     if (!stopped.has(latest)) return next;
     // A container whose successor cannot be created at the first try counts as ended, like any
-    // other, and the kubelet uses that state from then on.
+    // other container, and the kubelet uses that state from then on.
     const mayCount = hasRunLong || downForMs(latest) > wait.leastMs - exactToMs;
     if (!mayCount) return wait;
     return { leastMs: Math.min(wait.leastMs, next.leastMs), mostMs: Math.max(wait.mostMs, next.mostMs) };

@@ -14,7 +14,7 @@ import { nameOf } from "../observed/known-objects.ts";
 /** Only a taint evicts a pod from its device. */
 export function workingDevicesKeepTheirPods({ known }: InvariantContext): Invariant {
   /**
-   * The devices that were broken at some time; a controller may learn late that a device is
+   * The devices that were broken at some time; a controller may detect late that a device is
    * repaired.
    */
   const everBroken = new Set<string>();

@@ -18,7 +18,7 @@ export interface KnownContainer {
   exitCode: number | undefined;
 }
 
-/** An event of a container, as invariants see it. */
+/** An event of a container, in the view of invariants. */
 export interface SeenContainer {
   readonly type: ContainerHappening["type"];
   readonly container: KnownContainer;

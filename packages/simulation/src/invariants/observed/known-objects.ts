@@ -85,7 +85,7 @@ export class Known {
   /** Requests without a response yet, by their arrival. */
   readonly pending = new Map<HandlerRequest, number>();
   /**
-   * Requests that the api-server had no capacity for, by their arrival: they may still be in its
+   * Requests for which the api-server had no capacity, by their arrival: they may still be in its
    * queue.
    */
   readonly unclear = new Map<HandlerRequest, number>();

@@ -56,7 +56,7 @@ interface Targets {
 }
 
 /**
- * The request as checks see it, before its result is known; undefined for reads and for other
+ * The request in the view of checks, before its result is known; undefined for reads and for other
  * paths.
  */
 export function beginRequest(request: HandlerRequest, known: Targets): Omit<SeenRequest, "answered"> | undefined {

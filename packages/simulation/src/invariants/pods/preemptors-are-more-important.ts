@@ -10,7 +10,7 @@ interface Nominated {
   untilMs: number;
 }
 
-/** A pod preempts only less important pods, and only on the node that it is nominated to. */
+/** A pod preempts only less important pods, and only on the node to which it is nominated. */
 export function preemptorsAreMoreImportant({ known }: InvariantContext): Invariant {
   /** The nominations by the pod's UID. */
   const nominated = new Map<string, Nominated[]>();

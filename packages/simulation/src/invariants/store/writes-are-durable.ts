@@ -76,7 +76,7 @@ export function writesAreDurable(): Invariant {
   }
 
   /**
-   * The history after a restore is that of the backup. New revisions must be higher than all
+   * The history after a restore is the backup's history. New revisions must be higher than all
    * revisions that were ever reported.
    */
   function beginHistory(store: Store): string | undefined {

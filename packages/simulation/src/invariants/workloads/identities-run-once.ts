@@ -3,10 +3,10 @@ import type { Invariant, InvariantContext } from "../invariant.ts";
 import { containerName, isRunning } from "../observed/known-containers.ts";
 
 /**
- * Two pods of a StatefulSet with one name never run at the same time, on any nodes, whatever the
- * API shows. A user who forces a deletion, deletes a Node or marks a Node as out of service
- * declares that nothing runs there; a controller that forces a deletion for another reason violates
- * this.
+ * Two pods of a StatefulSet with one name never run at the same time, on any nodes, regardless of
+ * what the API shows. A user who forces a deletion, deletes a Node or marks a Node as out of
+ * service declares that nothing runs there; a controller that forces a deletion for another reason
+ * violates this.
  */
 export function identitiesRunOnce({ known }: InvariantContext): Invariant {
   return {

@@ -14,7 +14,10 @@ import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known-objects.ts";
 import { isMove, ownerOfMoved, recordedMove } from "../observed/moves.ts";
 
-/** A rebalance never goes below the number of pods that a budget requires, whatever the profile. */
+/**
+ * A rebalance never goes below the number of pods that a budget requires, regardless of the
+ * profile.
+ */
 export function movesRespectBudgets({ known }: InvariantContext): Invariant {
   const tallies = new BudgetTallies(known);
 
@@ -36,7 +39,7 @@ export function movesRespectBudgets({ known }: InvariantContext): Invariant {
 
 /**
  * A rebalance moves only pods that may move, and only after it has recorded the move on the owner,
- * because otherwise the next process would not know of the move.
+ * because otherwise the next process could not detect the move.
  */
 export function movesArePermitted({ known }: InvariantContext): Invariant {
   /** UIDs of the pods that a record has named. */

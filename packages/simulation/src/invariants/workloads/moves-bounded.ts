@@ -28,8 +28,8 @@ const quietPeriodMs = 30_000;
  */
 export function movesRunOneByOne({ known, viewClocks, quietPeriod }: InvariantContext): Invariant {
   /**
-   * The recorded moves of each owner, and the time from which the controller-manager can know of
-   * them.
+   * The recorded moves of each owner, and the time from which the controller-manager can have
+   * received them.
    */
   const moving = new Map<string, { pod: string; sinceMs: number }>();
   /** The last time since its last move at which all wanted pods of an owner were Ready. */
@@ -148,7 +148,7 @@ export function movesAreLimited({ known, clock, clocks, timers }: InvariantConte
   };
 }
 
-/** All properties of a node that a scheduler depends on. */
+/** All properties of a node on which a scheduler depends. */
 function stateOf({ metadata, spec, status }: Node): string {
   const { taints = [], unschedulable = false } = spec ?? {};
   const ready = findCondition(status?.conditions, "Ready")?.status;

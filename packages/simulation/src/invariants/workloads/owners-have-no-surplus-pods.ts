@@ -19,7 +19,7 @@ interface WantedCount {
  * time may take effect in addition to a creation by the same controller-manager after a timeout, or
  * by its successor: upstream also has one surplus pod then, and deletes it. A controller-manager
  * that was cut off receives all wanted numbers that it has missed, one after the other, and may act
- * on each. A controller-manager that is restarted without elections may create a pod while a
+ * on each number. A controller-manager that is restarted without elections may create a pod while a
  * creation of its predecessor is in flight.
  */
 export function ownersHaveNoSurplusPods({ known, viewClocks }: InvariantContext): Invariant {

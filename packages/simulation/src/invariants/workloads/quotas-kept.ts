@@ -15,8 +15,8 @@ interface Use {
 }
 
 /**
- * A create never exceeds its namespace's quotas, whatever else is written at that moment. Pods that
- * are being deleted are left out because their grace period may be over.
+ * A create never exceeds its namespace's quotas, regardless of other writes at that moment. Pods
+ * that are being deleted are left out because their grace period may be over.
  */
 export function createsRespectQuotas({ known }: InvariantContext): Invariant {
   return {

@@ -57,7 +57,7 @@ export function rolloutsKeepAvailablePods(context: InvariantContext): Invariant 
     never: "a rollout that deletes available pods although fewer remain than the Deployment must keep available",
     ...followRollouts(context, ({ name, bounds, before, after, others, activeMs }, check) => {
       if (before === undefined || after.replicas > before.replicas) return;
-      // The Deployment was scaled, so each set shrinks by its share, whatever the state of its
+      // The Deployment was scaled, so each set shrinks by its share, regardless of the state of its
       // pods.
       if (before.desired !== after.desired) return;
       const seen = held(before.available, activeMs);

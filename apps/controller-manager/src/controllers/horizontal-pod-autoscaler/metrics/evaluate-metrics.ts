@@ -5,7 +5,7 @@ import { evaluateMetric, type MetricAnswer, type MetricContext } from "./evaluat
 import type { MetricReading, MetricValues } from "./metric-values.ts";
 
 export interface MetricsAnswer {
-  /** Absent when the metrics together give no decision. */
+  /** Absent when a decision does not follow from the metrics together. */
   decided?: { replicas: number; name: string };
   /** One status for each metric of the spec; the status of a failed metric is empty. */
   statuses: MetricStatus[];

@@ -63,7 +63,10 @@ export function isIndexed({ completionMode }: JobSpec): boolean {
   return completionMode === "Indexed";
 }
 
-/** The completion index that the pod's annotation names; undefined if it names no index. */
+/**
+ * The completion index that the pod's annotation names; undefined if the pod does not have an
+ * index.
+ */
 export function completionIndex({ metadata }: Pod): number | undefined {
   return readCount(metadata.annotations?.[jobAnnotations.completionIndex]);
 }

@@ -34,7 +34,7 @@ export function planPods(view: JobView, counts: JobCounts, failures: Failures): 
 function wantedActive({ spec, active }: JobView, { succeeded }: JobCounts): number {
   const { completions, parallelism = 1 } = spec;
   if (completions !== undefined) return Math.max(0, Math.min(parallelism, completions - succeeded));
-  // A work queue starts no further pods after the first success.
+  // A work queue does not start further pods after the first success.
   return succeeded > 0 ? active.length : parallelism;
 }
 

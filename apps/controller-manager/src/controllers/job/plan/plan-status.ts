@@ -25,7 +25,7 @@ import { completionIndex, isIndexed, isPodFailed, isTracked, type JobView, valid
 //
 // The pod cannot disappear before 3, so a new controller finds it in 1 or 2, whenever the old
 // controller was killed. The status then names a pod without the finalizer, or a pod that no longer
-// exists, and 4 counts it. Each write of the status names the revision that it was planned on.
+// exists, and 4 counts it. Each write of the status names the revision for which it was planned.
 
 /** Maximum number of pods that one pass counts: upstream's, which limits their UIDs to 20 kB. */
 const uncountedMax = 500;

@@ -22,8 +22,8 @@ interface FoundDevice {
 /**
  * Finds devices in the specifications of the directories. The directories are read again for each
  * call, because drivers write specifications when they prepare a claim. A later directory takes
- * precedence over an earlier one. Two files of one directory with the same device exclude each
- * other (CDI's registry).
+ * precedence over an earlier directory. Two files of one directory with the same device exclude
+ * each other (CDI's registry).
  * @throws Error that names the devices, and the files that could not be read.
  */
 export async function resolveCdiDevices(

@@ -6,7 +6,7 @@ import { MatchCondition, ruleFields } from "../webhooks/webhook.ts";
 
 type PolicyVersion = "v1" | "v1beta1" | "v1alpha1";
 
-/** The types that policies and their bindings consist of, under the names of one version. */
+/** The types of which policies and their bindings consist, under the names of one version. */
 // oxlint-disable-next-line max-lines-per-function -- this is a table with one row per field
 function partsOf(version: PolicyVersion) {
   const named = (kind: string) => `io.k8s.api.admissionregistration.${version}.${kind}`;

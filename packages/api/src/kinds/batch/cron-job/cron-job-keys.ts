@@ -1,2 +1,2 @@
-/** The annotation of a Job with the scheduled time that it was started for. */
+/** The annotation of a Job with the scheduled time for which it was started. */
 export const cronJobTimeAnnotation = "batch.kubernetes.io/cronjob-scheduled-timestamp";

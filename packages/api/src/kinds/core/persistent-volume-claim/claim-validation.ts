@@ -132,7 +132,7 @@ function upgradesFromAnnotation(after: PersistentVolumeClaim, before: Persistent
   return after.spec?.storageClassName === old && (annotated === undefined || annotated === old);
 }
 
-/** A claim without a class may receive one, as when the default class is created later. */
+/** A claim without a class may receive a class, as when the default class is created later. */
 function upgradesFromNone(after: PersistentVolumeClaim, before: PersistentVolumeClaim): boolean {
   const named = after.spec?.storageClassName;
   if (named === undefined || before.spec?.storageClassName !== undefined) return false;

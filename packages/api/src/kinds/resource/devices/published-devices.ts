@@ -6,7 +6,7 @@ import type { NamedType } from "./resource-versions.ts";
 
 const unnumbered = undefined;
 
-/** The types that slices consist of, under the names of one version. */
+/** The types of which slices consist, under the names of one version. */
 // oxlint-disable-next-line max-lines-per-function -- this is a table with one row per field
 export function publishedDevicesOf(named: NamedType) {
   const DeviceAttribute = object(

@@ -48,7 +48,7 @@ export const resourceSliceV1beta2Kind = defineKind<ResourceSlice>({
   schema: ResourceSliceV1beta2,
 });
 
-/** The server sets the time of a taint that does not have one. */
+/** The server sets the time of a taint that does not have a time. */
 function timeTaints({ spec }: ResourceSlice, nowMs: number): void {
   for (const { taints = [] } of spec.devices ?? []) {
     for (const taint of taints) taint.timeAdded ??= formatTimestamp(nowMs);

@@ -29,7 +29,7 @@ export function validateApproval(definition: CustomResourceDefinition, faults: F
   if (state === "invalid") faults.invalid(path, definition.metadata.annotations?.[approvedAnnotation], message);
 }
 
-/** A definition that was stored without an approval may remain without one. */
+/** A definition that was stored without an approval may remain without an approval. */
 export function validateApprovalChange(
   after: CustomResourceDefinition,
   before: CustomResourceDefinition,

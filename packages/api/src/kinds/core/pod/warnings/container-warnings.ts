@@ -72,7 +72,7 @@ export function portWarnings(containers: readonly PlacedContainer[]): string[] {
     const number = `${port.containerPort}/${port.protocol ?? ""}`;
     const others = byNumber.get(number) ?? [];
     // The first definitions represent all that follow: a pod with many equal ports gets one line
-    // for each.
+    // for each port.
     for (const other of others.slice(0, comparedPortsMax)) {
       const relation = relationOf(port, other.port);
       if (relation !== undefined) warnings.push(`${path}: ${relation} port definition with ${other.path}`);

@@ -17,7 +17,7 @@ interface PodParts {
   spec?: PodSpec | undefined;
 }
 
-/** Returns the warnings about a new pod; an update of a pod has none. */
+/** Returns the warnings about a new pod; an update of a pod does not return warnings. */
 export function podWarnings({ metadata, spec }: PodParts): string[] {
   if (spec === undefined) return [];
   return [

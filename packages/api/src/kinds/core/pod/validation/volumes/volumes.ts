@@ -7,7 +7,7 @@ import { validateNoBacksteps } from "../../../../../validation/file-paths.ts";
 import { validateFileVolume } from "./volume-files.ts";
 import type { VolumesByName } from "./volume-mounts.ts";
 
-/** Checks the pod's volumes and returns the valid ones, which containers may mount. */
+/** Checks the pod's volumes and returns the valid volumes, which containers may mount. */
 export function validateVolumes(
   volumes: readonly Volume[],
   context: { path: string; podName: string },
