@@ -175,7 +175,7 @@ export class ClusterWatcher {
   onDeviceSlice(change: InformerChange<ResourceSlice>): void {
     const { devices } = this.#state;
     const { type, object: slice } = change;
-    // Otherwise a slice that moved to another pool would also remain in its old pool.
+    // Without this removal, a slice that moved to another pool would also remain in its old pool.
     if (type === "modified") devices.removeSlice(change.before);
     if (type === "deleted") devices.removeSlice(slice);
     else devices.putSlice(slice);
@@ -218,8 +218,8 @@ export class ClusterWatcher {
    * previous state.
    */
   #followNomination(pod: PodInfo, before: Pod | undefined): void {
-    // Its binding was determined by a read, so later events of the informer from before that read
-    // are outdated.
+    // The pod's binding was determined by a read, so later events of the informer from before that
+    // read are outdated.
     if (this.#state.nodeOf(pod.uid) !== undefined) return;
     const said = nominatedNodeOf(pod.pod);
     if (said === nominatedNodeOf(before) || said === this.#state.nominatedNode(pod.uid)) {

@@ -19,8 +19,8 @@ const kintsugiCommand = import.meta.url.endsWith(".ts")
 const scenarioOptions = { shippedDirectory, playerDirectory };
 
 endWithReader(process.stdout);
-// Not awaited at the top level: a program that is not a module starts with V8's cached code
-// (tools/bundle.mjs).
+// The promise is not awaited at the top level, because a program that is not a module starts with
+// V8's cached code (tools/bundle.mjs).
 main(process.argv.slice(2)).catch((error: unknown) => {
   process.stderr.write(`${inspect(error)}\n`);
   process.exitCode = 1;

@@ -55,7 +55,8 @@ export class SharedConnections {
       if (largest === undefined || own.size > largest[1].size) largest = [client, own];
     const [oldest] = largest?.[1] ?? [];
     if (largest === undefined || oldest === undefined) return;
-    // Its place is free immediately, because the close event arrives later.
+    // The place of the closed connection is free immediately, because the close event arrives
+    // later.
     this.#remove(largest[0], oldest);
     oldest.destroy();
   }

@@ -36,7 +36,7 @@ export type Answer =
   | { kind: "nothing"; exists: boolean; authorities: readonly ResourceRecord[] }
   /** An alias of another name, whose records the client also needs. */
   | { kind: "alias"; record: ResourceRecord; target: string }
-  /** Not a name of the cluster, so other servers have to be queried. */
+  /** The name does not belong to the cluster, so other servers have to be queried. */
   | { kind: "elsewhere" };
 
 /** Answers a question from the cluster's objects. `directory` must be synced. */

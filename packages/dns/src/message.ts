@@ -46,7 +46,7 @@ export type ReadQuery =
   | { query: Query }
   /** This is the only answer to the packet. */
   | { refusal: Buffer; rcode: Rcode }
-  /** It is an answer, or too short to be answered. */
+  /** The packet is an answer, or too short to be answered. */
   | "ignored";
 
 const headerBytes = 12;

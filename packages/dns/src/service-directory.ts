@@ -70,7 +70,7 @@ export class ServiceDirectory {
 export interface NamedEndpoint {
   readonly namespace: string;
   readonly service: string;
-  /** Its own name below the Service's name. */
+  /** The endpoint's own name below the Service's name. */
   readonly hostname: string;
   readonly address: string;
   readonly ports: NonNullable<EndpointSlice["ports"]>;

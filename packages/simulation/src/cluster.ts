@@ -116,7 +116,7 @@ export interface SimulatedServer {
 export interface SimulatedControlPlane {
   /** "server-2". */
   readonly name: string;
-  /** Its api-server, scheduler and controller-manager. */
+  /** The machine's api-server, scheduler and controller-manager. */
   readonly processes: readonly VirtualProcess[];
   memberDown(): void;
   memberUp(): void;

@@ -56,8 +56,8 @@ const fixedBytes = 28;
 
 export function encodeMessage(message: BusMessage): Uint8Array {
   const change = message.type === "marks" ? marksAsChange(message) : message;
-  // The name is last, so a line break in it is harmless. Line breaks are impossible in the other
-  // two.
+  // The name is last, so a line break in the name is harmless. The history's ID and the namespace
+  // cannot contain line breaks.
   const names = `${message.historyId}\n${change.namespace}\n${change.name}`;
   const namesBytes = Buffer.byteLength(names, "utf8");
   assert(namesBytes <= 0xffff, `the name of ${change.name.slice(0, 100)}… is too long for a message`);

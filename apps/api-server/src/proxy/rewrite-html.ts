@@ -84,7 +84,7 @@ export function rewriteGzippedHtml(
 }
 
 async function* through(source: AsyncIterable<Uint8Array>, stream: Duplex): AsyncGenerator<Uint8Array> {
-  // Its failure becomes the stream's failure, which the loop below throws.
+  // A failure of the source becomes the stream's failure, which the loop below throws.
   pipeline(Readable.from(source), stream).catch(() => {});
   yield* stream as AsyncIterable<Uint8Array>;
 }

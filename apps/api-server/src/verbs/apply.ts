@@ -123,7 +123,8 @@ function planned(
     resets: resetFieldsOf(storedResource(resource), info.subresource),
   });
   const merged = options.fieldManager === "kubectl" ? withLastApplied(plan.object, applied) : plan.object;
-  // Its fields and types have been checked, so only values out of range remain to be found.
+  // The fields of the merged object and their types have been checked, so only values out of range
+  // remain to be found.
   const object = decodeObject(merged, resource, { fieldValidation: "Ignore", duplicates: [], warnings: [] });
   return { object, managedFields: plan.managedFields };
 }

@@ -136,7 +136,7 @@ function commitAfterWaiting<R>(
         (current, reader) => {
           const isSame = current?.revision === seen?.revision;
           if (!isSame && write.createsOnly !== true) return { action: "keep", result: changed };
-          // Such steps depend on the store's state, which may also have changed.
+          // Validating steps depend on the store's state, which may also have changed.
           context.admission.validate({ ...planned.request, reader });
           return planned.decide(current, reader);
         },

@@ -51,7 +51,7 @@ class Copy {
     await this.#moveTo(this.#current.at(".."));
   }
 
-  /** Its entries have changed the directory's time, so the time is set last. */
+  /** The creation of its entries has changed the directory's time, so the time is set last. */
   async finish(info: Stats): Promise<void> {
     await takeOver(this.#current.handle, info);
   }

@@ -28,7 +28,7 @@ export interface LookedAtNode {
   readonly state: Lane["spans"][number]["state"];
   /** The time of the node's last report; undefined for a node that still reports. */
   readonly silentSinceMs: number | undefined;
-  /** Its existing pods that are not terminating. */
+  /** The workload's existing pods that are not terminating. */
   readonly pods: number;
 }
 

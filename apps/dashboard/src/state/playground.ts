@@ -34,7 +34,7 @@ export interface Played {
   readonly digest: string;
   readonly failure: string | undefined;
   readonly tookMs: number;
-  /** It was simulated when the page was built. */
+  /** True if the run was simulated when the page was built. */
   readonly isPrepared: boolean;
 }
 

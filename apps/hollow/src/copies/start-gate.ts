@@ -31,7 +31,7 @@ type Tell = (change: InformerChange<Pod>) => void;
 
 /** A pod that its kubelet does not have yet. */
 interface Waiting {
-  /** Its newest state. */
+  /** The pod's newest state. */
   readonly object: Pod;
   readonly tell: Tell;
 }

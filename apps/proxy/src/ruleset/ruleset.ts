@@ -42,7 +42,7 @@ export interface Ruleset {
   readonly affinitySets: ReadonlyMap<string, number>;
 }
 
-/** Only the base rules. */
+/** A ruleset with only the base rules. */
 export const emptyRuleset: Ruleset = {
   chains: new Map(),
   maps: {

@@ -28,7 +28,7 @@ interface Machine {
   readonly name: string;
   readonly server: VirtualServer;
   readonly storage: ReplicaStorage;
-  /** Its api-server and the added services. */
+  /** The machine's api-server and the added services. */
   readonly processes: VirtualProcess[];
   isUp: boolean;
 }

@@ -26,7 +26,10 @@ export class ReplicaStorage implements ServerStorage {
   #connection: MemoryLogConnection | undefined;
   #isCut = false;
 
-  /** Its copy receives each commit before the copies of all servers; for observers only. */
+  /**
+   * True if the copy of this replica receives each commit before the copies of all servers; for
+   * observers only.
+   */
   readonly #isPrompt: boolean;
 
   constructor(

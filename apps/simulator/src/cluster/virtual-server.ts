@@ -33,7 +33,7 @@ import {
 export interface VirtualServerDeps {
   storage: ServerStorage;
   bus: BusLinks | undefined;
-  /** Its connection to the bus; its clients' connections are separate. */
+  /** The server's connection to the bus; its clients' connections are separate. */
   wire: Wire;
   /** Absent without nodes. */
   kubelets?: KubeletDialer;

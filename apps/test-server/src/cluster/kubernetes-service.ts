@@ -18,7 +18,8 @@ export async function ensureKubernetesService(
   try {
     await client.create(services, service);
   } catch (error) {
-    // Its address may belong to a Service that a user made after this Service was deleted.
+    // The Service's address may belong to a Service that a user made after this Service was
+    // deleted.
     if (!isApiError(error, "Invalid")) throw error;
   }
 }

@@ -9,7 +9,7 @@ import { knownFlags } from "./known-flags.ts";
 
 /** The files that envtest writes for a kube-apiserver. */
 export interface CredentialFiles {
-  /** Both absent: the cluster makes its own certificate. */
+  /** If both are absent, the cluster makes its own certificate. */
   certificate: string | undefined;
   key: string | undefined;
   clientCa: string | undefined;

@@ -134,26 +134,28 @@ export interface KindView<T extends ApiObject> {
 
 /** Special properties of a kind that generic code respects. */
 interface KindExceptions<T extends ApiObject> {
-  /** Its objects are namespaces, so a URL inside a namespace may refer to the object itself. */
+  /**
+   * The kind's objects are namespaces, so a URL inside a namespace may refer to the object itself.
+   */
   readonly isNamespace?: true;
   /**
-   * Its schema is data and not one of upstream's Go types, so neither protobuf bodies nor strategic
-   * merge patches are supported.
+   * The kind's schema is data and not one of upstream's Go types, so neither protobuf bodies nor
+   * strategic merge patches are supported.
    */
   readonly schemaIsData?: true;
   /**
-   * Its objects keep nodes and leaders alive: their requests are never limited, and they are
+   * The kind's objects keep nodes and leaders alive: their requests are never limited, and they are
    * written even to a nearly full disk.
    */
   readonly keepsAlive?: true;
   /**
-   * Its objects only report what happened to other objects, and components never depend on them:
-   * their writes may be batched for a few milliseconds, after other writes.
+   * The kind's objects only report what happened to other objects, and components never depend on
+   * them: their writes may be batched for a few milliseconds, after other writes.
    */
   readonly isReport?: true;
   /**
-   * Its objects contain secrets: the bus only announces their changes, and readers fetch them from
-   * the API server.
+   * The kind's objects contain secrets: the bus only announces their changes, and readers fetch
+   * them from the API server.
    */
   readonly isSecret?: true;
   /**

@@ -220,7 +220,7 @@ function afterReadEnded(state: FollowState): FollowStep {
   }
 }
 
-/** The stream only requires a complete read since it was connected. */
+/** A position of the stream counts only after a complete read since the stream was connected. */
 function withEvidence(state: FollowState): FollowState {
   if (state.stream === "down" || !state.readSinceUp || state.anchor !== undefined) return state;
   return { ...state, anchor: state.position };

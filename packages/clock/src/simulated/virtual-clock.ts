@@ -20,7 +20,7 @@ export interface VirtualClockOptions {
 const turnsPerStep = 3;
 /**
  * The rest of the process (signals, unhandled rejections) still gets a turn after this many
- * wake-ups that need no turns.
+ * wake-ups without turns.
  */
 const stepsPerTurn = 256;
 

@@ -29,7 +29,7 @@ export interface CriRuntimeOptions {
   callTimeoutMs?: number;
   /**
    * The sources of events, in the order of preference. Default containerd's own service, and CRI's
-   * GetContainerEvents if the runtime is not containerd: only the former reports OOM kills and can
+   * GetContainerEvents if the runtime is not containerd: only the first source reports OOM kills and can
    * prove that the subscription is open.
    */
   eventSources?: EventStreamOptions["sources"];

@@ -31,7 +31,7 @@ export function singleLine(text: string | undefined): string {
   return line.length <= quotedMax ? line : `${line.slice(0, quotedMax - 2)} …`;
 }
 
-/** Such a string as the end of a sentence: ": <text>", or an empty string. */
+/** The string as the end of a sentence: ": <text>", or an empty string. */
 export function withText(text: string | undefined): string {
   const line = singleLine(text).replace(/[.:]+$/, "");
   return line === "" ? "" : `: ${line}`;

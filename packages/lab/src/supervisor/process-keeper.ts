@@ -101,7 +101,8 @@ export class ProcessKeeper {
       const identity = await spawnComponent(component, this.#pidDirectory, () => this.#ended(component.id));
       this.#records.set(component.id, afterStart(record, identity, clock.monotonicMs()));
       log.info("process started", { component: component.id, pid: identity.pid });
-      // Its end may have been reported while its pid file was written, before its record existed.
+      // The end of the process may have been reported while its pid file was written, before its
+      // record existed.
       if (!(await isAlive(identity))) this.#ended(component.id);
     } catch (error) {
       log.error("process cannot be started", { component: component.id, error });

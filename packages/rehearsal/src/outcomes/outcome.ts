@@ -32,7 +32,7 @@ export interface WorkloadOutcome extends DowntimeSpan {
   readonly wanted: number;
   /** The steps of its first lost pod, until a replacement is Ready. */
   readonly chain: readonly CauseStep[];
-  /** Its owner is not modeled, so it is unknown which program replaces its pods. */
+  /** The pod's owner is not modeled, so it is unknown which program replaces its pods. */
   readonly unmodelledOwner?: string;
 }
 
@@ -50,7 +50,7 @@ export interface StuckPod {
   readonly workload: string;
   readonly nodeName: string;
   readonly because: string;
-  /** Its deletion has begun, and its node does not answer. */
+  /** The pod's deletion has begun, and its node does not answer. */
   readonly isTerminating: boolean;
 }
 

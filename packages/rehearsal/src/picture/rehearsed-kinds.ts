@@ -2,11 +2,11 @@ import { apiVersionOf, builtInKinds, type Kind, usageKinds } from "@kintsugi/api
 
 /** The purpose for which a rehearsal reads a kind. */
 type KindUse =
-  /** Its objects exist in the rehearsed cluster. */
+  /** Objects of the kind exist in the rehearsed cluster. */
   | "runs"
-  /** Its objects show durations. */
+  /** Objects of the kind show the durations of starts and pulls. */
   | "times"
-  /** Its objects are listed in the report, and have no effect. */
+  /** Objects of the kind are listed in the report, and have no effect. */
   | "named";
 
 export interface RehearsedKind {

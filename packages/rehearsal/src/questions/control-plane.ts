@@ -9,8 +9,8 @@ const awayMs = 600_000;
 const nodeGoesMs = 60_000;
 
 /**
- * The services of the control plane down for ten minutes: each alone, all together, and all while
- * the node with the most pods fails.
+ * Questions in which the services of the control plane are down for ten minutes: each service
+ * alone, all services, and all services while the node with the most pods fails.
  */
 export function controlPlaneQuestions(picture: ClusterPicture, nodeNames: readonly string[]): RehearsalQuestion[] {
   const away = (target: string): ScenarioStroke => ({ fault: "kill-service", atMs: 0, forMs: awayMs, target });

@@ -28,7 +28,7 @@ export interface Scenario {
 
 export interface ScenarioNode {
   readonly name: string;
-  /** Its topology.kubernetes.io/zone label. */
+  /** The node's label topology.kubernetes.io/zone. */
   readonly zone?: string;
 }
 
@@ -91,7 +91,7 @@ export interface ScenarioWorkload {
   readonly probes?: boolean;
   readonly liveness?: ScenarioLiveness;
   /**
-   * Its containers mount a ConfigMap and a Secret, and have a value of the Secret in their
+   * The containers mount a ConfigMap and a Secret, and have a value of the Secret in their
    * environment.
    */
   readonly volumes?: boolean;
@@ -119,11 +119,11 @@ export interface ScenarioWorkload {
    * kintsugi.dev/fence-on-partition.
    */
   readonly fenced?: boolean;
-  /** Their annotation kintsugi.dev/escalation: "containerRestarts=3,podRestarts=2". */
+  /** The pods' annotation kintsugi.dev/escalation: "containerRestarts=3,podRestarts=2". */
   readonly escalation?: string;
   /**
-   * Its annotation kintsugi.dev/rebalance: with rebalancing enabled, its pods may always move, or
-   * never.
+   * The workload's annotation kintsugi.dev/rebalance: with rebalancing enabled, its pods may always
+   * move, or never.
    */
   readonly rebalance?: boolean;
 }

@@ -17,7 +17,7 @@ export interface OpenedLog {
   readonly ledger: Ledger;
   /** The last record, which may be ahead of HEAD. */
   readonly revision: number;
-  /** Its hash, in hexadecimal. */
+  /** The hash of the last record, in hexadecimal. */
   readonly hash: string;
 }
 

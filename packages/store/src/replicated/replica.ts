@@ -267,7 +267,7 @@ export class Replica implements StoreLog {
     const { head } = commit;
     try {
       assertFollows(commit, { head: this.#head, revision: state.revision });
-      // Its own commits are usually already shown.
+      // The replica's own commits are usually already shown.
       if (head.revision > state.revision) this.#deps.shown.show(committedChanges(commit, state));
     } catch (error) {
       this.#deps.shown.fail(error as Error);

@@ -107,7 +107,7 @@ function decodeProven(key: string, bytes: Buffer, which: string): { record: LogR
 
 function parseHeader(line: Buffer): SnapshotHeader {
   try {
-    // Its hash is at the end of the snapshot.
+    // The hash at the end of the snapshot verifies this line.
     return JSON.parse(line.toString("utf8", magic.length)) as SnapshotHeader;
   } catch (cause) {
     throw new StoreCorrupt("the first line of the snapshot is damaged", { cause });

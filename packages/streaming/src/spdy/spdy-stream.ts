@@ -6,7 +6,7 @@ export interface SpdyStreamLink {
   send(...args: [streamId: number, bytes: Buffer, fin: boolean, done: (error?: Error | null) => void]): void;
   /** The stream can accept more data. */
   wantsMore(streamId: number): void;
-  /** It has ended: `cleanly` when both ends have finished. */
+  /** The stream has ended: `cleanly` when both ends have finished. */
   gone(streamId: number, cleanly: boolean): void;
 }
 

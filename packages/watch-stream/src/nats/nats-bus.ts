@@ -229,7 +229,7 @@ export class NatsBus implements Bus {
     }
   }
 
-  /** Only after the server has confirmed all subscriptions are no more messages lost. */
+  /** Messages are lost until the server has confirmed all subscriptions. */
   async #subscribeAnew(connection: NatsConnection): Promise<void> {
     for (const listening of this.#listening) {
       listening.denied = undefined;

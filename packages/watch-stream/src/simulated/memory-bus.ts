@@ -77,7 +77,7 @@ export class MemoryBus {
       // A client receives neither its own messages nor messages from the time when it was
       // disconnected.
       if (client === from || !client.connected()) continue;
-      // Its sender may reuse the bytes.
+      // The sender may reuse the bytes.
       message ??= { subject, payload: new Uint8Array(payload) };
       const fate = this.#fateOf({ subject, payload: message.payload, to: client.name });
       if (fate === "drop") continue;

@@ -21,7 +21,7 @@ export class CgroupError extends Error {
 
 /** The limits of a cgroup; an absent limit is unchanged. */
 export interface CgroupLimits {
-  /** Its weight relative to its siblings, 1024 for a core. */
+  /** The weight of the cgroup relative to its siblings, 1024 for a core. */
   cpuShares?: number;
   /** The quota for every 100 ms. */
   cpuQuotaUs?: number;

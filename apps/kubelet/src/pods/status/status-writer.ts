@@ -208,7 +208,8 @@ export class StatusWriter {
     const key = { namespace: entry.pod.metadata.namespace, name: entry.pod.metadata.name };
     const { version } = entry;
     const copy = this.#deps.findPod(uid);
-    // Its object was deleted while its containers still stop, so changes can no longer be written.
+    // The object of the pod was deleted while its containers still stop, so changes can no longer
+    // be written.
     if (copy === undefined && !isStaticPod(entry.pod)) return false;
     let stored: Pod | undefined = newer(copy ?? entry.pod, entry.answered);
     for (let conflicts = 0; ; conflicts++) {

@@ -69,7 +69,7 @@ export function describeContainers(contract: ContractRun): void {
       const pod = await contract.pods.start();
       const obedient = await pod.run("obedient", "trap 'exit 4' TERM; while true; do sleep 0.1; done");
       await eventually(contract.subject, async () => {
-        // Only after the script has set its trap.
+        // Continues only after the script has set its trap.
         const { exitCode } = await contract.runtime.execSync(obedient, ["true"], 5);
         return exitCode === 0 || undefined;
       });

@@ -131,7 +131,7 @@ export async function eventually<T>(
 export async function during<T>(subject: RuntimeContractSubject, work: Promise<T>): Promise<T> {
   let settled = false;
   const finished = work.finally(() => (settled = true));
-  // Its outcome is awaited below; until then a failure must not count as unhandled.
+  // The outcome of the work is awaited below; until then a failure must not count as unhandled.
   finished.catch(() => {});
   for (let waitedMs = 0; !settled && waitedMs < waitMaxMs; waitedMs += stepMs) await subject.pass(stepMs);
   return await finished;

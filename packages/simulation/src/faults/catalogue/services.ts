@@ -138,7 +138,7 @@ export const controlPlaneFaults: readonly Fault[] = [
       for (const process of machine.processes) services.push(await holdDown(world, process));
       return async () => {
         member();
-        // Its services start once the members have elected a leader.
+        // The machine's services start once the members have elected a leader.
         await world.cluster.clock.sleep(bootMs);
         await allOf(services)();
       };

@@ -116,7 +116,7 @@ class Model {
       const unknown: Outcome = { is: "unknown", because: "connection reset" };
       if (roll === 0) return this.#answer(call, unknown);
       if (roll > 2) return this.#answer(call, this.#apply(call));
-      // Its client has given up long before the call takes effect.
+      // The call's client has given up long before the call takes effect.
       this.#answer(call, unknown)();
       return () => void this.#apply(call) as undefined;
     };

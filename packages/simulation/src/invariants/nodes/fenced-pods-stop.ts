@@ -6,7 +6,7 @@ const unreachable: Taint = { key: "node.kubernetes.io/unreachable", effect: "NoE
 
 interface FencedPod {
   readonly node: string;
-  /** Its replacement may run when its node has been silent for this long. */
+  /** The silence of the node after which a replacement of the pod may run. */
   readonly replacedAfterMs: number;
 }
 

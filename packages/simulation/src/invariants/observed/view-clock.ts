@@ -7,7 +7,7 @@ const pauseMaxMs = 15_000;
 interface ViewClockDeps {
   clock: Clock;
   known: Pick<Known, "activeMs">;
-  /** Its line is cut, or its process is paused. */
+  /** Reports whether the connection of the process is cut, or the process is paused. */
   isCutOff: () => boolean;
 }
 

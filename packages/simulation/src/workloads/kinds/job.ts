@@ -2,7 +2,7 @@ import { isControlledBy, isJobFinished, type Job, jobs, type PodTemplateSpec } f
 import type { ScenarioWorkload } from "../../scenario/scenario.ts";
 import { isHeldUp, type PodsAtRest, type WorkloadKind } from "../workload-kind.ts";
 
-/** So many failures that the faults of a run never exhaust them. */
+/** A number of failures that the faults of a run never reach. */
 const backoffLimit = 10_000;
 
 export const jobWorkload: WorkloadKind<Job> = {

@@ -76,7 +76,7 @@ function partsOf(version: PolicyVersion) {
     expression: required(2, text, "CEL expression for the value, evaluated at the first use of the variable."),
   });
   const variableText = "Variable is a named expression that other expressions can refer to.";
-  // Only upstream's v1 declares it as atomic.
+  // Only upstream's v1 declares the variable as atomic.
   const Variable =
     version === "v1"
       ? atomicObject(named("Variable"), variableText, variableFields)

@@ -101,7 +101,7 @@ export function validatePersistentVolumeUpdate(
   }
 }
 
-/** Only the source. The Secret of a driver's expansion may be added later. */
+/** Returns only the source. The Secret of a driver's expansion may be added later. */
 function sourceOf(spec: PersistentVolumeSpec, previous: PersistentVolumeSpec): PersistentVolumeSpec {
   const source: PersistentVolumeSpec = Object.fromEntries(
     sourceNames.filter((name) => spec[name] !== undefined).map((name) => [name, spec[name]]),

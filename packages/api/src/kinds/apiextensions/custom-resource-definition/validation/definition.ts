@@ -94,7 +94,7 @@ function validateNames(names: CustomResourceDefinitionNames, path: string, fault
       if (problems.length > 0) faults.invalid(`${path}.${list}[${index}]`, value, problems.join(","));
     }
   }
-  // Otherwise lists and objects could not be distinguished.
+  // If both names were equal, lists and objects could not be distinguished.
   if (kind !== "" && kind === listKind) {
     faults.invalid(`${path}.listKind`, listKind, "kind and listKind may not be the same");
   }
