@@ -229,7 +229,7 @@ interface ServerParts {
 function createHandle(deps: ApiServerDeps, context: ServerContext, parts: ServerParts): Handle {
   const { journal, readiness, subresources, aggregation, flow } = parts;
   const { clock, log, registry, authorizer, encodings, options } = context;
-  // Flow control has one limit for both, so requests are only counted here.
+  // Flow control has one limit for reads and writes together, so requests are only counted here.
   const unlimited = { readsInFlightMax: Infinity, writesInFlightMax: Infinity };
   const limit = new InFlightLimit(flow === undefined ? options : unlimited);
   const bodies = new BodyMemory();

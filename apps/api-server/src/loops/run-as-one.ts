@@ -17,8 +17,8 @@ const times = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs:
 
 /**
  * Runs the loops on one of the servers that share their objects: the holder of the Lease
- * kube-system/kintsugi-api-server. After a change of holders both may run for a moment. That is
- * harmless because each write of the loops is decided by its commit.
+ * kube-system/kintsugi-api-server. After a change of holders, the loops of both holders may run for
+ * a moment. This is harmless, because each write of the loops is decided by its commit.
  */
 export async function runAsOne(
   deps: RunAsOneDeps,

@@ -4,7 +4,7 @@ import type { Encodings } from "../http/negotiate.ts";
 import type { SubresourceDescription } from "./subresource.ts";
 
 /**
- * One kind as it is served, with its subresources. Discovery and OpenAPI are both made from these.
+ * One kind as it is served, with its subresources. Discovery and OpenAPI are made from these kinds.
  */
 export interface ServedResource {
   type: ResourceType;

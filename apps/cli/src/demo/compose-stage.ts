@@ -93,7 +93,10 @@ async function composeProject(
   };
 }
 
-/** Version 2 is a plug-in of docker, version 1 a program. @throws CommandError without either. */
+/**
+ * Version 2 is a plug-in of docker, version 1 a program. @throws CommandError when neither version
+ * is installed.
+ */
 async function composeCommand({ config, signal }: CommandContext): Promise<string[]> {
   for (const command of [["docker", "compose"], ["docker-compose"]]) {
     const [program = "", ...words] = command;

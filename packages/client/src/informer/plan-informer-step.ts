@@ -161,7 +161,7 @@ function decide(state: FollowState, input: FollowInput): FollowStep {
 
 function afterSubscribed(state: FollowState): FollowStep {
   // A watch that begins now covers the changes before the stream was connected. The running watch
-  // does not.
+  // does not cover them.
   return state.source === "watch" ? watch(state) : keep(state);
 }
 

@@ -65,8 +65,8 @@ async function listOnce<T extends ApiObject>(
 }
 
 /**
- * Items of a list have neither kind nor version. With both added, an object looks the same however
- * it was read.
+ * Items of a list have neither kind nor version. With kind and version added, an object is the same
+ * in a list and by itself.
  */
 function typed<T extends ApiObject>(type: ResourceType<T>, item: T): T {
   if (item.kind !== undefined) return item;

@@ -1,6 +1,6 @@
 /**
  * Carries one request to an API server: over HTTPS, or by a function call in the same process.
- * Everything above it (paths, errors, retries, pages, watches) is the same for both.
+ * Everything above it (paths, errors, retries, pages, watches) is the same for both transports.
  */
 export interface Transport {
   /** The name in errors and metrics: "https://10.0.0.1:6443", "in-process". */

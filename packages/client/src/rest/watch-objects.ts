@@ -8,8 +8,8 @@ import { apiErrorFrom } from "./status-error.ts";
 import { SilentConnection } from "./unanswered.ts";
 
 /**
- * The server sends an event or a bookmark at least every minute. Ninety seconds without either is
- * silence.
+ * The server sends an event or a bookmark at least every minute. A watch without an event or a
+ * bookmark for ninety seconds is considered silent.
  */
 const idleLimitMs = 90_000;
 

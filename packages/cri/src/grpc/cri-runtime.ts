@@ -29,8 +29,8 @@ export interface CriRuntimeOptions {
   callTimeoutMs?: number;
   /**
    * The sources of events, in the order of preference. Default containerd's own service, and CRI's
-   * GetContainerEvents if the runtime is not containerd: only the first source reports OOM kills and can
-   * prove that the subscription is open.
+   * GetContainerEvents if the runtime is not containerd. Only the first source reports OOM kills
+   * and can prove that the subscription is open.
    */
   eventSources?: EventStreamOptions["sources"];
 }

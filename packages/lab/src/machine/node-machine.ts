@@ -122,8 +122,8 @@ function proxy({ proxyCommand, nodeName, profile, identityDirectory }: NodeMachi
     "hostname-override": nodeName,
     // A node may not read all pods, from which the rules are made.
     "enforce-network-policies": "false",
-    // A node may not read all Nodes either: only the API server judges whether an external IP
-    // belongs to another node.
+    // A node may not read all Nodes, so only the API server checks whether an external IP belongs
+    // to another node.
     "guard-all-nodes": "false",
     profile,
   };

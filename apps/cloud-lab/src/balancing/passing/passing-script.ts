@@ -98,8 +98,8 @@ function choice({ healthy, sticky }: PassedBalancer): string {
 }
 
 /**
- * Assigns each slot to the target with the lowest hash of both (rendezvous hashing). When a target
- * is removed, only its own slots move.
+ * Assigns each slot to the target with the lowest hash of slot and target (rendezvous hashing).
+ * When a target is removed, only its own slots move.
  */
 function slots(targets: readonly BalancerTarget[]): BalancerTarget[] {
   return Array.from({ length: slotCount }, (_, slot) => {

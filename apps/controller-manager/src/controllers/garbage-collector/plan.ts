@@ -10,8 +10,8 @@ import {
 
 /**
  * The state of an owner.
- * - `present`: it exists, or its state is unknown; either way its dependents remain.
- * - `waiting`: it is being deleted and waits for the removal of its dependents.
+ * - `present`: the owner exists, or its state is unknown, so its dependents remain.
+ * - `waiting`: the owner is being deleted and waits for the removal of its dependents.
  * - `absent`: the server itself has confirmed that no such object exists.
  */
 export type OwnerState = "present" | "waiting" | "absent";

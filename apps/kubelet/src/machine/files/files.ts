@@ -38,8 +38,9 @@ export interface Files {
   giveTo(path: string, userId: number): Promise<void>;
   /**
    * Sets the group of everything below, and the mode bits for it: read, and write unless
-   * `readonly`. The path itself is changed last, so it has both only when everything below has
-   * them. With `unlessRootHasIt`, a path that already has them is skipped as a whole.
+   * `readonly`. The path itself is changed last, so it has the group and the bits only when
+   * everything below has them. With `unlessRootHasIt`, a path that already has the group and the
+   * bits is skipped as a whole.
    */
   grantGroup(path: string, groupId: number, options: { readonly: boolean; unlessRootHasIt?: boolean }): Promise<void>;
   /**

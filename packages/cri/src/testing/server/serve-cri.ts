@@ -11,7 +11,7 @@ export interface ServeCriOptions {
   socketPath: string;
   /**
    * The served event streams: containerd's and CRI's (as in containerd 1.7), or only CRI's (as in
-   * CRI-O). Default both.
+   * CRI-O). Default: both streams.
    */
   events?: "both" | "cri";
 }

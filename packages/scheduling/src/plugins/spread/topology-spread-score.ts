@@ -117,7 +117,7 @@ function ownerPreferences({ ownerUid }: PodInfo, snapshot: Snapshot): readonly S
 
 /**
  * Domains of a label with many values weigh more than domains of a label with few values, so that
- * both count.
+ * all domains count.
  */
 function weightOf(domains: number): number {
   return Math.log(domains + 2);

@@ -19,7 +19,7 @@ export type MetricAnswer =
   | { valid: true; replicas: number; name: string; status: MetricStatus }
   | {
       valid: false;
-      /** The reason of the condition and of the event; `because` is the text of both. */
+      /** The reason of the condition and of the event. Their text is `because`. */
       reason: string;
       because: string;
       /** The text that the event about all metrics repeats. */

@@ -145,7 +145,8 @@ function validateReport(device: AllocatedDeviceStatus, path: string, faults: Fau
   if (utf8Length(interfaceName) > interfaceNameMax) faults.tooLong(`${at}.interfaceName`, interfaceNameMax);
   if (utf8Length(hardwareAddress) > hardwareAddressMax) faults.tooLong(`${at}.hardwareAddress`, hardwareAddressMax);
   validateEach({ items: ips, path: `${at}.ips`, max: addressesMax, keyOf: (ip) => ip }, faults, (ip, each) => {
-    // Unlike a range, an address may have host bits after its prefix; `checkCidr` accepts both.
+    // Unlike a range, an address may have host bits after its prefix; `checkCidr` accepts addresses
+    // with and without host bits.
     if (checkCidr(ip).length === 0) return;
     faults.invalid(each, ip, "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)");
   });
