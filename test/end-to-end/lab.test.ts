@@ -118,7 +118,7 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("a cluster 
     await new Promise((resolve) => server.once("listening", resolve));
     const { port } = server.address() as { port: number };
     expect((await up(name, "--api-port", String(port))).stderr).toContain(
-      `ERROR: port ${port} is in use: choose another with --api-port`,
+      `ERROR: port ${port} is in use: choose another port with --api-port`,
     );
     server.close();
     const foreign = join(directory, "foreign");

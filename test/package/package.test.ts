@@ -126,7 +126,7 @@ test("a port that is in use is reported in one sentence", async () => {
   for (const command of ["test-server", "playground"]) {
     const { code, stdout, stderr } = await installed.kintsugi([command, "--port", String(taken.port)]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(new RegExp(`^[^{\\n]*port ${taken.port} .*: choose another with --port\\n$`));
+    expect(stderr).toMatch(new RegExp(`^[^{\\n]*port ${taken.port} .*: choose another port with --port\\n$`));
   }
 });
 

@@ -107,7 +107,7 @@ const options = {
  */
 export const program = defineService({
   name: "proxy",
-  description: "Forwards traffic for Services to their pods and serves their DNS names on the node that it runs on.",
+  description: "Forwards traffic for Services to their pods and serves their DNS names on its own node.",
   file: { apiVersion: "kubeproxy.config.k8s.io/v1alpha1", kind: "KubeProxyConfiguration" },
   options,
   sampled: { "hostname-override": flag.text({ ...nodeNameFlag, fallback: "node-1" }) },

@@ -44,7 +44,7 @@ export function createHealthServer(deps: HealthServerDeps, options: HealthServer
         (request, response) => void answer(told, request, response),
       );
       shareConnections(server, connectionLimits);
-      await listen(server, { address, port, otherwise: "choose another with --secure-port" });
+      await listen(server, { address, port, otherwise: "choose another port with --secure-port" });
       deps.log.info("serving health", { address, port: (server.address() as AddressInfo).port });
       await followServerTls(deps, { files: options, initial: tls, servers: () => [server] }).run(signal);
       server.closeAllConnections();

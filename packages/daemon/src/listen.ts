@@ -4,7 +4,7 @@ export interface ListenAddress {
   readonly address: string;
   /** 0 selects a free port. */
   readonly port: number;
-  /** The advice when another process uses the port: "choose another with --secure-port". */
+  /** The advice when another process uses the port: "choose another port with --secure-port". */
   readonly otherwise: string;
 }
 
@@ -27,7 +27,7 @@ export function explainListening(error: unknown, { address, port, otherwise }: L
     case "EACCES":
       return new Error(`port ${port} on ${address} is only for root: ${otherwise}`, { cause: error });
     case "EADDRNOTAVAIL":
-      return new Error(`this host has no address ${address}: choose another with --bind-address`, { cause: error });
+      return new Error(`this host has no address ${address}: choose another address with --bind-address`, { cause: error });
     default:
       return error;
   }

@@ -107,7 +107,7 @@ export async function listenTls(deps: TlsServerDeps, options: TlsServerOptions):
     await app.listen({ host: options.bindAddress, port: options.port });
   } catch (error) {
     const { bindAddress: address, port, portFlag = "--secure-port" } = options;
-    throw explainListening(error, { address, port, otherwise: `choose another with ${portFlag}` });
+    throw explainListening(error, { address, port, otherwise: `choose another port with ${portFlag}` });
   }
   const { port } = app.server.address() as AddressInfo;
   deps.log.info("serving", { address: options.bindAddress, port });

@@ -71,7 +71,7 @@ describe("a command", () => {
   test("that changes a cluster names it, unless the user has named it", async () => {
     const { names, said } = await run("changes", [], "lab");
     expect(names).toEqual(["lab"]);
-    expect(said).toEqual(['Cluster "lab", by KINTSUGI_NAME; --name chooses another.']);
+    expect(said).toEqual(['Cluster "lab", by KINTSUGI_NAME; --name chooses another cluster.']);
     expect((await run("changes", ["--all"], "lab")).said).toEqual([]);
   });
 
@@ -111,7 +111,7 @@ test("a command that can act on any cluster acts on the test server of kubectl's
   expect(await chosen("reads", [])).toEqual({ kubeconfig: file, said: [] });
   expect(await chosen("changes", [])).toEqual({
     kubeconfig: file,
-    said: [`Context "${name}", the current context of kubectl; --kubeconfig chooses another.`],
+    said: [`Context "${name}", the current context of kubectl; --kubeconfig chooses another kubeconfig.`],
   });
   expect(await chosen("reads", ["--name", "nw"])).toEqual({ kubeconfig: undefined, said: [] });
   expect((await chosen("reads", [], "lab")).kubeconfig).toBeUndefined();

@@ -52,7 +52,7 @@ function chooseTestServer(
   const context = currentAccess(kubeconfig)?.context;
   if (context === undefined || !testServerContext.test(context)) return false;
   command.setOptionValueWithSource("kubeconfig", kubeconfig, "default");
-  if (use === "changes") say(`Context "${context}", the current context of kubectl; --kubeconfig chooses another.`);
+  if (use === "changes") say(`Context "${context}", the current context of kubectl; --kubeconfig chooses another kubeconfig.`);
   return true;
 }
 
@@ -98,7 +98,7 @@ export async function completeClusterName(
   const isElsewhere = (given.kubeconfig !== undefined && canLeadElsewhere) || isTestServer;
   if (option.use === "reads" || choice.by === "default" || given.all === true || isElsewhere) return;
   const by = choice.by === "context" ? "the current context of kubectl" : "KINTSUGI_NAME";
-  say(`Cluster "${choice.name}", by ${by}; --name chooses another.`);
+  say(`Cluster "${choice.name}", by ${by}; --name chooses another cluster.`);
 }
 
 /** `down` has the same flag for the kubeconfig that it changes. */

@@ -106,7 +106,7 @@ async function cloudOf(name: string): Promise<{ client: CloudProvider; socket: s
   const { spec, paths } = await clusterNamed(name);
   if (spec.cloud === undefined)
     throw new CommandError(
-      `cluster "${name}" has no cloud: \`kintsugi up --name NAME --cloud\` makes a cluster with one`,
+      `cluster "${name}" has no cloud: \`kintsugi up --name NAME --cloud\` makes a cluster with a cloud`,
     );
   return { client: createCloudClient({ socket: paths.cloudSocket, callTimeoutMs }), socket: paths.cloudSocket };
 }

@@ -53,6 +53,6 @@ async function listen(start: () => Promise<LocalProxy>, port: number): Promise<L
     return await start();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-    throw new CommandError(`port ${port} is taken: choose another with --port`);
+    throw new CommandError(`port ${port} is taken: choose another port with --port`);
   }
 }

@@ -57,7 +57,7 @@ export const demo: Command = {
       .option("--keep", "leave the cluster up")
       .option(
         "--kubeconfig <file>",
-        "file to which the context is written, or in which --on kubeconfig finds it (default: as kubectl)",
+        "file to which the context is written, or from which --on kubeconfig reads the context (default: the file that kubectl uses)",
       )
       .action(
         run(async (context, options: DemoOptions & UpOptions) => {

@@ -33,7 +33,7 @@ async function listen(folders: readonly string[], port: number): Promise<ServedF
     return await serveFiles(folders, { port });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "EADDRINUSE") throw new CommandError(`port ${port} is taken: choose another with --port`);
+    if (code === "EADDRINUSE") throw new CommandError(`port ${port} is taken: choose another port with --port`);
     if (code === "EACCES" && port !== 0)
       throw new CommandError(`port ${port} is for root: choose one from 1024 on with --port`);
     if (code === "ENOENT")

@@ -69,7 +69,7 @@ function serve(log: Logger, at: Address & { name: string; flag: string }, answer
         });
       });
       shareConnections(server, connectionLimits);
-      await listen(server, { ...at, otherwise: `choose another with ${at.flag}` });
+      await listen(server, { ...at, otherwise: `choose another address with ${at.flag}` });
       await untilAborted(signal);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -15,7 +15,7 @@ export const recordMaxMs = 14 * 24 * hourMs;
 export const rehearseProgram = {
   name: "kintsugi rehearse",
   description:
-    "Imports a cluster, simulates its failures in virtual time, and reports which workloads are down, for how long and why. The program only reads.",
+    "Imports a cluster, simulates its failures in virtual time, and reports which workloads are down, for how long and why. The program only reads the cluster.",
   operands: {
     name: "word",
     help: "dump: write the cluster to standard output, without Secrets and ConfigMaps; record: write the cluster and its changes; replay FILE: write a scenario of what a record or an audit log shows",

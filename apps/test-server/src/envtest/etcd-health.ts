@@ -45,7 +45,7 @@ export async function serveHealth({ host, port }: { host: string; port: number }
     response.writeHead(isHealth ? 200 : 501, { "content-type": isHealth ? "application/json" : "text/plain" });
     response.end(isHealth ? healthy : others);
   });
-  await listen(server, { address: host, port, otherwise: "choose another with --listen-client-urls" });
+  await listen(server, { address: host, port, otherwise: "choose another address with --listen-client-urls" });
   await untilAborted(signal);
   server.closeAllConnections();
   server.close();

@@ -27,7 +27,7 @@ export function requestPath(target: Target, query: Query = {}): string {
  * address the whole collection.
  */
 export function objectRequestPath(target: Target, query: Query = {}): string {
-  if (!target.name) throw new TypeError(`a request for one of ${target.type.resource} does not name it`);
+  if (!target.name) throw new TypeError(`a request for a single object of ${target.type.resource} has no name`);
   return requestPath(target, query);
 }
 

@@ -210,7 +210,7 @@ describe("the health of a pod", () => {
       code: "ReadinessProbe",
       because:
         "The readiness probe of container c does not succeed: Readiness probe failed: HTTP probe failed with statuscode: 503.",
-      awaits: "a successful check; there is one every 10s",
+      awaits: "a successful check; the kubelet checks every 10s",
       since: at(-20),
     });
   });

@@ -139,13 +139,13 @@ export async function findRoom(wantedPort?: number): Promise<{ subnet: number; a
 async function chooseApiPort(wanted: number | undefined, taken: ReadonlySet<number>): Promise<number> {
   if (wanted !== undefined) {
     if (await portIsFree(wanted)) return wanted;
-    throw new InvalidSpec(`port ${wanted} is in use: choose another with --api-port`);
+    throw new InvalidSpec(`port ${wanted} is in use: choose another port with --api-port`);
   }
   for (let port = defaultApiPort; port < defaultApiPort + apiPortTries; port++) {
     if (!taken.has(port) && (await portIsFree(port))) return port;
   }
   throw new InvalidSpec(
-    `ports ${defaultApiPort} to ${defaultApiPort + apiPortTries - 1} are in use: choose another with --api-port`,
+    `ports ${defaultApiPort} to ${defaultApiPort + apiPortTries - 1} are in use: choose another port with --api-port`,
   );
 }
 

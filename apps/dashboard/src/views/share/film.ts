@@ -30,7 +30,7 @@ export async function filmOf(page: DashboardPage, { span, palette, signal, onPro
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [pastPictureWidth, picture.height];
   const context = canvas.getContext("2d");
-  if (context === null) throw new Error("this browser has no canvas to draw a film on");
+  if (context === null) throw new Error("this browser cannot draw a film");
   picture.draw(context, span.fromMs);
   const recorder = new MediaRecorder(canvas.captureStream(framesPerSecond), { mimeType: type });
   const parts: Blob[] = [];
