@@ -50,7 +50,7 @@ export function builtInRoutes(deps: BuiltInRouteDeps): BuiltInRoutes {
   const { context, journal, scraper, aggregation } = deps;
   const { registry } = context;
   const { directory, documents } = aggregation;
-  // Each of the numbers only grows, so their sum changes when any of them changes.
+  // The numbers only grow, so their sum changes when a number changes.
   const shown = {
     get generation() {
       return registry.generation + directory.generation + documents.generation;

@@ -21,7 +21,9 @@ import { HaproxyGateway } from "./haproxy/haproxy-gateway.ts";
 import { HaproxyProcess } from "./haproxy/haproxy-process.ts";
 import { createIngressController } from "./ingress-controller.ts";
 
-/** A socket's path has at most 107 characters, and the directory of its routes uses 20 of them. */
+/**
+ * A socket's path has at most 107 characters, and the directory of its routes uses 20 characters.
+ */
 const directoryLengthMax = 80;
 
 export const program = defineService({

@@ -2,8 +2,8 @@ import { expressionLengthMax } from "./expression.ts";
 
 /**
  * The largest total number of characters of one object's expressions. A character takes about 5 µs
- * to compile and check, and no other request is answered in the meantime. The largest definitions
- * in use have a third of this number.
+ * to compile and check, and the server does not answer other requests in the meantime. The largest
+ * definitions in use have a third of this number.
  */
 const charactersOfObjectMax = 32 * 1024;
 /**

@@ -33,7 +33,8 @@ export type CelOutcome =
 
 /**
  * Upstream's limit for an expression about devices, which applies to all expressions here. A
- * character takes about 5 µs to compile, and no other request is answered in the meantime.
+ * character takes about 5 µs to compile, and the server does not answer other requests in the
+ * meantime.
  */
 export const expressionLengthMax = 10 * 1024;
 /** Upstream's limits on nesting, and on the number of reported faults. */

@@ -39,8 +39,8 @@ export interface Store {
    * written.
    * @throws StoreUnavailable or CommitTimeout when a shared log did not accept the write in time.
    * @throws ObjectTooLarge
-   * @throws OutcomeUnknown when the disk failed: the write may or may not be there after a restart,
-   * and the store stops working.
+   * @throws OutcomeUnknown when the disk failed: it is unknown whether the write exists after a
+   * restart, and the store stops working.
    */
   update<R>(
     key: string,
@@ -224,7 +224,7 @@ export class StoreFull extends Error {
   override readonly name = "StoreFull";
 }
 
-/** The disk failed during a write: it may or may not be there after a restart. */
+/** The disk failed during a write: it is unknown whether the write exists after a restart. */
 export class OutcomeUnknown extends Error {
   override readonly name = "OutcomeUnknown";
 }

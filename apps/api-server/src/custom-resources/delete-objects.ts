@@ -14,8 +14,8 @@ const plain = { kind: { strategy: {} } } as unknown as Resource;
 
 /**
  * Deletes all objects of a definition, regardless of their stored version and of whether the
- * definition is served. @returns whether no object is left; objects with finalizers are removed
- * later.
+ * definition is served. @returns true if all objects are removed; objects with finalizers are
+ * removed later.
  */
 export async function deleteObjects(context: ServerContext, { spec }: CustomResourceDefinition): Promise<boolean> {
   const prefix = storePrefix({ group: spec.group, resource: spec.names.plural }, "");

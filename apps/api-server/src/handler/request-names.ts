@@ -28,7 +28,7 @@ interface RemoteVersion {
 
 export interface NameSources {
   readonly registry: Pick<Registry, "served" | "generation">;
-  /** Resources that have their own routes. Discovery may lack some of them. */
+  /** Resources that have their own routes. Discovery may lack some of these resources. */
   readonly builtIn: readonly { readonly type: ResourceLabels }[];
   /** Finds the remote server of a version, by "group/version". */
   readonly findRemote: (groupVersion: string) => RemoteVersion | undefined;

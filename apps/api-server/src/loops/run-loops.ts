@@ -14,7 +14,7 @@ export async function runLoops(loops: readonly LoopBody[], signal: AbortSignal):
     await Promise.race([untilAborted(signal), ...running.map((loop) => untilFailed(loop, signal))]);
   } finally {
     stop.abort();
-    // The promise of the store's failure normally never settles, so it is not waited for.
+    // The promise of the store's failure normally never settles, so this code does not wait for it.
     await Promise.allSettled(running.slice(1));
   }
 }

@@ -29,7 +29,7 @@ const retryMs = 10_000;
 /**
  * Interval of a pass without a change. Every change of a Service, an address or a range wakes the
  * loop, so that such a pass finds nothing. Each pass reads all Services, which is expensive for
- * thousands of them.
+ * thousands of Services.
  */
 const intervalMs = 600_000;
 /** Number of writes that share one disk write. */

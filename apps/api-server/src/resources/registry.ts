@@ -147,7 +147,7 @@ interface KindChange {
   readonly add: readonly Kind[];
 }
 
-/** Computes a value from the served kinds when it is first used after a change of them. */
+/** Computes a value from the served kinds when it is first used after a change of these kinds. */
 export function perGeneration<T>(registry: Pick<Registry, "generation">, make: () => T): () => T {
   let made: { generation: number; value: T } | undefined;
   return () => {

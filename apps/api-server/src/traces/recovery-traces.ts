@@ -45,7 +45,7 @@ export interface RecoveryTracesDeps {
 
 export type RecoveryTracesOptions = Pick<ServerOptions, "defaultUnreachableTolerationSeconds">;
 
-/** Interval of inspection of the recoveries while any of them is in progress. */
+/** Interval of inspection of the recoveries while a recovery is in progress. */
 const lookIntervalMs = 5_000;
 /**
  * A recovery is complete when no step was added for this long, because the first of several lost

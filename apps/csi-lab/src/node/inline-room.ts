@@ -12,7 +12,7 @@ export interface InlineLimits {
   readonly volumeBytesMax: number;
   /**
    * Bytes of all inline volumes in the driver's directory. Default 16 GiB. The volumes of one
-   * namespace may use half of them.
+   * namespace may use half of this limit.
    */
   readonly totalBytesMax: number;
 }

@@ -165,7 +165,7 @@ function silenceText(name: string, sinceMs: number | undefined, nowMs: number): 
   return sinceMs === undefined ? `${name} is NotReady.` : `${name} has been silent for ${lengthText(nowMs - sinceMs)}.`;
 }
 
-/** The page promises only times that it has observed, which are the times of earlier starts. */
+/** The page announces only times that it has observed, which are the times of earlier starts. */
 function wholeText(short: readonly LookedAtWorkload[], startMs: number | undefined): string {
   const within = startMs === undefined ? "" : ` within about ${lengthText(Math.max(1_000, startMs))}`;
   const [only] = short;

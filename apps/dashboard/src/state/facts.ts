@@ -107,7 +107,7 @@ export function createFacts({ cluster, filter, recorded }: FactsDeps) {
         : historyOf({ pods: recorded.pods, faults: recorded.faults ?? [], toMs: recorded.run.toMs }, shownRows);
     await pieces.next();
     const now = choicesOf(cluster, rows.value, recorded !== undefined);
-    // The list has thousands of choices, so it is rebuilt only when one of them differs.
+    // The list has thousands of choices, so it is rebuilt only when a choice differs.
     if (now.key !== choices.value.key) choices.value = now;
   };
   return { runningTimers, replacements, recoveries, rows, choices, pods, look, workOut };

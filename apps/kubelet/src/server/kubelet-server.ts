@@ -81,7 +81,7 @@ const maxHeaderSize = 256 * 1024;
 
 /**
  * The kubelet's HTTPS server: requests that the API server forwards, health and metrics. Every
- * client presents a certificate or a token, and the API decides on its identity and its rights.
+ * client presents a certificate or a token, and the API checks its identity and its rights.
  */
 export class KubeletServer {
   readonly #deps: KubeletServerDeps;

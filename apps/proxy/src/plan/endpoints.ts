@@ -53,8 +53,8 @@ export function endpointsOf(slices: readonly EndpointSlice[], nodeName: string):
 
 function endpointsIn(slice: EndpointSlice, port: number, nodeName: string): Endpoint[] {
   return (slice.endpoints ?? []).flatMap(({ addresses, conditions = {}, hints, nodeName: itsNode }) => {
-    // Further addresses have no meaning (EndpointSlice's documentation), because each would be a
-    // client's guess.
+    // Further addresses have no meaning (EndpointSlice's documentation), because a client could
+    // only guess which address to use.
     const [address = ""] = addresses;
     if (!isIPv4(address)) return [];
     const ready = conditions.ready ?? true;

@@ -10,8 +10,8 @@ import { type ClaimReservation, type ClusterState, type PodInfo } from "@kintsug
 //
 // Both writes name the observed revision. A claim that changed in the meantime is read, and the
 // allocation is written only if the claim does not have an allocation. If an answer is lost, it is
-// unknown whether the claim has the devices, so no other claim gets them until a read or a second
-// write shows it.
+// unknown whether the claim has the devices, so other claims do not get them until a read or a
+// second write shows it.
 
 /** Time limit of a write, after which its outcome is investigated. */
 const writeTimeoutMs = 10_000;

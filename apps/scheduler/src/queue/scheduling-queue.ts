@@ -20,7 +20,7 @@ import { ReadyPods } from "./ready-pods.ts";
 // Ready pods are in the order that ready-pods.ts describes. "waiting" is upstream's
 // unschedulablePods. A back-off after a rejection only lets other pods precede it (KEP-5142, on by
 // default since 1.33): when no pod is ready, it is the turn of the pod whose back-off ends next. A
-// back-off after an error is always waited for.
+// pod always waits for its whole back-off after an error.
 
 export interface SchedulingQueueOptions {
   /**

@@ -176,8 +176,8 @@ function drawApart(plan: Plan, seed: number, { faults: names }: DrawOptions): Pl
 
 /**
  * Draws the permanent loss of one of at least three nodes, for some runs; the other nodes have to
- * recover without it. It has a random source of its own, so that it changes nothing else of a
- * seed's run.
+ * recover without it. It has a random source of its own, so that the rest of a seed's run is
+ * unchanged.
  */
 function drawLoss({ nodes, durationMs }: Plan, seed: number, { faults: names }: DrawOptions): PlannedFault[] {
   const random = new SeededRandom(~seed);

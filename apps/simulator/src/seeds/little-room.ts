@@ -11,8 +11,8 @@ const importantShare = 0.5;
 /** The share of all wanted pods that fits, if a run may end before all of them run. */
 const fittingShare = 0.75;
 /**
- * Far from all seeds in use, and from the other seeds of a run, so that these draws change nothing
- * else of a seed's run.
+ * Far from all seeds in use, and from the other seeds of a run, so that these draws do not change
+ * the rest of a seed's run.
  */
 const whetherSeedOffset = 0x78000000;
 const whoSeedOffset = 0x7c000000;

@@ -19,7 +19,7 @@ const connectionRetriesMax = 4;
 const connectionBackoff = { initialMs: 50, maxMs: 1000, factor: 2.5 };
 /** The retries of a request that the server temporarily refuses, as in client-go. */
 const refusedRetriesMax = 10;
-/** A longer Retry-After than this is returned to the caller instead of waited for. */
+/** A longer Retry-After than this is returned to the caller, and the client does not wait. */
 const retryAfterMaxSeconds = 30;
 /** Callers that were refused together must not retry together. */
 const jitterFactor = 0.25;

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers";
 
 /**
  * Calls `observe` with the duration of each turn of the event loop, in seconds, without the time in
- * which the loop waited. The process does no other work during a turn. The meter ends when
+ * which the loop waited. The process does not do other work during a turn. The meter ends when
  * `observe` returns false.
  *
  * Each turn ends with its immediates. An immediate without a reference does not keep the loop from

@@ -115,7 +115,7 @@ async function prepareContainerd({ podCidr }: NodeMachineOptions): Promise<Compo
   };
 }
 
-/** The proxy runs with its node's identity because this machine has no other. */
+/** The proxy runs with its node's identity because this machine does not have another identity. */
 function proxy({ proxyCommand, nodeName, profile, identityDirectory }: NodeMachineOptions): Component {
   const flags = {
     kubeconfig: join(identityDirectory, "kubeconfig"),

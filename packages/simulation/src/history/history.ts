@@ -9,7 +9,7 @@ export interface History {
   readonly watches: readonly WatchStream[];
   /**
    * The commits of the keys that the clients wrote, oldest first and complete, if the recorder can
-   * know them.
+   * read them.
    */
   readonly commits?: readonly Commit[];
   /**

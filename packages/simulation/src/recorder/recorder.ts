@@ -234,12 +234,12 @@ function answered(object: ConfigMap | void): Outcome {
 }
 
 /**
- * The server has certainly done nothing only if its response promises that, or if the request was
+ * The server has certainly done nothing only if its response states this, or if the request was
  * never sent; a read does nothing anyway.
  */
 function failureOf(verb: Verb, error: unknown): Exclude<Outcome, { is: "ok" }> {
   if (isApiError(error)) {
-    // Only the code of a full disk, of the codes from 500 on, promises that nothing was written.
+    // Only the code of a full disk, of the codes from 500 on, guarantees that nothing was written.
     const isRefusal = verb === "get" || error.code < 500 || error.reason === "StorageFull";
     if (isRefusal) return { is: "refused", status: error.code, reason: error.reason };
     return { is: "unknown", because: `${error.code} ${error.message}` };

@@ -65,7 +65,7 @@ export class Ballast {
     });
   }
 
-  /** Starts no further work, and resolves when no operation on the file is in progress. */
+  /** Does not start further work, and resolves when no operation on the file is in progress. */
   settle(): Promise<void> {
     this.#timer?.cancel();
     return this.#work.settled();

@@ -81,8 +81,8 @@ export class SpdySession {
   }
 
   /**
-   * Announces that this end opens no further streams, and closes the connection once everything is
-   * written.
+   * Announces that this end does not open further streams, and closes the connection once
+   * everything is written.
    */
   close(): void {
     if (this.#endedBecause !== undefined) return;

@@ -9,8 +9,8 @@ import { toCel } from "./cel-values.ts";
 import { usesOldSelf } from "./rule-variables.ts";
 
 /**
- * Upstream's limit for one evaluation, and a quarter of its limit for a whole object, because no
- * other request is answered in the meantime.
+ * Upstream's limit for one evaluation, and a quarter of its limit for a whole object, because the
+ * server does not answer other requests in the meantime.
  */
 const [callCostMax, objectCostMax] = [1_000_000, 2_500_000];
 

@@ -10,9 +10,9 @@ export interface WaitingRequest {
 }
 
 /**
- * The requests that wait for asynchronous steps. Most of them already count as writes in flight;
- * heartbeats of nodes and connect requests do not. Together, the waiting requests get at most as
- * many slots as writes have.
+ * The requests that wait for asynchronous steps. Most of these requests already count as writes in
+ * flight; heartbeats of nodes and connect requests do not. Together, the waiting requests get at
+ * most as many slots as writes have.
  */
 export class WaitingRequests {
   readonly #clock: Clock;

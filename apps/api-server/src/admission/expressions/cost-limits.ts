@@ -2,7 +2,7 @@
 export const callCostMax = 1_000_000;
 /**
  * The cost of all expressions of a policy for one request. It is a quarter of upstream's limit,
- * because the server answers no other request during an evaluation.
+ * because the server does not answer other requests during an evaluation.
  */
 export const policyCostMax = 2_500_000;
 /** The cost of a policy's match conditions for one request, equal to upstream's limit. */

@@ -49,7 +49,7 @@ function needsCheck(now: LevelVersion, old: LevelVersion): boolean {
   return now.minor !== old.minor || isStricter(now, old);
 }
 
-/** Labels of an exempt namespace have no effect, which their author may not expect. */
+/** Labels of an exempt namespace have no effect, which may surprise their author. */
 function exemptWarnings({ metadata: { name, labels = {} } }: Namespace, policy: NamespacePolicy): string[] {
   const set = modes.filter(
     (mode) =>

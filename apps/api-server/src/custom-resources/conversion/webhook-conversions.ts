@@ -186,7 +186,7 @@ function openingOf({ type }: Resource): string {
   return `{"kind":${JSON.stringify(type.kind)},"apiVersion":${JSON.stringify(apiVersionOf(type))},`;
 }
 
-/** One review has objects of one version, and a limited number of them. */
+/** One review has objects of one version, and a limited number of objects. */
 function addToGroup(groups: Map<string, Entry[][]>, entry: Entry): void {
   const from = decodeEntry(entry).apiVersion ?? "";
   const reviews = groups.get(from) ?? [[]];

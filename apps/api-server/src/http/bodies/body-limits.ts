@@ -1,8 +1,8 @@
 import { type Kind, jsonValuesMax } from "@kintsugi/api";
 
-// A body is parsed in one turn of the event loop, in which no other request is answered. Its size
-// is limited so that parsing, checking and storing it take less than 50 ms of an ordinary core;
-// `npm run bench -- hostile` measures that.
+// A body is parsed in one turn of the event loop, in which the server does not answer other
+// requests. Its size is limited so that parsing, checking and storing it take less than 50 ms of an
+// ordinary core; `npm run bench -- hostile` measures that.
 
 /** Upstream's limit of a request body. */
 export const bodyBytesMax = 3 * 1024 * 1024;

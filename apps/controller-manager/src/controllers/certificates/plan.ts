@@ -11,9 +11,7 @@ import { type ClusterNames, servingFault } from "./serving-fault.ts";
 
 export const clientSigner = "kubernetes.io/kube-apiserver-client-kubelet";
 export const servingSigner = "kubernetes.io/kubelet-serving";
-/**
- * The signer of users and programs. An approval of such a request decides on the user's identity.
- */
+/** The signer of users and programs. An approval of such a request gives the user its identity. */
 export const userSigner = "kubernetes.io/kube-apiserver-client";
 const nodeGroup = "system:nodes";
 

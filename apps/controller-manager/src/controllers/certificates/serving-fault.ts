@@ -33,7 +33,7 @@ const special = rangesList([
 const apiServerNames = ["localhost", "kubernetes", "kubernetes.default"];
 
 /**
- * Explains why a kubelet's serving certificate needs a human's approval. Kubelets and pods trust
+ * Explains why a kubelet's serving certificate needs a human's approval. Kubelets and pods accept
  * the same authority for the API server, so a certificate may contain only names and addresses that
  * are known to belong to the node alone.
  */

@@ -21,7 +21,7 @@ export class OrphanPodReconciler implements Reconciler {
     return done;
   }
 
-  /** A Job, or another controller, still decides about the pod. */
+  /** A Job, or another controller, is still responsible for the pod. */
   async #isExpected({ metadata }: Pod, signal: AbortSignal): Promise<boolean> {
     const { client, informers } = this.#context;
     const owner = controllerOf({ metadata });

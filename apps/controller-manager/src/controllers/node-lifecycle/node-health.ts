@@ -1,7 +1,7 @@
 import { findCondition, type Lease, type Node } from "@kintsugi/api";
 
 /**
- * A running kubelet writes these fields; any change of them is a sign of life, even if the
+ * A running kubelet writes these fields; any change of these fields is a sign of life, even if the
  * kubelet's clock is wrong.
  */
 interface SignsOfLife {

@@ -38,8 +38,8 @@ export interface PodsNotReadyDeps {
 /**
  * Sets a pod to not ready as soon as its node is down, long before its eviction: upstream's
  * MarkPodsNotReady. It does so only once for each time that the node goes down. A running kubelet,
- * on a node that is not ready because its runtime is down, decides about its pods; otherwise the
- * kubelet and this controller would overwrite each other's status forever.
+ * on a node that is not ready because its runtime is down, reports the readiness of its pods
+ * itself; otherwise the kubelet and this controller would overwrite each other's status forever.
  */
 export class PodsNotReady implements Reconciler {
   readonly #deps: PodsNotReadyDeps;

@@ -5,8 +5,8 @@ import { ServiceCidrReconciler } from "./reconciler.ts";
 import { serviceCidrsRole } from "@kintsugi/rules";
 
 /**
- * Declares ServiceCIDRs ready, and delays their deletion while Services have addresses of them:
- * upstream's pkg/controller/servicecidrs.
+ * Declares ServiceCIDRs ready, and delays their deletion while Services have addresses of these
+ * ranges: upstream's pkg/controller/servicecidrs.
  */
 export const serviceCidrsController = defineController({
   name: "service-cidr",

@@ -1,4 +1,4 @@
-// A judge of a budget reads the pods from the server, while other judges run concurrently. Its list
+// A check of a budget reads the pods from the server, while other checks run concurrently. Its list
 // may be older than the events that it receives afterwards:
 //
 //   it        lists pods … the server reads: a is Ready …     … responds: it counts a as healthy
@@ -6,7 +6,7 @@
 //
 // A forgotten pod therefore still counts as leaving for a judge that had begun to read before that.
 
-/** UIDs of pods whose deletion is in progress. Each judgement has its own view of them. */
+/** UIDs of pods whose deletion is in progress. Each judgement has its own view of the pods. */
 export class LeavingPods {
   readonly #leaving = new Set<string>();
   /** UIDs of removed pods, with the times at which they were removed from this list. */
@@ -25,8 +25,8 @@ export class LeavingPods {
   }
 
   /**
-   * A judge that reads the pods from now on sees by itself that the pod is being deleted, or no
-   * longer exists.
+   * A check that reads the pods from now on finds that the pod is being deleted, or no longer
+   * exists.
    */
   forget(uid: string): void {
     if (this.#leaving.delete(uid) && this.#begun.size > 0) this.#forgotten.set(uid, ++this.#now);

@@ -10,7 +10,7 @@ import {
   toSelector,
 } from "@kintsugi/api";
 
-/** An owner with its selector, which decides on its objects. */
+/** An owner with its selector, which selects its objects. */
 export interface Claimant<T extends ApiObject = ApiObject> {
   owner: ApiObject;
   selector: LabelSelector | undefined;

@@ -14,7 +14,7 @@ export interface DeletionChoice {
   /** The pods to choose from. */
   pods: readonly Pod[];
   /**
-   * Pods of the same application, including this set's: a node that has many of them loses a pod
+   * Pods of the same application, including this set's: a node that has many such pods loses a pod
    * first.
    */
   related: readonly Pod[];

@@ -13,7 +13,7 @@ const fastCheckMs = 100;
 /** Duration of the fast checks; then the regular check, every 5 s, continues. */
 const fastChecksMax = 100;
 const retryMs = 5000;
-/** Only a change of the Node has to be waited for. */
+/** Only a change of the Node can require work. */
 const idleMs = 3_600_000;
 
 export interface PodNetworkDeps {

@@ -67,7 +67,7 @@ export interface MemoryStats {
   majorPageFaults?: number;
 }
 
-/** The default interface, and all of them. */
+/** The default interface, and all interfaces. */
 export interface NetworkStats extends Partial<InterfaceStats> {
   time: number;
   interfaces: InterfaceStats[];

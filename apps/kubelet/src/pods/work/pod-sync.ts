@@ -9,7 +9,7 @@ import type { PodIdentity } from "../../runtime/observation/container-events.ts"
 export interface PodSync {
   /** Moves the pod towards its spec. */
   sync(pod: BoundPod, signal: AbortSignal): Promise<SyncOutcome>;
-  /** Stops all containers of the pod. Resolves only when none of them runs. */
+  /** Stops all containers of the pod. Resolves only when all containers have stopped. */
   terminate(pod: BoundPod, how: Termination, signal: AbortSignal): Promise<void>;
   /**
    * The pod was evicted and the API has recorded it: removes its ended containers and their logs,

@@ -70,7 +70,7 @@ export class Pleg {
   #hasListed = false;
   /** The time at which the event stream was opened. */
   #connectedAtMs: number | undefined;
-  /** The stream is not relied on until this time, because it has missed a change. */
+  /** The stream counts as unreliable until this time, because it has missed a change. */
   #distrustedUntilMs = Number.NEGATIVE_INFINITY;
   /** Containers whose end was read before an event reported it. */
   readonly #unannounced = new Set<string>();
@@ -116,7 +116,7 @@ export class Pleg {
     this.#recordHandlers.add(handler);
   }
 
-  /** Returns the reason why the generator cannot be relied on, in upstream's words. */
+  /** Returns the reason why the generator is not reliable, in upstream's words. */
   unhealthyBecause(): string | undefined {
     const silentMs = this.#deps.clock.monotonicMs() - this.#lastRelistMs;
     if (silentMs <= this.#options.relistThresholdMs) return undefined;

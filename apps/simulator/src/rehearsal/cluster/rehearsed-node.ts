@@ -274,7 +274,7 @@ export class RehearsedNode implements SimulatedNode {
     return this.#stopDelay(String(request));
   }
 
-  /** The runtime itself knows each container's pod. */
+  /** The runtime itself records each container's pod. */
   async #stopDelay(containerId: string): Promise<void> {
     const [container] = await this.runtime.listContainers({ id: containerId });
     if (container?.state !== "running") return;

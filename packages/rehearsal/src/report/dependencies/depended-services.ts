@@ -24,7 +24,7 @@ export interface ClosedWebhook {
   readonly name: string;
   /** The Service that answers: "namespace/name". */
   readonly service: string;
-  /** The resources whose requests it judges: "pods", "*". */
+  /** The resources whose requests the webhook reviews: "pods", "*". */
   readonly resources: readonly string[];
 }
 

@@ -132,7 +132,7 @@ function candidateFor(device: PooledDevice, filter: CandidateFilter): Candidate 
   const { inUse } = filter.world;
   if (--budget.costLeft < 0) return { because: `claim ${nameOf(claim)}: ${tooCostly}` };
   if (!demand.wantsAll && !demand.isAdmin && inUse.isTaken(device.id)) return undefined;
-  // Binding conditions of drivers are not waited for.
+  // The scheduler does not wait for binding conditions of drivers.
   if (device.device.bindingConditions !== undefined && device.device.bindingConditions.length > 0) return undefined;
   const selected = isSelected(device, filter);
   if (selected !== true) return selected === false ? undefined : selected;

@@ -139,8 +139,8 @@ function expectedEvents(stream: WatchStream, log: CommitLog, { until }: { until:
 }
 
 /**
- * Yields each received event with the event that the log expects; Reliable checks events that the
- * log lacks.
+ * Yields each received event with the event that follows from the log; Reliable checks events that
+ * the log lacks.
  */
 function* pairs(
   { frames, prefix, selector }: WatchStream,

@@ -4,7 +4,7 @@ import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known-objects.ts";
 
 const second = 1000;
-/** An election and a first list; no controller judges nodes before that. */
+/** An election and a first list; controllers do not mark nodes before that time. */
 const settleMs = 60 * second;
 /** The time until a due pod is deleted: the queue of evictions, the request, the disk. */
 const evictMs = 15 * second;

@@ -7,7 +7,7 @@ import { SentAfter } from "../observed/sent-after.ts";
 
 /**
  * The holder of this Lease decides evictions; each holder begins with a full bucket, and a grace
- * period in which it judges no node.
+ * period in which it does not mark nodes.
  */
 const leaseKey = "coordination.k8s.io/leases/kube-system/kube-controller-manager";
 /** A taint may be decided this long before it is sent. */

@@ -130,8 +130,8 @@ export function movesAreLimited({ known, clock, clocks, timers }: InvariantConte
         const { count, lastMs } = moves.get(uid) ?? { count: 0, lastMs: -Infinity };
         const nowMs = clock.monotonicMs();
         moves.set(uid, { count: count + 1, lastMs: nowMs });
-        // The first move may have been decided before the controller-manager knew of the nodes'
-        // change.
+        // The first move may have been decided before the controller-manager had received the
+        // nodes' change.
         const isEndless = count > most;
         const isTooSoon =
           nowMs - lastMs < timers.rebalanceCooldownMs - roundedMs &&

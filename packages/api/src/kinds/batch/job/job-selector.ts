@@ -4,8 +4,8 @@ import { jobLabels } from "./job-keys.ts";
 import type { Job } from "./job.ts";
 
 /**
- * Labels the template so that no other Job has the same pods, and selects by the UID. Labels that
- * the author set are kept, and validation reports conflicting labels.
+ * Labels the template so that other Jobs do not have the same pods, and selects by the UID. Labels
+ * that the author set are kept, and validation reports conflicting labels.
  */
 export function generateJobSelector({ metadata, spec }: Job): void {
   if (spec === undefined || spec.manualSelector === true) return;
