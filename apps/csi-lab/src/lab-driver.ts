@@ -24,14 +24,14 @@ export interface LabDriverOptions {
   readonly directory: string;
   /** True: new disks are images with ext4. False: directories. */
   readonly images: boolean;
-  /** Limits of the cloud. Default: those of `cloudDefaults`. */
+  /** Limits of the cloud. Default: `cloudDefaults`. */
   readonly cloud?: Partial<CloudOptions>;
 }
 
 export interface LabNodeOptions extends LabDriverOptions {
   readonly nodeId: string;
   readonly zone: string;
-  /** Default: those of `inlineLimitsDefault`. */
+  /** Default: `inlineLimitsDefault`. */
   readonly inlineLimits?: InlineLimits;
 }
 

@@ -59,7 +59,7 @@ export interface World {
   readonly objects: Objects;
   /** The pods of all namespaces were read, so that the room on each node is known. */
   readonly hasAllPods?: boolean;
-  /** The known timers of the cluster: those of its profile. */
+  /** The known timers of the cluster: the timers of its profile. */
   readonly timers: TimerProfile;
   readonly nowMs: number;
 }

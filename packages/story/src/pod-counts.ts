@@ -38,9 +38,10 @@ interface Turn {
 const samplesMax = 50_000;
 
 /**
- * The periods in which a node did not report. It became silent with its last report, which was one
- * grace period before the API showed that.
- * @param lateSinceMs the last report of a node that is late, while the API does not show that yet
+ * The periods in which a node did not report. The silence of a node begins with its last report, one
+ * grace period before the API shows the silence.
+ * @param lateSinceMs the last report of a node that is late, while the API does not show the
+ * silence yet
  */
 export function silencesOf(
   { spans }: Pick<Lane, "spans">,

@@ -20,5 +20,5 @@ export interface RemoteOpenApi {
   readonly swaggers: readonly RemoteSwagger[];
 }
 
-/** Makes the documents of the served kinds, including those of other servers. */
+/** Makes the documents of the served kinds, including kinds of other servers. */
 export type CreateOpenApi = (resources: readonly ServedResource[], remotes?: RemoteOpenApi) => OpenApiDocuments;

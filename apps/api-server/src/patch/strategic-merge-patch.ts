@@ -19,7 +19,7 @@ const primitiveDeletionPrefix = "$deleteFromPrimitiveList/";
 /**
  * Strategic merge patch: lists merge by the keys that the kind's schema declares, and directives
  * (`$patch`, `$retainKeys`, `$setElementOrder/<list>`, `$deleteFromPrimitiveList/<list>`) control
- * the rest. The rules and their order are those of upstream's apimachinery/pkg/util/strategicpatch.
+ * the rest. The rules and their order follow upstream's apimachinery/pkg/util/strategicpatch.
  * Neither argument is changed, and the result shares no parts with them.
  */
 export function applyStrategicMergePatch(document: JsonObject, patch: unknown, type: TypeDescription): JsonObject {

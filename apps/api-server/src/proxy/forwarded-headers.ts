@@ -1,9 +1,9 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { BackendHeaders } from "./backend-dialer.ts";
 
-// The headers that are forwarded to a pod's server and back are those of Go's ReverseProxy and of
-// upstream's transports around it (apimachinery/pkg/util/proxy), except the headers that identified
-// the client to this server.
+// The headers that are forwarded to a pod's server and back are the headers of Go's ReverseProxy
+// and of upstream's transports around it (apimachinery/pkg/util/proxy), except the headers that
+// identified the client to this server.
 
 /** Hop-by-hop headers (RFC 9110, 7.6.1). */
 const hopByHop = [

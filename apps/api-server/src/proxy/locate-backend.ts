@@ -80,9 +80,9 @@ function locateEndpoint(
 }
 
 /**
- * Finds the server of a webhook. The error for a missing Service is that of upstream's lister, in
- * the singular: `service "x" not found`. The error for a Service without endpoints names it without
- * its port.
+ * Finds the server of a webhook. The error for a missing Service is the error of upstream's lister,
+ * in the singular: `service "x" not found`. The error for a Service without endpoints names it
+ * without its port.
  * @throws ApiError
  */
 export function locateWebhook(context: Reader, service: { namespace: string; name: string; port: number }) {

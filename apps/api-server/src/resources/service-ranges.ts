@@ -14,9 +14,9 @@ import type { Entry, Store, StoreReader } from "@kintsugi/store";
 import { parseStoreKey, storeKey, storePrefix } from "./keys.ts";
 
 /**
- * The IPv4 ranges from which Services currently get addresses: those of ServiceCIDRs that are ready
- * and not being deleted, the default range first. IPv6 ranges are omitted because this cluster does
- * not use them.
+ * The IPv4 ranges from which Services currently get addresses: the ranges of ServiceCIDRs that are
+ * ready and not being deleted, the default range first. IPv6 ranges are omitted because this
+ * cluster does not use them.
  */
 export function readyRanges(store: Pick<Store, "list">): Ipv4Range[] {
   const { entries } = store.list(storePrefix(serviceCidrs, ""));

@@ -17,9 +17,9 @@ import { sharesBackoff } from "./allocation.ts";
 //                                     ReplacementNeeded. Its restarts continue, under its back-off,
 //                                     until its controller has replaced the pod
 //
-// The kubelet has no state for it: containers store the restarts, and the sandbox stores those of
-// the pod ("1/1"). An instance that ran for longer than the back-off's reset begins a new series,
-// and its successors are marked as recovered.
+// The kubelet has no state for it: containers store the restarts, and the sandbox stores the
+// restarts of the pod ("1/1"). An instance that ran for longer than the back-off's reset begins a
+// new series, and its successors are marked as recovered.
 
 /** The history of a container up to one of its instances. */
 export interface Streak {

@@ -42,7 +42,7 @@ export const serviceProxyNameLabel = "service.kubernetes.io/service-proxy-name";
 const affinitySecondsDefault = 10_800;
 
 /**
- * The ports that this proxy serves, without those of a Service that has no address or belongs to
+ * The ports that this proxy serves, without ports of a Service that has no address or belongs to
  * another proxy (ShouldSkipService).
  */
 export function servicePortsOf(service: Service): ServicePort[] {

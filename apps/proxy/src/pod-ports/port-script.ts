@@ -15,7 +15,7 @@ import type { PodPort } from "./pod-port.ts";
 
 const table = "bridge kintsugi-pod-ports";
 
-/** The rules precede those of Services (-100) and the bridge's own IPv4 rules (0). */
+/** The rules precede the rules of Services (-100) and the bridge's own IPv4 rules (0). */
 const priority = -300;
 
 /** Writes the script that replaces the table; without ports it only removes it. */

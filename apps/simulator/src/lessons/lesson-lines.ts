@@ -13,7 +13,7 @@ import { numberOf } from "./find-lesson.ts";
 
 // The texts of a lesson in a terminal; the dialogue around them is in learn-command.ts.
 
-/** A run has at most about a hundred captions; a reader wants its turning points. */
+/** A run has at most about a hundred captions; a reader is interested in its turning points. */
 const turnsMax = 40;
 
 export function questionLines(lesson: Lesson): string[] {

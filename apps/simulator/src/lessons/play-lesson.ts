@@ -44,7 +44,7 @@ export function scenarioWith(
   return readRequest(withSettings(request, settings), new Map([[scenario, text]]));
 }
 
-/** The request with these settings, which replace those of the same names. */
+/** The request with these settings, which replace settings of the same names. */
 export function withSettings(request: PlayRequest, settings: readonly string[]): PlayRequest {
   const nameOf = (setting: string) => setting.split("=", 1)[0];
   const names = new Set(settings.map(nameOf));

@@ -23,7 +23,7 @@ interface Attempt {
   readonly verdict: IncidentVerdict;
 }
 
-/** The state of one team in one round; times are those of a monotonic clock. */
+/** The state of one team in one round; times are from a monotonic clock. */
 export interface TeamRound {
   readonly team: string;
   phase: RoundPhase;

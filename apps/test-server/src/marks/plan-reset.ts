@@ -12,7 +12,7 @@ const kept = "coordination.k8s.io/leases/kube-node-lease/";
 /** Kinds and namespaces are created before the objects in them, and removed after them. */
 const first = ["apiextensions.k8s.io/customresourcedefinitions/", "core/namespaces/"];
 
-/** Plans the writes from the present entries to those of a mark. */
+/** Plans the writes from the present entries to the entries of a mark. */
 export function planReset(marked: readonly Entry[], present: readonly Entry[]): ResetPlan {
   const now = new Map(present.map((entry) => [entry.key, entry]));
   const then = new Set(marked.map(({ key }) => key));

@@ -2,7 +2,9 @@ import type { ApiObject } from "../meta/api-object.ts";
 import type { NameCheck } from "../values/names.ts";
 import type { Faults } from "./faults.ts";
 
-/** The rules for objects of one kind in addition to those of metadata. Each part is optional. */
+/**
+ * The rules for objects of one kind in addition to the rules for metadata. Each part is optional.
+ */
 export interface KindValidation<T extends ApiObject = ApiObject> {
   /** The form of names; a DNS subdomain when absent. */
   readonly checkName?: NameCheck;

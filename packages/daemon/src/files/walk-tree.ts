@@ -49,7 +49,7 @@ const namesOfLevelMin = 100;
 /** Entries that the kernel returns per call. */
 const batchSize = 256;
 
-/** An open directory, which remains the same whatever happens to its path. */
+/** An open directory, which remains the same even if its path changes. */
 export interface OpenDirectory {
   /** A path to the directory itself, for calls that follow links. */
   readonly path: string;

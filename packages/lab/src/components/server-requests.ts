@@ -25,7 +25,8 @@ export function serverRequests(
 }
 
 /**
- * The addresses at which scheduler and controller-manager serve, in addition to those of the host.
+ * The addresses at which scheduler and controller-manager serve, in addition to the addresses of
+ * the host.
  */
 export function placementAddresses(spec: ClusterSpec): string[] {
   return [

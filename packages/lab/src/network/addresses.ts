@@ -7,8 +7,8 @@ import { clusterId, type ClusterSpec, type NodeSpec, type ServerSpec } from "../
 //   node-1 (namespace)   10.64.0.11   eth0, joined to the bridge by kn-<id>-1; pods 10.64.1.0/24
 //   node-2 (namespace)   10.64.0.12   eth0, joined to the bridge by kn-<id>-2; pods 10.64.2.0/24
 //
-// Every node and the host route each pod range through its node's address. All pods, including
-// those of joined machines, have their addresses in 10.64.0.0/16, the cluster's range. node-ipam
+// Every node and the host route each pod range through its node's address. All pods, including pods
+// of joined machines, have their addresses in 10.64.0.0/16, the cluster's range. node-ipam
 // allocates ranges of it to joining machines, apart from the reserved ranges:
 //
 //   10.64.0.0/17      ranges of node-1 to node-127 by their number, whether or not they exist
@@ -28,8 +28,8 @@ export interface ClusterAddresses {
   /** The first and the last address of load balancers: "10.64.0.220-10.64.0.249". */
   readonly balancers: string;
   /**
-   * Ranges that are never allocated to joining machines: those of this host's nodes and of their
-   * pods.
+   * Ranges that are never allocated to joining machines: the ranges of this host's nodes and of
+   * their pods.
    */
   readonly reserved: readonly string[];
 }

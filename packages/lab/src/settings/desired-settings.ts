@@ -77,7 +77,7 @@ function desiredOf(desired: DesiredSettings, name: string): unknown {
 }
 
 /**
- * Returns all flags that a user sets for a program, "name=value", including those of single nodes.
+ * Returns all flags that a user sets for a program, "name=value", including flags of single nodes.
  */
 export function argsOfUser(program: ProgramName, desired: DesiredSettings): string[] {
   const { nodes } = desired;

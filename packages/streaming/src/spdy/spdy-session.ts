@@ -47,7 +47,7 @@ export class SpdySession {
     this.#nextStreamId = options.side === "client" ? 1 : 2;
   }
 
-  /** Reads until the connection ends, and then resolves, whatever the cause of the end. */
+  /** Reads until the connection ends, and then resolves, regardless of the cause of the end. */
   run(): Promise<void> {
     const socket = this.#socket;
     socket.on("data", (bytes: Buffer) => this.#receive(bytes));

@@ -16,7 +16,7 @@ function checkBelow(schema: JsonSchema, { path, isRoot }: { path: string; isRoot
   const items = itemsOf(schema);
   if (items !== undefined) checkBelow(items, { path: `${path}.items`, isRoot: false }, faults);
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    // The metadata of objects is coerced to its own type, whatever its default is.
+    // The metadata of objects is coerced to its own type, regardless of its default.
     if ((isRoot || isEmbedded(schema)) && objectFields.includes(name)) continue;
     checkBelow(property, { path: `${path}.properties[${name}]`, isRoot: false }, faults);
   }

@@ -11,7 +11,8 @@ import {
 import type { KubeObject, Resource } from "../../resources/resource.ts";
 
 /**
- * The scale of an object, as clients of the subresource read and write it and as admission sees it.
+ * The scale of an object, in the form that clients of the subresource read and write and that
+ * admission gets.
  */
 export function scaleOf(resource: Resource, object: KubeObject): Scale {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;

@@ -16,12 +16,12 @@ export interface WayToApi {
 }
 
 /**
- * Returns the variables of the Services that exist when a pod starts: those of its namespace,
- * unless it disables them, and `kubernetes` of the namespace default, which a Service of that name
- * in its own namespace hides (getServiceEnvVarMap, envvars.FromServices). Where a proxy does not
- * serve the address of `kubernetes`, or the Service is missing or not read yet, the variables
- * contain the server's own address as the kubelet reaches it, because a running container cannot
- * get it later.
+ * Returns the variables of the Services that exist when a pod starts: the variables of Services of
+ * its namespace, unless it disables them, and `kubernetes` of the namespace default, which a
+ * Service of that name in its own namespace hides (getServiceEnvVarMap, envvars.FromServices).
+ * Where a proxy does not serve the address of `kubernetes`, or the Service is missing or not read
+ * yet, the variables contain the server's own address as the kubelet reaches it, because a running
+ * container cannot get it later.
  */
 export function serviceVariables(
   services: readonly Service[],

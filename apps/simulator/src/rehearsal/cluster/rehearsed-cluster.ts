@@ -60,7 +60,7 @@ export interface RehearsedClusterDeps {
 
 export interface RehearsedClusterOptions {
   readonly seed: number;
-  /** Timers that differ from those of the cluster's version. */
+  /** Timers that differ from the timers of the cluster's version. */
   readonly timers?: Partial<TimerProfile>;
   /**
    * Addresses of webhooks that do not respond. Default: each address responds while its pod runs.

@@ -14,14 +14,14 @@ export const NewNode = z.strictObject({
   labels: z.record(z.string(), z.string()).optional(),
   /** Taints that the kubelet registers: "dedicated=database:NoSchedule". */
   taints: z.array(z.string()).optional(),
-  /** Flags of this node's kubelet, after those of all kubelets: "max-pods=20". */
+  /** Flags of this node's kubelet, after the flags of all kubelets: "max-pods=20". */
   kubeletArgs: z.array(z.string()).optional(),
 });
 export type NewNode = z.infer<typeof NewNode>;
 
 /**
- * Names of files and directories next to those of the nodes: a node with such a name would
- * overwrite an identity of the control plane, or its sockets.
+ * Names of files and directories next to the files and directories of the nodes: a node with such a
+ * name would overwrite an identity of the control plane, or its sockets.
  */
 const reservedNames = new Set([
   "ca",

@@ -7,6 +7,6 @@ export interface NodeSpec {
   labels?: Readonly<Record<string, string>>;
   /** Taints that its kubelet registers: "dedicated=database:NoSchedule". */
   taints?: readonly string[];
-  /** Flags of its kubelet, after those of all kubelets. */
+  /** Flags of its kubelet, after the flags of all kubelets. */
   kubeletArgs?: readonly string[];
 }

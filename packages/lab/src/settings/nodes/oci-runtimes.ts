@@ -19,7 +19,7 @@ export interface RuntimeVersions {
 
 /**
  * The version from which on crun accepts containers of every 1.x of the OCI specification; earlier
- * versions accept only those of 1.0, which containerd 1.6 writes.
+ * versions accept only containers of version 1.0, which containerd 1.6 writes.
  */
 const crunForAll: Version = [1, 14, 3];
 const containerdOfNewerSpec: Version = [1, 7, 0];

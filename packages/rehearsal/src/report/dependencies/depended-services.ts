@@ -67,7 +67,7 @@ export function findService(picture: ClusterPicture, key: string): Service | und
   return objectsOf<Service>(picture, services).find((service) => serviceKey(service) === key);
 }
 
-/** The API does not show that a program is an operator, but its name does. */
+/** The API does not show that a program is an operator, so its name decides. */
 export function operatorsIn(picture: ClusterPicture): { readonly workload: string; readonly replicas: number }[] {
   return ([deployments, statefulSets] as const).flatMap(({ resource, kind }) =>
     ((picture.objects.get(resource) ?? []) as readonly Deployment[]).flatMap(({ metadata, spec }) =>

@@ -23,7 +23,7 @@ export const dynamicResources: Plugin = {
   name: "DynamicResources",
   preEnqueue: ({ pod }, { devices }) => {
     if (!hasClaims(pod)) return undefined;
-    // If the kinds are not followed, the first attempt rejects the pod with that reason.
+    // If the kinds are not followed, the first attempt rejects the pod with the reason below.
     const because = devices.isFollowed ? deviceClaimsOf(pod, devices) : undefined;
     return typeof because === "string" ? { because } : undefined;
   },

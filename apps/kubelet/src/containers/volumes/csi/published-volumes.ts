@@ -17,8 +17,8 @@ export interface PublishedDeps {
 }
 
 /**
- * Lists the claimed volumes that their drivers have published: those of the pod with the UID, or of
- * all pods of the node.
+ * Lists the claimed volumes that their drivers have published: the volumes of the pod with the UID,
+ * or of all pods of the node.
  */
 export async function publishedVolumes(deps: PublishedDeps, podUid?: string): Promise<PublishedVolume[]> {
   const { registry, records, mounts, node, pods } = deps;

@@ -5,7 +5,7 @@ import { fromStoredAutoscaler, toStoredAutoscaler } from "./horizontal-pod-autos
 import { horizontalPodAutoscalersV1 } from "./horizontal-pod-autoscaler-v1-type.ts";
 import { HorizontalPodAutoscalerV1 } from "./horizontal-pod-autoscaler-v1.ts";
 
-/** The same stored objects as autoscaling/v2; defaults and validation are those of v2. */
+/** The same stored objects as autoscaling/v2; defaults and validation are the same as in v2. */
 export const horizontalPodAutoscalerV1Kind = defineKind<HorizontalPodAutoscalerV1>({
   type: horizontalPodAutoscalersV1,
   schema: HorizontalPodAutoscalerV1,
