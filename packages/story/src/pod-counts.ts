@@ -38,8 +38,8 @@ interface Turn {
 const samplesMax = 50_000;
 
 /**
- * The periods in which a node did not report. The silence of a node begins with its last report, one
- * grace period before the API shows the silence.
+ * The periods in which a node did not report. The silence of a node begins with its last report,
+ * one grace period before the API shows the silence.
  * @param lateSinceMs the last report of a node that is late, while the API does not show the
  * silence yet
  */

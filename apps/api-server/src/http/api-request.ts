@@ -4,8 +4,8 @@ import type { UserInfo } from "../authorization/authorization.ts";
 import type { AuditTrail } from "./audit-trail.ts";
 
 /**
- * A request in the form for the core of the server, from any transport: TLS or a call within the
- * process (`RequestHandler` of the client).
+ * A request to the core of the server, from any transport: TLS or a call within the process
+ * (`RequestHandler` of the client).
  */
 export interface ApiRequest {
   method: string;

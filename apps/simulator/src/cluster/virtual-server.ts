@@ -45,7 +45,10 @@ export interface VirtualServerDeps {
   parts?: Partial<ApiServerDeps>;
   /** Name of one of several servers, which share their objects; absent for a single server. */
   name?: string;
-  /** Reports that request faults do not affect the request. Default: they can affect each request. */
+  /**
+   * Reports that request faults do not affect the request. Default: the faults can affect each
+   * request.
+   */
   isSpared?: (request: { readonly path: string }) => boolean;
   /** Observers that several servers share. */
   witnesses?: RequestWitness[] | undefined;
