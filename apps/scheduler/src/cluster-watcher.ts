@@ -175,7 +175,8 @@ export class ClusterWatcher {
   onDeviceSlice(change: InformerChange<ResourceSlice>): void {
     const { devices } = this.#state;
     const { type, object: slice } = change;
-    // Without this removal, a slice that moved to another pool would also remain in its old pool.
+    // This removal is necessary, because a slice that moved to another pool would also remain in
+    // its old pool.
     if (type === "modified") devices.removeSlice(change.before);
     if (type === "deleted") devices.removeSlice(slice);
     else devices.putSlice(slice);

@@ -79,9 +79,9 @@ export function downtimeOf(
 
 /**
  * The time that the shortages would have taken with other timers. Only shortages that a silent node
- * caused differ, because the toleration lies between the mark on the node and the deletion of its
- * pods. The silence before the mark does not belong to a shortage, because pods count as ready
- * until the mark.
+ * caused differ, because the toleration is the time between the mark on the node and the deletion
+ * of its pods. The silence before the mark does not belong to a shortage, because pods count as
+ * ready until the mark.
  */
 export function withTimers(
   shortages: readonly PodShortage[],

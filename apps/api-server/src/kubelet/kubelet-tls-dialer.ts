@@ -44,13 +44,13 @@ export interface KubeletDialerOptions {
   dialsMax?: number;
 }
 
-/** Time after which a kubelet that has not begun to answer is considered gone. */
+/** Time after which a kubelet that has not begun to answer is considered unreachable. */
 const answerTimeoutMs = 30_000;
 
 /**
  * Connects to kubelets over mutual TLS, only by the address in the Node's status. Names are not
- * resolved, redirects are not followed, and addresses that would reach something other than a
- * kubelet (loopback, link-local, this server) are rejected.
+ * resolved, redirects are not followed, and addresses that would not reach a kubelet (loopback,
+ * link-local, this server) are rejected.
  */
 export function createKubeletTlsDialer(options: KubeletDialerOptions): KubeletDialer {
   const refused = options.refused ?? refusedAddresses(options.ownAddresses);

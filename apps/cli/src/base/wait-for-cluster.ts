@@ -28,8 +28,8 @@ function statusOf({ cluster }: WaitDeps): string {
 }
 
 /**
- * Calls `look` until it returns a value other than undefined. @throws CommandError with `late()`
- * after `waitMs`, and immediately when a process of the cluster exits repeatedly.
+ * Calls `look` until its result is not undefined. @throws CommandError with `late()` after
+ * `waitMs`, and immediately when a process of the cluster exits repeatedly.
  */
 export async function waitFor<T>(
   deps: WaitDeps,

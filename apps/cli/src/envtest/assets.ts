@@ -24,7 +24,7 @@ function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Runs the first kubectl of the PATH other than this script. */
+/** Runs the first kubectl of the PATH that is not this script. */
 const kubectlElsewhere = `#!/bin/sh
 own=$(cd "$(dirname "$0")" && pwd -P)
 IFS=:

@@ -78,7 +78,7 @@ export function planBalancer(service: Service, nodes: readonly Node[]): LoadBala
     healthCheck: needsHealthCheckPort(spec) && healthPort !== 0 ? { port: healthPort, path: "/healthz" } : proxyHealth,
     sourceRanges: (spec.loadBalancerSourceRanges ?? []).map((range) => range.trim()),
     sticky: spec.sessionAffinity === "ClientIP",
-    // With the policy Cluster, the node replaces the client's address, so pods would not see it.
+    // The policy Cluster makes the node replace the client's address, so pods do not get it.
     keepsClientAddress: spec.externalTrafficPolicy === "Local",
   };
 }

@@ -295,8 +295,7 @@ async function holdClaim({ client }: StorageContext, claim: PersistentVolumeClai
 }
 
 /**
- * When the last snapshot of the claim has been taken, or was deleted before, the claim's finalizer
- * is removed.
+ * The claim's finalizer is removed when its last snapshot has been taken, or was deleted before.
  */
 async function releaseClaim(context: StorageContext, key: string, signal: AbortSignal): Promise<ReconcileResult> {
   const { informers, client } = context;

@@ -9,10 +9,13 @@ interface Level {
   readonly after: Element | null;
 }
 
-/** The place of an element in the page, which is still known when the element is gone. */
+/** The place of an element in the page, which is still known when the element no longer exists. */
 export interface FocusPlace {
   readonly element: Element;
-  /** The element that has the focus next: itself, or its neighbor if it is gone or disabled. */
+  /**
+   * The element that has the focus next: itself, or its neighbor if it no longer exists or is
+   * disabled.
+   */
   find(): HTMLElement | undefined;
 }
 

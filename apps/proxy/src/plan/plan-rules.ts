@@ -204,8 +204,8 @@ function addEndpoint(
   { port, node, options }: PortPlan,
   [endpoint, { chain, affinitySet }]: readonly [Endpoint, EndpointNames],
 ): void {
-  // When a pod reaches itself through its Service, the pod would drop an answer that comes from its
-  // own address.
+  // A pod that reaches itself through its Service would drop an answer that comes from its own
+  // address.
   builder.addRule(chain, `ip saddr ${endpoint.address} jump ${markForMasquerade}`);
   if (options.bridgeBypassesRules && endpoint.isLocal && node.podCidr !== undefined)
     builder.addRule(chain, `ip saddr ${node.podCidr} jump ${markForMasquerade}`);

@@ -19,7 +19,7 @@ const heartbeats: ReadonlySet<string> = new Set(["coordination.k8s.io/leases", "
 /** The longest pause between two steps of a busy controller that sets no timer. */
 const quietMs = 5_000;
 
-/** Detects whether anything other than routine happens in a cluster. */
+/** Detects whether anything except routine happens in a cluster. */
 export class Quiet {
   readonly #deps: QuietDeps;
   #changedMs: number;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { z } from "zod";
 import { describeSchema, type ScalarDescription, type TypeDescription } from "../schema/describe-schema.ts";
 
-/** Deep enough for a field of an action of a probe of a container of a template. */
+/** Deep enough for a field of the deepest object: template, container, probe, action. */
 const depthMax = 8;
 
 /**

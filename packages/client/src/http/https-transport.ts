@@ -45,7 +45,7 @@ export interface HttpsTransportOptions extends TlsMaterial {
    * server while it answers, and then the next.
    */
   servers?: readonly string[] | undefined;
-  /** The credentials in place of `ca`, `cert` and `key`, where the credentials may change. */
+  /** The credentials, instead of `ca`, `cert` and `key`, where the credentials may change. */
   credentials?: ClientCredentials | undefined;
   /** Reports whether a server accepts connections; by default a connection is tried. */
   probe?: TryConnection | undefined;

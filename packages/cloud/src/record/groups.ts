@@ -13,7 +13,7 @@ export function shownGroup(group: GroupRecord, providerIdOf: (name: string) => s
   return { name, min, max, priority, template, target: staying.length, machines };
 }
 
-/** @throws CloudError if the target has changed, or lies beyond the group's bounds. */
+/** @throws CloudError if the target has changed, or is beyond the group's bounds. */
 export function resizeGroup(
   record: CloudRecord,
   { group: name, from, to }: { group: string; from: number; to: number },

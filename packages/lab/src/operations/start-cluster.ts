@@ -83,7 +83,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
 
 /**
  * Ensures that the cluster's supervisor runs: pings the existing supervisor, or starts `command`
- * detached, also in place of a supervisor with a failed step.
+ * detached, also if the existing supervisor has a failed step.
  * @throws Error with the path of its log when it does not start.
  */
 export async function ensureSupervisor(

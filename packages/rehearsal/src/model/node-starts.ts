@@ -6,7 +6,7 @@ const bootMinMs = 5_000;
 /** A later Ready belongs to a node that was lost in between. */
 const bootMaxMs = 30 * 60_000;
 
-/** The times from the creation of a Node to its Ready condition, of nodes that never went away. */
+/** The times from the creation of a Node to its Ready condition, of nodes that were never lost. */
 export function shownNodeStarts(picture: Pick<ClusterPicture, "objects">): number[] {
   return objectsOf<Node>(picture, nodes).flatMap(({ metadata, status }) => {
     const ready = findCondition(status?.conditions, "Ready");

@@ -10,7 +10,7 @@ type Replicated = { readonly spec?: { readonly replicas?: number | undefined } |
 
 /**
  * The number of pods that a run may create. Workloads whose pods fail as soon as they are created
- * never come to rest, and take memory without end.
+ * never become idle, and take memory without end.
  */
 export function podsMadeMax({ objects, nodes }: Pick<StartState, "objects" | "nodes">): number {
   let wanted = 0;

@@ -16,7 +16,7 @@ export type CauseKind =
   | "refused"
   | "ready";
 
-/** One step of the chain of causes of a workload's downtime. */
+/** One step in the causes of a workload's downtime. */
 export interface CauseStep {
   /** Counted from the fault. */
   readonly atMs: number;
@@ -73,6 +73,6 @@ export interface RunOutcome {
   readonly stuck: readonly StuckPod[];
   readonly drains: readonly DrainTurn[];
   readonly aftermath: Aftermath;
-  /** The reason why the run was ended before the cluster came to rest. */
+  /** The reason why the run was ended before the cluster became idle. */
   readonly cutShort?: string;
 }

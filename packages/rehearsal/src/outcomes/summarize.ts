@@ -36,7 +36,7 @@ export interface Answer {
   readonly stuck: readonly StuckPod[];
   readonly drains: readonly DrainTurn[];
   readonly aftermath: AftermathAnswer;
-  /** The reason why a run was ended before the cluster came to rest. */
+  /** The reason why a run was ended before the cluster became idle. */
   readonly cutShort?: string;
 }
 

@@ -43,7 +43,7 @@ export interface Invariant {
   tick?(check: Check): void;
   /**
    * A process has opened the store and reports nothing yet; the changes that it found there and
-   * that no client has seen come next.
+   * that no client has seen follow.
    */
   opened?(store: Store, check: Check): void;
   /**

@@ -158,7 +158,7 @@ export interface PlannedFault {
    */
   readonly forMs?: number;
   /**
-   * True if the fault is never undone, even at the end: its target lies outside the core that has
+   * True if the fault is never undone, even at the end: its target is outside of the core that has
    * to recover.
    */
   readonly stays?: true;

@@ -20,7 +20,7 @@ export class Availability {
   readonly #cluster: SimulatedCluster;
   readonly #workloads = new Map<string, Workload>();
   readonly #pods = new Map<string, Pod>();
-  /** The name of the owner of each owner of pods, by its own name. */
+  /** The name of each pod owner's owner, by the pod owner's name. */
   readonly #ownerOf = new Map<string, string>();
   readonly #stop = new AbortController();
   #beganMs = 0;

@@ -11,8 +11,7 @@ import { StoreCorrupt } from "../store.ts";
 export const engineDirectoryName = "log";
 
 /**
- * Other files that may be there: HEAD before it is renamed, and a file system's own files in its
- * root.
+ * Other files that may exist: HEAD before it is renamed, and a file system's own files in its root.
  */
 const harmlessNames = ["HEAD.new", "lost+found"];
 const ourNames = [headFileName, engineDirectoryName, ballastFileName];

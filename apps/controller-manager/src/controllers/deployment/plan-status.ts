@@ -229,7 +229,7 @@ function withFailure(conditions: readonly DeploymentCondition[], sets: readonly 
   return [...withoutCondition(conditions, "ReplicaFailure"), own];
 }
 
-/** The largest number stands for an absent deadline. */
+/** The largest number represents an absent deadline. */
 function hasDeadline({ spec }: Pick<Deployment, "spec">): boolean {
   return spec?.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== 2_147_483_647;
 }

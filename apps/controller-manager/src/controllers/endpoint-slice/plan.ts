@@ -84,7 +84,7 @@ function planFamily({ service, addressType, groups, slices }: Family, endpointsM
 }
 
 /**
- * Reuses slices that would be deleted for slices that would be created: one write in place of two.
+ * Reuses slices that would be deleted for slices that would be created: one write instead of two.
  */
 function withReuse(service: Service, { create, update, remove }: SliceChanges): SliceChanges {
   const rest: SliceChanges = { create: [...create], update: [...update], remove: [] };

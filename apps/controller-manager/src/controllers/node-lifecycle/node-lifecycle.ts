@@ -155,7 +155,7 @@ export class NodeLifecycle implements Reconciler {
   }
 }
 
-/** The API server responds with a rejection, whose reason lies with the caller. */
+/** The API server responds with a rejection, for a reason on the caller's side. */
 function isRefusal(error: unknown): boolean {
   return isApiError(error) && error.code < 500 && error.code !== 429;
 }

@@ -62,8 +62,8 @@ export const rebalanceController = defineController({
       { client, nowMs: () => clock.nowMs(), note: noteTo(context) },
       optionsOf(context),
     );
-    // The API may be unreachable for a while; the record shows the next attempt how far this
-    // attempt came.
+    // The API may be unreachable for a while; the record shows the next attempt the progress of
+    // this attempt.
     const attempt = (signal: AbortSignal) =>
       rebalancer.step(observeWorld(readObjects(context)), signal).catch((error: unknown) => {
         if (!signal.aborted) log.error("rebalance step failed", { error });

@@ -124,7 +124,7 @@ export class StatefulSetReconciler implements Reconciler {
       throw new Error(`the selector of stateful set ${key} does not match the labels of its own template`);
     }
     // A claim gets its owner before its pod is deleted, because otherwise the garbage collector
-    // would not see the owner.
+    // would not find the owner.
     for (const member of observed.members) await this.#writer.applyRetention(set, member);
     const isCreation = ({ do: verb }: PodAction) => verb === "create" || verb === "claims";
     const creations = plan.actions.filter(isCreation);

@@ -77,7 +77,7 @@ interface Age {
 
 /**
  * The younger pod is first. Ages of one order of magnitude (base 2) count as equal, and then the
- * UID decides, which is as good as random: otherwise the zone with the newest pods would always
+ * UID decides, which is effectively random. Otherwise the zone with the newest pods would always
  * lose a pod.
  */
 function compareAge(a: Pod, b: Pod, { since, nowMs }: Age): number {

@@ -12,7 +12,8 @@ export function Lists({ page, turns }: { page: DashboardPage; turns?: ComponentC
   return (
     <div class="columns">
       <div class="stack">
-        {/* Above the timers, which come and go, so that the table does not move. */}
+        {/* The place above the timers, because timers appear and disappear, and the table must not
+           move. */}
         {turns ?? <Workloads page={page} />}
         <Timers page={page} />
         <Recoveries page={page} />

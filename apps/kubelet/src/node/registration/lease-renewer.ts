@@ -51,9 +51,9 @@ export class LeaseRenewer {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    // Most of the grace period may be over when the server is reachable again, so the pause ends.
-    // Each node detects that the server is reachable when one of its own calls succeeds, so the
-    // nodes do not all retry at the same time.
+    // Most of the grace period may have passed when the server is reachable again, so the pause
+    // ends. Each node detects that the server is reachable when one of its own calls succeeds, so
+    // the nodes do not all retry at the same time.
     const stopListening = this.#deps.client.onReturn(() => this.#waiter.wake());
     await this.#keepRenewing(signal);
     stopListening();

@@ -36,7 +36,7 @@ export interface RuntimeFaults {
   before?(call: RuntimeCall): void | Promise<void> | undefined;
   /** Runs after the work is done. Throw to lose the answer, wait to delay it. */
   after?(call: RuntimeCall): void | Promise<void> | undefined;
-  /** Returns the answer in place of `answer`: a list that lags behind the events. */
+  /** Returns another answer instead of `answer`: a list that lags behind the events. */
   answer?(call: RuntimeCall, answer: unknown): unknown;
   /**
    * Called before an event is delivered. Return false to drop it, wait to delay it and all later

@@ -8,9 +8,9 @@ import { type PreparedFilter, runPreFilter, rejectionOfPod } from "./pre-filter.
 import { runOneNodeFilters, runFilters } from "./run-filters.ts";
 
 /**
- * Pods for which room is being made on the node count as if they were there, if they are as
- * important as this pod, because it must not use their room. The pod also has to fit without these
- * pods, because they may be placed on other nodes (upstream's RunFilterPluginsWithNominatedPods).
+ * Pods for which room is being made on the node count as placed there if they are as important as
+ * this pod, because this pod must not use their room. It also has to fit without these pods,
+ * because they may be placed on other nodes (upstream's RunFilterPluginsWithNominatedPods).
  */
 export function runFiltersWithNominatedPods(
   pod: PodInfo,

@@ -55,7 +55,7 @@ export function devicesAreUsedOnce({ known }: InvariantContext): Invariant {
   };
 }
 
-/** The garbage collector's second pass comes 30 s after its first. */
+/** The garbage collector's second pass follows 30 s after its first pass. */
 const goneMs = 60_000;
 
 /** Claims and reservations are removed with their pods. */

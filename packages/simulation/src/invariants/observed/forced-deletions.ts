@@ -6,7 +6,10 @@ import type { SeenRequest } from "./seen-request.ts";
 /** Pods that controllers force-delete have this identity in simulated clusters. */
 export const controllerManager = "system:kube-controller-manager";
 
-/** A pod that a client other than its node deletes immediately, even if parts of it still run. */
+/**
+ * A pod that is deleted immediately by a client that is not its node, even if parts of it still
+ * run.
+ */
 interface ForcedDeletion {
   readonly isByController: boolean;
   /** A user has declared the node off, by its deletion or by a taint. */

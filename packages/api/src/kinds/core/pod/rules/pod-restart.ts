@@ -18,7 +18,7 @@ export function allContainersCouldRestart(spec: PodSpec | undefined): boolean {
 }
 
 /**
- * The pod's own back-off after crashes of its containers, in place of the node's:
+ * The pod's own back-off after crashes of its containers, instead of the node's:
  * "initial=1s,max=30s".
  */
 export const podBackoffAnnotation = "kintsugi.dev/backoff";
