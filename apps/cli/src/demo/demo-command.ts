@@ -80,7 +80,7 @@ async function tellStory(context: CommandContext, options: DemoOptions): Promise
   try {
     stage = await stages[options.on](context, options);
     if (stage.nodes.length < 2)
-      throw new CommandError("the demo kills a node, so it needs at least two that are Ready and take pods");
+      throw new CommandError("the demo kills a node, so it needs at least two nodes that are Ready and schedulable");
     timeline = await playStory(context, stage, seen);
   } catch (error) {
     failure = error as Error;

@@ -41,7 +41,7 @@ export const clockFaults: readonly Fault[] = [
   {
     name: "clock-drift",
     catalogue: ["F11"],
-    sentence: "The clock of a service or a node runs fast or slow: a second of it takes 1/`rate` seconds.",
+    sentence: "The clock of a service or a node runs fast or slow: one second of this clock takes 1/`rate` seconds.",
     target: "process",
     lasts: true,
     draw: (random) => ({ rate: pick(random, [0.8, 0.95, 1.05, 1.25]) ?? 1.05 }),
