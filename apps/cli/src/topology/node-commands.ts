@@ -25,7 +25,10 @@ export interface AddOptions {
   wait: number;
 }
 
-/** Adds one node to a running cluster, loads the cluster's images into it, and waits for it. */
+/**
+ * Adds one node to a running cluster, loads the cluster's images into the node, and waits until it
+ * is Ready.
+ */
 export async function addNode(
   context: CommandContext,
   nodeName: string | undefined,

@@ -85,7 +85,7 @@ export class VirtualServer implements RequestHandler {
     );
   }
 
-  /** The store as last opened: in use while that process runs. */
+  /** The store of the last process; it is in use while that process runs. */
   get store(): Store | undefined {
     return this.#deps.storage.store;
   }

@@ -105,7 +105,7 @@ function proxyConfiguration({ directory, nodeName, profile }: NodeFilesOptions):
     kind: "KubeProxyConfiguration",
     clientConnection: { kubeconfig: kubeconfigFile(directory) },
     hostnameOverride: nodeName,
-    // A node may not read all pods, from which the rules are made.
+    // The rules require all pods, which a node may not read.
     enforceNetworkPolicies: false,
     profile,
   };

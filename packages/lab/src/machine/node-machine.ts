@@ -120,7 +120,7 @@ function proxy({ proxyCommand, nodeName, profile, identityDirectory }: NodeMachi
   const flags = {
     kubeconfig: join(identityDirectory, "kubeconfig"),
     "hostname-override": nodeName,
-    // A node may not read all pods, from which the rules are made.
+    // The rules require all pods, which a node may not read.
     "enforce-network-policies": "false",
     // A node may not read all Nodes, so only the API server checks whether an external IP belongs
     // to another node.

@@ -8,7 +8,7 @@ export type ProgramArgs = readonly string[];
 export const argsSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 type ArgsText = z.infer<typeof argsSchema>;
 
-/** A program whose flags a user may give, and one of them for error messages. */
+/** A program whose flags a user may give, and one of its flags for error messages. */
 export interface ArgsOwner {
   readonly program: ProgramName;
   readonly example: string;

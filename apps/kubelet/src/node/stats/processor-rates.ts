@@ -9,7 +9,7 @@ interface Counter {
   atMs: number;
 }
 
-/** Processor time per time, from monotonic counters. */
+/** Rates of processor use, computed from monotonic counters of processor time. */
 export class ProcessorRates {
   #known = new Map<string, Counter & { rate: number | undefined }>();
   #seen = new Set<string>();

@@ -178,7 +178,7 @@ export class ProbeManager implements ProbeVerdicts {
   }
 }
 
-/** `key` is a worker's: kind and container name. */
+/** `key` is the key of a worker: kind and container name. */
 function seriesOf({ metadata }: BoundPod, key: string): ProbeSeries {
   const [kind = "", container = ""] = key.split("/");
   return { kind: kind as ProbeKind, container, metadata };

@@ -124,7 +124,7 @@ export class FakeNode implements ContainerRuntime {
   listPodSandboxes: ContainerRuntime["listPodSandboxes"] = async (filter) =>
     this.#inventory.sandboxes(filter).map((sandbox) => sandbox.summary());
 
-  /** Adopts a pod as it was running elsewhere, without an event. */
+  /** Adopts a pod that was running in another runtime, without an event. */
   adopt({ sandbox, createdAtMs, containers }: AdoptedPod): void {
     const clock = new PastClock(this.#clock);
     clock.show(createdAtMs);

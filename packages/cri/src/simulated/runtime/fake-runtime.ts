@@ -41,7 +41,7 @@ export interface FakeRuntime extends ContainerRuntime {
   /** The last calls, at least `callsKeptMax`, oldest first. */
   readonly calls: readonly RuntimeCall[];
   callsOf(name: CallName): RuntimeCall[];
-  /** Adopts a pod as it was running elsewhere, with its identities and times. */
+  /** Adopts a pod that was running in another runtime, with its identities and times. */
   adopt(pod: AdoptedPod): void;
   /** Ends a running container, as its own program would. */
   exitContainer(containerId: string, ending: ContainerEnding): void;
