@@ -132,6 +132,8 @@ test("a lesson is loaded in its frame when a reader opens it", async () => {
   expect([...served.sent.keys()].some((path) => path.includes("index.html"))).toBe(false);
   await opening.press("Enter");
   const lesson = page.frameLocator("iframe");
-  await lesson.getByText("For how many seconds does web have fewer pods than it requests?").waitFor({ timeout: 60_000 });
+  await lesson
+    .getByText("For how many seconds does web have fewer pods than it requests?")
+    .waitFor({ timeout: 60_000 });
   expect(browser.faults).toEqual([]);
 });

@@ -74,7 +74,9 @@ export const program = defineService({
         `--directory may have ${directoryLengthMax} characters, because it contains sockets, not ${given.directory.length}.`,
       );
     if (given["http-port"] === given["https-port"])
-      throw new FlagError(`--http-port and --https-port are both ${given["http-port"]}: give each flag a port of its own.`);
+      throw new FlagError(
+        `--http-port and --https-port are both ${given["http-port"]}: give each flag a port of its own.`,
+      );
     return {
       kubeconfig: given.kubeconfig,
       directory: given.directory,

@@ -27,7 +27,9 @@ export function explainListening(error: unknown, { address, port, otherwise }: L
     case "EACCES":
       return new Error(`port ${port} on ${address} is only for root: ${otherwise}`, { cause: error });
     case "EADDRNOTAVAIL":
-      return new Error(`this host has no address ${address}: choose another address with --bind-address`, { cause: error });
+      return new Error(`this host has no address ${address}: choose another address with --bind-address`, {
+        cause: error,
+      });
     default:
       return error;
   }

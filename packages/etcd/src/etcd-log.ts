@@ -343,7 +343,8 @@ class CommitReader {
 /** @throws Error when the key does not exist. */
 function headOf(range: RangeResponse | undefined): LogHead {
   const found = range?.kvs[0];
-  if (found === undefined) throw new Error("the store in etcd has no head because the key was deleted: restore a snapshot");
+  if (found === undefined)
+    throw new Error("the store in etcd has no head because the key was deleted: restore a snapshot");
   return decodeHead(found.value);
 }
 

@@ -92,7 +92,9 @@ describe("values", () => {
 
   test("that AES-GCM binds to their object cannot be moved to another object", () => {
     const values = configure("secrets", provider("aesgcm", ["one", 1]));
-    expect(() => values.open("core/secrets/default/other", values.seal(key, value))).toThrow("does not decrypt the value");
+    expect(() => values.open("core/secrets/default/other", values.seal(key, value))).toThrow(
+      "does not decrypt the value",
+    );
   });
 
   test("are decrypted with every key, and are stale unless encrypted with the first key", () => {

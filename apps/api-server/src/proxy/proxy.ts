@@ -27,7 +27,8 @@ export function createProxy(dialer: BackendDialer | undefined): Readonly<Record<
     const away = redirectToRoot(call);
     if (away !== undefined) return away;
     if (dialer === undefined) throw internalError("this server cannot reach pods");
-    if (requests >= requestsMax) throw tooManyRequests(`${requestsMax} requests to pods and services are already in progress`);
+    if (requests >= requestsMax)
+      throw tooManyRequests(`${requestsMax} requests to pods and services are already in progress`);
     requests++;
     let isOver = false;
     const over = () => {

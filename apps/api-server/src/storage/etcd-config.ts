@@ -64,7 +64,9 @@ export function etcdConfig(given: FlagValues<typeof etcdFlags> & { "cluster-name
     throw new FlagError("--etcd-servers must list https URLs if certificates are set");
   }
   if (caFile === undefined || certFile === undefined || keyFile === undefined) {
-    throw new FlagError("--etcd-cafile, --etcd-certfile and --etcd-keyfile must be set together, and https URLs require them");
+    throw new FlagError(
+      "--etcd-cafile, --etcd-certfile and --etcd-keyfile must be set together, and https URLs require them",
+    );
   }
   return { endpoints, tls: { caFile, certFile, keyFile }, prefix, quotaBytes };
 }

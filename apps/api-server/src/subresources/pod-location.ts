@@ -42,6 +42,7 @@ export function findKubelet(context: ServerContext, nodeName: string): KubeletTa
   const entry = context.store.find(storeKey(nodes, "", nodeName));
   if (entry === undefined) throw notFound(nodes, nodeName);
   const target = kubeletTargetOf(nodeName, decodeEntry(entry) as Node);
-  if (target === undefined) throw internalError(`node ${nodeName} has no InternalIP at which its kubelet can be reached`);
+  if (target === undefined)
+    throw internalError(`node ${nodeName} has no InternalIP at which its kubelet can be reached`);
   return target;
 }

@@ -44,7 +44,8 @@ export class FreshnessProof {
 
   /** @throws ApiError ServiceUnavailable while memory may lag behind other servers. */
   check(): void {
-    if (!this.isProven) throw serviceUnavailable("this server may lack the newest changes because it cannot reach etcd");
+    if (!this.isProven)
+      throw serviceUnavailable("this server may lack the newest changes because it cannot reach etcd");
   }
 
   /**

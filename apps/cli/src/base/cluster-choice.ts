@@ -52,7 +52,8 @@ function chooseTestServer(
   const context = currentAccess(kubeconfig)?.context;
   if (context === undefined || !testServerContext.test(context)) return false;
   command.setOptionValueWithSource("kubeconfig", kubeconfig, "default");
-  if (use === "changes") say(`Context "${context}", the current context of kubectl; --kubeconfig chooses another kubeconfig.`);
+  if (use === "changes")
+    say(`Context "${context}", the current context of kubectl; --kubeconfig chooses another kubeconfig.`);
   return true;
 }
 

@@ -28,9 +28,7 @@ const actions: Readonly<Record<NodeAction, { does: string; said: string }>> = {
 
 export const node: Command = {
   declare(program, run) {
-    const group = program
-      .command("node")
-      .description("List, add and remove nodes, and cause machine faults");
+    const group = program.command("node").description("List, add and remove nodes, and cause machine faults");
     group
       .command("list")
       .description("List the nodes and their faults")

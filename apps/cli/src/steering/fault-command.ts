@@ -33,7 +33,8 @@ export const fault: Command = {
     for (const command of [call, list, undo]) withAccess(command);
     call.action(
       run(async (context, [name, target, ...others]: [string, string?, ...string[]], options: CallOptions) => {
-        if (others.length > 0) throw new CommandError("a fault has one target: call the fault again for another target");
+        if (others.length > 0)
+          throw new CommandError("a fault has one target: call the fault again for another target");
         const { for: forText, seed } = options;
         const body = {
           fault: name,

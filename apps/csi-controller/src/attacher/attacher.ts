@@ -122,7 +122,8 @@ function volumeOf({ informers, driverName }: StorageContext, { spec }: VolumeAtt
   const name = spec.source.persistentVolumeName ?? "";
   const volume = informers.of(persistentVolumes).find({ namespace: "", name });
   if (volume === undefined) throw new Error(`persistentvolume "${name}" not found`);
-  if (volume.spec?.csi?.driver !== driverName) throw new Error(`PersistentVolume "${name}" does not belong to ${driverName}`);
+  if (volume.spec?.csi?.driver !== driverName)
+    throw new Error(`PersistentVolume "${name}" does not belong to ${driverName}`);
   return volume;
 }
 

@@ -27,7 +27,10 @@ export function findBackend(view: ServiceView, namespace: string, backend: Ingre
   if (service === undefined) return { reason: "ServiceNotFound", message: `Service "${name}" does not exist` };
   // The name could resolve to any address that this host reaches, including its own.
   if (service.spec?.type === "ExternalName")
-    return { reason: "UnsupportedBackend", message: `Service "${name}" has the type ExternalName, which is not served` };
+    return {
+      reason: "UnsupportedBackend",
+      message: `Service "${name}" has the type ExternalName, which is not served`,
+    };
   const ports = service.spec?.ports ?? [];
   const port = ports.find((each) => (wanted.name ? each.name === wanted.name : each.port === wanted.number));
   const asked = wanted.name ? JSON.stringify(wanted.name) : String(wanted.number);

@@ -123,7 +123,11 @@ export class KubeletServer {
       void this.#answerUpgrade({ request, socket, head });
     });
     shareConnections(server, connectionLimits);
-    await listen(server, { address, port, otherwise: "stop the process that listens there, or choose another port with --port" });
+    await listen(server, {
+      address,
+      port,
+      otherwise: "stop the process that listens there, or choose another port with --port",
+    });
     this.#server = server;
     this.#deps.log.info("serving", { address, port: this.port });
     await followServerTls(this.#deps, { files: this.#options, initial: tls, servers: () => [server] }).run(signal);

@@ -58,7 +58,8 @@ export function createNamesLoop(deps: NamesDeps, options: NamesOptions): Loop {
         { clock, log, resolver },
         {
           port: 53,
-          otherwise: "choose another address with --dns-bind-address, and set the kubelet's --cluster-dns to the same address",
+          otherwise:
+            "choose another address with --dns-bind-address, and set the kubelet's --cluster-dns to the same address",
         },
       );
       await Promise.all(addresses.map((address) => server.run(address, signal)));

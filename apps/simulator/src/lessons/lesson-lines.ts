@@ -71,7 +71,8 @@ export function goalLines({ text, changesMax, knobs }: Goal): string[] {
 }
 
 export function goalStateLines(goal: Goal, { isMet, checks, changes, because }: GoalState): string[] {
-  const head = because === undefined ? (isMet ? "The goal is met." : "Not yet.") : `This result does not count: ${because}.`;
+  const head =
+    because === undefined ? (isMet ? "The goal is met." : "Not yet.") : `This result does not count: ${because}.`;
   return [
     head,
     ...checks.map((state) => `  ${state.isMet ? "✓" : "✗"} ${checkText(state)}`),

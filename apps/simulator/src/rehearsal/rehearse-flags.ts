@@ -35,7 +35,9 @@ export const rehearseFlags = {
   }),
   until: flag.text({ help: "Time in a record whose state is used, such as 2026-11-28T14:00:00Z (default: its end)" }),
   nodes: flag.text({ help: "Nodes to add to manifests, such as 3x4cpu16Gi@a,b,c: count, processors, memory, zones" }),
-  every: flag.choice(questionSubjects, { help: "Subjects whose failures are simulated one after the other (default: node)" }),
+  every: flag.choice(questionSubjects, {
+    help: "Subjects whose failures are simulated one after the other (default: node)",
+  }),
   scenario: flag.path({ help: "File with faults and their times; the file names nodes and workloads of the cluster" }),
   without: flag.text({
     help: "Dependencies that do not respond in the meantime: webhook/NAME or service/NAMESPACE/NAME, separated by commas",
@@ -43,7 +45,9 @@ export const rehearseFlags = {
   with: flag.text({
     help: "File or directory with changed manifests or patches: each question is asked before and after them",
   }),
-  "drain-all": flag.switch({ help: "Simulate a drain of all nodes, one after the other, and report the node at which it stops" }),
+  "drain-all": flag.switch({
+    help: "Simulate a drain of all nodes, one after the other, and report the node at which it stops",
+  }),
   upgrade: flag.switch({ help: "Simulate a drain and reboot of all nodes, one after the other" }),
   surge: flag.count({ help: "Further nodes during --upgrade", max: surgeMax, fallback: 0 }),
   runs: flag.count({

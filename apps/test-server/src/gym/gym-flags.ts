@@ -32,7 +32,8 @@ const program = {
 export function readGymFlags(argv: readonly string[]): GymConfig {
   const { flags, operands } = readCommandLine(program, table, argv[0] === "start" ? argv.slice(1) : argv);
   const [name] = operands;
-  if (name === undefined) throw new FlagError("the name of an incident is required: `kintsugi gym list` lists the incidents");
+  if (name === undefined)
+    throw new FlagError("the name of an incident is required: `kintsugi gym list` lists the incidents");
   const { seed, kubeconfig, context: contextName, json } = flags;
   return {
     incident: namedIncident(name),

@@ -165,5 +165,8 @@ export class IncidentRun {
 export function findIncident(incidents: readonly Incident[], name: string): Incident {
   const found = incidents.find((each) => each.name === name);
   if (found !== undefined) return found;
-  throw new ApiError("BadRequest", `there is no incident ${JSON.stringify(name)}: \`kintsugi gym list\` lists the incidents`);
+  throw new ApiError(
+    "BadRequest",
+    `there is no incident ${JSON.stringify(name)}: \`kintsugi gym list\` lists the incidents`,
+  );
 }

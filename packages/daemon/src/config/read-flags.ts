@@ -115,7 +115,10 @@ function parseCommandLine(program: Program, table: FlagTable, argv: readonly str
   const given: Record<string, unknown> = {};
   let configFile: string | undefined;
   if (program.file) {
-    const option = new Option("--config <file>", `Configuration file with all these settings: ${program.file.kind}; flags override it.`);
+    const option = new Option(
+      "--config <file>",
+      `Configuration file with all these settings: ${program.file.kind}; flags override it.`,
+    );
     command.addOption(option.argParser((text: string) => (configFile = text)));
   }
   for (const [name, spec] of Object.entries(table)) {

@@ -128,7 +128,9 @@ async function readKind(
     if (!isApiError(error, "Forbidden", "NotFound", "MethodNotAllowed")) throw error;
     const { namespace = "" } = options;
     const place = namespace === "" ? "of the cluster" : `of the namespace ${namespace}`;
-    const why = isApiError(error, "Forbidden") ? "you may not list these objects" : "the API server does not serve these objects";
+    const why = isApiError(error, "Forbidden")
+      ? "you may not list these objects"
+      : "the API server does not serve these objects";
     return { kind, problem: `${types[kind].resource} ${place}: ${why}, so the explanation may be incomplete.` };
   }
 }

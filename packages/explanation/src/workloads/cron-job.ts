@@ -14,8 +14,7 @@ export function cronJobReasons(cronJob: CronJob, world: World): ExplainedReason[
   const running = jobs.filter((job) => !isJobFinished(job));
   if (spec.suspend === true) {
     const because = "It is suspended: it starts no Jobs.";
-    const next =
-      "It starts a Job at the next scheduled time. Of the missed times, at most the last still gets a Job.";
+    const next = "It starts a Job at the next scheduled time. Of the missed times, at most the last still gets a Job.";
     const command = kubectlCommand(about.namespace, "patch", `cronjob/${about.name}`, '-p={"spec":{"suspend":false}}');
     return [
       {

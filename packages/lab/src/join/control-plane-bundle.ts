@@ -111,8 +111,7 @@ export function openBundle(
 ): ControlPlaneBundle {
   const again = "create the file again on the first machine, with the same `kintsugi init … --servers …`";
   const sealed = sealedSchema.safeParse(jsonOf(text));
-  if (!sealed.success)
-    throw new JoinRefused(`the file is not a complete control-plane.join: ${again}`);
+  if (!sealed.success) throw new JoinRefused(`the file is not a complete control-plane.join: ${again}`);
   const { madeAtMs, iv, tag, data } = sealed.data;
   const ageMs = clock.nowMs() - madeAtMs;
   if (ageMs > bundleLifeMs)

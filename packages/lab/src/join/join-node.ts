@@ -179,7 +179,9 @@ function checkPort(port: number): Promise<void> {
     const probe = createServer();
     probe.once("error", () =>
       reject(
-        new JoinRefused(`port ${port} is in use: stop the process that listens there (ss -ltnp), or choose another --kubelet-port`),
+        new JoinRefused(
+          `port ${port} is in use: stop the process that listens there (ss -ltnp), or choose another --kubelet-port`,
+        ),
       ),
     );
     probe.listen(port, () => probe.close(() => resolve()));

@@ -36,6 +36,7 @@ test.each<NodeAction>(["reboot", "stop-kubelet", "start-kubelet", "partition", "
 
 test.each([healthyNode, alone])("a machine with power is never fenced: %j", (state) => {
   expect(planNodeAction({ name: "node-1", cluster: "lab" }, state, "fence")).toEqual({
-    refused: "node-1 is on: its pods can be replaced only when the machine is off and its containers have certainly ended",
+    refused:
+      "node-1 is on: its pods can be replaced only when the machine is off and its containers have certainly ended",
   });
 });

@@ -56,7 +56,9 @@ export function planNodeAction(
 }
 
 function refusedWhileOn(node: string): NodeActionPlan {
-  return { refused: `${node} is on: its pods can be replaced only when the machine is off and its containers have certainly ended` };
+  return {
+    refused: `${node} is on: its pods can be replaced only when the machine is off and its containers have certainly ended`,
+  };
 }
 
 function refusedWhileOff(node: string, cluster: string): NodeActionPlan {

@@ -276,7 +276,12 @@ test("a scenario has its faults in order from ten seconds on, and states its omi
   const text = scenarioOf(
     {
       found: [
-        { fault: "delete-pods", target: "shop/deployment/web", atMs: atOf(90), because: "2 pods deleted at the same time" },
+        {
+          fault: "delete-pods",
+          target: "shop/deployment/web",
+          atMs: atOf(90),
+          because: "2 pods deleted at the same time",
+        },
         { fault: "cut-node", target: "a", atMs: atOf(0), forMs: 130_400, because: "silent" },
       ],
       leftOut: ["b was cordoned"],

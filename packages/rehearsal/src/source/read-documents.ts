@@ -197,7 +197,9 @@ function yamlIn(text: string, name: string): readonly unknown[] {
 }
 
 function expansionFault({ message }: Error): string {
-  return message.includes("Excessive alias count") ? "its aliases expand to too many objects: write the objects without aliases" : message;
+  return message.includes("Excessive alias count")
+    ? "its aliases expand to too many objects: write the objects without aliases"
+    : message;
 }
 
 /** Reports a duplicate key of a map, or too many aliases, as a sentence. */

@@ -90,9 +90,7 @@ async function* readRecords(input: ChunkReader, line: Buffer, header: SnapshotHe
   }
   const end = await input.bytes(2 * digestBytes);
   if (count !== header.count || !end.equals(closing(line, sum.toDigest()))) {
-    throw new StoreCorrupt(
-      `the snapshot is damaged: it has ${count} records of ${header.count}, or wrong records`,
-    );
+    throw new StoreCorrupt(`the snapshot is damaged: it has ${count} records of ${header.count}, or wrong records`);
   }
 }
 

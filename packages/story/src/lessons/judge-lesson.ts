@@ -103,7 +103,8 @@ export function judgeGoal(goal: Goal, run: JudgedRun): GoalState {
   const { before, after, recording, failure } = run;
   const checks = goal.checks.map((check) => checkOn(recording, check));
   const changes = changesOf(before, after);
-  const because = failure === undefined ? notTheTask(goal, run) : `an invariant of the cluster was violated: ${failure}`;
+  const because =
+    failure === undefined ? notTheTask(goal, run) : `an invariant of the cluster was violated: ${failure}`;
   const isMet = because === undefined && changes <= goal.changesMax && checks.every((each) => each.isMet);
   return { isMet, checks, changes, ...(because === undefined ? {} : { because }) };
 }

@@ -129,7 +129,8 @@ function validateIssuer(
   report: Report,
 ): void {
   for (const fault of urlFaults(url)) report(["url"], fault);
-  if (seen.urls.has(url)) report(["url"], `${JSON.stringify(url)} is already an issuer, or is this server's own issuer`);
+  if (seen.urls.has(url))
+    report(["url"], `${JSON.stringify(url)} is already an issuer, or is this server's own issuer`);
   seen.urls.add(url);
   if (new Set(audiences).size !== audiences.length) report(["audiences"], "an audience is listed twice");
   if (ca !== "" && !isCertificate(ca)) report(["certificateAuthority"], "data does not contain any valid certificates");

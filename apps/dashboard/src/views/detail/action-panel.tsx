@@ -51,7 +51,9 @@ export function ActionPanel({
   return (
     <div class="lab-actions">
       <p class={value?.isRefusal === true ? "refusal" : "quiet"} role="status">
-        {isBusy.value ? "The action is in progress." : (value?.text ?? "You can break this lab and watch its recovery.")}
+        {isBusy.value
+          ? "The action is in progress."
+          : (value?.text ?? "You can break this lab and watch its recovery.")}
       </p>
       {value?.undo !== undefined && (
         <UndoButton undo={value.undo} onUndo={(action) => void act(action, undefined)} isBusy={isBusy.value} />

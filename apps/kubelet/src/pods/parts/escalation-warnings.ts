@@ -20,7 +20,11 @@ export class EscalationWarnings implements PodPart {
     if (fault === this.#warned.get(uid)) return;
     if (fault === undefined) return void this.#warned.delete(uid);
     this.#warned.set(uid, fault);
-    this.#events.warning(pod, "InvalidAnnotation", `${fault}; failures of the pod are not escalated until the annotation is corrected.`);
+    this.#events.warning(
+      pod,
+      "InvalidAnnotation",
+      `${fault}; failures of the pod are not escalated until the annotation is corrected.`,
+    );
   }
 
   forget(uid: string): void {

@@ -46,7 +46,8 @@ export function restartsFollowBackOff({ known, clocks, clock, quietPeriod, timer
 
   return {
     name: "restarts-follow-back-off",
-    never: "a container that is restarted before its back-off ends, or in a quiet period more than 2 s after the back-off ends",
+    never:
+      "a container that is restarted before its back-off ends, or in a quiet period more than 2 s after the back-off ends",
     container({ type, container, sandboxReady }, check) {
       if (type === "stopping" && !sandboxReady) stopped.add(container);
       if (type !== "started") return;

@@ -133,7 +133,10 @@ export const zoneLessons: readonly Lesson[] = [
         podsStay,
         silenceAllowed,
       ],
-      hints: ["The pods are created in time, but do not fit on any node.", "Four pods have to fit on one node of 4 processors."],
+      hints: [
+        "The pods are created in time, but do not fit on any node.",
+        "Four pods have to fit on one node of 4 processors.",
+      ],
       solution: ["workloads.web.cpu=900m"],
     },
   },
