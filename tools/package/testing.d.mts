@@ -95,7 +95,7 @@ export interface TestCluster extends AsyncDisposable {
   /** Lists the steps of nodes and pods, oldest first. */
   timeline(): Promise<readonly TimelineEntry[]>;
   /**
-   * Explains an object's state, what it waits for and until when, as `kintsugi explain` does.
+   * Explains an object's state, the awaited event and its time, as `kintsugi explain` does.
    * @param object "pod/web-0", "deployment/web", "node/node-1" or "workload/web".
    * @param options the namespace; default "default".
    * @throws Error when there is no such object, or it cannot be explained.
@@ -253,7 +253,7 @@ export type WatchEvent<T> =
 export type OnFollow = (...given: never[]) => void;
 
 export interface ObjectWriter {
-  /** `options.subresource` posts to it instead: "binding", "eviction". */
+  /** `options.subresource` posts to the subresource instead: "binding", "eviction". */
   create<T extends ApiObject>(type: ResourceType<T>, object: T, options?: CreateOptions): Promise<T>;
   /**
    * Replaces the object; `metadata.resourceVersion` in the object makes the write conditional.
@@ -265,10 +265,11 @@ export interface ObjectWriter {
 }
 
 export interface CreateOptions extends WriteOptions {
-  /** The namespace of the object if its metadata has none. */
+  /** The namespace of the object if its metadata does not have a namespace. */
   namespace?: string;
   /**
-   * The object whose subresource is posted to, when the body's kind differs from the parent's kind.
+   * The object to whose subresource the body is posted, when the body's kind differs from the
+   * parent's kind.
    */
   name?: string;
 }
@@ -404,7 +405,10 @@ export interface CalledFault {
   readonly fault: string;
   readonly target: string | undefined;
   readonly with: FaultSettings;
-  /** "Waiting": its condition has not occurred yet. "Struck": it has ended and cannot be undone. */
+  /**
+   * "Waiting": the fault's condition has not occurred yet. "Struck": the fault has ended and cannot
+   * be undone.
+   */
   readonly state: "InForce" | "Waiting" | "Struck";
 }
 
@@ -413,7 +417,10 @@ export type FaultSettings = Readonly<Record<string, number | string>>;
 /** The nodes of a cluster; each fault of a node is undone by its handle. */
 export interface TestNodes {
   readonly names: readonly string[];
-  /** Cuts the power; when undone, it returns with the remaining contents of the disk. */
+  /**
+   * Cuts the power; when the fault is undone, the node returns with the remaining contents of the
+   * disk.
+   */
   kill(node: string): Promise<FaultHandle>;
   /** Cuts the connection between the node and the API server; its pods continue. */
   cutOff(node: string): Promise<FaultHandle>;
@@ -422,7 +429,7 @@ export interface TestNodes {
   slow(node: string, delay: TimeSpan): Promise<FaultHandle>;
 }
 
-/** All objects of a cluster as they were at one moment. */
+/** All objects of a cluster as they were at one time. */
 export interface StoreMark {
   readonly name: string;
   readonly revision: number;
@@ -436,7 +443,7 @@ export interface ResetReport {
   /** Restored objects, and removed objects. */
   readonly restored: number;
   readonly removed: number;
-  /** The revision at which all objects are restored. */
+  /** The revision at which all objects were restored. */
   readonly revision: number;
   /** The real duration of the reset. */
   readonly tookMs: number;
@@ -468,7 +475,7 @@ export interface TimelineEntry {
   what: string;
   /** Details in a few words, with upstream's reasons. */
   detail: string;
-  /** The name of the API server that accepted the write; absent if there is only one. */
+  /** The name of the API server that accepted the write; absent if there is only one server. */
   server?: string | undefined;
 }
 
@@ -521,7 +528,8 @@ export interface ExploreFailure {
   /** The text of the violated invariant. */
   readonly message: string;
   /**
-   * The smallest subset of the seed's faults that violates it; the same faults violate it again.
+   * The smallest subset of the seed's faults that violates the invariant; the same faults violate
+   * it again.
    */
   readonly troubles: readonly Trouble[];
   /** The faults, the users' actions and the operator's writes of that run, in their order. */
@@ -546,9 +554,9 @@ export interface ExploreOptions {
   setUp: (client: Client) => Promise<void>;
   /** Concurrent actions of users, at their times after the setup; each is tried once. */
   users?: readonly { atMs: number; act: (client: Client) => Promise<void> }[];
-  /** Returns a sentence if it is violated; checked every second. */
+  /** Returns a sentence if the invariant is violated; checked every second. */
   always?: RunInvariant;
-  /** The same, checked when all faults have been over for `settleMs`. */
+  /** The same, checked `settleMs` after the end of all faults. */
   atEnd: RunInvariant;
   /** The period in which faults occur. Default 2 min. */
   durationMs?: number;
@@ -561,7 +569,7 @@ export type RunInvariant = (client: Client) => Promise<string | undefined> | str
 
 /**
  * Runs an operator under drawn faults, once for each seed, in virtual time, until a seed violates
- * an invariant. The faults of that seed are reduced to the necessary ones.
+ * an invariant. The faults of that seed are reduced to the necessary faults.
  */
 export declare function explore(operator: Operator, options: ExploreOptions): Promise<ExploreReport>;
 
@@ -583,7 +591,7 @@ export interface OperatorDeps {
 
 /**
  * The source of a program's time. Everything that waits, measures or stamps takes a Clock, so the
- * whole cluster can run on a virtual one.
+ * whole cluster can run on a virtual clock.
  */
 export interface Clock {
   /**
@@ -604,7 +612,8 @@ export interface Clock {
    */
   sleep(delayMs: number, signal?: AbortSignal, kind?: TimerKind): Promise<void>;
   /**
-   * Resolves when all other work that is ready has run, for work that takes long without waiting.
+   * Resolves when all other work that is ready has run. Code that runs for long without waiting
+   * calls this function.
    */
   nextTurn(): Promise<void>;
 }
@@ -612,7 +621,7 @@ export interface Clock {
 /**
  * The meaning of a timer for a clock that is moved over hours in which nothing happens. "deadline":
  * something is due at that time. "routine": a check that finds nothing new while nothing happens,
- * so that one check represents many. "heartbeat": a sign of life that checks depend on, so it is
+ * so that one check represents many. "heartbeat": a sign of life on which checks depend, so it is
  * handled before them. An object: the timer is "routine" until something is due after that many
  * milliseconds. Other clocks treat all timers alike.
  */

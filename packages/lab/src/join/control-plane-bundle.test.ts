@@ -43,7 +43,7 @@ test("a modified bundle, even if only its time changed, is rejected", () => {
   for (const change of [{ madeAtMs: clock.nowMs() + 1 }, { data: "AAAA" }, { tag: "AAAA" }, { iv: "AAAA" }])
     expect(() => openBundle({ clock }, with_(change), key)).toThrow("or has changed since");
   for (const other of ["", "{", "[]", "{}", with_({ format: 2 })])
-    expect(() => openBundle({ clock }, other, key)).toThrow("create another file on the first machine");
+    expect(() => openBundle({ clock }, other, key)).toThrow("create the file again on the first machine");
 });
 
 test("a bundle is valid for two hours", async () => {
@@ -68,5 +68,5 @@ test("keys are readable only by their owner, a second write has no effect, and a
   expect([statSync(pki).mode & 0o777, statSync(join(pki, "ca.key")).mode & 0o777]).toEqual([0o700, 0o600]);
   expect(() => readFileSync(join(root, "escape"))).toThrow("ENOENT");
   writeFileSync(join(pki, "ca.key"), "of another cluster");
-  await expect(placeSharedKeys(pki, bundle)).rejects.toThrow("this machine has a control plane of its own");
+  await expect(placeSharedKeys(pki, bundle)).rejects.toThrow("this machine already has a control plane");
 });

@@ -60,7 +60,7 @@ describe("objects in text", () => {
     ["kind: Pod", /f: a "Pod" has no "kind" or no "apiVersion"/],
     [
       "a: &a [x, x]\nb: &b [*a, *a, *a]\nc: &c [*b, *b, *b, *b]\nd: [*c, *c, *c, *c, *c]",
-      /f is not valid YAML: its aliases stand for too many objects/,
+      /f is not valid YAML: its aliases expand to too many objects/,
     ],
     [
       [

@@ -23,7 +23,7 @@ test("a clock that drifts from the API server's is reported when the drift begin
   expect(said).toEqual([]);
   notice(300_000);
   expect(said.splice(0)).toEqual([
-    expect.stringMatching(/^ClockSkewed: the node's clock is 30[01] s ahead of the API server's: .*timedatectl/),
+    expect.stringMatching(/^ClockSkewed: the node's clock is 30[01] s ahead of the API server's clock: .*timedatectl/),
   ]);
   await clock.advance(3_599_000);
   notice(300_000);
