@@ -39,7 +39,7 @@ test("etcd is reached by https with certificates, or by http without certificate
     prefix: "/x",
     quotaBytes: 9,
   });
-  expect(() => etcd("--etcd-servers=https://a:1")).toThrow("https URLs need them");
+  expect(() => etcd("--etcd-servers=https://a:1")).toThrow("https URLs require them");
   expect(() => etcd("--etcd-servers=http://a:1", ...files)).toThrow("https URLs where certificates are given");
   expect(() => etcd(...files)).toThrow("need --etcd-servers");
   expect(() => etcd("--etcd-servers=a:1")).toThrow("is not a URL like");

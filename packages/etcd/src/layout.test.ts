@@ -66,7 +66,7 @@ describe("the addresses of an etcd", () => {
   test.each([
     [["192.0.2.1:2379"], "is not a URL like"],
     [["unix:///run/etcd"], "is not a URL like"],
-    [["https://a:1", "http://b:1"], "all https"],
+    [["https://a:1", "http://b:1"], "must all be http or all be https"],
   ])("%j are rejected", (urls, why) => {
     expect(() => readEtcdEndpoints(urls)).toThrow(why);
   });

@@ -97,7 +97,7 @@ describe("a body is rejected", () => {
     ["with a break instead of a value", "bf6161ff", /unexpected break/],
     ["with a break in a list that has a length", "8201ff", /unexpected break/],
     ["with a reserved length", "1c", /invalid minor/],
-    ["with a number for a tagged text", "c001", /of the form of RFC 3339/],
+    ["with a number for a tagged text", "c001", /in the format of RFC 3339/],
     ["with a text for a tagged number", "c16161", /it is not a number/],
     ["with a time outside the years 1 to 9999", "c11b000fffffffffffff", /is outside the years 1 to 9999/],
   ])("%s", (_what, hex, message) => {

@@ -75,7 +75,7 @@ test.each([
   ["a missing Service", aRule("a", { "/": "gone:80" }), "ServiceNotFound", /"gone" does not exist/],
   ["a missing port", aRule("a", { "/": "web:81" }), "PortNotFound", /no port 81/],
   ["a missing named port", aRule("a", { "/": "web:grpc" }), "PortNotFound", /no port "grpc"/],
-  ["an external name", aRule("a", { "/": "outside:80" }), "UnsupportedBackend", /external name/],
+  ["an external name", aRule("a", { "/": "outside:80" }), "UnsupportedBackend", /ExternalName/],
   ["a UDP port", aRule("a", { "/": "dns:80" }), "UnsupportedBackend", /UDP, not TCP/],
 ])("%s gets 503 and a reason, and no other backend", (_what, rule, reason, message) => {
   const { plan: routes, problems } = plan({
@@ -189,7 +189,7 @@ test("a namespace with few routes is always served, and the namespace with the m
   const cut = problems.filter(({ reason }) => reason === "TooManyPaths");
   expect(cut.map(({ ingress }) => ingress)).toEqual(["greedy-21", "greedy-22", "greedy-23"]);
   expect(cut[0]?.message).toBe(
-    "this controller serves 20000 paths, of which 19499 are the share of namespace greedy: older Ingresses have them",
+    "this controller serves 20000 paths, of which 19499 are for the namespace greedy, and older Ingresses use this share",
   );
 });
 

@@ -187,6 +187,6 @@ test("a form that is sent at the wrong time is refused", async () => {
   await clock.advance(2 * minute);
   await expect(game.mend("blue", undefined)).rejects.toThrow("report first what you noticed");
   game.notice("blue", "x");
-  expect(() => game.notice("blue", "y")).toThrow("you have already reported it");
+  expect(() => game.notice("blue", "y")).toThrow("you have already reported the fault");
   await game.close();
 });

@@ -63,7 +63,7 @@ describe("a configuration is rejected", () => {
       [{ issuer: { ...issuer, url: "https://own.example.com" }, claimMappings: { username } }],
       "this server's own",
     ],
-    ["an issuer twice", [...mapping({ username }), ...mapping({ username })], "is an issuer already"],
+    ["an issuer twice", [...mapping({ username }), ...mapping({ username })], "is already an issuer"],
     [
       "no audience",
       [{ issuer: { ...issuer, audiences: [] }, claimMappings: { username } }],

@@ -75,7 +75,7 @@ test("a record is the lists and then each change, without heartbeats, and is rea
   expect(text).not.toContain("hidden");
   // The stream is resumed from the bookmark after its end; then the permission is missing.
   expect(watched).toEqual(["10", "20"]);
-  expect(said.at(-1)).toMatch(/pods: you may not watch them.*verbs \["watch"\]/);
+  expect(said.at(-1)).toMatch(/pods: you may not watch these objects.*verbs \["watch"\]/);
   expect(paths.some((path) => /secrets|configmaps/.test(path))).toBe(false);
   const { objects, observed = [] } = readDocuments(text, "record.json");
   const { objects: last, past } = applyRecord(objects, observed);
