@@ -91,7 +91,7 @@ spec:
       return text.includes("Replacing") ? text : undefined;
     });
     expect(told).toMatch(/Escalating.*Container c failed 1 restart in a row, so the whole pod is restarted/);
-    expect(told).toMatch(/ReplacementNeeded.*ReplicaSet broken creates a new pod, on another node/);
+    expect(told).toMatch(/ReplacementNeeded.*ReplicaSet broken creates a new pod, if possible on another node/);
     await eventually("the second has ended", async () =>
       (await list()).some(({ metadata }) =>
         metadata.annotations?.["kintsugi.dev/terminations"]?.includes('"exitCode":3'),

@@ -67,7 +67,7 @@ test("a lesson is played: predicted with its future hidden, judged, and its goal
   await digestShown(page);
   const turns = page.getByRole("region", { name: "Turning points" });
   const lesson = page.getByRole("navigation", { name: "Lessons" });
-  await lesson.getByText("For how many seconds has web fewer pods").waitFor();
+  await lesson.getByText("For how many seconds does web have fewer pods").waitFor();
   // The future is not shown before it was predicted.
   expect(await turns.getByText(/has all of its 6 pods again/).count()).toBe(0);
   const answer = lesson.getByRole("spinbutton", { name: /Your prediction/ });

@@ -80,7 +80,7 @@ test("an authority is opened with its own key only", async () => {
   const { certificate } = await opened.issue({ commonName: "admin", usages: ["client"] });
   expect(new X509Certificate(certificate).verify(new X509Certificate(one.certificate).publicKey)).toBe(true);
   const mixed = openAuthority(deps, { certificate: one.certificate, key: other.key });
-  await expect(mixed).rejects.toThrow("is not that of its certificate");
+  await expect(mixed).rejects.toThrow("does not match its certificate");
   await expect(openAuthority(deps, { certificate: one.certificate, key: "no key" })).rejects.toThrow("DECODER");
 });
 

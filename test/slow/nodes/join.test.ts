@@ -99,7 +99,7 @@ describe.skipIf(sayWhyNot("machines that join", lacking))("a machine with a boot
       /a node "node-1" already exists, which is Ready, at 10\./,
     );
     expect(await said({ more: ["--kubelet-port", joinWords[2]!.split(":")[2]!] })).toMatch(
-      /port \d+ is in use: stop what listens/,
+      /port \d+ is in use: stop the process that listens/,
     );
     const short = await cluster.kintsugi("token", "create", "--ttl", "1s");
     // The token lets the machine join while it is valid.
