@@ -24,7 +24,7 @@ export function basisOf(
     `time from the stop signal to the end of a container: ${shownStops === 0 ? "not measured; assumed are " : `measured by the record for ${countedNoun(shownStops, "workload")}; assumed for others are `}${range(stopMs)}, within the grace period`,
     ...(shown > 0
       ? [
-          "each run has its own load, which makes all measured times about a quarter longer or shorter, because a few starts say little about another moment",
+          "each run has its own load, which makes all measured times about a quarter longer or shorter, because a few starts predict little about another moment",
           widenedText([...byWorkload.values()], { startMs: range(startMs), readyMs: range(readyMs) }),
         ]
       : []),
@@ -64,5 +64,5 @@ function widenedText(all: readonly ShownTimes[], { startMs, readyMs }: { startMs
   const moments = all.filter((each) => each.startMs.length > 0).map((each) => each.moments);
   const [fewest, most] = [Math.min(...moments), Math.max(...moments)];
   const seen = fewest === most ? countedNoun(most, "moment") : `${fewest} to ${most} moments`;
-  return `the shown starts of a workload are those of ${seen} (10m each), so some runs get other times: with a probability of 1/(number of moments + 1), a start takes ${startMs} longer and, with a probe, Ready ${readyMs}`;
+  return `the starts of a workload were observed at ${seen} (10m each), so some runs get other times: with a probability of 1/(number of moments + 1), a start takes ${startMs} longer, and the time to Ready of a pod with a probe is ${readyMs} longer`;
 }

@@ -17,7 +17,7 @@ export function nodeNeeds(answers: readonly Answer[]): NodeNeed[] {
   });
 }
 
-/** The first reason why the nodes of a question are needed; empty if they are not. */
+/** The first reason why the nodes of a question are needed; empty if the nodes are not needed. */
 function whyNot({ workloads, pending, stuck, aftermath }: Answer): string {
   const down = workloads.filter(({ downtime }) => downtime.worst > 0);
   const [first] = down;
