@@ -28,7 +28,7 @@ export function findPodHold(
   const hasClaim = (pod.spec?.volumes ?? []).find(({ ephemeral }) => ephemeral !== undefined);
   if (hasClaim !== undefined) return `its ephemeral volume ${hasClaim.name} would be lost`;
   const { breaking } = splitByBudgets([podInfoOf(pod)], budgets);
-  return breaking.length === 0 ? undefined : "a PodDisruptionBudget allows no disruption";
+  return breaking.length === 0 ? undefined : "a PodDisruptionBudget does not allow a disruption";
 }
 
 /** The pod whose loss costs least is first; of equal pods, the pod that started last. */

@@ -130,7 +130,7 @@ describe("an owner is not moved", () => {
       rolling({ observedGeneration: 1, replicas: 6, updatedReplicas: 6 }),
     ],
     ["a rollout of Deployment web is in progress", rolling({ observedGeneration: 2, replicas: 7, updatedReplicas: 2 })],
-    ["a PodDisruptionBudget allows no disruption", change({ budgets: [budgetOf(setNamed("web", 6), 0)] })],
+    ["a PodDisruptionBudget does not allow a disruption", change({ budgets: [budgetOf(setNamed("web", 6), 0)] })],
     [
       "its emptyDir volume data would be lost",
       aCrowd(setNamed("web", 6), { spec: { volumes: [{ name: "data", emptyDir: {} }] } }),

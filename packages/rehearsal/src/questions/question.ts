@@ -25,7 +25,7 @@ type QuestionDeed =
   /** The faults of a scenario happen at their times. */
   | { readonly kind: "scenario"; readonly faults: readonly ScenarioStroke[]; readonly runMs: number };
 
-/** One fault of a scenario: the planned fault of the simulation, as data. */
+/** One planned fault of a scenario, in a form that can be sent to a worker. */
 export interface ScenarioStroke {
   readonly fault: string;
   /** Time since the beginning of the scenario. */

@@ -8,7 +8,7 @@ export interface StoryRecording {
   /** One paragraph under the title; "" for no paragraph. */
   readonly description: string;
   readonly clusterName: string;
-  /** True for a cluster in virtual time, which no kubeconfig has. Default: not simulated. */
+  /** True for a cluster in virtual time, to which kubeconfigs do not lead. Default: false. */
   readonly isSimulated?: true;
   readonly profile: ProfileName;
   /** The cluster's timers, if they differ from the profile's. */

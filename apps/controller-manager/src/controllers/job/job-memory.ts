@@ -10,7 +10,7 @@ interface Known {
   foreign: string;
   /** The cache of the pods is stale until it has reached this revision. */
   trustFrom: number;
-  /** A write had an unknown outcome; the live list settles it. */
+  /** The outcome of a write is unknown, until a list from the server shows the outcome. */
   askServer: boolean;
   /** Names with which pods may have been created. */
   unsettled: readonly string[];

@@ -12,8 +12,8 @@ export function planClaimProtection({ metadata }: PersistentVolumeClaim): Protec
 }
 
 /**
- * Reports whether the pod uses the claim. A pod without a node does not: its kubelet will refuse to
- * start it with a claim that is being deleted.
+ * Reports whether the pod uses the claim. A pod without a node does not use its claims, because its
+ * kubelet will refuse to start it with a claim that is being deleted.
  */
 export function usesClaim(pod: Pod, claim: PersistentVolumeClaim): boolean {
   if ((pod.spec?.nodeName ?? "") === "" || pod.metadata.namespace !== claim.metadata.namespace) return false;

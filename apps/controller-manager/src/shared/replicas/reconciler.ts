@@ -49,7 +49,7 @@ interface Replaced {
  * them.
  */
 interface Doubt {
-  /** A write had an unknown outcome; the live list settles it. */
+  /** The outcome of a write is unknown, until a list from the server shows the outcome. */
   askServer: boolean;
   /** The cache is stale until it has reached this revision. */
   trustFromRevision: number;

@@ -1,7 +1,7 @@
 import type { StartState } from "@kintsugi/rehearsal";
 
 /**
- * Controllers that decide nothing about pods here: a rehearsal has no traffic, no users, and
+ * Controllers that do not affect pods in a rehearsal, which has neither traffic nor users, and only
  * workloads of a fixed size (docs/design/rehearsal.md).
  */
 const withoutEffect = [

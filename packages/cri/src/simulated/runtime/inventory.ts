@@ -10,7 +10,8 @@ const podUidLabel = "io.kubernetes.pod.uid";
 
 /**
  * The sandboxes and containers of a fake node, in the order of their creation. A query for one pod
- * or one sandbox does not inspect others, because a hollow node makes many such queries.
+ * or one sandbox does not inspect other pods or sandboxes, because a hollow node makes many such
+ * queries.
  */
 export class Inventory {
   readonly #sandboxes = new Map<string, FakeSandbox>();

@@ -194,8 +194,8 @@ function changeEvent(
 }
 
 /**
- * All deletes, and all increments of a counter, are alike: a missing call may be replaced by
- * another call with an unknown outcome.
+ * All deletes have the same effect, and so do all increments of a counter, so a missing call may be
+ * replaced by another call with an unknown outcome.
  */
 function isUnmistakable({ verb, increments }: Call): boolean {
   return verb !== "delete" && increments === undefined;

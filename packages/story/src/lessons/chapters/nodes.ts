@@ -145,7 +145,7 @@ export const nodeLessons: readonly Lesson[] = [
       is: "choice",
       options: [
         "Pods move away from each node, and the budget holds",
-        "Nothing moves, and the budget holds",
+        "Pods do not move, and the budget is respected",
         "Nothing moves, and the budget is broken",
       ],
       right: 1,
