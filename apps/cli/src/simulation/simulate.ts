@@ -25,7 +25,10 @@ export const simulate: Command = {
       )
       .option("--seed <number>", "seed of the random choices that the scenario leaves open")
       .option("--json", "print the report as one JSON object")
-      .option("--html <file>", "also write a page on which the run can be watched, or with --compare a page of the two reports")
+      .option(
+        "--html <file>",
+        "also write a page on which the run can be watched, or with --compare a page of the two reports",
+      )
       .option(
         "--site <url>",
         "address of the folder where the page of --html is published; also write the picture of its preview",

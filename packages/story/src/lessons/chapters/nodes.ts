@@ -140,18 +140,18 @@ export const nodeLessons: readonly Lesson[] = [
       "{ workload: web, below-budget: 0s, created: 0, restarts: 6 }",
     ]),
     question:
-      "Three nodes are switched off for 25 s each, one after another. What moves, and does the budget of 4 hold?",
+      "Three nodes are switched off for 25 s each, one after another. Do pods move, and is the budget of 4 respected?",
     prediction: {
       is: "choice",
       options: [
-        "Pods move away from each node, and the budget holds",
+        "Pods move away from each node, and the budget is respected",
         "Pods do not move, and the budget is respected",
-        "Nothing moves, and the budget is broken",
+        "Pods do not move, and the budget is violated",
       ],
       right: 1,
     },
     debrief:
-      "Nothing moves: each node returns before its silence counts, and its kubelet starts its pods again in place. Four pods are always available, so the budget holds.",
+      "Pods do not move, because each node returns before it counts as lost, and its kubelet starts its pods again on the same node. Four pods are always available, so the budget is respected.",
     code: [code.nodeLifecycle, code.containerPlan],
     goal: {
       text: "Keep six pods of web available at every moment of the same restarts, with one change.",
