@@ -57,3 +57,77 @@ test("the output of an applied container is in its log", async () => {
   expect((await held.run({ atMs: 10_000, text: "logs hello" })).lines).toEqual(["hello"]);
   await held.close();
 }, 240_000);
+
+const workloads = `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: shop }
+spec:
+  replicas: 2
+  selector: { matchLabels: { app: shop } }
+  template:
+    metadata: { labels: { app: shop } }
+    spec: { containers: [{ name: main, image: "shop:1" }] }
+---
+apiVersion: batch/v1
+kind: CronJob
+metadata: { name: sweep }
+spec:
+  schedule: 0 0 1 1 *
+  jobTemplate:
+    spec:
+      template:
+        spec: { restartPolicy: Never, containers: [{ name: main, image: busybox, command: [sh, -c, "echo swept"] }] }
+`;
+
+test("workloads are patched, rolled back, labeled and restarted, and nodes are tainted", async () => {
+  const commands = [{ atMs: 1_000, text: "apply", yaml: workloads }];
+  const atMs = 30_000;
+  const held = await HeldRun.open(readRequest(requestWith(commands), texts), { atMs, commands });
+  const run = (text: string) => held.run({ atMs, text });
+  const told = async (text: string) => (await run(text)).lines.join("\n");
+  expect(await told("-n default rollout status deployment/shop")).toBe('deployment "shop" successfully rolled out');
+  expect(await told("rollout undo deployment/shop")).toMatch(/^error: no rollout history found/);
+  expect(await told("set image deployment/shop mian=shop:2")).toBe(
+    'error: unable to find container named "mian"; its containers are main',
+  );
+  expect(await run("set image deployment/shop main=shop:2")).toEqual({
+    lines: ["deployment.apps/shop image updated"],
+    isChange: true,
+  });
+  // Time passes while the drain waits.
+  await run("drain node-1 --ignore-daemonsets --force");
+  expect(await told("rollout history deployment/shop")).toMatch(/REVISION +CHANGE-CAUSE\n1 +<none>\n2 +<none>/);
+  expect(await told("rollout undo deployment/shop")).toBe("deployment.apps/shop rolled back");
+  expect(await told("get deployment shop -o yaml")).toContain("image: shop:1");
+  expect(await told("rollout pause deployment/shop")).toBe("deployment.apps/shop paused");
+  expect(await told("rollout restart deployment/shop")).toMatch(/^error: can't restart paused deployment/);
+  expect(await told("rollout resume deployment/shop")).toBe("deployment.apps/shop resumed");
+  expect(await told("rollout restart deployment/shop")).toBe("deployment.apps/shop restarted");
+  expect(await run("rollout status deployment/shop")).toMatchObject({ isChange: false });
+
+  const patch = `kubectl -n default patch deployment/shop -p='{"spec":{"replicas":3}}'`;
+  expect(await told(patch)).toBe("deployment.apps/shop patched");
+  expect(await told(patch)).toBe("deployment.apps/shop patched (no change)");
+  expect(await told(`patch deployment/shop --type=json -p='[{"op":"remove","path":"/spec/x"}]'`)).toMatch(
+    /^Error from server \(Invalid\)/,
+  );
+
+  expect(await told("taint node node-3 a=b:NoSchedule")).toBe("node/node-3 tainted");
+  expect(await told("taint node node-3 a=c:NoSchedule")).toMatch(/^error: node node-3 already has a taint\(s\)/);
+  expect(await told("taint node node-3 a=c:NoSchedule --overwrite")).toBe("node/node-3 tainted");
+  expect(await told("taint node node-3 a:NoSchedule-")).toBe("node/node-3 untainted");
+  expect(await told("taint node node-3 a-")).toBe('error: taint "a" not found');
+
+  expect(await told("label deployment shop tier=front")).toBe("deployment.apps/shop labeled");
+  expect(await told("label deployment shop tier=back")).toBe(
+    "error: 'tier' already has a value (front), and --overwrite is false",
+  );
+  expect(await told("get deployments -l tier=front --show-labels")).toMatch(/LABELS\nshop .* tier=front$/);
+  expect(await told("annotate deployment shop note=new")).toBe("deployment.apps/shop annotated");
+
+  expect(await told("create job now --from=cronjob/sweep")).toBe("job.batch/now created");
+  expect(await told("get jobs")).toMatch(/now +/);
+  expect(await told("get pods -A --field-selector=spec.nodeName=node-3")).toMatch(/^NAME|^No resources/);
+  expect(await told("logs deployment/shop")).toMatch(/^Found \d pods, using pod\/shop-|nothing/);
+  await held.close();
+}, 240_000);

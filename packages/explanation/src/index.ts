@@ -14,3 +14,4 @@ export { budgetReasons, budgetsOf } from "./others/budget.ts";
 export { explanationText } from "./text/write-text.ts";
 export { listed, singleLine } from "./words/phrases.ts";
 export type { KindsRead, Objects, World } from "./world.ts";
+export { withCommandsHere } from "./words/explanation-here.ts";

@@ -1,7 +1,7 @@
 import { profiles, silentLogger, type TimelineEntry } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { type Explanation, explanationText } from "@kintsugi/explanation";
+import { type Explanation, explanationText, withCommandsHere } from "@kintsugi/explanation";
 import { explainNamed, parseExplainTarget } from "@kintsugi/explanation/reading";
 import {
   FaultDesk,
@@ -106,7 +106,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
     explain: async (object, { namespace = "default" } = {}) => {
       const nowMs = () => (server.steering?.status() ?? { nowMs: systemClock.nowMs() }).nowMs;
       const named = { target: parseExplainTarget([object]), namespace };
-      const explanation = await explainNamed(server.client, named, { timers: profiles[config.profile], nowMs });
+      const explained = await explainNamed(server.client, named, { timers: profiles[config.profile], nowMs });
+      const explanation = withCommandsHere(explained, { kubeconfig: published.file });
       return { ...explanation, text: explanationText(explanation, nowMs()).join("\n") };
     },
     stop,

@@ -15,7 +15,7 @@ import {
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { budgetReasons, budgetsOf, explainObject, listed, singleLine } from "@kintsugi/explanation";
-import { type ClusterWay, commandHere } from "@kintsugi/explanation/commands";
+import { type ClusterWay, commandHere, remediesHere } from "@kintsugi/explanation/commands";
 import { CommandError } from "../base/command.ts";
 import { drainConditions, type DrainStep } from "./drain-conditions.ts";
 import { type DrainOptions, type DrainPlan, type Group, planDrain } from "./plan-drain.ts";
@@ -244,10 +244,7 @@ async function stuckLines(
   return ending.slice(0, stuckMax).flatMap((pod) => {
     const [reason] = explainObject("pods", pod, { world }).reasons;
     if (reason === undefined || reason.code === "Terminating") return [];
-    const remedies = (reason.remedies ?? []).flatMap(({ command }) => {
-      const here = command === undefined ? undefined : commandHere(command, way);
-      return here === undefined ? [] : [here];
-    });
+    const remedies = remediesHere(reason.remedies ?? [], way).flatMap(({ command }) => command ?? []);
     const help = remedies.length === 0 ? "" : ` One of these actions may help: ${remedies.join("; ")}`;
     return [`pod ${formatKey(keyOf(pod))}: ${reason.because}${help}`];
   });

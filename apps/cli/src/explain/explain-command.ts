@@ -1,13 +1,12 @@
 import { type ProfileName, profiles } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
-import { type Explanation, explanationText } from "@kintsugi/explanation";
+import { type Explanation, explanationText, withCommandsHere } from "@kintsugi/explanation";
 import { explainNamed, NotExplainable, parseExplainTarget } from "@kintsugi/explanation/reading";
 import { findCluster } from "@kintsugi/lab";
 import { type AccessOptions, wayTo, withClient } from "../base/cluster-access.ts";
 import { ClusterOption, kubeconfigOption } from "../base/cluster-option.ts";
 import { type Command, CommandError, type CommandContext } from "../base/command.ts";
 import { outputOption, profileOption } from "../base/option-values.ts";
-import { withCommandsHere } from "./commands-here.ts";
 
 interface ExplainOptions extends AccessOptions {
   namespace: string;

@@ -2,7 +2,7 @@ import { type ApiObject, ApiError, nodes, objectPath } from "@kintsugi/api";
 import { parseAllDocuments, stringify } from "yaml";
 import { findType, qualified } from "./find-type.ts";
 import { type KubectlCommand, UnusableCommand } from "./kubectl-command.ts";
-import { type KubectlWorld, type KubectlAnswer, told } from "./kubectl-world.ts";
+import { type KubectlWorld, type KubectlAnswer, sendChange, told } from "./kubectl-world.ts";
 import { targetPath, readObjects, withoutManagers } from "./read-objects.ts";
 
 /** Maximum size of a person's input, which is written by hand. */
@@ -19,7 +19,7 @@ export async function scaleObjects(
   for (const name of target.names) {
     const path = `${targetPath(type, target, name)}/scale`;
     const body = { spec: { replicas } };
-    await send(world, { method: "PATCH", path, body, contentType: "application/merge-patch+json" });
+    await sendChange(world, { method: "PATCH", path, body, contentType: "application/merge-patch+json" });
     lines.push(`${qualified(type)}/${name} scaled`);
   }
   return told(lines);
@@ -53,7 +53,7 @@ export async function deleteTargets(
       propagationPolicy: "Background",
       ...(graceSeconds === undefined ? {} : { gracePeriodSeconds: graceSeconds }),
     };
-    await send(world, { method: "DELETE", path: targetPath(type, target, name), body: options });
+    await sendChange(world, { method: "DELETE", path: targetPath(type, target, name), body: options });
     lines.push(`${qualified(type)} "${name}" deleted`);
   }
   return told(lines);
@@ -77,7 +77,7 @@ export async function applyDocuments(
     const { name = "" } = object.metadata;
     const place = { namespace: object.metadata.namespace ?? namespace, name };
     const path = `${objectPath(type, place)}?fieldManager=kubectl&force=true`;
-    await send(world, { method: "PATCH", path, body: object, contentType: "application/apply-patch+yaml" });
+    await sendChange(world, { method: "PATCH", path, body: object, contentType: "application/apply-patch+yaml" });
     lines.push(`${qualified(type)}/${name} serverside-applied`);
   }
   return told(lines);
@@ -122,15 +122,4 @@ export async function editObject(
   const kept = { ...rest, metadata: { name, namespace, labels, annotations } };
   const yaml = stringify(JSON.parse(JSON.stringify({ apiVersion: object.apiVersion, kind: object.kind, ...kept })));
   return told([`${qualified(type)}/${name} is in the editor; change it, then write \`apply\``], yaml);
-}
-
-interface Change {
-  readonly method: "PATCH" | "DELETE";
-  readonly path: string;
-  readonly body: unknown;
-  readonly contentType?: string;
-}
-
-function send({ client, signal }: KubectlWorld, change: Change): Promise<unknown> {
-  return client.call({ contentType: "application/json", ...change, signal });
 }

@@ -1,12 +1,23 @@
+import type { Taint } from "@kintsugi/api";
+
 /** A command line of kubectl, as supported by the playground's command bar. */
 export type KubectlCommand =
-  | { readonly is: "get"; readonly target: KubectlTarget; readonly output: Output; readonly selector: string }
+  | {
+      readonly is: "get";
+      readonly target: KubectlTarget;
+      readonly output: Output;
+      readonly selector: string;
+      readonly fieldSelector: string;
+      readonly showsLabels: boolean;
+    }
   | { readonly is: "describe" | "edit"; readonly target: KubectlTarget }
   | {
       readonly is: "logs";
       readonly namespace: string;
-      readonly pod: string;
+      /** The pod, or the Job, Deployment or other owner whose first pod is meant. */
+      readonly owner: { readonly type: string; readonly name: string };
       readonly container: string;
+      readonly allContainers: boolean;
       readonly tailLines: number | undefined;
       readonly previous: boolean;
     }
@@ -22,7 +33,48 @@ export type KubectlCommand =
       readonly force: boolean;
     }
   | { readonly is: "delete"; readonly target: KubectlTarget; readonly graceSeconds: number | undefined }
-  | { readonly is: "apply"; readonly namespace: string };
+  | { readonly is: "apply"; readonly namespace: string }
+  | {
+      readonly is: "taint";
+      readonly nodes: readonly string[];
+      readonly taints: TaintChange;
+      readonly overwrite: boolean;
+    }
+  | { readonly is: "rollout"; readonly action: RolloutAction; readonly target: KubectlTarget }
+  | {
+      readonly is: "patch";
+      readonly target: KubectlTarget;
+      readonly form: PatchForm;
+      readonly patch: unknown;
+      readonly subresource: string;
+    }
+  | { readonly is: "set"; readonly target: KubectlTarget; readonly images: Readonly<Record<string, string>> }
+  | ({ readonly is: "label" | "annotate" } & MarkedValues)
+  | { readonly is: "create"; readonly namespace: string; readonly job: string; readonly cronJob: string };
+
+export interface MarkedValues {
+  readonly target: KubectlTarget;
+  /** A value, or null to remove the key. */
+  readonly values: Readonly<Record<string, string | null>>;
+  readonly overwrite: boolean;
+}
+
+export const rolloutActions = ["status", "history", "undo", "restart", "pause", "resume"] as const;
+export type RolloutAction = (typeof rolloutActions)[number];
+
+/** The media type of each value of `patch --type`. */
+export const patchForms = {
+  strategic: "application/strategic-merge-patch+json",
+  merge: "application/merge-patch+json",
+  json: "application/json-patch+json",
+} as const;
+export type PatchForm = keyof typeof patchForms;
+
+export interface TaintChange {
+  readonly added: readonly Taint[];
+  /** Without an effect, all taints of the key are removed. */
+  readonly removed: readonly { readonly key: string; readonly effect: Taint["effect"] | undefined }[];
+}
 
 export type Output = "table" | "wide" | "name" | "yaml" | "json";
 
@@ -44,10 +96,17 @@ const changing: ReadonlySet<KubectlCommand["is"]> = new Set([
   "drain",
   "delete",
   "apply",
+  "taint",
+  "patch",
+  "set",
+  "label",
+  "annotate",
+  "create",
 ]);
+const readingRollouts: ReadonlySet<RolloutAction> = new Set(["status", "history"]);
 
-export function isChange({ is }: KubectlCommand): boolean {
-  return changing.has(is);
+export function isChange(command: KubectlCommand): boolean {
+  return command.is === "rollout" ? !readingRollouts.has(command.action) : changing.has(command.is);
 }
 
 /** A command line that cannot be run, with a sentence about the reason. */

@@ -25,6 +25,19 @@ export function told(lines: readonly string[], yaml?: string): KubectlAnswer {
   return { lines: shown, ...(yaml === undefined ? {} : { yaml }) };
 }
 
+export interface Change {
+  readonly method: "PATCH" | "DELETE" | "POST";
+  readonly path: string;
+  readonly body: unknown;
+  /** Default: application/json. */
+  readonly contentType?: string;
+}
+
+/** Sends a change, and returns the response. @throws ApiError */
+export function sendChange({ client, signal }: KubectlWorld, change: Change): Promise<unknown> {
+  return client.call({ contentType: "application/json", ...change, signal });
+}
+
 /** A time span in the format of kubectl's columns: "45s", "5m3s", "2h". */
 function spanText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));

@@ -2,7 +2,7 @@ import { type ApiObject, collectionPath, objectPath, textTable } from "@kintsugi
 import type { DiscoveredType } from "@kintsugi/client";
 import { stringify } from "yaml";
 import { findType, qualified } from "./find-type.ts";
-import type { KubectlCommand, Output, KubectlTarget } from "./kubectl-command.ts";
+import type { KubectlCommand, KubectlTarget } from "./kubectl-command.ts";
 import { ageOf, type KubectlWorld, type KubectlAnswer, told } from "./kubectl-world.ts";
 
 /** The media types of kubectl's own requests for a table. */
@@ -10,17 +10,17 @@ const asTable = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
 
 interface Table {
   readonly columnDefinitions: readonly { readonly name: string; readonly priority: number }[];
-  readonly rows?: readonly { readonly cells: readonly unknown[] }[];
+  readonly rows?: readonly { readonly cells: readonly unknown[]; readonly object?: Pick<ApiObject, "metadata"> }[];
 }
 
+type GetCommand = Extract<KubectlCommand, { is: "get" }>;
+
 /** Prints `kubectl get`. @throws ApiError */
-export async function getObjects(
-  { target, output, selector }: Extract<KubectlCommand, { is: "get" }>,
-  world: KubectlWorld,
-): Promise<KubectlAnswer> {
+export async function getObjects(command: GetCommand, world: KubectlWorld): Promise<KubectlAnswer> {
+  const { target, output } = command;
   const type = findType(target.type, world.types);
-  if (output === "table" || output === "wide") return told(await tableLines(type, { target, output, selector }, world));
-  const objects = await readObjects(world, type, { ...target, selector });
+  if (output === "table" || output === "wide") return told(await tableLines(type, command, world));
+  const objects = await readObjects(world, type, { ...target, ...selectorsOf(command) });
   if (output === "name") return told(objects.map(({ metadata }) => `${qualified(type)}/${metadata.name}`));
   const items = objects.map(withoutManagers);
   const whole = target.names.length === 1 ? items[0] : { apiVersion: "v1", items, kind: "List" };
@@ -28,14 +28,11 @@ export async function getObjects(
   return told(text.trimEnd().split("\n"));
 }
 
-async function tableLines(
-  type: DiscoveredType,
-  { target, output, selector }: { target: KubectlTarget; output: Output; selector: string },
-  world: KubectlWorld,
-): Promise<string[]> {
+async function tableLines(type: DiscoveredType, command: GetCommand, world: KubectlWorld): Promise<string[]> {
+  const { target, output, showsLabels } = command;
   const paths =
     target.names.length === 0
-      ? [withSelector(targetPath(type, target), selector)]
+      ? [withSelectors(targetPath(type, target), command)]
       : target.names.map((name) => targetPath(type, target, name));
   const tables: Table[] = [];
   for (const path of paths) tables.push((await call(world, path, asTable)) as Table);
@@ -44,9 +41,17 @@ async function tableLines(
   const rows = tables.flatMap((table) => table.rows ?? []);
   if (rows.length === 0) return [nothingFound(type, target)];
   return textTable(
-    shown.map((index) => (columns[index]?.name ?? "").toUpperCase()),
-    rows.map(({ cells }) => shown.map((index) => cellText(cells[index]))),
+    [...shown.map((index) => (columns[index]?.name ?? "").toUpperCase()), ...(showsLabels ? ["LABELS"] : [])],
+    rows.map(({ cells, object }) => [
+      ...shown.map((index) => cellText(cells[index])),
+      ...(showsLabels ? [labelsText(object?.metadata.labels)] : []),
+    ]),
   );
+}
+
+function labelsText(labels: Readonly<Record<string, string>> = {}): string {
+  const pairs = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+  return pairs.length === 0 ? "<none>" : pairs.toSorted().join(",");
 }
 
 function nothingFound({ namespaced }: DiscoveredType, { namespace, allNamespaces }: KubectlTarget): string {
@@ -61,14 +66,14 @@ function cellText(cell: unknown): string {
 export async function readObjects(
   world: KubectlWorld,
   type: DiscoveredType,
-  target: KubectlTarget & { readonly selector?: string },
+  target: KubectlTarget & Partial<Selectors>,
 ): Promise<ApiObject[]> {
   if (target.names.length > 0) {
     const objects: ApiObject[] = [];
     for (const name of target.names) objects.push((await call(world, targetPath(type, target, name))) as ApiObject);
     return objects;
   }
-  const { items } = (await call(world, withSelector(targetPath(type, target), target.selector ?? ""))) as {
+  const { items } = (await call(world, withSelectors(targetPath(type, target), target))) as {
     items: ApiObject[];
   };
   return items.map((item) => ({ ...item, apiVersion: apiVersionOf(type), kind: type.kind }));
@@ -89,8 +94,18 @@ export function targetPath(type: DiscoveredType, { namespace, allNamespaces }: K
   return objectPath(type, { namespace, name });
 }
 
-function withSelector(path: string, selector: string): string {
-  return selector === "" ? path : `${path}?labelSelector=${encodeURIComponent(selector)}`;
+type Selectors = Pick<GetCommand, "selector" | "fieldSelector">;
+
+function selectorsOf({ selector, fieldSelector }: Selectors): Selectors {
+  return { selector, fieldSelector };
+}
+
+function withSelectors(path: string, { selector = "", fieldSelector = "" }: Partial<Selectors>): string {
+  const query = new URLSearchParams({
+    ...(selector === "" ? {} : { labelSelector: selector }),
+    ...(fieldSelector === "" ? {} : { fieldSelector }),
+  });
+  return query.size === 0 ? path : `${path}?${query.toString()}`;
 }
 
 export function call({ client, signal }: KubectlWorld, path: string, accept?: string): Promise<unknown> {

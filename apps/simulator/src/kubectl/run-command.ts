@@ -2,12 +2,17 @@ import { isApiError } from "@kintsugi/api";
 import { ConnectionError } from "@kintsugi/client";
 import { applyDocuments, deleteTargets, editObject, markNode, scaleObjects } from "./change-objects.ts";
 import { type Completion, completionsMax, planCompletion } from "./complete-command.ts";
+import { createJob } from "./create-job.ts";
 import { describeObjects } from "./describe-object.ts";
 import { drainLikeKubectl } from "./drain-node.ts";
 import { explainFields } from "./explain-fields.ts";
 import { type KubectlCommand, UnusableCommand } from "./kubectl-command.ts";
 import { type KubectlWorld, nameOf, type KubectlAnswer, told } from "./kubectl-world.ts";
-import { call, getObjects, listEvents, readObjects } from "./read-objects.ts";
+import { markObjects, patchObjects, setImages } from "./patch-objects.ts";
+import { readLogs } from "./read-logs.ts";
+import { getObjects, listEvents, readObjects } from "./read-objects.ts";
+import { rollOut } from "./roll-out.ts";
+import { taintNodes } from "./taint-nodes.ts";
 
 /** Runs a command, and returns kubectl's output; an API error is output too. */
 export async function runKubectl(
@@ -54,22 +59,20 @@ async function run(
       return deleteTargets(command, world);
     case "apply":
       return applyDocuments(yaml, command, world);
+    case "taint":
+      return taintNodes(command, world);
+    case "rollout":
+      return rollOut(command, world);
+    case "patch":
+      return patchObjects(command, world);
+    case "set":
+      return setImages(command, world);
+    case "label":
+    case "annotate":
+      return markObjects(command, world);
+    case "create":
+      return createJob(command, world);
   }
-}
-
-async function readLogs(
-  { namespace, pod, container, tailLines, previous }: Extract<KubectlCommand, { is: "logs" }>,
-  world: KubectlWorld,
-): Promise<KubectlAnswer> {
-  const query = new URLSearchParams({
-    ...(container === "" ? {} : { container }),
-    ...(tailLines === undefined ? {} : { tailLines: String(tailLines) }),
-    ...(previous ? { previous: "true" } : {}),
-  });
-  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}/log?${query.toString()}`;
-  const text = await call(world, path, "*/*");
-  const lines = typeof text === "string" ? text.trimEnd() : "";
-  return told(lines === "" ? ["(the container has written nothing)"] : lines.split("\n"));
 }
 
 /** The words that can complete a line, each as the whole last word. */
@@ -91,6 +94,5 @@ export async function completeLine(line: string, world: KubectlWorld): Promise<s
 }
 
 function namespaceIn(line: string): string {
-  const [, short, long] = /(?:-n[ =]|--namespace[ =])(\S+)\s|--namespace=(\S+)/.exec(line) ?? [];
-  return short ?? long ?? "default";
+  return /(?:^|\s)(?:-n[ =]?|--namespace[ =])(\S+)\s/.exec(line)?.[1] ?? "default";
 }

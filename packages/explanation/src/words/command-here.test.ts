@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { commandHere } from "./command-here.ts";
+import { commandHere, remediesHere } from "./command-here.ts";
 
 describe("a command for a cluster of kintsugi up", () => {
   test.each([
@@ -35,5 +35,25 @@ test("a cluster with only a known address is not confused with another cluster",
 
 test("a simulated cluster has kubectl's commands without a cluster, and no supervisor", () => {
   expect(commandHere("kubectl -n a get pods", "command-bar")).toBe("kubectl -n a get pods");
-  expect(commandHere("kintsugi explain pod web", "command-bar")).toBeUndefined();
+  for (const command of [
+    "kintsugi explain pod web",
+    "kintsugi node fence n1",
+    "kubectl -n a top pods",
+    "kubectl get x | cat",
+  ])
+    expect(commandHere(command, "command-bar")).toBeUndefined();
+  expect(commandHere("kintsugi uncordon n1", "command-bar")).toBe("kubectl uncordon n1");
+  expect(commandHere("kintsugi drain n1", "command-bar")).toBe("kubectl drain n1 --ignore-daemonsets");
+});
+
+test("a remedy whose command cannot reach the cluster is removed with its text", () => {
+  const remedies = [
+    { does: "Declare that it is off", command: "kintsugi node fence n1" },
+    { does: "Delete the node", command: "kubectl delete node n1" },
+    { does: "Wait" },
+  ];
+  expect(remediesHere(remedies, { kubeconfig: "/k" })).toEqual([
+    { does: "Delete the node", command: "kubectl --kubeconfig /k delete node n1" },
+    { does: "Wait" },
+  ]);
 });

@@ -20,13 +20,30 @@ const kubectlPlaces = /(^|\| |\| xargs -n 1 )kubectl /g;
  * undefined for a command that cannot reach the cluster.
  */
 export function commandHere(command: string, way: ClusterWay): string | undefined {
-  if (way === "command-bar") return command.startsWith("kintsugi ") ? undefined : command;
+  if (way === "command-bar") return inCommandBar(command);
   if (command.startsWith("kintsugi ")) {
     if ("name" in way) return `${command} --name ${way.name}`;
     if (ofLab.test(command)) return undefined;
     return `${command} --kubeconfig ${"kubeconfig" in way ? quoted(way.kubeconfig) : "FILE"}`;
   }
   return command.replaceAll(kubectlPlaces, (_, before: string) => `${before}kubectl ${kubectlFlag(way)} `);
+}
+
+/** Returns the remedies that apply to the cluster; a remedy whose command cannot reach it is removed. */
+export function remediesHere<R extends { readonly command?: string }>(remedies: readonly R[], way: ClusterWay): R[] {
+  return remedies.flatMap((remedy) => {
+    if (remedy.command === undefined) return [remedy];
+    const command = commandHere(remedy.command, way);
+    return command === undefined ? [] : [{ ...remedy, command }];
+  });
+}
+
+/** The bar has kubectl's form of some commands, and neither pipes nor metrics. */
+function inCommandBar(command: string): string | undefined {
+  const [, verb = "", node = ""] = /^kintsugi (uncordon|drain) (\S+)$/.exec(command) ?? [];
+  if (verb !== "") return `kubectl ${verb} ${node}${verb === "drain" ? " --ignore-daemonsets" : ""}`;
+  const isForeign = !command.startsWith("kubectl ") || command.includes(" | ") || / top (pods|nodes)/.test(command);
+  return isForeign ? undefined : command;
 }
 
 function kubectlFlag(way: Exclude<ClusterWay, "command-bar">): string {

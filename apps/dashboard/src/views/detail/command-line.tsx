@@ -1,5 +1,5 @@
 import { systemClock } from "@kintsugi/clock";
-import { commandHere } from "@kintsugi/explanation/commands";
+import { type ClusterWay, commandHere } from "@kintsugi/explanation/commands";
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { DashboardPage } from "../../state/page.ts";
@@ -9,9 +9,12 @@ import type { DashboardPage } from "../../state/page.ts";
  * cluster.
  */
 export function ClusterCommand({ page, text }: { page: DashboardPage; text: string }) {
-  const { clusterName, way = { name: clusterName } } = page.cluster.settings;
-  const here = commandHere(text, way);
+  const here = commandHere(text, wayOf(page));
   return here === undefined ? null : <CommandLine text={here} />;
+}
+
+export function wayOf({ cluster: { settings } }: DashboardPage): ClusterWay {
+  return settings.way ?? { name: settings.clusterName };
 }
 
 /** Time for which the button shows the result of the copy. */

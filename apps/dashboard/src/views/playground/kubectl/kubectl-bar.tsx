@@ -32,7 +32,8 @@ export function KubectlBar({ playground }: { playground: Playground }) {
       <p class="muted">
         Commands act on the cluster in this tab, at the time of the playhead; a change is simulated from there. Tab
         completes, arrows choose or recall, Escape closes the list. The commands are get, describe, logs, explain,
-        events, scale, cordon, uncordon, drain, delete, edit and apply.
+        events, scale, rollout, cordon, uncordon, drain, taint, delete, edit, apply, patch, set, label, annotate and
+        create job.
       </p>
     </section>
   );

@@ -1,6 +1,6 @@
-import type { Explanation } from "@kintsugi/explanation";
 import { expect, test } from "vitest";
-import { withCommandsHere } from "./commands-here.ts";
+import type { Explanation } from "../explanation.ts";
+import { withCommandsHere } from "./explanation-here.ts";
 
 const about = { kind: "Node", namespace: "", name: "n1" };
 const of = (...commands: (string | undefined)[]): Explanation => ({

@@ -1,5 +1,5 @@
-import type { ExplainedReason, Explanation } from "@kintsugi/explanation";
-import { type ClusterWay, commandHere } from "@kintsugi/explanation/commands";
+import type { ExplainedReason, Explanation } from "../explanation.ts";
+import { type ClusterWay, remediesHere } from "./command-here.ts";
 
 /** The explanation with commands that can be run unchanged, and act on the same cluster. */
 export function withCommandsHere(explanation: Explanation, way: ClusterWay): Explanation {
@@ -9,10 +9,6 @@ export function withCommandsHere(explanation: Explanation, way: ClusterWay): Exp
 function inReason(reason: ExplainedReason, way: ClusterWay): ExplainedReason {
   if (reason.remedies === undefined) return reason;
   const { remedies, ...rest } = reason;
-  const usable = remedies.flatMap((remedy) => {
-    if (remedy.command === undefined) return [remedy];
-    const command = commandHere(remedy.command, way);
-    return command === undefined ? [] : [{ ...remedy, command }];
-  });
+  const usable = remediesHere(remedies, way);
   return usable.length === 0 ? rest : { ...rest, remedies: usable };
 }
