@@ -2,13 +2,23 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Pod } from "@kintsugi/api";
-import { makePicture, reportJson, reportText, type StartState, startState, timingsOf } from "@kintsugi/rehearsal";
+import {
+  makePicture,
+  packStart,
+  reportJson,
+  reportText,
+  type StartState,
+  startState,
+  timingsOf,
+  unpackStart,
+} from "@kintsugi/rehearsal";
 import {
   drawnBehaviour,
   LocalRuns,
   prepare,
   readSource,
   RehearsedCluster,
+  runQuestion,
   answerQuestions,
   settle,
 } from "@kintsugi/simulator/factory";
@@ -99,13 +109,13 @@ test.each([
 );
 
 test(
-  "a kubelet that wakes after a prepared start has no status to write",
+  "a kubelet that wakes does not write the statuses of pods that it need not manage",
   async () => {
     const picture = await pictureOf("zone-holds-all-volumes");
     const imported = startState(picture);
     const behaviour = drawnBehaviour(timingsOf(picture), imported);
-    const written = async (start: typeof imported) => {
-      await using cluster = new RehearsedCluster({ start, behaviour }, { seed: 7 });
+    const written = async (start: typeof imported, managesAllPods: boolean) => {
+      await using cluster = new RehearsedCluster({ start, behaviour }, { seed: 7, managesAllPods });
       await cluster.start();
       await cluster.advance(minutes(1));
       let writes = 0;
@@ -117,11 +127,38 @@ test(
       return writes;
     };
     const shown = withoutHostIps(await settle(imported, behaviour, 1));
-    expect(await written(shown)).toBeGreaterThan(0);
-    expect(await written(await prepare(shown, behaviour, 1))).toBe(0);
+    const withoutVolumes = { ...shown, objects: shown.objects.map(withoutVolumesOfPod) };
+    expect(await written(withoutVolumes, true)).toBeGreaterThan(0);
+    expect(await written(withoutVolumes, false)).toBe(0);
   },
   timeout,
 );
+
+test(
+  "a run whose controllers begin with the unfinished keys has the outcome of a run with all keys",
+  async () => {
+    const picture = await pictureOf("zone-holds-all-volumes");
+    const imported = startState(picture);
+    const behaviour = drawnBehaviour(timingsOf(picture), imported);
+    const start = await prepare(await settle(imported, behaviour, 1), behaviour, 1);
+    const unfinished = Object.values(start.unfinishedKeys ?? {}).flat().length;
+    expect(unfinished).toBeLessThan(start.objects.length / 10);
+    const [{ metadata } = { metadata: {} }] = start.nodes;
+    const question = { kind: "nodes-off" as const, about: "a node is off", nodes: [metadata.name ?? ""] };
+    const packed = unpackStart(structuredClone(packStart(start)));
+    const outcome = await runQuestion({ start: packed, behaviour }, { question, seed: 3 });
+    expect(outcome.workloads.length).toBeGreaterThan(0);
+    const all = await runQuestion({ start: { ...start, unfinishedKeys: undefined }, behaviour }, { question, seed: 3 });
+    expect(outcome).toEqual(all);
+  },
+  timeout,
+);
+
+function withoutVolumesOfPod({ kind, object }: StartState["objects"][number]) {
+  if (kind.type.kind !== "Pod") return { kind, object };
+  const { volumes: _, ...spec } = (object as Pod).spec ?? { containers: [] };
+  return { kind, object: { ...object, spec } };
+}
 
 /** The same pods, whose statuses lack a field that a kubelet writes. */
 function withoutHostIps(start: StartState): StartState {

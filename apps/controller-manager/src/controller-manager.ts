@@ -7,6 +7,7 @@ import {
   findServedTypes,
   type LeaderElectionOptions,
   namedKinds,
+  type QueueStarts,
   runOverInformers,
   runTogether,
   TermMetrics,
@@ -39,6 +40,8 @@ export interface ControllerManagerDeps extends LedControllersDeps {
   rootCa?: string;
   /** The key that signs tokens in Secrets of service accounts, which stay empty without it. */
   tokenKey?: KeyObject | undefined;
+  /** Default: each queue begins with the keys of all existing objects. */
+  queueStarts?: QueueStarts | undefined;
 }
 
 export interface ControllerManagerSetup extends Partial<ControllerManagerOptions> {
@@ -125,13 +128,13 @@ class LedControllers implements ControllerManager {
    */
   async #work(signal: AbortSignal, client: Client): Promise<void> {
     this.#state = "starting";
-    const { clock, random, log, changes, signing, apiServerNames, rootCa = "", tokenKey } = this.#deps;
+    const { clock, random, log, changes, signing, apiServerNames, rootCa = "", tokenKey, queueStarts } = this.#deps;
     const metrics = new TermMetrics(this.#deps.metrics);
     try {
       const served = await findServedTypes(this.#deps, namedKinds(this.#controllers), signal);
       const eventsAs = this.#recorders.during(signal);
       const own = { signing, apiServerNames, rootCa, tokenKey };
-      const given: Inputs = { client, clock, random, changes, log, metrics, served, eventsAs, ...own };
+      const given: Inputs = { client, clock, random, changes, log, metrics, served, eventsAs, queueStarts, ...own };
       const inputs = { ...given, options: this.#options };
       const assembly = assembleControllers(this.#controllers, inputs, {
         client: this.#deps.client,

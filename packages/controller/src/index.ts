@@ -16,6 +16,7 @@ export { type EventNote, type RecordEvent, referenceTo } from "./events/event-no
 export { EventRecorders } from "./events/event-recorders.ts";
 export { Expectations, type ExpectationState, expectationTimeoutMs } from "./expectations.ts";
 export { findAdopters, findController } from "./owners/find-controller.ts";
+export type { QueueStarts } from "./queue/queue-starts.ts";
 export { QueueController, type QueueControllerDeps, type QueueControllerOptions } from "./queue/queue-controller.ts";
 export { type Controller, done, type Reconciler, type ReconcileResult, settled } from "./reconciler.ts";
 export { type LedControllersDeps, runLedControllers } from "./run-led-controllers.ts";

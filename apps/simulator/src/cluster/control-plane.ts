@@ -5,7 +5,10 @@ import { type Incarnation, VirtualProcess } from "@kintsugi/simulation";
 import type { ServiceDeps } from "./service-deps.ts";
 import { type ClusterTimers, controllerTimers, election } from "./timers.ts";
 
+export type QueueStarts = NonNullable<ControllerManagerDeps["queueStarts"]>;
+
 export interface ControlPlaneDeps extends ServiceDeps {
+  queueStarts?: QueueStarts;
   /** The authorities of the cluster; a simulated run has no certificates. */
   authorities?: Pick<ControllerManagerDeps, "signing" | "rootCa" | "apiServerNames">;
 }
@@ -55,7 +58,10 @@ export function controllerManagerProcess(deps: ControlPlaneDeps, options: Contro
     const { timers, rebalance = false, controllers } = options;
     const setup = { ...controllerTimers(timers), rebalance, controllers, leaderElection };
     const metrics = levels.metricsOf(name, incarnation);
-    await createControllerManager({ ...links, clock, random, log, metrics, ...deps.authorities }, setup).run(signal);
+    await createControllerManager(
+      { ...links, clock, random, log, metrics, ...deps.authorities, queueStarts: deps.queueStarts },
+      setup,
+    ).run(signal);
   };
   return new VirtualProcess({ clock: trueClock, onDeath, run }, { name });
 }

@@ -14,6 +14,7 @@ import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import { flag, option, optionDefaults } from "@kintsugi/daemon";
 import { describe, expect, test } from "vitest";
 import type { EventNote } from "../events/event-note.ts";
+import type { QueueStarts } from "../queue/queue-starts.ts";
 import { done } from "../reconciler.ts";
 import { assembleControllers } from "./assemble-controllers.ts";
 import { controllerDefiner, type ControllerInputs } from "./controller-definition.ts";
@@ -34,7 +35,13 @@ const options = {
   delayMs: option("delay", flag.durationMs({ help: "A delay", fallback: 500 })),
 };
 
-function setUp({ served = kinds, key }: { served?: readonly ResourceType[]; key?: string } = {}) {
+interface SetUp {
+  served?: readonly ResourceType[];
+  key?: string;
+  queueStarts?: QueueStarts;
+}
+
+function setUp({ served = kinds, key, queueStarts }: SetUp = {}) {
   const clock = new VirtualClock({ startMs: 0 });
   const random = new SeededRandom(1);
   const api = new MemoryApi({ clock, random }, kinds);
@@ -51,6 +58,7 @@ function setUp({ served = kinds, key }: { served?: readonly ResourceType[]; key?
     eventsAs: (component: string) => (note: EventNote) => events.push(`${component}: ${note.message}`),
     options: optionDefaults(options),
     ...(key === undefined ? {} : { key }),
+    queueStarts,
   };
   const assemble = (...definitions: ReturnType<typeof defineController<typeof options>>[]) =>
     assembleControllers<typeof inputs, typeof inputs & World>(definitions, inputs, {
@@ -106,6 +114,28 @@ const aSet = (name: string, app = name) => ({
 });
 
 describe("a declared controller", () => {
+  test("begins with given keys instead of those of existing objects, and reports its unfinished keys", async () => {
+    const queues: Parameters<QueueStarts["observe"]>[0][] = [];
+    const given: Record<string, string[]> = { test: ["default/b"] };
+    const queueStarts: QueueStarts = { keysOf: (queue) => given[queue], observe: (queue) => queues.push(queue) };
+    const { calls, put, reconcile, start } = setUp({ queueStarts });
+    for (const name of ["a", "b", "c"]) await put("pods", aPod(name));
+    await start(
+      declared([pods], () => ({
+        keys: pods,
+        watches: [on(pods)],
+        reconcile: async (key) => ({
+          ...(await reconcile(key)),
+          ...(key === "default/b" ? { retryAfterMs: 60_000 } : {}),
+        }),
+      })),
+    );
+    expect(calls).toEqual(["0 default/b"]);
+    expect(queues.map((queue) => [queue.name, queue.unfinished()])).toEqual([["test", ["default/b"]]]);
+    await put("pods", aPod("c"));
+    expect(calls).toEqual(["0 default/b", "0 default/c"]);
+  });
+
   test("reconciles every existing object, and then each change", async () => {
     const { calls, clock, put, reconcile, start } = setUp();
     await put("nodes", { metadata: { name: "a" } });

@@ -4,6 +4,7 @@ import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import type { OptionTable, OptionValues } from "@kintsugi/daemon";
 import type { RecordEvent } from "../events/event-note.ts";
+import type { QueueStarts } from "../queue/queue-starts.ts";
 import { QueueController } from "../queue/queue-controller.ts";
 import type { Controller } from "../reconciler.ts";
 import type { ControllerParts, QueueParts } from "./controller-parts.ts";
@@ -27,6 +28,8 @@ export interface ControllerInputs {
   served: readonly ResourceType[];
   /** Events in the name of one component. */
   eventsAs: (component: string) => RecordEvent;
+  /** Default: each queue begins with the keys of all existing objects. */
+  queueStarts?: QueueStarts | undefined;
 }
 
 /** The parts of which one controller consists. */

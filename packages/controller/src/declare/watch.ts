@@ -4,7 +4,7 @@ import { findAdopters, findController } from "../owners/find-controller.ts";
 import type { Informers } from "./informer-pool.ts";
 
 /** The queue in which a controller's keys wait for a worker. */
-interface KeyQueue {
+export interface KeyQueue {
   enqueue(key: string): void;
   enqueueAfter(key: string, delayMs: number): void;
 }

@@ -83,6 +83,11 @@ export class WorkQueue {
     this.#backoff = options.backoff ?? backoffDefault;
   }
 
+  /** Keys that are processed, or will be without a further change. */
+  unfinished(): string[] {
+    return [...new Set([...this.#waiting.keys(), ...this.#processing.keys(), ...this.#dirty, ...this.#delayed.keys()])];
+  }
+
   /** Keys that wait for a worker. */
   get length(): number {
     return this.#waiting.size;

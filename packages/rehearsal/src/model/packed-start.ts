@@ -1,5 +1,4 @@
-import { type ApiObject, type Node, nodes } from "@kintsugi/api";
-import { rehearsedKinds } from "../picture/rehearsed-kinds.ts";
+import { type ApiObject, builtInKinds, type Node, nodes, type ResourceType } from "@kintsugi/api";
 import type { ShownGrace } from "./shown-grace.ts";
 import type { StartState } from "./start-state.ts";
 
@@ -9,33 +8,56 @@ export interface PackedStart {
   readonly minor: number | undefined;
   readonly grace: ShownGrace | undefined;
   readonly isKintsugi: boolean;
+  readonly unfinishedKeys: StartState["unfinishedKeys"];
   readonly notes: readonly string[];
-  readonly objects: readonly (readonly [resource: string, object: ApiObject])[];
+  readonly objects: readonly (readonly [kind: string, object: ApiObject])[];
 }
 
-export function packStart({ takenAtMs, minor, grace, isKintsugi, notes, objects }: StartState): PackedStart {
+export function packStart({
+  takenAtMs,
+  minor,
+  grace,
+  isKintsugi,
+  unfinishedKeys,
+  notes,
+  objects,
+}: StartState): PackedStart {
   return {
     takenAtMs,
     minor,
     grace,
     isKintsugi,
+    unfinishedKeys,
     notes,
-    objects: objects.map(({ kind, object }) => [kind.type.resource, object] as const),
+    objects: objects.map(({ kind, object }) => [keyOf(kind.type), object] as const),
   };
 }
 
-export function unpackStart({ takenAtMs, minor, grace, isKintsugi, notes, objects }: PackedStart): StartState {
-  const kinds = new Map(rehearsedKinds.map(({ kind, key }) => [key, kind]));
+export function unpackStart({
+  takenAtMs,
+  minor,
+  grace,
+  isKintsugi,
+  unfinishedKeys,
+  notes,
+  objects,
+}: PackedStart): StartState {
+  const kinds = new Map(builtInKinds.map((kind) => [keyOf(kind.type), kind]));
   return {
     takenAtMs,
     minor,
     grace,
     isKintsugi,
+    unfinishedKeys,
     notes,
-    objects: objects.flatMap(([resource, object]) => {
-      const kind = kinds.get(resource);
+    objects: objects.flatMap(([key, object]) => {
+      const kind = kinds.get(key);
       return kind === undefined ? [] : [{ kind, object }];
     }),
-    nodes: objects.filter(([resource]) => resource === nodes.resource).map(([, object]) => object as Node),
+    nodes: objects.filter(([key]) => key === keyOf(nodes)).map(([, object]) => object as Node),
   };
+}
+
+function keyOf({ group, resource }: ResourceType): string {
+  return `${group}/${resource}`;
 }

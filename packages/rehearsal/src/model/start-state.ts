@@ -46,6 +46,11 @@ export interface StartState {
   readonly isKintsugi: boolean;
   readonly objects: readonly StartObject[];
   readonly nodes: readonly Node[];
+  /**
+   * By the name of a controller's queue, the keys that the controller has to reconcile at the start
+   * of a run, because the others are as desired. Undefined: all keys.
+   */
+  readonly unfinishedKeys?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Sentences about the differences between the rehearsed cluster and the real cluster. */
   readonly notes: readonly string[];
 }

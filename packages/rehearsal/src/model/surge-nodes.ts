@@ -10,6 +10,7 @@ export function withSurge(start: StartState, count: number): StartState {
   );
   return {
     ...start,
+    unfinishedKeys: undefined,
     nodes: [...start.nodes, ...added],
     objects: [...start.objects, ...added.map((object) => ({ kind, object }))],
   };

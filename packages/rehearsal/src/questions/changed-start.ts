@@ -6,6 +6,7 @@ import type { ProposedChange } from "./propose-changes.ts";
 export function changedStart(start: StartState, { resource, namespace, name, patch }: ProposedChange): StartState {
   return {
     ...start,
+    unfinishedKeys: undefined,
     objects: start.objects.map(({ kind, object }) => {
       const { metadata } = object;
       const isMeant =

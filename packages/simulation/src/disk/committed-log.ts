@@ -136,9 +136,10 @@ export class CommittedLog implements CommittedStore {
 
   /** Lists the store's changes after the last reported revision. */
   #unseen(store: Store): CommittedChange[] {
-    if (store.revision() <= this.#revision) return [];
+    const since = Math.max(this.#revision, store.historyStart);
+    if (store.revision() <= since) return [];
     for (const { key } of store.list("").entries) this.#resources.add(key.split("/", 2).join("/"));
-    const changes = [...this.#resources].flatMap((resource) => store.changesSince(resource, this.#revision));
+    const changes = [...this.#resources].flatMap((resource) => store.changesSince(resource, since));
     return changes.toSorted((a, b) => a.revision - b.revision);
   }
 

@@ -47,7 +47,7 @@ export class RecordedObjects {
     this.#bytes = this.#changes.reduce((sum, { value }) => sum + value.byteLength, 0);
   }
 
-  observe({ resource, type, entry }: CommittedChange, atMs: number): void {
+  observe({ resource, type, entry }: Pick<CommittedChange, "resource" | "type" | "entry">, atMs: number): void {
     const kind = kinds[resource];
     if (kind === undefined) return;
     const key = `${resource} ${entry.key}`;

@@ -209,7 +209,11 @@ function sizeOf({ head, tail }: EncodedObject): number {
   return head.byteLength + tail.byteLength + 16;
 }
 
-function createEntry(key: string, revision: number, content: { object: EncodedObject; index: EntryIndex }): Entry {
+export function createEntry(
+  key: string,
+  revision: number,
+  content: { object: EncodedObject; index: EntryIndex },
+): Entry {
   const { head, tail } = content.object;
   const digits = Buffer.from(String(revision), "latin1");
   // Not from Node's shared pool, because an entry lives long, and a small entry would retain eight

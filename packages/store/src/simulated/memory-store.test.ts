@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { OutcomeUnknown, StoreFull } from "../store.ts";
-import { deleteKey, putData, putOf } from "../testing/changes.ts";
-import { MemoryStore } from "./memory-store.ts";
+import { OutcomeUnknown, RevisionExpired, StoreFull } from "../store.ts";
+import { deleteKey, encodedObject, putData, putOf } from "../testing/changes.ts";
+import { entriesOf, MemoryStore } from "./memory-store.ts";
 import { describeStoreContract } from "../testing/store-contract.ts";
 
 describeStoreContract("MemoryStore", (deps, options) => new MemoryStore(deps, options));
@@ -33,4 +33,20 @@ test("after a disk error every unanswered write is unknown, including reads of i
   await expect(store.failed).rejects.toThrow(OutcomeUnknown);
   await expect(putData(store, pod, 3)).rejects.toThrow(OutcomeUnknown);
   expect(store.revision()).toBe(1);
+});
+
+test("a store that begins with objects has their revisions, and a history that starts after them", async () => {
+  const written = new MemoryStore();
+  for (const [at, name] of ["b", "a", "c"].entries()) await putData(written, `core/pods/default/${name}`, at);
+  const objects = ["b", "a", "c"].map((name, at) => ({
+    key: `core/pods/default/${name}`,
+    put: encodedObject(at),
+    index: written.find(`core/pods/default/${name}`)?.index ?? { uid: "" },
+  }));
+  const store = new MemoryStore({ entries: entriesOf(objects) });
+  expect(store.list("core/pods/")).toEqual(written.list("core/pods/"));
+  expect(() => store.changesSince("core/pods", 2)).toThrow(RevisionExpired);
+  expect(store.changesSince("core/pods", 3)).toEqual([]);
+  await expect(deleteKey(store, pod)).resolves.toMatchObject({ revision: 4 });
+  expect(store.changesSince("core/pods", 3)).toMatchObject([{ type: "delete", revision: 4, previousOfResource: 3 }]);
 });

@@ -3,11 +3,31 @@ import { SeededRandom, VirtualClock } from "@kintsugi/clock/simulated";
 import type { AppendOutcome } from "../commit/committer.ts";
 import { LoggedStore, type StoreLog } from "../commit/logged-store.ts";
 import { type StoreOptions, windowLimitsFor, withDefaults } from "../store-options.ts";
+import { createEntry } from "../commit/batch.ts";
+import { resourceOfKey } from "../object-key.ts";
+import type { EncodedObject, Entry, EntryIndex } from "../store.ts";
 import { StoreState } from "../state/store-state.ts";
 
 export interface MemoryStoreDeps {
   clock?: Clock;
   random?: Random;
+  /**
+   * The objects with which the store begins, in the order of their revisions. Its history begins
+   * after them. Default: the store is empty.
+   */
+  entries?: readonly Entry[];
+}
+
+/** An object without a revision. */
+export interface UnstoredObject {
+  readonly key: string;
+  readonly put: EncodedObject;
+  readonly index: EntryIndex;
+}
+
+/** The entries of a store into which these objects were written one after the other. */
+export function entriesOf(objects: readonly UnstoredObject[]): Entry[] {
+  return objects.map(({ key, put: object, index }, at) => createEntry(key, at + 1, { object, index }));
 }
 
 /** A store that loses everything with the process, for tests of the layers above it. */
@@ -20,7 +40,7 @@ export class MemoryStore extends LoggedStore {
     super({
       clusterId: random.uuid(),
       historyId: random.uuid(),
-      state: new StoreState({ windowLimitsOf: windowLimitsFor(withDefaults(options)) }),
+      state: stateWith(deps.entries ?? [], options),
       log,
       clock: deps.clock ?? new VirtualClock(),
     });
@@ -44,6 +64,17 @@ export class MemoryStore extends LoggedStore {
   breakDisk(error: Error): void {
     this.#log.broken = error;
   }
+}
+
+function stateWith(entries: readonly Entry[], options: Partial<StoreOptions>): StoreState {
+  const windowLimitsOf = windowLimitsFor(withDefaults(options));
+  const state = new StoreState({ windowLimitsOf }, { historyStart: entries.at(-1)?.revision ?? 0, floors: new Map() });
+  for (const entry of entries) {
+    const { key, revision } = entry;
+    const resource = resourceOfKey(key);
+    state.applyForgotten({ type: "put", revision, resource, previousOfResource: 0, entry, before: undefined });
+  }
+  return state;
 }
 
 class MemoryLog implements StoreLog {

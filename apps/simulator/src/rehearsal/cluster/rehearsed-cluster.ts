@@ -5,6 +5,7 @@ import {
   nodes,
   type PersistentVolumeClaim,
   type Pod,
+  pods,
   persistentVolumeClaims,
   type PersistentVolume,
   persistentVolumes,
@@ -36,17 +37,18 @@ import {
   type VirtualProcess,
   Wire,
 } from "@kintsugi/simulation";
-import { controllerManagerProcess, schedulerProcess } from "../../cluster/control-plane.ts";
+import { controllerManagerProcess, type QueueStarts, schedulerProcess } from "../../cluster/control-plane.ts";
 import type { Connecting, ProcessOwner } from "../../cluster/service-deps.ts";
 import { type ClusterTimers, completeTimers, serverTimers } from "../../cluster/timers.ts";
 import { VirtualServer } from "../../cluster/virtual-server.ts";
 import type { Behaviour } from "./behaviour.ts";
-import { writeStart } from "./write-start.ts";
+import { startEntries } from "./start-entries.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { controllersWithEffect } from "./controllers-with-effect.ts";
 import { sharedLists } from "./shared-lists.ts";
 import { LivePods } from "./live-pods.ts";
 import { RehearsedNode, type RehearsedNodeDeps } from "./rehearsed-node.ts";
+import { withoutQuietPods } from "./quiet-pods.ts";
 import { withoutUnreadEvents } from "./unread-events.ts";
 import { withoutUnreadServices } from "./unread-services.ts";
 import { VolumeGate } from "./volume-gate.ts";
@@ -71,6 +73,10 @@ export interface RehearsedClusterOptions {
    * Events. Default: false.
    */
   readonly isRecorded?: boolean | undefined;
+  /**
+   * True if kubelets manage all of their pods, false if only those that may change. Default: true.
+   */
+  readonly managesAllPods?: boolean | undefined;
 }
 
 const clusterName = "rehearsed";
@@ -109,7 +115,13 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
   readonly #parsed = new ReadOnce();
   readonly #log: Logger;
   readonly #isRecorded: boolean;
+  readonly #queues: Parameters<QueueStarts["observe"]>[0][] = [];
   readonly #parse: ParseChanged = (bytes, revision) => this.#parsed.read(bytes, revision);
+
+  readonly #queueStarts: QueueStarts = {
+    keysOf: (queue) => this.#start.unfinishedKeys?.[queue],
+    observe: (queue) => this.#queues.push(queue),
+  };
 
   constructor(deps: RehearsedClusterDeps, options: RehearsedClusterOptions) {
     const { seed, timers: overrules, silentWebhooks, isRecorded = false } = options;
@@ -130,7 +142,7 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
       ...overrules,
     });
     this.timers = timers;
-    this.#memory = new MemoryStore({ clock, random: randomSource.of("store") }, windows);
+    this.#memory = new MemoryStore({ clock, random: randomSource.of("store"), entries: startEntries(start) }, windows);
     const storage = new LastingMemory(this.#memory);
     this.store = storage.committed;
     this.bus = new BusLinks(new MemoryBus({ clock }), () => "deliver");
@@ -161,7 +173,10 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     const plane = { ...common, levels: new Levels(), connect: this.#connectService };
     this.scheduler = schedulerProcess(plane, { timers, leaderElection: false });
     const controllers = isRecorded ? undefined : controllersWithEffect(start);
-    this.controllerManager = controllerManagerProcess(plane, { timers, leaderElection: false, controllers });
+    this.controllerManager = controllerManagerProcess(
+      { ...plane, queueStarts: this.#queueStarts },
+      { timers, leaderElection: false, controllers },
+    );
     const moves = randomSource.of("moves of volumes");
     this.volumes = new VolumeGate(
       {
@@ -174,7 +189,7 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
       },
       { moveMs: () => behaviour.attachMs(moves), forceDetachMs: timers.maxWaitForUnmountMs },
     );
-    this.nodes = this.#createNodes({ ...common, behaviour });
+    this.nodes = this.#createNodes({ ...common, behaviour }, options.managesAllPods ?? true);
     this.#byName = new Map(this.nodes.map((node) => [node.name, node]));
     this.#heartbeats = this.#createHeartbeats();
   }
@@ -206,15 +221,14 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     throw new Error(`a rehearsal has one ${service}`);
   }
 
-  /** Fills the store, and starts the services over it. */
+  /** Starts the services. */
   async start(): Promise<void> {
     await this.startServer();
     this.startServices();
   }
 
-  /** Fills the store, and starts the API server over it. */
+  /** Starts the API server over the objects of the start. */
   async startServer(): Promise<void> {
-    await writeStart(this.#memory, this.#start);
     this.pods.addAll(this.#start);
     this.volumes.begin();
     for (const node of this.#start.nodes) if (!nodeIsReady(node)) this.node(node.metadata.name ?? "").powerOff();
@@ -239,6 +253,11 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     return this.#parsed.read<T>(entry.value, entry.revision);
   }
 
+  /** The keys that each queue of the controllers has to process, by the queue's name. */
+  unfinishedKeys(): Record<string, string[]> {
+    return Object.fromEntries(this.#queues.map((queue) => [queue.name, queue.unfinished()]));
+  }
+
   /** Declares that nodes which sleep now, or later, will not be lost. */
   loseNoMore(): void {
     this.#heartbeats.thinOut();
@@ -247,11 +266,6 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
   /** Stops the kubelets that have nothing left to do. */
   letSleep(): void {
     for (const node of this.nodes) if (node.sleep()) this.#heartbeats.resume(node);
-  }
-
-  /** Stops the kubelet of a node; its Lease is renewed on its behalf from then on. */
-  putToSleep(node: RehearsedNode): void {
-    if (node.putToSleep()) this.#heartbeats.resume(node);
   }
 
   async advance(ms: number): Promise<void> {
@@ -275,19 +289,31 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
 
   #createNodes(
     deps: Pick<RehearsedNodeDeps, "clock" | "randomSource" | "log" | "onDeath" | "behaviour">,
+    managesAllPods: boolean,
   ): RehearsedNode[] {
     const parts: RehearsedNodeDeps = {
       ...deps,
       connect: ({ name, wire }, owner) =>
         this.#connect(
           { ...owner, name: `system:node:${name}`, groups: ["system:nodes"], wire, hook: name },
-          withoutUnreadServices(this.#servedTo(name), () => this.store.revision()),
+          withoutQuietPods(
+            withoutUnreadServices(this.#servedTo(name), () => this.store.revision()),
+            {
+              nodeName: name,
+              find: (pod) => this.#findPod(pod),
+              pods: () => this.pods.on(name).filter((pod) => !this.node(name).isQuiet(pod)),
+              revision: () => this.store.revision(),
+              isServing: this.#isServing,
+            },
+          ),
         ),
       podsOf: (name) => this.pods.on(name),
       attach: (uid, name) => this.volumes.attach(uid, name),
     };
     const { timers } = this;
-    return this.#start.nodes.map((node, index) => new RehearsedNode(parts, { node, number: index + 1, timers }));
+    return this.#start.nodes.map(
+      (node, index) => new RehearsedNode(parts, { node, number: index + 1, timers, managesAllPods }),
+    );
   }
 
   #createHeartbeats(): Heartbeats {
@@ -313,12 +339,18 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     const before = this.pods.replace(change.entry.key, after);
     const nodeName = (after ?? before)?.spec?.nodeName ?? "";
     const node = nodeName === "" ? undefined : this.#byName.get(nodeName);
+    if (before !== undefined) node?.reveal(before);
     if (node?.isAsleep !== true) return;
     const isNew = before?.spec?.nodeName === undefined;
     const isToGo =
       after === undefined ||
       (after.metadata.deletionTimestamp !== undefined && before?.metadata.deletionTimestamp === undefined);
     if (isNew || isToGo) node.wake();
+  }
+
+  #findPod({ metadata: { namespace = "", name = "" } }: Pod): Pod | undefined {
+    const entry = this.#memory.find(`core/${pods.resource}/${namespace}/${name}`);
+    return entry && this.#parsed.read<Pod>(entry.value, entry.revision);
   }
 
   readonly #findClaim = (namespace: string, name: string): PersistentVolumeClaim | undefined => {
@@ -347,6 +379,9 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
       hook: service,
     });
 
+  /** Reports whether the server responds now, and no fault affects its responses. */
+  readonly #isServing = () => this.server.isReady && !this.server.process.isPaused && !this.server.requests.isFaulty;
+
   /** The API server in the view of a service or a node. */
   #servedTo(hook: string): RequestHandler {
     return sharedLists({
@@ -355,7 +390,7 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
         : withoutUnreadEvents(this.server, (waitedMs) => this.onPulled(hook, waitedMs)),
       store: this.store,
       start: this.#start,
-      isServing: () => this.server.isReady && !this.server.process.isPaused && !this.server.requests.isFaulty,
+      isServing: this.#isServing,
     });
   }
 

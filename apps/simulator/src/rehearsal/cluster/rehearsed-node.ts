@@ -63,6 +63,11 @@ export interface RehearsedNodeOptions {
   /** Counts from 1. */
   number: number;
   timers: ClusterTimers;
+  /**
+   * True if its kubelet manages all pods, as faults of containers and probes require, false if only
+   * those that may change.
+   */
+  managesAllPods: boolean;
 }
 
 /** Interval of the inspections that find nothing on a machine without a program. */
@@ -98,6 +103,8 @@ export class RehearsedNode implements SimulatedNode {
   #isOn = true;
   #isAsleep = true;
   #isAdopted = false;
+  /** UIDs of running pods that neither the runtime nor a list of the kubelet contains. */
+  readonly #quietPods = new Set<string>();
   #staysAwake = false;
   #wokenAtMs = 0;
   #boots = 1;
@@ -167,7 +174,7 @@ export class RehearsedNode implements SimulatedNode {
     if (!this.isAsleep) return;
     this.#isAsleep = false;
     this.#wokenAtMs = this.#deps.clock.monotonicMs();
-    if (!this.#isAdopted) this.#adopt();
+    if (!this.#isAdopted) this.#adoptAll();
     this.kubelet.start();
   }
 
@@ -183,18 +190,8 @@ export class RehearsedNode implements SimulatedNode {
    */
   sleep(): boolean {
     const activeMs = this.#deps.clock.monotonicMs() - this.#wokenAtMs;
-    if (this.#staysAwake || activeMs < awakeMinMs || !this.isSettled) return false;
-    return this.putToSleep();
-  }
-
-  /** Reports whether its pods only change after an external action. */
-  get isSettled(): boolean {
-    return this.#deps.podsOf(this.name).every(isSettled);
-  }
-
-  /** Stops its kubelet, regardless of its pods. Returns whether the kubelet ran. */
-  putToSleep(): boolean {
-    if (!this.serves || this.#isAsleep) return false;
+    if (this.#isAsleep || this.#staysAwake || !this.serves || activeMs < awakeMinMs) return false;
+    if (!this.#deps.podsOf(this.name).every(isSettled)) return false;
     this.kubelet.kill();
     this.#isAsleep = true;
     return true;
@@ -211,6 +208,7 @@ export class RehearsedNode implements SimulatedNode {
     this.#isOn = false;
     this.#isAsleep = false;
     this.#isAdopted = true;
+    this.#quietPods.clear();
     this.runtime.powerOff();
     this.runtime.setAvailable(false);
   }
@@ -238,9 +236,42 @@ export class RehearsedNode implements SimulatedNode {
     for (const path of await this.#files.list("/")) await this.#files.remove(`/${path}`);
   }
 
-  #adopt(): void {
+  /** Reports whether its kubelet need not manage the pod, which runs as long as nothing changes. */
+  isQuiet({ metadata }: Pod): boolean {
+    return this.#quietPods.has(metadata.uid ?? "");
+  }
+
+  /**
+   * Lets its kubelet manage a quiet pod from the next change of the pod on.
+   * @param pod the pod before its change.
+   */
+  reveal(pod: Pod): void {
+    if (this.#quietPods.delete(pod.metadata.uid ?? "")) this.#adopt([pod]);
+  }
+
+  #adopt(pods: readonly Pod[]): void {
+    for (const pod of adoptedPods(pods, this.#deps.clock.nowMs())) this.runtime.adopt(pod);
+  }
+
+  #adoptAll(): void {
     this.#isAdopted = true;
-    for (const pod of adoptedPods(this.#deps.podsOf(this.name), this.#deps.clock.nowMs())) this.runtime.adopt(pod);
+    const all = this.#deps.podsOf(this.name);
+    const quiet = this.#options.managesAllPods ? [] : all.filter((pod) => this.#mayBeQuiet(pod));
+    for (const pod of quiet) {
+      this.#quietPods.add(pod.metadata.uid ?? "");
+      for (const { image = "" } of pod.spec?.containers ?? []) {
+        if (this.runtime.images.find(image) === undefined) this.runtime.images.add(image);
+      }
+    }
+    this.#adopt(all.filter((pod) => !this.isQuiet(pod)));
+  }
+
+  /** The Node reports volumes and devices of its pods, so that their pods are never quiet. */
+  #mayBeQuiet(pod: Pod): boolean {
+    if (!isPodReady(pod) || !isSettled(pod)) return false;
+    const { volumes = [], resourceClaims = [] } = pod.spec ?? {};
+    const isMoved = volumes.some(({ persistentVolumeClaim, ephemeral }) => persistentVolumeClaim ?? ephemeral);
+    return !isMoved && resourceClaims.length === 0;
   }
 
   #podOf(uid: string): Pod | undefined {

@@ -6,7 +6,7 @@ import { MemoryStore } from "@kintsugi/store/simulated";
 import { expect, test } from "vitest";
 import { sharedLists } from "./shared-lists.ts";
 import { withoutUnreadServices } from "./unread-services.ts";
-import { writeStart } from "./write-start.ts";
+import { startEntries } from "./start-entries.ts";
 
 const podKind = builtInKinds.find(({ type }) => type === pods);
 
@@ -29,9 +29,9 @@ function aRequest(path: string, accept = "application/json"): HandlerRequest {
 const fromServer: HandlerResponse = { status: 200, headers: {}, body: Buffer.from("{}") };
 const server = { handle: () => Promise.resolve(fromServer) };
 
-async function aRun(start: StartState, isServing = true) {
-  const store = new MemoryStore({ clock: new VirtualClock(), random: new SeededRandom(1) });
-  await writeStart(store, start);
+function aRun(start: StartState, isServing = true) {
+  const deps = { clock: new VirtualClock(), random: new SeededRandom(1) };
+  const store = new MemoryStore({ ...deps, entries: startEntries(start) });
   return sharedLists({ server, store, start, isServing: () => isServing });
 }
 
@@ -41,7 +41,7 @@ function itemsOf({ parsed }: HandlerResponse): readonly ApiObject[] {
 
 test("the runs of one start share its objects, with a status and without managed fields", async () => {
   const start = aStart();
-  const lists = await Promise.all([aRun(start), aRun(start)]);
+  const lists = [aRun(start), aRun(start)];
   const [first, second] = await Promise.all(lists.map((each) => each.handle(aRequest("/api/v1/pods?limit=500"))));
   const [pod] = itemsOf(first ?? fromServer);
   expect(pod).toMatchObject({ kind: "Pod", metadata: { name: "web" }, status: {} });
@@ -57,14 +57,14 @@ test.each([
   "/api/v1/pods?watch=true",
   "/api/v2/pods?limit=500",
 ])("%s is answered by the server", async (path) => {
-  expect(await (await aRun(aStart())).handle(aRequest(path))).toBe(fromServer);
+  expect(await aRun(aStart()).handle(aRequest(path))).toBe(fromServer);
 });
 
 test("the server answers other forms, and all requests while it does not serve", async () => {
   const start = aStart();
   const table = "application/json;as=Table;v=v1;g=meta.k8s.io";
-  expect(await (await aRun(start)).handle(aRequest("/api/v1/pods?limit=500", table))).toBe(fromServer);
-  expect(await (await aRun(start, false)).handle(aRequest("/api/v1/pods?limit=500"))).toBe(fromServer);
+  expect(await aRun(start).handle(aRequest("/api/v1/pods?limit=500", table))).toBe(fromServer);
+  expect(await aRun(start, false).handle(aRequest("/api/v1/pods?limit=500"))).toBe(fromServer);
 });
 
 test("a kubelet's list of Services is empty, and other requests reach the server", async () => {

@@ -8,8 +8,8 @@ import {
 } from "@kintsugi/client";
 import type { StartState } from "@kintsugi/rehearsal";
 import { type CommittedStore, parseValue } from "@kintsugi/simulation";
-import type { EncodedObject, Entry } from "@kintsugi/store";
-import { encodedObjects } from "./write-start.ts";
+import type { Entry } from "@kintsugi/store";
+import { startEntries } from "./start-entries.ts";
 
 export interface SharedListsDeps {
   readonly server: RequestHandler;
@@ -59,37 +59,21 @@ function objectsOf(start: StartState): SharedObjects {
   return objects;
 }
 
-interface StartEntry {
-  readonly encoded: EncodedObject;
-  parsed?: ApiObject;
-}
-
-/**
- * The objects of a start, each parsed once for all runs. Every run writes them in the same order
- * and therefore at the same revisions.
- */
+/** The objects of a start, each parsed once for all runs. */
 class SharedObjects {
-  readonly #start: ReadonlyMap<string, StartEntry>;
+  readonly #parsed = new Map<Entry, ApiObject | undefined>();
 
   constructor(start: StartState) {
-    this.#start = new Map(encodedObjects(start).map(({ key, put }) => [key, { encoded: put }]));
+    for (const entry of startEntries(start)) this.#parsed.set(entry, undefined);
   }
 
   /** Returns the object without the record of its fields' managers, which informers drop. */
   read(entry: Entry): ApiObject {
-    const known = this.#start.get(entry.key);
-    if (known === undefined || !isValueOf(entry, known.encoded)) return parse(entry);
-    if (known.parsed?.metadata.resourceVersion !== String(entry.revision)) known.parsed = parse(entry);
-    return known.parsed;
+    if (!this.#parsed.has(entry)) return parse(entry);
+    const object = this.#parsed.get(entry) ?? parse(entry);
+    this.#parsed.set(entry, object);
+    return object;
   }
-}
-
-function isValueOf({ value, revision }: Entry, { head, tail }: EncodedObject): boolean {
-  if (value.length !== head.length + String(revision).length + tail.length) return false;
-  return (
-    Buffer.compare(value.subarray(0, head.length), head) === 0 &&
-    Buffer.compare(value.subarray(value.length - tail.length), tail) === 0
-  );
 }
 
 function parse({ value }: Entry): ApiObject {

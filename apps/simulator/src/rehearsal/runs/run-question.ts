@@ -80,7 +80,12 @@ async function simulate(
   const { behaviour } = deps;
   const start = question.kind === "drains" ? withSurge(deps.start, question.surge ?? 0) : deps.start;
   const { silentWebhooks } = question;
-  await using cluster = new RehearsedCluster({ start, behaviour }, { seed, silentWebhooks, isRecorded });
+  // A scenario injects faults into containers and probes, which only a kubelet observes.
+  const managesAllPods = question.kind === "scenario";
+  await using cluster = new RehearsedCluster(
+    { start, behaviour },
+    { seed, silentWebhooks, isRecorded, managesAllPods },
+  );
   const run = new QuestionRun(cluster, start);
   const recorder = isRecorded ? new RunRecording(cluster) : undefined;
   await cluster.start();

@@ -18,6 +18,10 @@ export class RunRecording {
   /** Create it before the cluster starts, so that its first objects are recorded. */
   constructor(cluster: RehearsedCluster) {
     this.#cluster = cluster;
+    for (const entry of cluster.store.list("").entries) {
+      const resource = entry.key.split("/", 2).join("/");
+      this.#objects.observe({ resource, type: "put", entry }, cluster.clock.nowMs());
+    }
     cluster.store.subscribe((changes) => {
       const nowMs = cluster.clock.nowMs();
       for (const change of changes) {

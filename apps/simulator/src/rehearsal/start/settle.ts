@@ -35,7 +35,12 @@ export async function settle(start: StartState, behaviour: Behaviour, seed: numb
     for (const kind of builtInKinds)
       if (kind.type.resource === each && kind.type.group !== "metrics.k8s.io") resources.add(kind);
   const endless = cluster.pods.made > madeMax ? [endlessPodsText(cluster.pods.mostMadeBy)] : [];
-  return { ...start, ...clusterState(cluster, resources), notes: [...start.notes, ...endless] };
+  return {
+    ...start,
+    unfinishedKeys: undefined,
+    ...clusterState(cluster, resources),
+    notes: [...start.notes, ...endless],
+  };
 }
 
 function isWhole(cluster: RehearsedCluster): boolean {

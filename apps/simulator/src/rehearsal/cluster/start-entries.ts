@@ -1,0 +1,25 @@
+import { completeStatus } from "@kintsugi/api";
+import { type StoredObject, storedObject } from "@kintsugi/api-server/factory";
+import type { StartObject, StartState } from "@kintsugi/rehearsal";
+import type { Entry } from "@kintsugi/store";
+import { entriesOf } from "@kintsugi/store/simulated";
+
+/** A process simulates many runs of one start, and encodes its objects once. */
+const entriesByStart = new WeakMap<StartState, readonly Entry[]>();
+
+/** Returns the stored form of the objects of a start, in their order, which all of its runs share. */
+export function startEntries(start: StartState): readonly Entry[] {
+  const entries = entriesByStart.get(start) ?? entriesOf(start.objects.map(encode));
+  entriesByStart.set(start, entries);
+  return entries;
+}
+
+/**
+ * The API server always stores a status. It adds the status to each response about an object
+ * without it, which would decode the object again for each response.
+ */
+function encode({ kind, object }: StartObject): StoredObject {
+  const complete: StartObject["object"] & { status?: unknown } = { ...object };
+  if (complete.status === undefined) completeStatus(kind.type, complete);
+  return storedObject(kind, complete);
+}
