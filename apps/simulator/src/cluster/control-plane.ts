@@ -5,10 +5,8 @@ import { type Incarnation, VirtualProcess } from "@kintsugi/simulation";
 import type { ServiceDeps } from "./service-deps.ts";
 import { type ClusterTimers, controllerTimers, election } from "./timers.ts";
 
-export type QueueStarts = NonNullable<ControllerManagerDeps["queueStarts"]>;
-
 export interface ControlPlaneDeps extends ServiceDeps {
-  queueStarts?: QueueStarts;
+  queueStarts?: ControllerManagerDeps["queueStarts"];
   /** The authorities of the cluster; a simulated run has no certificates. */
   authorities?: Pick<ControllerManagerDeps, "signing" | "rootCa" | "apiServerNames">;
 }

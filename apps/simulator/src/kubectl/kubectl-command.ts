@@ -72,7 +72,7 @@ export type PatchForm = keyof typeof patchForms;
 
 export interface TaintChange {
   readonly added: readonly Taint[];
-  /** Without an effect, all taints of the key are removed. */
+  /** All taints of the key are removed if the effect is undefined. */
   readonly removed: readonly { readonly key: string; readonly effect: Taint["effect"] | undefined }[];
 }
 

@@ -15,7 +15,7 @@ import { call, readObjects } from "./read-objects.ts";
 
 type LogsCommand = Extract<KubectlCommand, { is: "logs" }>;
 
-/** Prints the logs of a pod, or of the first pod of a workload. @throws ApiError, UnusableCommand */
+/** Prints the logs of a pod, or a workload's first pod. @throws ApiError, UnusableCommand */
 export async function readLogs(command: LogsCommand, world: KubectlWorld): Promise<KubectlAnswer> {
   const { lines: notes, pod } = await podOf(command, world);
   const names = command.allContainers

@@ -1,18 +1,18 @@
 import { isApiError } from "@kintsugi/api";
 import { ConnectionError } from "@kintsugi/client";
-import { applyDocuments, deleteTargets, editObject, markNode, scaleObjects } from "./change-objects.ts";
-import { type Completion, completionsMax, planCompletion } from "./complete-command.ts";
-import { createJob } from "./create-job.ts";
+import { applyDocuments, deleteTargets, editObject, markNode, scaleObjects } from "./changes/change-objects.ts";
+import { type Completion, completionsMax, planCompletion } from "./line/complete-command.ts";
+import { createJob } from "./changes/create-job.ts";
 import { describeObjects } from "./describe-object.ts";
-import { drainLikeKubectl } from "./drain-node.ts";
+import { drainLikeKubectl } from "./changes/drain-node.ts";
 import { explainFields } from "./explain-fields.ts";
 import { type KubectlCommand, UnusableCommand } from "./kubectl-command.ts";
 import { type KubectlWorld, nameOf, type KubectlAnswer, told } from "./kubectl-world.ts";
-import { markObjects, patchObjects, setImages } from "./patch-objects.ts";
+import { markObjects, patchObjects, setImages } from "./changes/patch-objects.ts";
 import { readLogs } from "./read-logs.ts";
 import { getObjects, listEvents, readObjects } from "./read-objects.ts";
-import { rollOut } from "./roll-out.ts";
-import { taintNodes } from "./taint-nodes.ts";
+import { rollOut } from "./changes/roll-out.ts";
+import { taintNodes } from "./changes/taint-nodes.ts";
 
 /** Runs a command, and returns kubectl's output; an API error is output too. */
 export async function runKubectl(

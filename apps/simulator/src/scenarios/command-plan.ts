@@ -3,7 +3,7 @@ import type { AddedCommand } from "@kintsugi/story";
 import type { VirtualCluster } from "../cluster/virtual-cluster.ts";
 import type { KubectlWorld } from "../kubectl/kubectl-world.ts";
 import { UnusableCommand } from "../kubectl/kubectl-command.ts";
-import { parseCommand } from "../kubectl/parse-command.ts";
+import { parseCommand } from "../kubectl/line/parse-command.ts";
 import { runKubectl } from "../kubectl/run-command.ts";
 
 /** Longest time for which a drain of a run continues, as long as a user would wait. */

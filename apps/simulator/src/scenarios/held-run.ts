@@ -3,7 +3,7 @@ import type { AddedCommand } from "@kintsugi/story";
 import type { VirtualCluster } from "../cluster/virtual-cluster.ts";
 import { isChange, UnusableCommand } from "../kubectl/kubectl-command.ts";
 import type { KubectlWorld, KubectlAnswer } from "../kubectl/kubectl-world.ts";
-import { parseCommand } from "../kubectl/parse-command.ts";
+import { parseCommand } from "../kubectl/line/parse-command.ts";
 import { completeLine, runKubectl } from "../kubectl/run-command.ts";
 import { holdScenario } from "../run/run-scenario.ts";
 import { CommandPlan, kubectlWorldOf } from "./command-plan.ts";

@@ -29,7 +29,7 @@ export function commandHere(command: string, way: ClusterWay): string | undefine
   return command.replaceAll(kubectlPlaces, (_, before: string) => `${before}kubectl ${kubectlFlag(way)} `);
 }
 
-/** Returns the remedies that apply to the cluster; a remedy whose command cannot reach it is removed. */
+/** Removes each remedy whose command cannot reach the cluster. */
 export function remediesHere<R extends { readonly command?: string }>(remedies: readonly R[], way: ClusterWay): R[] {
   return remedies.flatMap((remedy) => {
     if (remedy.command === undefined) return [remedy];

@@ -47,8 +47,8 @@ export interface StartState {
   readonly objects: readonly StartObject[];
   readonly nodes: readonly Node[];
   /**
-   * By the name of a controller's queue, the keys that the controller has to reconcile at the start
-   * of a run, because the others are as desired. Undefined: all keys.
+   * Keys that a controller has to reconcile at the start of a run, by the name of its queue. The
+   * other objects are as desired. Undefined: all keys.
    */
   readonly unfinishedKeys?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Sentences about the differences between the rehearsed cluster and the real cluster. */

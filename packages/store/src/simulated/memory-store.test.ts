@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { OutcomeUnknown, RevisionExpired, StoreFull } from "../store.ts";
 import { deleteKey, encodedObject, putData, putOf } from "../testing/changes.ts";
-import { entriesOf, MemoryStore } from "./memory-store.ts";
+import { storedEntries, MemoryStore } from "./memory-store.ts";
 import { describeStoreContract } from "../testing/store-contract.ts";
 
 describeStoreContract("MemoryStore", (deps, options) => new MemoryStore(deps, options));
@@ -43,7 +43,7 @@ test("a store that begins with objects has their revisions, and a history that s
     put: encodedObject(at),
     index: written.find(`core/pods/default/${name}`)?.index ?? { uid: "" },
   }));
-  const store = new MemoryStore({ entries: entriesOf(objects) });
+  const store = new MemoryStore({ entries: storedEntries(objects) });
   expect(store.list("core/pods/")).toEqual(written.list("core/pods/"));
   expect(() => store.changesSince("core/pods", 2)).toThrow(RevisionExpired);
   expect(store.changesSince("core/pods", 3)).toEqual([]);

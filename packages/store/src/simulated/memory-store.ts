@@ -26,7 +26,7 @@ export interface UnstoredObject {
 }
 
 /** The entries of a store into which these objects were written one after the other. */
-export function entriesOf(objects: readonly UnstoredObject[]): Entry[] {
+export function storedEntries(objects: readonly UnstoredObject[]): Entry[] {
   return objects.map(({ key, put: object, index }, at) => createEntry(key, at + 1, { object, index }));
 }
 

@@ -37,7 +37,7 @@ import {
   type VirtualProcess,
   Wire,
 } from "@kintsugi/simulation";
-import { controllerManagerProcess, type QueueStarts, schedulerProcess } from "../../cluster/control-plane.ts";
+import { type ControlPlaneDeps, controllerManagerProcess, schedulerProcess } from "../../cluster/control-plane.ts";
 import type { Connecting, ProcessOwner } from "../../cluster/service-deps.ts";
 import { type ClusterTimers, completeTimers, serverTimers } from "../../cluster/timers.ts";
 import { VirtualServer } from "../../cluster/virtual-server.ts";
@@ -45,12 +45,12 @@ import type { Behaviour } from "./behaviour.ts";
 import { startEntries } from "./start-entries.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { controllersWithEffect } from "./controllers-with-effect.ts";
-import { sharedLists } from "./shared-lists.ts";
+import { sharedLists } from "./answers/shared-lists.ts";
 import { LivePods } from "./live-pods.ts";
 import { RehearsedNode, type RehearsedNodeDeps } from "./rehearsed-node.ts";
-import { withoutQuietPods } from "./quiet-pods.ts";
-import { withoutUnreadEvents } from "./unread-events.ts";
-import { withoutUnreadServices } from "./unread-services.ts";
+import { withoutQuietPods } from "./answers/quiet-pods.ts";
+import { withoutUnreadEvents } from "./answers/unread-events.ts";
+import { withoutUnreadServices } from "./answers/unread-services.ts";
 import { VolumeGate } from "./volume-gate.ts";
 import { webhookAnswers } from "./webhook-answers.ts";
 
@@ -78,6 +78,8 @@ export interface RehearsedClusterOptions {
    */
   readonly managesAllPods?: boolean | undefined;
 }
+
+type QueueStarts = NonNullable<ControlPlaneDeps["queueStarts"]>;
 
 const clusterName = "rehearsed";
 /** Longer than any request of a run takes. */

@@ -2,14 +2,14 @@ import { completeStatus } from "@kintsugi/api";
 import { type StoredObject, storedObject } from "@kintsugi/api-server/factory";
 import type { StartObject, StartState } from "@kintsugi/rehearsal";
 import type { Entry } from "@kintsugi/store";
-import { entriesOf } from "@kintsugi/store/simulated";
+import { storedEntries } from "@kintsugi/store/simulated";
 
 /** A process simulates many runs of one start, and encodes its objects once. */
 const entriesByStart = new WeakMap<StartState, readonly Entry[]>();
 
-/** Returns the stored form of the objects of a start, in their order, which all of its runs share. */
+/** Returns the stored form of the objects of a start, in their order. */
 export function startEntries(start: StartState): readonly Entry[] {
-  const entries = entriesByStart.get(start) ?? entriesOf(start.objects.map(encode));
+  const entries = entriesByStart.get(start) ?? storedEntries(start.objects.map(encode));
   entriesByStart.set(start, entries);
   return entries;
 }

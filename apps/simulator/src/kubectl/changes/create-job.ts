@@ -1,9 +1,9 @@
 import { collectionPath, type CronJob, cronJobs, jobs, objectPath } from "@kintsugi/api";
-import type { KubectlCommand } from "./kubectl-command.ts";
-import { type KubectlAnswer, type KubectlWorld, sendChange, told } from "./kubectl-world.ts";
-import { call } from "./read-objects.ts";
+import type { KubectlCommand } from "../kubectl-command.ts";
+import { type KubectlAnswer, type KubectlWorld, sendChange, told } from "../kubectl-world.ts";
+import { call } from "../read-objects.ts";
 
-/** Creates the Job of a CronJob now, as `kubectl create job NAME --from=cronjob/NAME` does. @throws ApiError */
+/** Creates the Job of a CronJob now, as `kubectl create job --from` does. @throws ApiError */
 export async function createJob(
   { namespace, job, cronJob }: Extract<KubectlCommand, { is: "create" }>,
   world: KubectlWorld,

@@ -1,5 +1,5 @@
 import type { Taint } from "@kintsugi/api";
-import { type TaintChange, UnusableCommand } from "./kubectl-command.ts";
+import { type TaintChange, UnusableCommand } from "../kubectl-command.ts";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"] as const;
 

@@ -1,7 +1,7 @@
 import type { DiscoveredType } from "@kintsugi/client";
 import { flagForms, type FlagName, flagsLast, verbFlags } from "./command-words.ts";
-import { findType } from "./find-type.ts";
-import { rolloutActions } from "./kubectl-command.ts";
+import { findType } from "../find-type.ts";
+import { rolloutActions } from "../kubectl-command.ts";
 import { verbs } from "./parse-command.ts";
 
 /** The possible completions of a line: fixed words, or the names of objects. */

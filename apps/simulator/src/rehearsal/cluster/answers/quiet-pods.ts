@@ -13,9 +13,8 @@ export interface QuietPodsOptions {
 }
 
 /**
- * Answers a kubelet's list of its pods without the pods that run as long as nothing changes. A node
- * that gets one pod otherwise starts by reconciling all of its pods: most of the work of a loss in a
- * large cluster.
+ * Answers a kubelet's list of its pods without the pods that do not change by themselves. A kubelet
+ * that gets one pod would otherwise first reconcile all of its pods.
  */
 export function withoutQuietPods(
   handler: RequestHandler,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { UnusableCommand } from "./kubectl-command.ts";
+import { UnusableCommand } from "../kubectl-command.ts";
 import { parseCommand } from "./parse-command.ts";
 
 const everything = { selector: "", fieldSelector: "", showsLabels: false };
@@ -180,7 +180,7 @@ test("any line is parsed or rejected", () => {
 });
 
 describe("the command bar accepts each command that an explanation proposes", () => {
-  const folder = join(import.meta.dirname, "../../../../packages/explanation/src");
+  const folder = join(import.meta.dirname, "../../../../../packages/explanation/src");
   const proposed = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
     .flatMap((file) => [

@@ -9,7 +9,7 @@ import {
 import type { StartState } from "@kintsugi/rehearsal";
 import { type CommittedStore, parseValue } from "@kintsugi/simulation";
 import type { Entry } from "@kintsugi/store";
-import { startEntries } from "./start-entries.ts";
+import { startEntries } from "../start-entries.ts";
 
 export interface SharedListsDeps {
   readonly server: RequestHandler;

@@ -1,4 +1,4 @@
-import { UnusableCommand } from "./kubectl-command.ts";
+import { UnusableCommand } from "../kubectl-command.ts";
 
 /** A person does not type longer lines. */
 const lineMax = 1_000;

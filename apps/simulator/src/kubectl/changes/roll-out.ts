@@ -15,10 +15,10 @@ import {
   formatTimestamp,
 } from "@kintsugi/api";
 import type { DiscoveredType } from "@kintsugi/client";
-import { findType, qualified } from "./find-type.ts";
-import { type KubectlCommand, patchForms, type RolloutAction, UnusableCommand } from "./kubectl-command.ts";
-import { type KubectlAnswer, type KubectlWorld, sendChange, told } from "./kubectl-world.ts";
-import { call, readObjects, targetPath } from "./read-objects.ts";
+import { findType, qualified } from "../find-type.ts";
+import { type KubectlCommand, patchForms, type RolloutAction, UnusableCommand } from "../kubectl-command.ts";
+import { type KubectlAnswer, type KubectlWorld, sendChange, told } from "../kubectl-world.ts";
+import { call, readObjects, targetPath } from "../read-objects.ts";
 
 const revisionAnnotation = "deployment.kubernetes.io/revision";
 const changeCauseAnnotation = "kubernetes.io/change-cause";
@@ -129,7 +129,10 @@ function ofControllerRevision({ revision, data }: ControllerRevision): Pick<Revi
   return { number: Number(revision), template };
 }
 
-/** The sentence of `kubectl rollout status` (its polymorphichelpers/rollout_status.go). @throws UnusableCommand */
+/**
+ * The sentence of `kubectl rollout status`, from kubectl's rollout_status.go.
+ * @throws UnusableCommand
+ */
 function statusLine(kind: string, object: ApiObject): string {
   if (kind === "Deployment") return deploymentLine(object as Deployment);
   return kind === "DaemonSet" ? daemonSetLine(object as DaemonSet) : statefulSetLine(object as StatefulSet);

@@ -1,8 +1,8 @@
 import { type ApiObject, controllerOf, isApiError, isMirrorPod, isPodTerminal, type Pod, pods } from "@kintsugi/api";
 import { markNode } from "./change-objects.ts";
-import { type KubectlCommand, UnusableCommand } from "./kubectl-command.ts";
-import { type KubectlWorld, type KubectlAnswer, told } from "./kubectl-world.ts";
-import { call } from "./read-objects.ts";
+import { type KubectlCommand, UnusableCommand } from "../kubectl-command.ts";
+import { type KubectlWorld, type KubectlAnswer, told } from "../kubectl-world.ts";
+import { call } from "../read-objects.ts";
 
 /** Delay after which kubectl retries a refused eviction. */
 const retryMs = 5_000;

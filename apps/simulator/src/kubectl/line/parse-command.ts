@@ -8,7 +8,7 @@ import {
   patchForms,
   rolloutActions,
   UnusableCommand,
-} from "./kubectl-command.ts";
+} from "../kubectl-command.ts";
 import { readTaints } from "./parse-taints.ts";
 
 /** The words of a command after its verb. */

@@ -6,7 +6,7 @@ import { MemoryStore } from "@kintsugi/store/simulated";
 import { expect, test } from "vitest";
 import { sharedLists } from "./shared-lists.ts";
 import { withoutUnreadServices } from "./unread-services.ts";
-import { startEntries } from "./start-entries.ts";
+import { startEntries } from "../start-entries.ts";
 
 const podKind = builtInKinds.find(({ type }) => type === pods);
 

@@ -1,6 +1,6 @@
 import { type Node, nodes, type Taint } from "@kintsugi/api";
-import { type KubectlCommand, UnusableCommand } from "./kubectl-command.ts";
-import { type KubectlAnswer, type KubectlWorld, told } from "./kubectl-world.ts";
+import { type KubectlCommand, UnusableCommand } from "../kubectl-command.ts";
+import { type KubectlAnswer, type KubectlWorld, told } from "../kubectl-world.ts";
 
 type TaintCommand = Extract<KubectlCommand, { is: "taint" }>;
 

@@ -1,8 +1,8 @@
 import type { ApiObject, PodSpec } from "@kintsugi/api";
-import { findType, qualified } from "./find-type.ts";
-import { type KubectlCommand, patchForms, UnusableCommand } from "./kubectl-command.ts";
-import { type KubectlAnswer, type KubectlWorld, sendChange, told } from "./kubectl-world.ts";
-import { call, readObjects, targetPath } from "./read-objects.ts";
+import { findType, qualified } from "../find-type.ts";
+import { type KubectlCommand, patchForms, UnusableCommand } from "../kubectl-command.ts";
+import { type KubectlAnswer, type KubectlWorld, sendChange, told } from "../kubectl-world.ts";
+import { call, readObjects, targetPath } from "../read-objects.ts";
 
 /** @throws ApiError, UnusableCommand */
 export async function patchObjects(

@@ -1,9 +1,9 @@
 import { type ApiObject, ApiError, nodes, objectPath } from "@kintsugi/api";
 import { parseAllDocuments, stringify } from "yaml";
-import { findType, qualified } from "./find-type.ts";
-import { type KubectlCommand, UnusableCommand } from "./kubectl-command.ts";
-import { type KubectlWorld, type KubectlAnswer, sendChange, told } from "./kubectl-world.ts";
-import { targetPath, readObjects, withoutManagers } from "./read-objects.ts";
+import { findType, qualified } from "../find-type.ts";
+import { type KubectlCommand, UnusableCommand } from "../kubectl-command.ts";
+import { type KubectlWorld, type KubectlAnswer, sendChange, told } from "../kubectl-world.ts";
+import { targetPath, readObjects, withoutManagers } from "../read-objects.ts";
 
 /** Maximum size of a person's input, which is written by hand. */
 const yamlCharactersMax = 20_000;
