@@ -40,7 +40,7 @@ test("etcd is reached by https with certificates, or by http without certificate
     quotaBytes: 9,
   });
   expect(() => etcd("--etcd-servers=https://a:1")).toThrow("https URLs require them");
-  expect(() => etcd("--etcd-servers=http://a:1", ...files)).toThrow("https URLs where certificates are given");
+  expect(() => etcd("--etcd-servers=http://a:1", ...files)).toThrow("https URLs if certificates are set");
   expect(() => etcd(...files)).toThrow("need --etcd-servers");
   expect(() => etcd("--etcd-servers=a:1")).toThrow("is not a URL like");
   expect(() => etcd("--etcd-servers=http://a:1", "--etcd-prefix=/")).toThrow("--etcd-prefix must be");
