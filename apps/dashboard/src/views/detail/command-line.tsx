@@ -1,5 +1,6 @@
 import { systemClock } from "@kintsugi/clock";
-import { type ClusterWay, commandHere } from "@kintsugi/explanation/commands";
+import type { Remedy } from "@kintsugi/explanation";
+import { type ClusterWay, commandHere, remediesHere } from "@kintsugi/explanation/commands";
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { DashboardPage } from "../../state/page.ts";
@@ -13,7 +14,21 @@ export function ClusterCommand({ page, text }: { page: DashboardPage; text: stri
   return here === undefined ? null : <CommandLine text={here} />;
 }
 
-export function wayOf({ cluster: { settings } }: DashboardPage): ClusterWay {
+/** The remedies of a reason that apply to the page's cluster. */
+export function Remedies({ page, remedies }: { page: DashboardPage; remedies: readonly Remedy[] }) {
+  return (
+    <>
+      {remediesHere(remedies, wayOf(page)).map(({ does, command }) => (
+        <div key={does} class="remedy">
+          {does}
+          {command !== undefined && <CommandLine text={command} />}
+        </div>
+      ))}
+    </>
+  );
+}
+
+function wayOf({ cluster: { settings } }: DashboardPage): ClusterWay {
   return settings.way ?? { name: settings.clusterName };
 }
 

@@ -1,5 +1,4 @@
 import type { Explanation, KindsRead } from "@kintsugi/explanation";
-import { remediesHere } from "@kintsugi/explanation/commands";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { ReadKind } from "../../data/kinds.ts";
@@ -7,7 +6,7 @@ import { explainCommand, type Shown } from "../../model/commands.ts";
 import { lengthText } from "../../model/words.ts";
 import { instantOf } from "@kintsugi/api";
 import type { DashboardPage } from "../../state/page.ts";
-import { ClusterCommand, CommandLine, wayOf } from "./command-line.tsx";
+import { ClusterCommand, Remedies } from "./command-line.tsx";
 
 interface WhyProps {
   readonly page: DashboardPage;
@@ -50,12 +49,7 @@ export function Why({ page, object, found }: WhyProps) {
             {reason.awaits !== undefined && <p>It waits for {reason.awaits}.</p>}
             {reason.due !== undefined && <Due page={page} at={reason.due.at} timer={reason.due.timer} />}
             {reason.next !== undefined && <p>{reason.next}</p>}
-            {remediesHere(reason.remedies ?? [], wayOf(page)).map((remedy) => (
-              <div key={remedy.does} class="remedy">
-                {remedy.does}
-                {remedy.command !== undefined && <CommandLine text={remedy.command} />}
-              </div>
-            ))}
+            <Remedies page={page} remedies={reason.remedies ?? []} />
           </li>
         ))}
       </ol>
