@@ -39,7 +39,7 @@ describe("the first look", () => {
       isWell: true,
       title: "All is well",
       facts: "2 of 2 nodes Ready, 6 of 6 pods Ready",
-      next: { before: "No timer is running.", leftMs: undefined, after: "" },
+      next: { before: "No timer is running, and nothing is awaited.", leftMs: undefined, after: "" },
     });
   });
 
@@ -93,7 +93,7 @@ describe("the first look", () => {
     const runningTimers = [timer(pod("a"), "toleration", 9_000)];
     expect(sentence({ nodes: [node("node-1"), node("old", { state: "gone" })], runningTimers })).toEqual([
       "All is well",
-      "No timer is running. -",
+      "No timer is running, and nothing is awaited. -",
     ]);
   });
 });

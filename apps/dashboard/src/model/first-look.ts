@@ -203,5 +203,5 @@ function quietText({ mended, nodes }: LookedAt, { brokenNodes, nowMs }: Trouble)
     return `${silenceText(dead.name, dead.silentSinceMs, nowMs)} Its pods run on other nodes, and no timer waits for it.`;
   if (mended !== undefined)
     return `No timer runs. The last fault was repaired ${lengthText(nowMs - mended.atMs)} ago: ${mended.node} lost its pods, and their replacements were Ready ${afterText(mended.tookMs)}.`;
-  return nodes.length === 0 ? "No node has joined yet." : "No timer is running.";
+  return nodes.length === 0 ? "No node has joined yet." : "No timer is running, and nothing is awaited.";
 }
