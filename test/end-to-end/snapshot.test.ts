@@ -104,7 +104,7 @@ describe("a snapshot of a running API server", () => {
     expect(existsSync(join(dataDir, "HEAD"))).toBe(false);
     expect(await said("status", join(full, "letters.txt"))).toContain("this is not a Kintsugi snapshot");
     expect(await said("status", join(full, "none"))).toContain("no such file");
-    expect(await said("restore", file, "--data-dir", full)).toContain("is not empty and not a Kintsugi store");
+    expect(await said("restore", file, "--data-dir", full)).toContain("is neither empty nor a Kintsugi store");
     expect(await said("save", file, "--name", "nobody")).toContain('there is no cluster "nobody"');
   });
 });
