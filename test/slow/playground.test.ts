@@ -33,7 +33,9 @@ function statusOf(page: Page) {
 async function digestShown(page: Page): Promise<string> {
   const status = statusOf(page);
   await status.getByText(/The digest of/).waitFor({ timeout: 120_000 });
-  return /run is ([0-9a-f]{12})/.exec(await status.innerText())?.[1] ?? "";
+  const [, digest] = /is ([0-9a-f]{12}) on every machine/.exec(await status.innerText()) ?? [];
+  if (digest === undefined) throw new Error(`no digest is in "${await status.innerText()}"`);
+  return digest;
 }
 
 async function digestUnderNode(name: string): Promise<string> {
@@ -179,6 +181,10 @@ test("kubectl acts on the cluster in the tab at the playhead, and a change is si
   await page.getByRole("button", { name: "YAML" }).click();
   await page.getByRole("button", { name: "Apply" }).click();
   await answers.getByText("pod/hello serverside-applied").waitFor({ timeout: 60_000 });
+  await run("kubectl -n default get rs web --show-labels");
+  await answers.getByText(/LABELS/).waitFor({ timeout: 60_000 });
+  await run("kubectl taint node node-1 maintenance=soon:NoSchedule");
+  await answers.getByText("node/node-1 tainted").waitFor({ timeout: 60_000 });
   await run("drain node-2 --force");
   await answers.getByText("node/node-2 cordoned").waitFor({ timeout: 60_000 });
   await run("frobnicate");
