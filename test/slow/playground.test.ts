@@ -142,6 +142,7 @@ test("a viewer kills a node at the playhead, shares the result, and undoes it", 
     const turns = other.getByRole("region", { name: "Turning points" });
     await turns.getByRole("button", { name: /node-1 counts as silent/ }).click();
     await other.waitForTimeout(500);
+    await other.evaluate("scrollTo(0, 0)");
     await other.screenshot({ path: join(repository, "docs/pictures/playground.png") });
   }
   expect(browser.faults).toEqual([]);

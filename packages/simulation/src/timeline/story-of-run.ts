@@ -55,7 +55,7 @@ function captionsOf({ steps, workloads, durationMs, timers, profile }: ScenarioR
 }
 
 function wordsOf({ name, replicas }: WorkloadReport): string {
-  return `${name} wants ${replicas} ${replicas === 1 ? "pod" : "pods"}`;
+  return `${name} has ${replicas} ${replicas === 1 ? "replica" : "replicas"}`;
 }
 
 function captionOf({ atMs, object, what, detail, explained }: Step): Caption[] {

@@ -83,7 +83,7 @@ function Row({ page, row, isKubernetes }: { page: DashboardPage; row: WorkloadRo
       <td>
         {downtime.ready} of {wanted}
       </td>
-      <td class="number">
+      <td class={downtime.downMs === 0 ? "number muted" : "number"}>
         {downtime.downMs === 0 ? "none" : lengthText(downtime.downMs)}
         {isDown && <span class="badge">now</span>}
       </td>
