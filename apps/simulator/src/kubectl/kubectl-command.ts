@@ -68,7 +68,7 @@ export const patchForms = {
   merge: "application/merge-patch+json",
   json: "application/json-patch+json",
 } as const;
-export type PatchForm = keyof typeof patchForms;
+type PatchForm = keyof typeof patchForms;
 
 export interface TaintChange {
   readonly added: readonly Taint[];
