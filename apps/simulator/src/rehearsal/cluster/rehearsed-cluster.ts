@@ -32,12 +32,11 @@ import {
   LastingMemory,
   Levels,
   Loads,
-  parseValue,
   ReadOnce,
   type VirtualProcess,
   Wire,
 } from "@kintsugi/simulation";
-import { type ControlPlaneDeps, controllerManagerProcess, schedulerProcess } from "../../cluster/control-plane.ts";
+import { controllerManagerProcess, schedulerProcess } from "../../cluster/control-plane.ts";
 import type { Connecting, ProcessOwner } from "../../cluster/service-deps.ts";
 import { type ClusterTimers, completeTimers, serverTimers } from "../../cluster/timers.ts";
 import { VirtualServer } from "../../cluster/virtual-server.ts";
@@ -51,6 +50,7 @@ import { RehearsedNode, type RehearsedNodeDeps } from "./rehearsed-node.ts";
 import { withoutQuietPods } from "./answers/quiet-pods.ts";
 import { withoutUnreadEvents } from "./answers/unread-events.ts";
 import { withoutUnreadServices } from "./answers/unread-services.ts";
+import { UnfinishedKeys } from "./unfinished-keys.ts";
 import { VolumeGate } from "./volume-gate.ts";
 import { webhookAnswers } from "./webhook-answers.ts";
 
@@ -74,12 +74,10 @@ export interface RehearsedClusterOptions {
    */
   readonly isRecorded?: boolean | undefined;
   /**
-   * True if kubelets manage all of their pods, false if only those that may change. Default: true.
+   * False if kubelets manage only the pods that may change, true if they manage all. Default: true.
    */
   readonly managesAllPods?: boolean | undefined;
 }
-
-type QueueStarts = NonNullable<ControlPlaneDeps["queueStarts"]>;
 
 const clusterName = "rehearsed";
 /** Longer than any request of a run takes. */
@@ -99,6 +97,7 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
   readonly pods = new LivePods();
   readonly volumes: VolumeGate;
   readonly deaths: Death[] = [];
+  readonly unfinishedKeys: UnfinishedKeys;
   /** Called after each pull, with the time that the pod waited for the pulls of other pods. */
   onPulled: (nodeName: string, waitedMs: number) => void = () => {};
   readonly randomSource: SeededRandomSource;
@@ -117,18 +116,13 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
   readonly #parsed = new ReadOnce();
   readonly #log: Logger;
   readonly #isRecorded: boolean;
-  readonly #queues: Parameters<QueueStarts["observe"]>[0][] = [];
   readonly #parse: ParseChanged = (bytes, revision) => this.#parsed.read(bytes, revision);
-
-  readonly #queueStarts: QueueStarts = {
-    keysOf: (queue) => this.#start.unfinishedKeys?.[queue],
-    observe: (queue) => this.#queues.push(queue),
-  };
 
   constructor(deps: RehearsedClusterDeps, options: RehearsedClusterOptions) {
     const { seed, timers: overrules, silentWebhooks, isRecorded = false } = options;
     const { start, log = silentLogger } = deps;
     this.#start = start;
+    this.unfinishedKeys = new UnfinishedKeys(start);
     this.#log = log;
     this.#isRecorded = isRecorded;
     this.clock = new VirtualClock({ startMs: start.takenAtMs, settles: "promises" });
@@ -176,7 +170,7 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     this.scheduler = schedulerProcess(plane, { timers, leaderElection: false });
     const controllers = isRecorded ? undefined : controllersWithEffect(start);
     this.controllerManager = controllerManagerProcess(
-      { ...plane, queueStarts: this.#queueStarts },
+      { ...plane, queueStarts: this.unfinishedKeys },
       { timers, leaderElection: false, controllers },
     );
     const moves = randomSource.of("moves of volumes");
@@ -255,11 +249,6 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     return this.#parsed.read<T>(entry.value, entry.revision);
   }
 
-  /** The keys that each queue of the controllers has to process, by the queue's name. */
-  unfinishedKeys(): Record<string, string[]> {
-    return Object.fromEntries(this.#queues.map((queue) => [queue.name, queue.unfinished()]));
-  }
-
   /** Declares that nodes which sleep now, or later, will not be lost. */
   loseNoMore(): void {
     this.#heartbeats.thinOut();
@@ -302,7 +291,7 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
             withoutUnreadServices(this.#servedTo(name), () => this.store.revision()),
             {
               nodeName: name,
-              find: (pod) => this.#findPod(pod),
+              find: ({ metadata: { namespace, name } }) => this.#find(`${pods.resource}/${namespace}/${name}`),
               pods: () => this.pods.on(name).filter((pod) => !this.node(name).isQuiet(pod)),
               revision: () => this.store.revision(),
               isServing: this.#isServing,
@@ -350,26 +339,23 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     if (isNew || isToGo) node.wake();
   }
 
-  #findPod({ metadata: { namespace = "", name = "" } }: Pod): Pod | undefined {
-    const entry = this.#memory.find(`core/${pods.resource}/${namespace}/${name}`);
-    return entry && this.#parsed.read<Pod>(entry.value, entry.revision);
+  #find<T extends object>(key: string): T | undefined {
+    const entry = this.#memory.find(`core/${key}`);
+    return entry && this.#parsed.read<T>(entry.value, entry.revision);
   }
 
-  readonly #findClaim = (namespace: string, name: string): PersistentVolumeClaim | undefined => {
-    const entry = this.#memory.find(`core/${persistentVolumeClaims.resource}/${namespace}/${name}`);
-    return entry && parseValue<PersistentVolumeClaim>(entry.value);
-  };
+  readonly #findClaim = (namespace: string, name: string): PersistentVolumeClaim | undefined =>
+    this.#find(`${persistentVolumeClaims.resource}/${namespace}/${name}`);
 
   #isVouchedFor(name: string): boolean {
-    const entry = this.#memory.find(`core/${nodes.resource}/${name}`);
-    const { taints = [] } = (entry && parseValue<Node>(entry.value).spec) ?? {};
+    const { taints = [] } = this.#find<Node>(`${nodes.resource}/${name}`)?.spec ?? {};
     return taints.some(({ key }) => key === outOfServiceTaint);
   }
 
   /** A volume of a file server or a directory is mounted without being attached to a node. */
   #isAttached({ spec }: PersistentVolumeClaim): boolean {
-    const entry = this.#memory.find(`core/${persistentVolumes.resource}/${spec?.volumeName ?? ""}`);
-    return entry === undefined || !isNeverAttached(parseValue<PersistentVolume>(entry.value));
+    const volume = this.#find<PersistentVolume>(`${persistentVolumes.resource}/${spec?.volumeName ?? ""}`);
+    return volume === undefined || !isNeverAttached(volume);
   }
 
   readonly #connectService = (service: string, owner: ProcessOwner) =>

@@ -39,6 +39,7 @@ import {
   Wire,
 } from "@kintsugi/simulation";
 import { type ClusterTimers, kubeletTimers } from "../../cluster/timers.ts";
+import { mayBeQuiet } from "./answers/quiet-pods.ts";
 import { adoptedPods } from "./adopted-pods.ts";
 import type { MomentBehaviour, PodTimes } from "./behaviour.ts";
 
@@ -64,8 +65,8 @@ export interface RehearsedNodeOptions {
   number: number;
   timers: ClusterTimers;
   /**
-   * True if its kubelet manages all pods, as faults of containers and probes require, false if only
-   * those that may change.
+   * True if its kubelet manages all pods, as faults of containers and probes require. False if it
+   * manages only the pods that may change.
    */
   managesAllPods: boolean;
 }
@@ -256,7 +257,7 @@ export class RehearsedNode implements SimulatedNode {
   #adoptAll(): void {
     this.#isAdopted = true;
     const all = this.#deps.podsOf(this.name);
-    const quiet = this.#options.managesAllPods ? [] : all.filter((pod) => this.#mayBeQuiet(pod));
+    const quiet = this.#options.managesAllPods ? [] : all.filter(mayBeQuiet);
     for (const pod of quiet) {
       this.#quietPods.add(pod.metadata.uid ?? "");
       for (const { image = "" } of pod.spec?.containers ?? []) {
@@ -264,14 +265,6 @@ export class RehearsedNode implements SimulatedNode {
       }
     }
     this.#adopt(all.filter((pod) => !this.isQuiet(pod)));
-  }
-
-  /** The Node reports volumes and devices of its pods, so that their pods are never quiet. */
-  #mayBeQuiet(pod: Pod): boolean {
-    if (!isPodReady(pod) || !isSettled(pod)) return false;
-    const { volumes = [], resourceClaims = [] } = pod.spec ?? {};
-    const isMoved = volumes.some(({ persistentVolumeClaim, ephemeral }) => persistentVolumeClaim ?? ephemeral);
-    return !isMoved && resourceClaims.length === 0;
   }
 
   #podOf(uid: string): Pod | undefined {

@@ -25,5 +25,5 @@ export async function prepare(start: StartState, behaviour: Behaviour, seed: num
   await cluster.advance(controllersMs);
   const [death] = cluster.deaths;
   if (death !== undefined) throw new Error(`${death.process} died before the rehearsal`, { cause: death.error });
-  return { ...start, ...clusterState(cluster, preparedKinds), unfinishedKeys: cluster.unfinishedKeys() };
+  return { ...start, ...clusterState(cluster, preparedKinds), unfinishedKeys: cluster.unfinishedKeys.now() };
 }

@@ -1,5 +1,5 @@
 import { dropManagedFields, type HandlerRequest, type RequestHandler } from "@kintsugi/client";
-import type { Pod } from "@kintsugi/api";
+import { isPodReady, type Pod } from "@kintsugi/api";
 
 export interface QuietPodsOptions {
   readonly nodeName: string;
@@ -36,4 +36,15 @@ export function withoutQuietPods(
       return { status: 200, headers: { "content-type": "application/json" }, body: new Uint8Array(), parsed: list };
     },
   };
+}
+
+/**
+ * Reports whether the kubelet need not manage the pod while nothing changes. The Node reports the
+ * volumes and devices of its pods, so that a pod with a claim is never quiet.
+ */
+export function mayBeQuiet(pod: Pod): boolean {
+  if (!isPodReady(pod) || pod.metadata.deletionTimestamp !== undefined) return false;
+  const { volumes = [], resourceClaims = [] } = pod.spec ?? {};
+  const isMoved = volumes.some(({ persistentVolumeClaim, ephemeral }) => persistentVolumeClaim ?? ephemeral);
+  return !isMoved && resourceClaims.length === 0;
 }
