@@ -231,7 +231,7 @@ function isToDelete({ metadata, spec, status }: PersistentVolume, driverName: st
 }
 
 /**
- * A volume that is retained, or was not created by the provisioner, has none of the provisioner's
+ * A volume that is retained, or was not created by the provisioner, does not have the provisioner's
  * finalizers.
  */
 async function release(

@@ -90,7 +90,7 @@ export async function readCluster(
 
 /**
  * Reads the past from the server's timeline. If the user may not read the timeline, or the API
- * server has none, the page derives the past itself.
+ * server does not serve a timeline, the page derives the past.
  */
 async function readTimeline(
   { api }: FollowDeps,
