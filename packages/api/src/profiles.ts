@@ -10,7 +10,7 @@ export interface TimerProfile {
   nodeLeaseRenewIntervalMs: number;
   nodeLeaseDurationMs: number;
   /**
-   * Interval at which a kubelet inspects its node's status, which it writes when it changed
+   * Interval at which a kubelet inspects its node's status, and writes a changed status
    * (`--node-status-update-frequency`).
    */
   nodeStatusUpdateIntervalMs: number;

@@ -57,7 +57,7 @@ export const causesMax = 101;
 export class ApiError extends Error {
   readonly reason: StatusReason;
   readonly details: StatusDetails | undefined;
-  /** The token that continues the list, at the cost of its consistency. */
+  /** The token with which a client can continue the expired list at the current revision. */
   readonly continueToken: string | undefined;
   readonly code: number;
 

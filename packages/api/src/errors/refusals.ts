@@ -26,7 +26,7 @@ export function alreadyExists(type: Named, name: string): ApiError {
   return new ApiError("AlreadyExists", message, { details: detailsOf(type, name) });
 }
 
-/** Another client wrote first. */
+/** Another client changed the object first. */
 export function conflict(type: Named, name: string, because: string = modified): ApiError {
   const message = `Operation cannot be fulfilled on ${qualifiedName(type, name)}: ${because}`;
   return new ApiError("Conflict", message, { details: detailsOf(type, name) });
@@ -122,10 +122,10 @@ export function tooLargeResourceVersion(requested: string, current: string): Api
   return new ApiError("Timeout", message, { details: { causes, retryAfterSeconds: 1 } });
 }
 
-/** The time after which a client that met a limit may try again, in every such answer. */
+/** Seconds after which a client may retry, in every response to a client that exceeds a limit. */
 const retryAfterSeconds = 1;
 
-/** A limit of the server is reached: of requests, connections, streams, or bytes. */
+/** The server has reached its limit on requests, connections, streams, or bytes. */
 export function tooManyRequests(message = "Too many requests, please try again later."): ApiError {
   return new ApiError("TooManyRequests", message, { details: { retryAfterSeconds } });
 }

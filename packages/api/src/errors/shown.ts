@@ -20,7 +20,7 @@ export function shownValue(value: unknown): string {
   return shortened(JSON.stringify(beginningOf(value, { values: shownValuesMax })));
 }
 
-/** A quote has no space for more values than this. */
+/** Maximum number of values in one quote. */
 const shownValuesMax = 200;
 
 function beginningOf(value: unknown, budget: { values: number }): unknown {

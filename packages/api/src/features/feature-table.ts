@@ -1,7 +1,7 @@
 /** The maturity of a feature, as in the metric kubernetes_feature_enabled; GA is "". */
 export type FeatureStage = "ALPHA" | "BETA" | "";
 
-/** The state of a feature from a minor version of Kubernetes 1 on. */
+/** The state of a feature since a minor version of Kubernetes 1. */
 interface FeatureState {
   readonly since: number;
   readonly stage: FeatureStage;

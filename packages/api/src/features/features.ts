@@ -8,7 +8,7 @@ export interface EnabledFeature {
 }
 
 export interface FeatureChoice {
-  /** Undefined: no version is chosen, and every feature of Kintsugi is on. */
+  /** If undefined, every feature of Kintsugi is on. */
   readonly minor: KubernetesMinor | undefined;
   /**
    * `--feature-gates`: true or false by name. AllAlpha and AllBeta apply to all features of that

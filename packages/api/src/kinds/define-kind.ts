@@ -175,7 +175,7 @@ interface KindExceptions<T extends ApiObject> {
   heartbeatOf?(key: ObjectKey): string;
   /**
    * The ServiceAccount for which a create waits a moment, because a controller may be creating it;
-   * undefined without such a wait.
+   * undefined if the create does not wait.
    */
   awaitedServiceAccount?(object: T): string | undefined;
 }

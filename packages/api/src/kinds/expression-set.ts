@@ -1,6 +1,6 @@
 /** The expressions of one object, which the server compiles together. */
 export interface ExpressionSet {
-  /** Set if expressions judge a device by the variable `device` instead of a request. */
+  /** Set if the expressions check a device, in the variable `device`, instead of a request. */
   readonly about?: "device";
   /** True if expressions may use `params`. */
   readonly params: boolean;

@@ -55,7 +55,7 @@ const zeroStatuses: Readonly<Record<string, Json>> = {
 const zeroOf = ({ group, resource }: Pick<ResourceType, "group" | "resource">) =>
   zeroStatuses[`${group === "" ? "core" : group}/${resource}`];
 
-/** Reports that upstream writes a status in every object of the kind. */
+/** Reports whether upstream writes a status in every object of the kind. */
 export function hasZeroStatus(type: Pick<ResourceType, "group" | "resource">): boolean {
   return zeroOf(type) !== undefined;
 }

@@ -7,8 +7,8 @@ export class SelectorError extends Error {
 }
 
 /**
- * Space for about 500 values. Each is compared with the labels of every object that is listed, and
- * of every event that is watched.
+ * Space for about 500 values. Each value is compared with the labels of every object that is
+ * listed, and of every event that is watched.
  */
 const tokensMax = 1_000;
 

@@ -7,7 +7,7 @@ import type { LabelSelector } from "./label-selector-type.ts";
 export interface Selector {
   /** All requirements must hold; an empty list selects everything. Sorted by key. */
   readonly requirements: readonly LabelRequirement[];
-  /** Selects no object, which is the meaning of a missing selector. */
+  /** True for a missing selector, which does not select any object. */
   readonly nothing?: boolean;
 }
 
@@ -53,7 +53,7 @@ export function toSelector(selector: LabelSelector | undefined): Selector {
 }
 
 /**
- * The selector of a Service or ReplicationController: equal labels. Absent or empty selects
+ * The selector of a Service or ReplicationController: equal labels. An absent or empty map selects
  * nothing.
  */
 export function mapSelector(labels: LabelSet): Selector {

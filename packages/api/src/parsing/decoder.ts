@@ -14,7 +14,7 @@ import { withoutNulls, withoutPrototypes } from "./without-nulls.ts";
  */
 export type Decoder = (value: unknown) => unknown;
 
-/** The value does not match the type; the schema finds the place. */
+/** The value does not match the type; `findMisfit` finds the place. */
 export const mismatch = Symbol("mismatch");
 
 /** Returns the decoder of a schema, which is created at its first use. */

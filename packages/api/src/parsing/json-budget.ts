@@ -9,7 +9,7 @@ export const jsonDepthMax = 64;
 /**
  * Maximum number of values in one text: members, items, objects and lists. A value costs a server
  * two or three microseconds on its way into the store. The largest objects that clients send,
- * EndpointSlices of 1,000 endpoints, contain 15,000.
+ * EndpointSlices of 1,000 endpoints, contain 15,000 values.
  */
 export const jsonValuesMax = 20_000;
 

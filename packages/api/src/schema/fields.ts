@@ -101,12 +101,15 @@ export function required<T extends z.ZodType>(protoNumber: number | undefined, t
   return annotate(zeroed(type), { protoNumber, required: true, description });
 }
 
-/** Required on the wire but null until it is known: upstream's points in time. */
+/**
+ * A field that is always written, with null until its value is known, as upstream's metav1.Time
+ * fields are.
+ */
 export function requiredNullable<T extends z.ZodType>(protoNumber: number | undefined, type: T, description?: string) {
   return annotate(z.optional(type), { protoNumber, required: true, description });
 }
 
-/** Optional in the API, but always present once parsed: an object's metadata. */
+/** A field that clients may omit and that parsing always sets: an object's metadata. */
 export function always<T extends z.ZodType>(protoNumber: number | undefined, type: T, description?: string) {
   return annotate(zeroed(type), { protoNumber, required: false, description });
 }

@@ -110,7 +110,7 @@ export function setList<T extends z.ZodType>(item: T, how: Pick<TypeMeta, "patch
   return z.array(item).meta({ listType: "set", ...how } satisfies TypeMeta);
 }
 
-/** A list whose items are identified by `keys`; patches merge by the first of them. */
+/** A list whose items are identified by `keys`; patches merge by the first key. */
 export function keyedList<T extends z.ZodType>(
   item: T,
   keys: readonly string[],

@@ -40,7 +40,7 @@ export interface VolumeSnapshotContent extends ApiObject {
   readonly spec: {
     readonly deletionPolicy: "Delete" | "Retain";
     readonly driver: string;
-    /** Exactly one is set: the volume to be copied, or the driver's name of a snapshot. */
+    /** Exactly one field is set: the volume to be copied, or the driver's name of a snapshot. */
     readonly source: { readonly volumeHandle?: string; readonly snapshotHandle?: string };
     readonly sourceVolumeMode?: string;
     readonly volumeSnapshotClassName?: string;

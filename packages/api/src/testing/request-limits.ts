@@ -15,7 +15,7 @@ export const turnWorkedMsMax = 250;
 export const keptBytesMax = 64 * 2 ** 20;
 
 export interface RequestCost {
-  /** The CPU time of its longest turn. */
+  /** The CPU time of the request's longest turn. */
   readonly turnWorkedMs: number;
   readonly keptBytes: number;
 }

@@ -104,7 +104,7 @@ function inOneLine(message: string): string {
   return message.trim().replaceAll(/\s*\n\s*/g, " ");
 }
 
-/** Names the timer that a step waits for by design; a delay beyond it is Kintsugi's own. */
+/** Names the timer that delays a step by design; a longer delay is caused by Kintsugi itself. */
 function explain(entry: { kind: string; what: string; detail: string }, timers: TimerProfile): string | undefined {
   const seconds = (ms: number) => `${ms / 1000} s`;
   const text = `${entry.what} ${entry.detail}`;

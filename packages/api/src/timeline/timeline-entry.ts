@@ -12,10 +12,7 @@ export interface TimelineEntry {
   /** "" for nodes. */
   namespace: string;
   name: string;
-  /**
-   * The node that the entry concerns: itself, or the node that the pod is bound to; "" without a
-   * node.
-   */
+  /** The node that changed, or the node to which the pod is bound; "" without a node. */
   node: string;
   /**
    * The kind of step: "created", "bound", "condition", "container-terminated"… A Lease has "leads"

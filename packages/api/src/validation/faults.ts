@@ -21,8 +21,8 @@ export type FaultReason =
   | "FieldValueTypeInvalid";
 
 /**
- * Maximum number of faults: the author of more faults tries again after the first hundred.
- * Upstream's lists are not limited.
+ * Maximum number of faults: an author fixes the first hundred and tries again. Upstream's lists are
+ * not limited.
  */
 const faultsMax = 100;
 
@@ -36,8 +36,8 @@ const faultsLengthMax = 32 * 1024;
 class EnoughFaults extends Error {}
 
 /**
- * The faults that `validate` finds. It stops when they are more than a rejection lists, so that an
- * object with 100,000 faults takes no longer to reject than an object with a hundred.
+ * The faults that `validate` finds. Validation stops at the maximum number of faults, so that an
+ * object with 100,000 faults is rejected as fast as an object with a hundred.
  */
 export function collectFaults(validate: (faults: Faults) => void): ValidationIssue[] {
   const faults = new Faults();
@@ -154,7 +154,7 @@ export class Faults {
   }
 }
 
-/** A quoted value followed by an explanation. */
+/** Space for a quoted value and an explanation. */
 const messageLengthMax = 2 * shownLengthMax;
 
 function withDetail(text: string, detail: string): string {

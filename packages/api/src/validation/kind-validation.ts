@@ -14,7 +14,7 @@ export interface KindValidation<T extends ApiObject = ApiObject> {
   validate?(object: T, faults: Faults): void;
   /** Replaces metadata's rules and `validate` for a new object. */
   create?(object: T, faults: Faults): void;
-  /** Rules for a change: which fields are immutable. */
+  /** Rules for a change, such as immutable fields. */
   update?(after: T, before: T, faults: Faults): void;
   /** Rules for a write of the status, which may compare it with the previous object. */
   status?(object: T, faults: Faults, before: T): void;

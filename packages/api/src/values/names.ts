@@ -41,8 +41,7 @@ const environmentNameMessage =
 const labelLengthMax = 63;
 const subdomainLengthMax = 253;
 /**
- * Upstream has no limit. Here a longer name would fit neither into a path nor into a key of the
- * store.
+ * Upstream has no limit. A longer name would fit neither into a path nor into a key of the store.
  */
 const pathSegmentLengthMax = 1024;
 

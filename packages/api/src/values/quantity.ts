@@ -81,8 +81,8 @@ export function formatQuantity({ nanos, format }: ExactQuantity): string {
 
 /** The canonical text of the same amount. */
 export function canonicalQuantity(text: string | number): string {
-  // Three digits without a leading zero have no shorter form, so the usual strings need no
-  // arithmetic. Only exa could overflow.
+  // Three digits without a leading zero are already canonical, so the usual strings need no
+  // arithmetic. Only the suffix E could overflow.
   if (typeof text === "string" && /^[1-9][0-9]{0,2}(?:[mkMGTP]|[KMGTP]i)?$/.test(text)) return text;
   return formatQuantity(parseQuantity(text));
 }
@@ -124,7 +124,8 @@ export function subtractQuantities(a: string, b: string): string {
 
 /** Whole units, rounded up: bytes of memory, or a count of pods. */
 export function wholeUnits(text: string): number {
-  // Nearly every pod has its sizes in Ki, Mi and Gi; within 2^53 floating point is exact for them.
+  // Nearly all pods have sizes in Ki, Mi and Gi, which floating point represents exactly up to
+  // 2^53.
   const match = /^([1-9][0-9]{0,5})(Ki|Mi|Gi)?$/.exec(text);
   if (match !== null)
     return Number(match[1]) * (match[2] === undefined ? 1 : binaryFactors[match[2] as "Ki" | "Mi" | "Gi"]);

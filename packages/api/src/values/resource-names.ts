@@ -4,8 +4,8 @@ export function isNativeResource(name: string): boolean {
 }
 
 /**
- * Reports whether the resource is advertised by others, such as devices (IsExtendedResourceName);
- * "requests." begins names of quotas.
+ * Reports whether the resource is an extended resource, such as a device (IsExtendedResourceName).
+ * Names with the prefix "requests." belong to quotas.
  */
 export function isExtendedResource(name: string): boolean {
   return !isNativeResource(name) && !name.startsWith("requests.");

@@ -1,6 +1,7 @@
 /**
- * The port through which informers are notified of changes without polling. Messages only notify;
- * the API has the truth. In production it is NATS, in tests and simulations a bus in memory.
+ * The port through which informers are notified of changes without polling. Messages only notify
+ * readers, and the API server remains authoritative. In production it is NATS, in tests and
+ * simulations a bus in memory.
  */
 export interface ChangeStream {
   /**
@@ -42,8 +43,8 @@ export interface ChangeHandlers {
    */
   onMark(mark: ChangeMark): void;
   /**
-   * The connection was lost, or messages were dropped: changes in between are unknown until
-   * re-read.
+   * The connection was lost, or messages were dropped: changes in the meantime are unknown until
+   * the next read.
    */
   onInterrupted(reason: string): void;
 }

@@ -16,7 +16,10 @@ export function validateReplicatedTemplate(selector: LabelSelector, template: Po
   validateLastingTemplate(selector, template, { owner: "ReplicaSet", faults });
 }
 
-/** The same rules for another owner of pods, which is named in one of upstream's messages. */
+/**
+ * The same rules for owners other than workloads with replicas; one of upstream's messages names
+ * the owner.
+ */
 export function validateLastingTemplate(
   selector: LabelSelector,
   template: PodTemplateSpec,

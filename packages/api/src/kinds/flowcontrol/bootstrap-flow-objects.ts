@@ -4,7 +4,10 @@ import type {
   PriorityLevelConfiguration,
 } from "./priority-level-configuration/priority-level-configuration.ts";
 
-/** The server's own objects have "true"; a user who sets "false" keeps their own version. */
+/**
+ * The server's own objects have "true". The server does not overwrite an object whose user set
+ * "false".
+ */
 const autoUpdateAnnotation = "apf.kubernetes.io/autoupdate-spec";
 
 const everything = ["*"];
@@ -30,13 +33,13 @@ function limited(
   return level(name, { type: "Limited", limited: { nominalConcurrencyShares, lendablePercent, limitResponse } });
 }
 
-/** Mandatory: every server has these objects with fixed content. */
+/** The mandatory levels, which every server has with the same content. */
 export const mandatoryPriorityLevels: readonly PriorityLevelConfiguration[] = [
   level("exempt", { type: "Exempt", exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } }),
   limited("catch-all", [5, 0], undefined),
 ];
 
-/** Suggested by upstream; users may change them. */
+/** Upstream's suggested levels, which users may change. */
 const suggestedPriorityLevels: readonly PriorityLevelConfiguration[] = [
   limited("system", [30, 33], [64, 6]),
   limited("node-high", [40, 25], [64, 6]),
@@ -57,7 +60,7 @@ const allRequests = {
   nonResourceRules: [{ verbs: everything, nonResourceURLs: everything }],
 };
 
-/** Mandatory: every server has these objects with fixed content. */
+/** The mandatory flow schemas, which every server has with the same content. */
 export const mandatoryFlowSchemas: readonly FlowSchema[] = [
   schema("exempt", { level: "exempt", precedence: 1 }, { subjects: [group("system:masters")], ...allRequests }),
   schema(
@@ -70,7 +73,7 @@ export const mandatoryFlowSchemas: readonly FlowSchema[] = [
 const elections = ["get", "create", "update"];
 const leases = rule({ verbs: elections, apiGroups: ["coordination.k8s.io"], resources: ["leases"] });
 
-/** Suggested by upstream; users may change them. */
+/** Upstream's suggested flow schemas, which users may change. */
 const suggestedFlowSchemas: readonly FlowSchema[] = [
   schema(
     "system-nodes",

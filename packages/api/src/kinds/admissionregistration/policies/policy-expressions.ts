@@ -11,7 +11,7 @@ export function conditionExpressions(conditions: readonly MatchCondition[] = [],
   return written(
     conditions.map(({ expression }, index) => ({
       field: `${path}[${index}].expression`,
-      // Upstream compiles the text without surrounding blanks, so its columns do not count these
+      // Upstream trims an expression before compiling it, so a column does not count leading
       // blanks.
       text: expression.trim(),
       returns: ["bool"] as const,

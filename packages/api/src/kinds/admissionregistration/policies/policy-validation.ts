@@ -6,7 +6,7 @@ import { validateMatchConditions } from "../webhooks/match-conditions.ts";
 import { supported, validateRule } from "../webhooks/rule-validation.ts";
 import type { MatchResources, ParamKind, ParamRef, PolicyVariable } from "./policy-parts.ts";
 
-/** The parts of a policy that both types have. */
+/** The fields of the spec that both types of policies have. */
 interface PolicySpec {
   failurePolicy?: string | undefined;
   paramKind?: ParamKind | undefined;
@@ -97,7 +97,7 @@ function validateResourceNames(names: readonly string[], path: string, faults: F
   }
 }
 
-/** The parts of a binding that both types have. */
+/** The fields of the spec that both types of bindings have. */
 interface BindingSpec {
   policyName?: string | undefined;
   paramRef?: ParamRef | undefined;
@@ -108,7 +108,7 @@ export function validateBindingSpec({ policyName = "", paramRef, matchResources 
   if (policyName === "") faults.required("spec.policyName");
   else faults.invalidEach("spec.policyName", policyName, checkSubdomain1123(policyName));
   if (paramRef !== undefined) validateParamRef(paramRef, "spec.paramRef", faults);
-  // Upstream's path lacks the same letter, and users search for it.
+  // Upstream's path has the same typo, and users search for upstream's path.
   if (matchResources !== undefined) validateMatchResources(matchResources, "spec.matchResouces", faults);
 }
 

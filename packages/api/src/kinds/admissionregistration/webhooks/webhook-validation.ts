@@ -30,7 +30,7 @@ function validateWebhook(webhook: Webhook, path: string, faults: Faults): void {
   supported(faults, `${path}.failurePolicy`, [webhook.failurePolicy, failurePolicies]);
   supported(faults, `${path}.matchPolicy`, [webhook.matchPolicy, matchPolicies]);
   const { sideEffects, timeoutSeconds: timeout } = webhook;
-  // The type has two values, while a client may send any text.
+  // The type allows only two values, but a client may send any text.
   if ((sideEffects as string) === "") {
     faults.required(`${path}.sideEffects`, `must specify one of ${sideEffectClasses.join(", ")}`);
   } else supported(faults, `${path}.sideEffects`, [sideEffects, sideEffectClasses]);
@@ -84,7 +84,7 @@ function validateClientConfig({ url, service }: WebhookClientConfig, path: strin
 const form = "; desired format: https://host[/path]";
 
 function validateUrl(text: string, path: string, faults: Faults): void {
-  // Parses the parts itself because URL adds, drops and repairs some of them.
+  // The parts are not parsed with URL because URL adds, drops and repairs parts.
   const [, scheme = "", host, rest = ""] = /^([A-Za-z][A-Za-z0-9+.-]*):(?:\/\/([^/?#]*))?(.*)$/s.exec(text) ?? [];
   if (scheme !== "https") faults.invalid(path, scheme, `'https' is the only allowed URL scheme${form}`);
   const at = host?.lastIndexOf("@") ?? -1;

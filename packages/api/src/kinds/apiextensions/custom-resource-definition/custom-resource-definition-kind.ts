@@ -61,7 +61,7 @@ function setDefinitionDefaults({ spec }: CustomResourceDefinition): void {
   if (service !== undefined) service.port ??= 443;
 }
 
-/** Objects may be stored in the storage version from now on. */
+/** Adds the storage version to the status, because objects may now be stored in this version. */
 function noteStorageVersion(definition: CustomResourceDefinition): void {
   const status = (definition.status ??= {});
   const stored = (status.storedVersions ??= []);

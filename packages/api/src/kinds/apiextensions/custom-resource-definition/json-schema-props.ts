@@ -104,7 +104,7 @@ const orBool = () =>
     other: bool,
     message: () => orBoolMessage,
     ofMessage: ({ allows, schema }) => schema ?? allows ?? false,
-    // Upstream's text also lists the allowed values of the schema.
+    // Upstream's protobuf message also contains `allows`, with the value true, beside a schema.
     toMessage: (value) => (typeof value === "boolean" ? { allows: value } : { allows: true, schema: value }),
   });
 const orBoolMessage = object(

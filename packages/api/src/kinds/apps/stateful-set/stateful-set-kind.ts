@@ -61,7 +61,7 @@ const unlimited =
 /** Returns upstream's warnings about a StatefulSet, its template and its claims. */
 function statefulSetWarnings(set: StatefulSet, before: StatefulSet | undefined): string[] {
   const claims = isOldSpec(set, before) ? [] : (set.spec?.volumeClaimTemplates ?? []);
-  // Upstream writes the path of an update like this.
+  // Upstream's path of an update ends in ".Spec".
   const end = before === undefined ? "" : ".Spec";
   return [
     ...templateWarnings(set, before),

@@ -34,7 +34,7 @@ export function parseBehavior(json: unknown): HorizontalPodAutoscalerBehavior | 
   return behavior.scaleUp === undefined && behavior.scaleDown === undefined ? undefined : behavior;
 }
 
-/** Behavior, rules, list of policies, policy: deeper levels have no keys. */
+/** Levels whose keys are converted: behavior, rules, list of policies, and policy. */
 const keyLevels = 4;
 
 /** The same value with keys that begin in lower case, down to the depth of a behavior. */

@@ -16,7 +16,7 @@ export const horizontalPodAutoscalerKind = defineKind<HorizontalPodAutoscaler>({
   strategy: {
     status: true,
     prepareForCreate: (autoscaler) => {
-      // Upstream's status exists from the beginning.
+      // Upstream sets the status of a new object, too.
       autoscaler.status = { desiredReplicas: 0 };
     },
   },

@@ -79,7 +79,7 @@ function setCronJobDefaults({ spec }: CronJob): void {
 function zoneWarnings(schedule: string): string[] {
   if (!schedule.includes("TZ")) return [];
   const page = "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/";
-  // Upstream writes the path like this.
+  // Upstream's path has "spec" twice.
   return [`cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see ${page} for more details`];
 }
 

@@ -17,8 +17,8 @@ export function validateJobUpdate({ spec }: Job, before: Job, faults: Faults): v
     "successPolicy",
   ] as const;
   for (const field of fields) faults.immutable(`spec.${field}`, spec[field], sameJson(spec[field], old[field]));
-  // The pods of a Job that has never started can still be scheduled elsewhere, by a queue that
-  // admits the Job later.
+  // A queue that admits the Job later may move the pods of a Job that has never started to other
+  // nodes.
   const movable = old.suspend === true && before.status?.startTime === undefined;
   const expected = movable ? withDirectivesOf(spec.template, old.template) : old.template;
   faults.immutable("spec.template", spec.template, sameJson(spec.template, expected));

@@ -36,7 +36,7 @@ export const eventTable: KindTable<Event> = {
   },
 };
 
-/** The same events in their newer form; upstream prints both alike. */
+/** The events of events.k8s.io/v1, which upstream prints like events of core/v1. */
 export const eventsV1Table: KindTable<EventsV1Event> = {
   columns,
   cells(event, nowMs) {

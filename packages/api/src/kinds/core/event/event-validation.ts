@@ -44,7 +44,7 @@ export function validateEventsV1Event(event: EventsV1Event, faults: Faults): voi
   }
 }
 
-/** An event is a fact: only its count may change. */
+/** Only the series of an event may change. */
 export function validateEventsV1Update(after: EventsV1Event, before: EventsV1Event, faults: Faults): void {
   const fields = [
     "regarding",

@@ -29,7 +29,7 @@ export const nodeKind = defineKind<Node>({
   exceptions: { nodeOf: ({ name }) => name },
 });
 
-/** Names of a node are not addresses. */
+/** Leaves out host names, because only addresses are compared. */
 export function nodeNetworks({ spec, status }: Node): NodeNetworks {
   const addresses = (status?.addresses ?? []).filter(({ type }) => type === "InternalIP" || type === "ExternalIP");
   return {
@@ -38,7 +38,7 @@ export function nodeNetworks({ spec, status }: Node): NodeNetworks {
   };
 }
 
-/** Only ranges contain a slash. */
+/** Lists addresses and ranges together; only a range contains a slash. */
 function nodeNetworksText(node: Node): string {
   const { addresses, podRanges } = nodeNetworks(node);
   return [...addresses, ...podRanges].join();

@@ -30,8 +30,8 @@ export const podKind = defineKind<Pod>({
   strategy: {
     status: true,
     generation: true,
-    // Updates are not warned about, as in upstream, because they are frequent, and people make few
-    // of them.
+    // Updates do not return warnings, as in podStrategy.WarningsOnUpdate, because updates are
+    // frequent and rarely made by people.
     warnings: (pod, before) => (before === undefined ? podWarnings(pod) : []),
     resetFields: { status: { "f:metadata": { "f:deletionTimestamp": {}, "f:ownerReferences": {} } } },
     returnsDeleted: true,

@@ -81,9 +81,9 @@ function keepAddresses(service: Service, before: Service): void {
 }
 
 /**
- * A Service that no longer has a load balancer loses its fields, unless the client changed them
- * too. A Service that still has a load balancer keeps its health check port (upstream:
- * patchAllocatedValues and dropTypeDependentFields).
+ * A Service that no longer has a load balancer loses the fields of the load balancer, unless the
+ * client changed these fields too. A Service that still has a load balancer keeps its health check
+ * port (upstream: patchAllocatedValues and dropTypeDependentFields).
  */
 function keepBalancerFields(spec: ServiceSpec, before: ServiceSpec): void {
   if (needsHealthCheckPort(spec)) {
@@ -97,8 +97,8 @@ function keepBalancerFields(spec: ServiceSpec, before: ServiceSpec): void {
 
 /**
  * A Service that becomes an ExternalName no longer has addresses and node ports. Clients change the
- * type and send back the other values that they read; values that they changed too are left for
- * validation (upstream: dropTypeDependentFields).
+ * type and send back the other values unchanged; values that also changed are left for validation
+ * (upstream: dropTypeDependentFields).
  */
 function dropAddresses(spec: ServiceSpec, before: ServiceSpec): void {
   const fields = ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"] as const;

@@ -12,7 +12,7 @@ const trafficPolicies = ["Cluster", "Local"];
 const ipFamilies = ["IPv4", "IPv6"];
 const ipFamilyPolicies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
 
-/** A day: a longer time would pin clients to backends forever. */
+/** A day, because a longer time would pin clients to backends forever. */
 const affinitySecondsMax = 86_400;
 
 export function validateService({ spec = {} }: Service, faults: Faults): void {
@@ -114,7 +114,8 @@ function validateServicePort(port: ServicePort, at: PortPlace, faults: Faults): 
   faults.oneOf(`${path}.protocol`, port.protocol, protocols);
   if (targetPort !== undefined) validatePort(targetPort, `${path}.targetPort`, faults);
   if (at.headless && typeof targetPort === "number" && targetPort !== port.port) {
-    // Upstream accepts this for compatibility: DNS resolves to the pods' own ports.
+    // Upstream accepts different ports for compatibility; a headless Service resolves to the pods'
+    // own ports.
     return;
   }
   const { nodePort = 0 } = port;

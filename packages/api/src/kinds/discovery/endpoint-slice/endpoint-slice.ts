@@ -11,8 +11,8 @@ export const serviceNameLabel = "kubernetes.io/service-name";
 export const headlessLabel = "service.kubernetes.io/headless";
 
 /**
- * Annotation of a slice, or of Endpoints: the time of the last change behind it, from which a
- * monitor measures the network's delay.
+ * Annotation of a slice or of Endpoints with the time of the change that caused its last write.
+ * Monitors measure the network programming latency from this time.
  */
 export const triggerTimeAnnotation = "endpoints.kubernetes.io/last-change-trigger-time";
 

@@ -6,7 +6,7 @@ import type { PodDisruptionBudgetStatus } from "./pod-disruption-budget.ts";
 /** Timestamps of the API are in whole seconds. */
 const secondMs = 1000;
 
-/** The clocks of machines differ by less, unless a clock was set wrong. */
+/** Maximum difference between the clocks of two machines, unless a clock was set wrong. */
 const clocksDifferMs = 60_000;
 
 type Disrupted = Pick<PodDisruptionBudgetStatus, "disruptedPods">;
@@ -23,11 +23,10 @@ export function withDisruptedPod(status: Disrupted, pod: Pod, nowMs: number): Re
 }
 
 /**
- * Returns the time (ms since the epoch) at which the eviction of this very pod was allowed.
- * Undefined if no eviction was allowed, if an earlier pod of the same name was evicted, or if the
- * time was written by a clock that was ahead. Upstream compares only the name: unless its
- * controller runs between the two pods of a StatefulSet, the second pod counts as disrupted for two
- * minutes.
+ * Returns the time (ms since the epoch) at which the eviction of this pod was allowed. Undefined if
+ * no eviction was allowed, if an earlier pod of the same name was evicted, or if the time was
+ * written by a clock that was ahead. Upstream compares only the name: unless its controller runs
+ * between the two pods of a StatefulSet, the second pod counts as disrupted for two minutes.
  */
 export function disruptedSince(status: Disrupted | undefined, pod: Pod, nowMs: number): number | undefined {
   const name = pod.metadata.name ?? "";

@@ -1,6 +1,6 @@
 import type { ResourceClaimSpec } from "./requested-devices.ts";
 
-/** One device for each request, and tolerations that compare values. */
+/** Sets one device for each request, and the operator Equal for tolerations. */
 export function setClaimDefaults({ devices }: ResourceClaimSpec): void {
   for (const { exactly, firstAvailable = [] } of devices?.requests ?? []) {
     for (const wanted of exactly === undefined ? firstAvailable : [exactly, ...firstAvailable]) {

@@ -6,7 +6,7 @@ import type { NamedType } from "./resource-versions.ts";
 const requestNames =
   "Names of the requests that the entry applies to, in the form request or request/subrequest. Defaults to all requests.";
 
-/** The types that claims, templates and classes consist of, under the names of one version. */
+/** The types of which claims, templates and classes consist, under the names of one version. */
 // oxlint-disable-next-line max-lines-per-function -- this is a table with one row per field
 export function requestedDevicesOf(named: NamedType) {
   const CELDeviceSelector = object(

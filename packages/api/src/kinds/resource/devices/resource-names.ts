@@ -6,7 +6,7 @@ import { utf8Length } from "../../../validation/labels.ts";
 const poolNameLengthMax = 253;
 const identifierLengthMax = 32;
 
-/** DNS subdomains with slashes between them. */
+/** Validates a name that consists of DNS subdomains, separated by slashes. */
 export function validatePoolName(name: string, path: string, faults: Faults): void {
   if (name === "") return faults.required(path);
   if (name.length > poolNameLengthMax) faults.tooLong(path, poolNameLengthMax);

@@ -60,7 +60,10 @@ const defaultAnnotations = [
   "storageclass.beta.kubernetes.io/is-default-class",
 ];
 
-/** The default class that was created last; of two created at the same time, the first by name. */
+/**
+ * The default class that was created last; if several were created at the same time, the first of
+ * these by name.
+ */
 export function findDefaultClass(classes: readonly StorageClass[]): StorageClass | undefined {
   const timeOf = ({ metadata }: StorageClass) => metadata.creationTimestamp ?? "";
   const nameOf = ({ metadata }: StorageClass) => metadata.name ?? "";

@@ -5,7 +5,10 @@ import type { TimeZone } from "./time-zone.ts";
 
 /** The times of a CronJob's schedule. */
 export interface CronSchedule {
-  /** Returns the first time after an instant; undefined if there is none within five years. */
+  /**
+   * Returns the first time after an instant; undefined if the schedule is not due within five
+   * years.
+   */
   next(afterMs: number): number | undefined;
   /** Returns the last time in (afterMs, untilMs]. An interval schedule counts from `afterMs`. */
   latest(afterMs: number, untilMs: number): number | undefined;

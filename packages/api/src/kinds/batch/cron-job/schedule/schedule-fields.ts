@@ -24,7 +24,7 @@ interface Field {
   isStar: boolean;
 }
 
-/** Carries a problem out of the depth of a field. */
+/** Thrown inside a field; `readFields` returns the problem. */
 class ScheduleProblem extends Error {}
 
 /** Reads the five fields of a schedule. */

@@ -8,7 +8,10 @@ export interface CalendarFields {
   days: ReadonlySet<number>;
   months: ReadonlySet<number>;
   weekdays: ReadonlySet<number>;
-  /** If both kinds of days are restricted, a day of either kind is due. */
+  /**
+   * True if both days of the month and days of the week are restricted; a day of either kind is
+   * then due.
+   */
   anyDay: boolean;
 }
 
@@ -16,7 +19,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** The same limit as in robfig/cron: 29 February is found, and 31 February ends the search. */
+/** The limit of robfig/cron, which finds 29 February and gives up on 31 February. */
 const yearsMax = 5;
 
 /**

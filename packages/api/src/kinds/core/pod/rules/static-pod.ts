@@ -18,7 +18,7 @@ export const configAnnotations = {
 
 /**
  * A copy of a static pod in the API. Admission allows only nodes to create mirror pods; the
- * kubelet's own record maps each to its static pod.
+ * kubelet's own record maps each mirror pod to its static pod.
  */
 export function isMirrorPod({ metadata }: Pick<Pod, "metadata">): boolean {
   return metadata.annotations?.[configAnnotations.mirror] !== undefined;

@@ -42,7 +42,7 @@ export function validateNodeSelector(selector: NodeSelector, path: string, fault
 }
 
 /**
- * `lenient` allows values that a label cannot have, because they only make a preference
+ * `lenient` allows values that a label cannot have, because such a value only makes a preference
  * ineffective.
  */
 function validateNodeTerm(term: NodeSelectorTerm, context: { path: string; lenient: boolean }, faults: Faults): void {

@@ -139,7 +139,7 @@ function validateDns({ dnsPolicy, dnsConfig }: PodSpec, path: string, faults: Fa
     faults.invalid(`${at}.searches`, searches, detail);
   }
   for (const [index, search] of searches.entries()) {
-    // Names of services may contain underscores, and the root alone disables the search.
+    // Names of services may contain underscores, and a single dot disables the search.
     const name = search.replace(/\.$/, "").replaceAll("_", "-");
     if (search !== ".") faults.invalidEach(`${at}.searches[${index}]`, search, checkSubdomain1123(name));
   }

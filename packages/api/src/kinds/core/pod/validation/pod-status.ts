@@ -79,8 +79,9 @@ function validateTransitions(after: Pod, before: Pod, faults: Faults): void {
 }
 
 /**
- * A restart rule of a container allows it, or (Kintsugi's own) a client requested a restart of the
- * pod, or the pod escalates when restarts of its containers do not help.
+ * Reports whether terminated containers may start again: because a restart rule allows the restart
+ * or, in Kintsugi only, because a client requested a restart of the pod, or because the pod
+ * escalates when restarts of its containers do not help.
  */
 function mayBeginAnew({ metadata, spec }: Pod): boolean {
   const { [podRestartAnnotation]: asked, [podEscalationAnnotation]: escalates } = metadata.annotations ?? {};

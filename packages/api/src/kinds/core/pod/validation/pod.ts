@@ -82,8 +82,8 @@ function validatePodAnnotations({ metadata, spec }: Pod, faults: Faults): void {
 }
 
 /**
- * Validates Kintsugi's own annotations. Pods inherit them from a template, so otherwise every pod
- * of a faulty template would be rejected.
+ * Validates Kintsugi's own annotations. Pods inherit them from a template, and every pod of a
+ * faulty template would be rejected.
  */
 function validateOwnAnnotations(annotations: Readonly<Record<string, string>>, path: string, faults: Faults): void {
   const readers = [

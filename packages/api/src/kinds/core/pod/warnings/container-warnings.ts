@@ -71,8 +71,8 @@ export function portWarnings(containers: readonly PlacedContainer[]): string[] {
       warnings.push(`${path}: hostIP set without hostPort: ${formatPort(port)}`);
     const number = `${port.containerPort}/${port.protocol ?? ""}`;
     const others = byNumber.get(number) ?? [];
-    // The first definitions represent all that follow: a pod with many equal ports gets one line
-    // for each port.
+    // Later ports are compared only with the first definitions, so a pod with many equal ports gets
+    // one warning for each port.
     for (const other of others.slice(0, comparedPortsMax)) {
       const relation = relationOf(port, other.port);
       if (relation !== undefined) warnings.push(`${path}: ${relation} port definition with ${other.path}`);

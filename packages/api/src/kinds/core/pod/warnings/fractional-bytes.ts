@@ -20,7 +20,7 @@ export function fractionalBytesWarnings(
   });
 }
 
-/** Like upstream's MilliValue, which rounds up to thousandths before the comparison. */
+/** Rounds up to thousandths before the comparison, as upstream's MilliValue does. */
 function isFractional(amount: string): boolean {
   if (!isQuantity(amount)) return false;
   const { nanos } = parseQuantity(amount);

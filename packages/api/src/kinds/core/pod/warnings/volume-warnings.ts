@@ -21,7 +21,7 @@ const deprecatedVolumes: readonly (readonly [field: keyof Volume, name: string, 
 export function volumeWarnings(volumes: readonly Volume[], path: string): string[] {
   return [
     ...volumes.flatMap((volume, i) => typeWarnings(volume, `${path}[${i}]`)),
-    // Upstream names these by the volume, without a path.
+    // Upstream's warnings about overlaps name the volume and do not have a path.
     ...volumes.flatMap(overlapWarnings),
   ];
 }

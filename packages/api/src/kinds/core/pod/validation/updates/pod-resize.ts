@@ -9,8 +9,8 @@ import { validatePodMetaUpdate } from "./pod-update.ts";
 
 /**
  * Cpu and memory of running containers may be changed in place, if the pod's QoS class does not
- * change. A lower memory limit is allowed, as since 1.34: the kubelet lowers it when the container
- * uses less.
+ * change. The memory limit may be lowered, as in Kubernetes since 1.34; the kubelet applies the
+ * lower limit when the container uses less memory.
  */
 export function validatePodResize(after: Pod, before: Pod, faults: Faults): void {
   if (isMirrorPod(before)) {
