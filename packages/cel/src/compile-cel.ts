@@ -20,7 +20,7 @@ const held = new Map<string, HeldText>();
 export function compileCel(text: string): CelExpression {
   const outcome = held.get(text)?.outcome;
   if (outcome instanceof Error) throw outcome;
-  // A held text does not use the place of another text.
+  // A held text does not count toward the cache's limit.
   if (outcome !== undefined) return outcome;
   const found = kept.get(text);
   const expression = found ?? compileText(text);

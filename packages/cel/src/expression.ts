@@ -14,7 +14,7 @@ import { costOfTurn, metered } from "./rewrite.ts";
 
 /** A compiled expression. */
 export interface CelExpression {
-  /** The syntax tree as it was written. */
+  /** The syntax tree of the text, without the rewritten parts. */
   readonly expr: Expr;
   /**
    * Infers the type of the value from the types of the variables. Faults have the messages of

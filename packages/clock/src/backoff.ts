@@ -7,7 +7,7 @@ export interface BackoffOptions {
 }
 
 /**
- * The delay before try number `failures` + 1: nothing before the first, then initial, initial ×
+ * The delay before try number `failures` + 1: 0 before the first try, then initial, initial ×
  * factor, … up to max.
  */
 export function backoffDelayMs(failures: number, options: BackoffOptions): number {

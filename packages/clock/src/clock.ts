@@ -31,10 +31,10 @@ export interface Clock {
 
 /**
  * The meaning of a timer for a clock that is moved over hours in which nothing happens. "deadline":
- * something is due at that time. "routine": a check that finds nothing new while nothing happens,
- * so that one check represents many. "heartbeat": a sign of life on which checks depend, so it is
- * handled before them. An object: the timer is "routine" until something is due after that many
- * milliseconds. Other clocks treat all timers alike.
+ * something is due at that time. "routine": a check that does not find changes while nothing
+ * happens, so that one check can replace many. "heartbeat": a sign of life on which checks depend,
+ * so it is handled before them. An object: the timer is "routine" until something is due after that
+ * many milliseconds. Other clocks treat all timers alike.
  */
 export type TimerKind = "deadline" | "routine" | "heartbeat" | { readonly routineForMs: number };
 

@@ -2,9 +2,9 @@
 const listenersOf = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls `listener` when the signal aborts, unless the returned function is called before. It does
- * the same as addEventListener and removeEventListener at a tenth of the cost, and without a limit,
- * because every call and every pause of a service waits for the same signal.
+ * Calls `listener` when the signal aborts, unless the returned function is called before. It
+ * replaces addEventListener and removeEventListener, at a tenth of their cost and without a limit
+ * on listeners. Every call and every pause of a service listens to the same signal.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   let listeners = listenersOf.get(signal);

@@ -10,7 +10,7 @@ export interface Random {
 }
 
 /**
- * The letters upstream uses for generated names: no vowels, no look-alikes
+ * The letters of upstream's generated names, without vowels and without letters that look alike
  * (apimachinery/pkg/util/rand).
  */
 const nameLetters = "bcdfghjklmnpqrstvwxz2456789";
@@ -26,7 +26,8 @@ export function nameSuffix(random: Random, length = 5): string {
 }
 
 /**
- * Any text in the letters of generated names, one for each byte: apimachinery's SafeEncodeString.
+ * Writes any text in the letters of generated names, one letter for each byte, as apimachinery's
+ * SafeEncodeString does.
  */
 export function nameText(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => nameLetters[byte % nameLetters.length]).join("");

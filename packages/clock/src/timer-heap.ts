@@ -26,7 +26,7 @@ export class PendingTimer implements Timer {
     this.#heap.noticeCancelled();
   }
 
-  /** Removed because it is due. */
+  /** Records that the timer was removed because it is due. */
   markFired(): void {
     this.#state = "fired";
   }
@@ -64,7 +64,7 @@ export class TimerHeap {
     if (this.#entries.length >= sweepMin && this.#cancelled * 2 > this.#entries.length) this.#sweep();
   }
 
-  /** Removes and returns the next timer that is due by then. */
+  /** Removes and returns the next timer that is due by `untilMs`. */
   popDue(untilMs: number): PendingTimer | undefined {
     for (;;) {
       const first = this.#entries[0];

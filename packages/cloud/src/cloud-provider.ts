@@ -53,7 +53,10 @@ export const LoadBalancerSpec = z.strictObject({
   sourceRanges: z.array(z.cidrv4()).max(256),
   /** A client's connections are sent to one target while the target is healthy. */
   sticky: z.boolean(),
-  /** Packets arrive at targets with the clients' own addresses; UDP packets always do. */
+  /**
+   * Packets arrive at targets with the clients' own addresses. UDP packets always keep these
+   * addresses.
+   */
   keepsClientAddress: z.boolean().default(false),
 });
 export type LoadBalancerSpec = z.infer<typeof LoadBalancerSpec>;
@@ -61,7 +64,7 @@ export type LoadBalancerSpec = z.infer<typeof LoadBalancerSpec>;
 export const LoadBalancer = z.strictObject({ spec: LoadBalancerSpec, address: z.ipv4() });
 export type LoadBalancer = z.infer<typeof LoadBalancer>;
 
-/** Packets to the range are sent to the machine, wherever in the cloud's network they come from. */
+/** Packets to the range are sent to the machine, from anywhere in the cloud's network. */
 export const CloudRoute = z.strictObject({
   /** The addresses of the machine's pods: "10.64.1.0/24". */
   cidr: z.cidrv4(),

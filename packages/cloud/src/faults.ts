@@ -19,7 +19,7 @@ export const CloudFault = z.strictObject({
   error: z.strictObject({ code: z.enum(cloudCodes), message: z.string().max(1000) }).optional(),
   /** The call does its work and then never ends. */
   losesAnswer: z.boolean().optional(),
-  /** Wrong answers: these machines are missing in the answers of findInstance and listInstances. */
+  /** Machines that are missing in the answers of findInstance and listInstances. */
   hides: z.array(z.string().max(256)).max(1000).optional(),
 });
 export type CloudFault = z.infer<typeof CloudFault>;

@@ -22,8 +22,8 @@ export const mapOfType = (key: StaticType, value: StaticType): StaticType => bou
 export const optionalOfType = (value: StaticType): StaticType => boundedType("optional_type", value);
 
 /**
- * The largest number of parts of a type. A map of maps of maps doubles with each variable that is
- * bound to it twice, and no value of such a type is useful, so a larger type becomes `any`.
+ * The largest number of parts of a type. A variable whose value contains the previous variable
+ * twice doubles the type, and values of such types are not useful, so a larger type becomes `any`.
  */
 const partsMax = 64;
 const partsOfTypes = new WeakMap<StaticType, number>();
@@ -56,7 +56,7 @@ export function isAssignable(actual: StaticType, expected: StaticType, bindings:
       bindings.set(expected.name, actual);
       return true;
     }
-    // Null is a value of every object.
+    // Null may be used where an object is expected.
     return isAssignable(actual, bound, bindings) || isNullable(actual, bound);
   }
   if (actual.name === "dyn" || isParameter(actual)) return true;

@@ -26,7 +26,7 @@ export interface CheckFault {
   readonly atCall: boolean;
 }
 
-/** A call of a method that selects. */
+/** A selection of a field or of an element, written as a method call. */
 interface Selection {
   readonly target: Expr;
   readonly args: readonly Expr[];

@@ -7,7 +7,7 @@ interface Source {
 }
 
 /**
- * Writes a fault as upstream's library does, with the line that it is in:
+ * Writes a fault as upstream's library does, with the line of the fault:
  *   ERROR: <input>:1:8: undefined field 'b'
  *    | request.b
  *    | .......^

@@ -59,7 +59,10 @@ export function charge(cost: number): void {
   if (!spend(cost)) throw new Error("the expression costs more than its budget");
 }
 
-/** The remaining cost budget of the running evaluation, so that nothing is measured beyond it. */
+/**
+ * The remaining cost budget of the running evaluation, so that values are not measured beyond the
+ * budget.
+ */
 export function costLeft(): number {
   return running.budget.costLeft;
 }

@@ -2,7 +2,9 @@ import { celFunc, type CelFunc, celMethod, isCelError, isCelList, isCelMap } fro
 import { charge, costLeft } from "./meter.ts";
 import { comparedSizeOf, flatSizeOf, shallowSizeOf, sizeOf } from "./value-size.ts";
 
-/** The work of a call by its operands. The target of a method is the first operand. */
+/**
+ * The price of a call as a function of its operands. The target of a method is the first operand.
+ */
 type Price = (operands: readonly unknown[]) => number;
 
 /** The price of inspecting every part of every operand. */
@@ -25,7 +27,7 @@ const copied: Price = (operands) => everything(operands) * 4;
 const zoneCost = 1600;
 const inZone: Price = ([, zone]) => (zone === undefined ? 100 : zoneCost);
 
-/** The engine's number formatter takes as long. */
+/** The cost of a call of the engine's number formatter. */
 const numberFormatCost = 400;
 /** Members of maps are sorted by the rules of a language, which is slow. */
 const sortedCost = 20;

@@ -60,9 +60,9 @@ function isFlat(value: unknown): value is string | Uint8Array {
 const copiedObjectCost = 4;
 
 /**
- * The work of copying a list or the keys of a map. Three members represent all members, so that
- * finding the price of a longer list takes no longer. A list of a single member is the list that a
- * loop appends.
+ * The work of copying a list or the keys of a map. Three members represent all members, so that the
+ * price of a list of any length is found in the same time. A list of a single member is the list
+ * that a loop appends.
  */
 export function copyCostOf(whole: CelList | CelMap): number {
   if (!isCelList(whole) || whole.size <= 1) return whole.size;

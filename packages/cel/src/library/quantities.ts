@@ -26,7 +26,7 @@ function amountOf(value: unknown): bigint {
   return typeof value === "bigint" ? value * nanosPerUnit : nanosOf(value);
 }
 
-/** Semantic versions have methods of the same names. */
+/** Compares quantities or semantic versions, whose methods have the same names. */
 function compared(left: unknown, right: unknown): number {
   const versions = compareSemvers(left, right);
   if (versions !== undefined) return versions;

@@ -25,7 +25,7 @@ function holdsAll(whole: ReadonlySet<string>, part: ReadonlySet<string>): boolea
   return [...part].every((key) => whole.has(key));
 }
 
-/** Upstream's library of lists as sets. */
+/** Upstream's functions that treat lists as sets. */
 export const setFunctions = [
   celFunc("sets.contains", [LIST, LIST], BOOL, (a, b) => holdsAll(setOf(a), setOf(b))),
   celFunc("sets.equivalent", [LIST, LIST], BOOL, (a, b) => {

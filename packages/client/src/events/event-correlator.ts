@@ -38,7 +38,9 @@ export class EventCorrelator {
   readonly #observations = new LruMap<string, Observation>(keysMax);
   readonly #spam = new EventSpamFilter(keysMax);
 
-  /** `nowMs` is monotonic. The event's own times do not change, however long it has waited. */
+  /**
+   * `nowMs` is monotonic. The event's own times do not change, however long the event has waited.
+   */
   correlate(event: Event, nowMs: number): Correlated {
     const aggregated = this.#aggregate(event, nowMs);
     const observation = this.#observations.get(aggregated.key);

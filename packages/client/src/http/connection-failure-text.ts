@@ -2,8 +2,8 @@
 const outsideOfTime = new Set(["CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID"]);
 
 /**
- * The reason why a request got no response. A certificate is rarely too old, and a machine's clock
- * is often wrong.
+ * The reason why a request did not get a response. For a certificate outside of its validity, the
+ * text also suspects this machine's clock, which is wrong more often than a certificate is too old.
  */
 export function connectionFailureText({ message, code }: NodeJS.ErrnoException): string {
   return outsideOfTime.has(code ?? "")

@@ -112,7 +112,7 @@ export class HttpsTransport implements Transport {
     };
     try {
       if (cancellation.cancelled) throw cancellation.reason;
-      // The credentials may have changed since.
+      // The credentials may have changed since the first attempt.
       return await this.#sendBy(this.#currentAgents().calls, request, leave);
     } catch (error) {
       leave();

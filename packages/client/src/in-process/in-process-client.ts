@@ -41,7 +41,8 @@ export function createInProcessClient(deps: InProcessClientDeps, options: InProc
 }
 
 /**
- * Makes its signal on first use. A class, because a literal with a getter has a slow shape in V8.
+ * Makes its signal on first use. It is a class because a literal with a getter has a slow shape in
+ * V8.
  */
 class SentRequest implements HandlerRequest {
   readonly method: string;
@@ -126,8 +127,7 @@ class InProcessTransport implements Transport {
       }
     } finally {
       this.#open.delete(cancellation);
-      // Not awaited: a producer that is waiting inside next() only ends once its own signal reaches
-      // it.
+      // Not awaited, because a producer that waits inside next() ends only after its own signal.
       chunks.return?.().catch(() => {});
     }
   }

@@ -4,8 +4,9 @@ import type { InformerChange, InformerOptions } from "./informer.ts";
 
 /**
  * The copy behind an informer. Every method that changes it returns the changes, in order. Objects
- * lose the record of their fields' managers, because readers of a copy do not use it, it takes more
- * than half of a running pod's memory, and a client does not send it back (dropManagedFields).
+ * lose the record of their fields' managers, because readers of a copy do not use the record, the
+ * record takes more than half of a running pod's memory, and a client does not send the record back
+ * (dropManagedFields).
  */
 export class ObjectCache<T extends ApiObject> {
   readonly #objects = new Map<string, T>();

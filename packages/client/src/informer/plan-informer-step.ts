@@ -40,7 +40,10 @@ export type FollowInput =
   | { is: "interrupted" }
   | { is: "change"; change: ChangeEnvelope }
   | { is: "mark"; mark: ChangeMark }
-  /** A caller saw that the server has `revision`, and there was time for it to arrive. */
+  /**
+   * A caller saw that the server has `revision`, and the stream has had time to deliver this
+   * revision.
+   */
   | { is: "noticed"; revision: number }
   /** The list is in the copy. */
   | { is: "listed"; revision: number }

@@ -39,9 +39,9 @@ interface Outcome {
 /**
  * Keeps one subscription alive. Each interruption ends the subscription, and a new subscription is
  * made and confirmed, so that the reader has the time from which it receives everything. After a
- * subscription that fell silent, a confirmation is not enough: the bus may be up without
- * delivering, for example when the relay has lost it. The reader keeps its present source until the
- * next subscription has delivered a message.
+ * subscription that fell silent, a confirmation is not enough, because the bus may be up without
+ * delivering, for example when the relay has lost its connection. The reader keeps its present
+ * source until the next subscription has delivered a message.
  */
 export class StreamSubscription {
   readonly #deps: StreamSubscriptionDeps;

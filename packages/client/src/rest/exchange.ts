@@ -10,11 +10,11 @@ import { type Cancellation, ConnectionFault, type Transport, type TransportRespo
 import { SilentConnection, Unanswered } from "./unanswered.ts";
 
 /**
- * An answer is read into memory up to this size: a page of 500 objects of 3 MiB would not fit
- * anywhere either.
+ * An answer is read into memory up to this size. A page of 500 objects of 3 MiB would not fit into
+ * the memory of a program either.
  */
 const answerBytesMax = 512 * 1024 * 1024;
-/** Insufficient Storage (RFC 4918): this project's server reports StorageFull with it. */
+/** Insufficient Storage (RFC 4918): this project's server reports StorageFull with this status. */
 const statusOfFull = 507;
 
 export interface ExchangeDeps {

@@ -7,8 +7,8 @@ import { requestPath } from "./request-path.ts";
 /** The page size of kubectl. */
 const pageLimitDefault = 500;
 /**
- * Number of restarts of a list whose pages expire while it is read. After them, the list is
- * requested in one page.
+ * Number of restarts of a list whose pages expire while it is read. After the last restart, the
+ * list is requested in one page.
  */
 const restartsMax = 2;
 

@@ -23,7 +23,7 @@ export class ServerPresence {
     this.#clock = clock;
   }
 
-  /** No answer arrived, or the answer was cut off. */
+  /** Records that an answer did not arrive, or was cut off. */
   missed(): void {
     this.#isAway = true;
     this.#missedMs = this.#clock.monotonicMs();
@@ -35,8 +35,8 @@ export class ServerPresence {
   }
 
   /**
-   * The server had no room for a write. Reads, and the writes that a full server still accepts, do
-   * not reveal this.
+   * Records that the server was too full for a write. Reads, and the writes that a full server
+   * still accepts, do not reveal this state.
    */
   full(): void {
     this.#isFull = true;

@@ -50,7 +50,8 @@ export interface TransportResponse {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The whole body; or an iterable of its pieces: then leaving the loop early ends the exchange.
+   * The whole body, or an iterable of its pieces. A reader that leaves its loop over the pieces
+   * early ends the exchange.
    */
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
   /**

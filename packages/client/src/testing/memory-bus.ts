@@ -60,8 +60,8 @@ export class MemoryBus implements ChangeStream {
   }
 
   /**
-   * Passes the messages in flight of each subscriber to `pick`, and delivers the messages that it
-   * returns, in that order.
+   * Passes the messages in flight of each subscriber to `pick`, and delivers the messages that
+   * `pick` returns, in the returned order.
    */
   deliver(pick: (messages: unknown[]) => unknown[]): void {
     for (const subscriber of this.#subscribers) {

@@ -105,7 +105,7 @@ export class MemoryLog {
   }
 }
 
-/** The node that a change concerns: a pod's, or the object's own name. */
+/** The node that a change concerns: the node of a pod, or the object's own name. */
 export function nodeOf(resource: string, object: ApiObject): string | undefined {
   if (resource !== "pods") return object.metadata.name;
   return (object as { spec?: { nodeName?: string } }).spec?.nodeName;

@@ -1,6 +1,6 @@
 import { type Random, uuidFromBytes } from "../random.ts";
 
-/** Randomness that one seed fixes: the same seed gives the same numbers (mulberry32). */
+/** Random numbers that depend only on the seed (mulberry32). */
 export class SeededRandom implements Random {
   #state: number;
 

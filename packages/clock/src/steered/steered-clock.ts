@@ -58,7 +58,7 @@ export class SteeredClock implements Clock {
   readonly #heaps = Object.values(this.#timers);
   #order = 0;
   #fired = 0;
-  /** The time of this clock at an instant of real time: where the present pace began. */
+  /** The times of this clock and of the real clock at which the present pace began. */
   #since: { elapsedMs: number; realMs: number };
   #pace: Pace;
   #isMoving = false;
@@ -77,7 +77,7 @@ export class SteeredClock implements Clock {
     return this.#pace;
   }
 
-  /** An advance is under way. */
+  /** True during an advance. */
   get isMoving(): boolean {
     return this.#isMoving;
   }

@@ -4,12 +4,12 @@ import { machinesOnly } from "../machines-only.ts";
 import type { CloudProvider, CloudRequest, Instance } from "../cloud-provider.ts";
 import type { EngineCall } from "./engine-client.ts";
 
-// A project of compose as a cloud: each container is a machine, by the name of its service.
+// A Compose project as a cloud. A container is a machine with the name of its service.
 //
 //   docker stop node-2     its machine is off
 //   docker rm -f node-2    its machine no longer exists
 //
-// It has neither load balancers nor node groups nor routes: those calls are rejected.
+// Calls for load balancers, node groups and routes are rejected.
 
 /** The fields of Docker's answer to GET /containers/json that are used here. */
 const Container = z.object({

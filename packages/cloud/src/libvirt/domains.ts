@@ -87,8 +87,8 @@ export async function metadataOf(virsh: Virsh, { uuid, name }: Domain, signal?: 
 /**
  * Returns the addresses that libvirt's networks have leased to the domain. The list is empty
  * without a lease or without power, and if they cannot be read, because the machine's existence
- * does not depend on them. Neither the guest nor the ARP table is queried, since a guest could
- * claim any address there.
+ * does not depend on them. The guest and the ARP table are not queried, because a guest could claim
+ * any address.
  */
 export async function leasedAddresses(virsh: Virsh, { uuid }: Domain, signal?: AbortSignal): Promise<string[]> {
   const { exitCode, output } = await virsh(["domifaddr", uuid, "--source", "lease"], signal);

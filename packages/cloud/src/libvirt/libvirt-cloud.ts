@@ -4,12 +4,13 @@ import type { CloudProvider, CloudRequest, Instance } from "../cloud-provider.ts
 import { type Domain, expectDone, leasedAddresses, listDomains, metadataOf } from "./domains.ts";
 import type { Virsh } from "./virsh.ts";
 
-// The domains of a libvirt as a cloud: each is a machine, by its name without the prefix.
+// The domains of a libvirt as a cloud. A domain is a machine with the domain's name, without the
+// prefix.
 //
 //   virsh destroy vagrant_node-2     its machine is off
 //   virsh undefine vagrant_node-2    its machine no longer exists
 //
-// It has neither load balancers nor node groups nor routes: those calls are rejected.
+// Calls for load balancers, node groups and routes are rejected.
 
 const place = "libvirt";
 const providerPrefix = "libvirt://";
@@ -17,7 +18,7 @@ const providerPrefix = "libvirt://";
 export interface LibvirtCloudOptions {
   /**
    * Prefix of the domains that are machines. The rest of the domain's name is the Node's name:
-   * vagrant-libvirt calls them "DIRECTORY_node-1". "" for all domains.
+   * vagrant-libvirt names domains "DIRECTORY_node-1". The prefix "" selects all domains.
    */
   readonly domainPrefix: string;
 }

@@ -26,7 +26,7 @@ export function resizeGroup(
   if (to < group.min || to > group.max)
     throw new CloudError("InvalidRequest", `group ${name} has ${group.min} to ${group.max} machines, not ${to}`);
   const added = Array.from({ length: Math.max(0, to - from) }, () => newMachine(name, random));
-  // Machines that do not exist yet are removed first, because they run nothing.
+  // Machines that do not exist yet are removed first, because they do not run pods.
   const byAge = [
     ...staying.filter(({ state }) => state === "made"),
     ...staying.filter(({ state }) => state !== "made"),

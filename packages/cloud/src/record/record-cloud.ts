@@ -19,7 +19,7 @@ export type HostMachine = Omit<Instance, "providerId" | "group" | "instanceType"
 /** The place of the machines: this host, or a table. */
 export interface MachineHost {
   list(): Promise<HostMachine[]>;
-  /** @throws CloudError if there is no room. */
+  /** @throws CloudError if the host cannot run another machine. */
   make(name: string, group: CloudRecord["groups"][number]): Promise<void>;
   /** A machine that does not exist counts as removed. */
   remove(name: string): Promise<void>;
@@ -208,7 +208,7 @@ const routesMax = 500;
 
 /**
  * Returns the record in which packets to the route's range are sent to its machine only.
- * @throws CloudError "Exhausted" if there is no room for another route.
+ * @throws CloudError "Exhausted" if the record is full.
  */
 function ensureRoute(record: CloudRecord, route: CloudRoute): CloudRecord {
   const others = record.routes.filter(({ cidr }) => cidr !== route.cidr);
