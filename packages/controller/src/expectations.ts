@@ -6,10 +6,10 @@ export const expectationTimeoutMs = 5 * 60 * 1000;
 /**
  * The state of the cache that a key's reconciler reads.
  * - `fulfilled`: the cache shows every write made for this key.
- * - `pending`: the cache does not show them yet. Reconcile again when it does, or at this time at
- *   the latest.
- * - `expired`: the cache has not shown them for too long, so it is not trusted: read the live list,
- *   then `reset`. (Upstream continues with the cache instead, and creates too much:
+ * - `pending`: the cache does not show all of these writes yet. Reconcile again when the cache
+ *   shows all writes, or at this time at the latest.
+ * - `expired`: the cache has not shown the writes for too long, so the cache is not trusted: read
+ *   the live list, then `reset`. (Upstream continues with the cache instead, and creates too much:
  *   kubernetes#129795.)
  */
 export type ExpectationState =

@@ -2,12 +2,15 @@ import { isApiError } from "@kintsugi/api";
 import type { TimerKind } from "@kintsugi/clock";
 
 /**
- * Makes the world match one key's object. It gets a key, never an event: it reads the world, acts,
- * and may be called again at any time, including after a crash between any two of its writes. Calls
- * for one key never overlap.
+ * Makes the world match one key's object. A reconciler gets a key instead of an event, reads the
+ * world and acts. It may be called again at any time, including after a crash between any two of
+ * its writes. Calls for one key never overlap.
  */
 export interface Reconciler {
-  /** @throws anything unexpected: logged, counted, and the key is tried again with back-off. */
+  /**
+   * @throws unexpected errors; the caller logs and counts the error, and tries the key again with
+   * back-off.
+   */
   reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult>;
 }
 

@@ -57,7 +57,10 @@ interface Term<Own> {
   readonly program: LedControllers<Own>;
   readonly own: Own;
   readonly recorders: EventRecorders;
-  /** Refuses writes when this process no longer leads; informers need no lead. */
+  /**
+   * Refuses writes when this process no longer leads; informers also run while another process
+   * leads.
+   */
   readonly writer: Client;
 }
 

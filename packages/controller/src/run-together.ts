@@ -12,8 +12,8 @@ export async function runTogether(
 ): Promise<void> {
   const failed = new AbortController();
   const ends = AbortSignal.any([signal, failed.signal]);
-  // Every informer, worker and call in flight listens to the signal. Their number is limited
-  // elsewhere.
+  // Every informer, worker and call in flight listens to the signal, and other limits bound their
+  // number.
   setMaxListeners(0, ends);
   await Promise.allSettled(
     parts.map(async (part) => {

@@ -7,9 +7,8 @@ const brokenPipeExitCode = 141;
 
 /**
  * Exits the process when its output is no longer read, as with `kintsugi timeline | head`. If the
- * system rejects the output (a full disk), the process prints an error and exits with 1. A terminal
- * that was closed is ignored, because the process gets SIGHUP for that, and may have work to
- * finish.
+ * system rejects the output (a full disk), the process prints an error and exits with 1. A closed
+ * terminal is ignored, because the process then gets SIGHUP and may have work to finish.
  */
 export function endWithReader(
   output: EventEmitter & { readonly isTTY?: boolean },

@@ -32,8 +32,8 @@ export interface Service<Config> {
 export async function runService<Config extends { logLevel: LogLevel }>(service: Service<Config>): Promise<void> {
   if (service.umask !== undefined) process.umask(service.umask);
   const config = readOrExplain(service.name, () => service.configure(process.argv.slice(2)));
-  // It must not be called earlier: V8 accepts compiled code only with the flags of the run in which
-  // it was made, which ends with --help (tools/make-code-cache.mjs).
+  // Must not be called earlier, because V8 accepts compiled code only with the flags of the run in
+  // which the code was made, which ends with --help (tools/make-code-cache.mjs).
   keepGarbageYoung();
   const log = createLogger({ service: service.name, level: config.logLevel });
   const fail = (error: unknown) => endFailed(service, log, error);

@@ -15,8 +15,9 @@ export function shareConnections(server: Server, limits: SharedConnectionLimits)
 
 /**
  * The connections of a server, shared fairly among its clients. A client that has used its share
- * does not get further connections. When all clients together have too many, the oldest connection
- * of the client with the most is closed. So a client that sends few requests is always served.
+ * does not get further connections. When all clients together have too many connections, the oldest
+ * connection of the client with the most connections is closed. So a client that sends few requests
+ * is always served.
  */
 export class SharedConnections {
   readonly #limits: SharedConnectionLimits;

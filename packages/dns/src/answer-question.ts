@@ -20,7 +20,8 @@ import { clusterIpsOf, type NamedEndpoint, type ServiceDirectory } from "./servi
 //                                                  (nginx's `resolver`)
 //
 // A name that exists and has no record of the requested type is answered with an empty answer. musl
-// needs that for AAAA, because it treats a name that does not exist as the answer about A as well.
+// needs this answer for AAAA, because musl treats a name that does not exist as the answer about A
+// as well.
 
 export interface Question {
   /** The name of the question, without the dot at its end. */

@@ -72,7 +72,7 @@ export function readQuery(packet: Buffer): ReadQuery {
   const [asked, ...others] = decoded.questions ?? [];
   if (asked === undefined || others.length > 0) return refuse(packet, "FORMERR");
   const questionBytes = packet.subarray(headerBytes, end);
-  // Zone transfers are not supported, and there is one class.
+  // Zone transfers and classes other than IN are not supported.
   const classNumber = questionBytes.readUInt16BE(questionBytes.length - 2);
   if (asked.type === "AXFR" || asked.type === "IXFR" || classNumber !== inClass) return refuse(packet, "REFUSED");
   const edns = (decoded.additionals ?? []).find((record): record is OptAnswer => record.type === "OPT");
@@ -91,7 +91,10 @@ export function readQuery(packet: Buffer): ReadQuery {
 
 const inClass = 1;
 
-/** A question's name is never compressed, because there is nothing before it to point to. */
+/**
+ * A question's name is never compressed, because compression refers to an earlier name in the
+ * packet.
+ */
 function endOfQuestion(packet: Buffer): number | undefined {
   if (packet.readUInt16BE(4) !== 1) return undefined;
   for (let at = headerBytes; at < packet.length;) {

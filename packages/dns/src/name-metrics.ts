@@ -48,7 +48,7 @@ export class NameMetrics {
 }
 
 const server = "dns://:53";
-/** CoreDNS's buckets: 0.25 ms, twice that, and so on to 8.192 s. */
+/** CoreDNS's buckets, from 0.25 ms to 8.192 s, each twice the previous bucket. */
 const durationBuckets = Array.from({ length: 16 }, (_, index) => 0.000_25 * 2 ** index);
 /** A query can have any of 65,536 types, so only types that clients use have a separate count. */
 const knownTypes = new Set([

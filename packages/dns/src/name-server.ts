@@ -23,15 +23,18 @@ export interface NameServerOptions {
 /** Another server may release the port, so the port is tried again. */
 const retry = { initialMs: 1_000, maxMs: 30_000, factor: 2 };
 /**
- * Receive buffer in which questions that arrive together wait while one is answered. The kernel
- * grants as much of it as it allows.
+ * Receive buffer in which questions that arrive together wait while one is answered. The kernel may
+ * grant less.
  */
 const receiveBufferBytes = 4 * 1024 * 1024;
 /** Limits on concurrent connections, in total and per client: a stub resolver has one or two. */
 const connectionLimits = { max: 256, maxOfClient: 32 };
 /** A silent connection is closed: RFC 7766 recommends several seconds. */
 const idleTimeoutMs = 10_000;
-/** A question that has begun has to be complete within this time, because it is a packet or two. */
+/**
+ * A question that has begun has to be complete within this time, because a question consists of one
+ * or two packets.
+ */
 const questionTimeoutMs = 5_000;
 /**
  * Limits on one connection's questions that wait for answers, and on answers that wait for their

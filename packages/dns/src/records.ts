@@ -55,8 +55,8 @@ export class Records {
   }
 
   /**
-   * The time for which an absence may be cached: `minimum`. The other times are for zone transfers,
-   * which are not supported; they are CoreDNS's.
+   * The time for which an absence may be cached: `minimum`. The other times have CoreDNS's values.
+   * They are for zone transfers, which are not supported.
    */
   soa(): ResourceRecord {
     const times = { refresh: 7200, retry: 1800, expire: 86_400, minimum: this.#ttl };

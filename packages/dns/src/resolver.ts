@@ -46,10 +46,7 @@ const aliasesMax = 8;
  */
 const waitingMaxOfClient = 250;
 
-/**
- * Answers packets: it answers the cluster's names itself, and queries other servers for other
- * names.
- */
+/** Answers questions about the cluster's names, and queries other servers for other names. */
 export class Resolver {
   readonly #deps: ResolverDeps;
   readonly #zone: ZoneOptions;
@@ -64,7 +61,8 @@ export class Resolver {
   }
 
   /**
-   * Returns the answer to send back; undefined when there is none. Never throws, for any packet.
+   * Returns the answer to send back; undefined if the packet is not answered. Never throws, for any
+   * packet.
    */
   async answer(packet: Buffer, asker: Asker, signal?: AbortSignal): Promise<Buffer | undefined> {
     const sinceMs = this.#deps.clock.monotonicMs();

@@ -28,7 +28,7 @@ export interface ClaimOutcome {
 }
 
 export interface PreparedDevice {
-  /** The requests of the claim for which the device is; empty means all requests. */
+  /** The requests of the claim that the device fulfills; empty means all requests. */
   readonly requestNames: readonly string[];
   readonly poolName: string;
   readonly deviceName: string;

@@ -103,7 +103,7 @@ export class EtcdClient {
 
   /**
    * One request of the service KV with one answer.
-   * @throws LogUnreachable when no answer arrived: the call may have had its effect.
+   * @throws LogUnreachable when an answer did not arrive; the call may still have taken effect.
    */
   call<Response>(name: "Range" | "Txn" | "Compact", request: object): Promise<Response> {
     return this.#call(definitionOf(kvService, name), name, request);

@@ -99,7 +99,7 @@ export class EtcdLog implements ReplicatedLog {
         `etcd has keys below ${name}from a store, an interrupted restore or another program: choose another --etcd-prefix, or delete the keys with etcdctl del --prefix ${name}`,
       );
     }
-    // Another server has not begun the log in the meantime.
+    // Fails the transaction if another server has begun the log in the meantime.
     const compare = [{ result: "EQUAL", target: "CREATE", key: head }];
     const putAll = async (success: readonly object[]): Promise<void> => {
       const { succeeded } = await this.#client.call<TxnResponse>("Txn", { compare, success });
@@ -205,7 +205,7 @@ export class EtcdLog implements ReplicatedLog {
       success: [
         ...changes.flatMap((change) => this.#operationsOf(change)),
         ...(mark === undefined ? [] : [put(this.#layout.mark(mark.atMs), encodeMark(mark))]),
-        // The head is written last, and its event is last, so the commit is complete then.
+        // The head is written last, so its event is the last event of a complete commit.
         put(key, encodeHead(head)),
       ],
     };
@@ -240,7 +240,7 @@ export class EtcdLog implements ReplicatedLog {
     const mark = decodeMark(kept.value);
     // The position itself can still be read and followed.
     await this.#client.call("Compact", { revision: kept.modRevision }).catch((error: unknown) => {
-      // Another server has already compacted as far.
+      // Another server has already compacted up to this revision.
       if (!/required revision has been compacted/.test((error as Error).message)) throw error;
     });
     const { responses } = await this.#client.call<TxnResponse>("Txn", {

@@ -2,7 +2,7 @@ import { parseProtos, serviceDefinition } from "@kintsugi/grpc";
 
 /**
  * The calls of etcd v3 that the log needs, with upstream's field numbers (rpc.proto, kv.proto). A
- * `oneof` is written as its fields: the bytes are the same.
+ * `oneof` is written as its fields, which have the same bytes.
  */
 const protos = parseProtos([
   `syntax = "proto3";

@@ -13,7 +13,7 @@ export interface EtcdStatus {
 export const quotaBytesDefault = 2 * 1024 ** 3;
 /**
  * An etcd at its quota rejects all puts, and a commit always puts the head. So writes that can wait
- * are rejected earlier: the rest is for deletes, Leases, and their history.
+ * are rejected earlier, and the remaining room is for deletes, Leases, and their history.
  */
 const importantShare = 0.1;
 

@@ -127,7 +127,7 @@ function split<Header>(bytes: Buffer): { header: Header; value: Uint8Array } {
   const end = bytes.indexOf("\n");
   const header = end < 0 ? undefined : parsed<Header>(bytes.subarray(0, end));
   if (header === undefined) throw new Error("a value of the store in etcd differs from the written value");
-  // A copy, because otherwise the rest of the message would live as long as the object.
+  // The value is copied because a view of the message would retain the whole message.
   const value = Buffer.allocUnsafeSlow(bytes.length - end - 1);
   bytes.copy(value, 0, end + 1);
   return { header, value };

@@ -68,8 +68,8 @@ export class Connection {
 
   /**
    * Sends one request and resolves with its answer. A call ends at its time limit or its signal
-   * even if the peer hangs. The cancelled stream notifies the peer, but whether it did the work is
-   * then unknown.
+   * even if the peer hangs. The cancelled stream notifies the peer, but the peer may or may not
+   * have done the work.
    * @throws the error that `errorOf` returns
    */
   unary(method: Method, request: object, options: CallOptions): Promise<object> {

@@ -14,7 +14,7 @@ import { runParts } from "./run-parts.ts";
 // A controller is one value, and a program's controllers are one flat list of such values:
 //
 //   name, options, roles     are read to document, configure and authorize the program
-//   reads, optional, needs   decide whether it can work here, and which informers there are
+//   reads, optional, needs   decide whether the controller can work, and which informers run
 //   create                   is called once for each term as leader; it returns the watches that
 //                            wake keys and the reconciler
 
@@ -40,7 +40,9 @@ export type OwnContext<World> = World & {
   enqueue: (key: string) => void;
 };
 
-/** The resources of a program for all controllers, with the settings that one of them declares. */
+/**
+ * The resources of a program for all controllers, with the settings that one controller declares.
+ */
 export type WithOptions<Base, Table extends OptionTable> = Base & { options: OptionValues<Table> };
 
 export interface ControllerSpec<Inputs, World, Table extends OptionTable, Given> {

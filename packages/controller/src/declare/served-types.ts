@@ -4,8 +4,8 @@ import { type Clock, jittered, type Random } from "@kintsugi/clock";
 import { isSameKind } from "./informer-pool.ts";
 
 /**
- * The shortest time between two attempts while the server does not answer. The longest is twice
- * that.
+ * The shortest time between two attempts while the server does not answer. The longest time is
+ * twice as long.
  */
 const retryMs = 1000;
 /** A kind needs these verbs to be followed and cleaned up. */

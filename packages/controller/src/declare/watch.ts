@@ -12,8 +12,8 @@ export interface KeyQueue {
 /** Changes of one kind that wake keys of a controller. */
 export interface Watch {
   /**
-   * Wakes the keys of all existing objects, and then of each change. Returns a function that stops
-   * it.
+   * Wakes the keys of all existing objects, and then the keys of each change. Returns a function
+   * that stops the watch.
    */
   follow(informers: Informers, queue: KeyQueue): () => void;
 }
@@ -22,8 +22,8 @@ export interface Watch {
 type KeysFor<T extends ApiObject> = (change: InformerChange<T>) => Iterable<string> | undefined | void;
 
 /**
- * Wakes the keys that `keysFor` returns for each change of an object of the kind; without it, the
- * key of that object.
+ * Wakes the keys that `keysFor` returns for each change of an object of the kind; the default is
+ * the key of the object.
  */
 export function on<T extends ApiObject>(
   type: ResourceType<T>,
@@ -51,8 +51,8 @@ type Observe<T extends ApiObject> = (change: InformerChange<T>, ownerKey: string
 /**
  * Wakes the owner that controls a changed object, and the owner that controlled it before. An
  * object without a controller wakes all owners that select it, because one of them may adopt it.
- * `observe` is called before the owner is woken. Where `afterMs` is given, the owner is woken that
- * much later.
+ * `observe` is called before the owner is woken. If `afterMs` is given, the owner is woken after
+ * this delay.
  */
 export function owns<T extends ApiObject, O extends Owner>(
   type: ResourceType<T>,

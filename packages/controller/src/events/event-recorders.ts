@@ -3,9 +3,9 @@ import { untilAborted } from "@kintsugi/clock";
 import type { RecordEvent } from "./event-note.ts";
 
 /**
- * The recorders of all components of this process. They outlive its terms. Each recorder remembers
- * its events, so that repeated events are counted, and unsent events do not delay the end of a
- * term.
+ * The recorders of all components of this process. The recorders outlive the process's terms as
+ * leader. Each recorder remembers its events, so that repeated events are counted, and unsent
+ * events do not delay the end of a term.
  */
 export class EventRecorders {
   readonly #deps: EventRecorderDeps;

@@ -5,9 +5,10 @@ import type { Leadership } from "./run-for-election.ts";
 /**
  * The client with which a leader works. It never sends a write once the term is over by the
  * leader's own clock, so a process that was suspended for a minute detects the end before it
- * writes. It cancels writes in flight when the Lease is lost. Writes on the network by then are
- * fenced by the resourceVersions and UIDs in them. A creation has neither. Only the time between
- * the renew deadline and the end of the lease keeps it from arriving late.
+ * writes. It cancels writes in flight when the Lease is lost. Writes that are already on the
+ * network are fenced by their resourceVersions and UIDs. A creation has neither a resourceVersion
+ * nor a UID, so only the time between the renew deadline and the end of the lease prevents a late
+ * creation.
  */
 export function fencedClient(client: Client, leadership: Leadership): Client {
   const write = async <R>(call: (signal: AbortSignal) => Promise<R>, options: CallOptions = {}): Promise<R> => {

@@ -21,12 +21,13 @@ export interface LeaderElectionOptions {
   namespace: string;
   /** The name of the Lease: "kube-scheduler". */
   name: string;
-  /** Unique to this run of this process: upstream's is "<hostname>_<uuid>". */
+  /** Unique to this run of this process, such as upstream's "<hostname>_<uuid>". */
   identity: string;
   /** Silence after which other candidates take over. */
   leaseDurationMs: number;
   /**
-   * A leader whose last successful renewal is this old stops. Shorter than the lease's duration.
+   * A leader whose last successful renewal is this old stops. The deadline is shorter than the
+   * lease's duration.
    */
   renewDeadlineMs: number;
   /** Time between attempts. A candidate's attempts are spread by a factor of up to 1.2. */
@@ -70,10 +71,10 @@ export class LeadershipLost extends Error {
  * work is a candidate again. A candidacy prepares its work, and calls `lead` once. It ends with the
  * error that `lead` throws.
  *
- * A process of upstream exits instead, and its successor, which has never seen the Lease, waits for
- * its whole duration. This process has seen it: when an API server was down for longer than that
- * and the Lease is unchanged, another process cannot have led in the meantime, and this process
- * leads again immediately.
+ * Upstream's process exits instead, and the next process waits for the Lease's whole duration
+ * because it has never seen the Lease. This process has seen the Lease: if the API server was down
+ * for longer than the duration and the Lease is unchanged, another process cannot have led in the
+ * meantime, so this process leads again immediately.
  * @throws LeadershipLost when the work of a lost term did not end.
  */
 export async function runForElection(
@@ -229,8 +230,8 @@ class Election {
       if (signal.aborted) return "stopped";
       const remainingMs = this.#remainingMs();
       if (remainingMs <= 0) return this.#lost("the renew deadline has passed");
-      // Half the deadline for one call, as in upstream's client: a call that hangs leaves time for
-      // another call.
+      // One call gets half the deadline, as in upstream's client, so that a call that hangs leaves
+      // time for another call.
       const limitMs = Math.min(remainingMs, this.#options.renewDeadlineMs / 2);
       if (await this.#try(limitMs, signal)) continue;
       const { holder } = this.#candidate;

@@ -24,7 +24,10 @@ export function findController<T extends ApiObject>(
   return owner !== undefined && isControlledBy(object, owner) ? owner : undefined;
 }
 
-/** Returns the owners that may adopt an object which nothing controls: they select it. */
+/**
+ * Returns the owners that may adopt an object without a controller, because their selectors match
+ * the object.
+ */
 export function findAdopters<T extends ApiObject>(
   { metadata }: ApiObject,
   owners: Pick<Informer<T>, "list">,

@@ -38,8 +38,8 @@ export interface ProgramDefinition<Options extends FlagTable, Own, Bus extends O
   /** Completes the values of the flags. @throws FlagError */
   read(given: FlagValues<Options>): Own;
   /**
-   * Opens the bus, which has changes of objects. Each program passes it, because a program without
-   * it does not load the code of the bus.
+   * Opens the bus, which has changes of objects. Each program passes its own function, because a
+   * program without a bus does not load the code of the bus.
    */
   readonly bus?: Bus;
   start(context: ProgramContext<Own, Bus>): Promise<ProgramParts> | ProgramParts;
@@ -85,7 +85,7 @@ export function defineProgram<
     file: definition.file ?? ownFileKind(definition.name),
     options: { ...controllerProgramFlags(definition), ...definition.options },
     read: (values) => {
-      // Options of the program replace the common options only with another form.
+      // A program may declare a common option again only with another form.
       const given = values as FlagValues<Options> & FlagValues<CommonFlags>;
       return { ...controllerProgramConfig(given), ...definition.read(given) };
     },

@@ -49,7 +49,7 @@ export class QueueController implements Controller {
    * many workers there are.
    */
   readonly #inHand = new Set<AbortController>();
-  /** The rest of the pass over all keys that makes up for rejected keys. */
+  /** The rest of a pass over all keys, which adds the keys that a full queue rejected. */
   #catchUp: Iterator<string> | undefined;
 
   constructor(deps: QueueControllerDeps, options: QueueControllerOptions) {
@@ -115,7 +115,7 @@ export class QueueController implements Controller {
       return result.restMs ?? 0;
     } catch (error) {
       if (signal.aborted) return 0;
-      // Another client wrote first. The next attempt reads its write.
+      // On a conflict, another client wrote first, and the next attempt reads that client's write.
       const level = isApiError(error, "Conflict") ? "debug" : "error";
       this.#log[level]("reconcile failed", { key, failures: this.queue.failures(key) + 1, error });
       this.queue.retry(key);

@@ -59,7 +59,7 @@ export class WorkQueue {
   readonly #metrics: WorkQueueMetrics;
   readonly #keysMax: number;
   readonly #backoff: BackoffOptions;
-  /** Waiting keys in order; those before `#head` have been taken. */
+  /** Waiting keys in order; keys before `#head` have been taken. */
   #order: string[] = [];
   #head = 0;
   /** Waiting keys, with the monotonic time at which each began to wait. */
@@ -83,7 +83,7 @@ export class WorkQueue {
     this.#backoff = options.backoff ?? backoffDefault;
   }
 
-  /** Keys that are processed, or will be without a further change. */
+  /** Keys that are being processed, or that will be processed without a further change. */
   unfinished(): string[] {
     return [...new Set([...this.#waiting.keys(), ...this.#processing.keys(), ...this.#dirty, ...this.#delayed.keys()])];
   }

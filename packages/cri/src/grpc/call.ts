@@ -3,7 +3,7 @@ import { RuntimeError } from "../container-runtime.ts";
 
 interface CallLimits {
   signal?: AbortSignal | undefined;
-  /** Absent: the adapter's default. */
+  /** Default: the adapter's time limit. */
   timeoutMs?: number | "unlimited";
 }
 
@@ -23,8 +23,8 @@ export type Call = <Response>(
  */
 const endedMeanwhile = /ttrpc: closed/;
 /**
- * The next attempt finds that the container has ended; one more attempt is for a second container
- * of the same sandbox.
+ * The next attempt finds that the container has ended. A second container of the same sandbox may
+ * need one more attempt.
  */
 const endedRetriesMax = 2;
 

@@ -46,7 +46,7 @@ export interface EventStreamOptions {
 /**
  * Events from the first of the sources that the runtime supports.
  *
- * @throws RuntimeError unimplemented when it supports no source.
+ * @throws RuntimeError unimplemented when the runtime does not support any source.
  */
 export async function* runtimeEvents(
   deps: EventStreamDeps,

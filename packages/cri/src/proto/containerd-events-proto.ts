@@ -45,7 +45,7 @@ message TaskDelete {
 }
 `;
 
-/** The well-known types that these two use. */
+/** The well-known types that both protos use. */
 export const wellKnownProto = `
 syntax = "proto3";
 package google.protobuf;

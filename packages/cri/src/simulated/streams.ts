@@ -77,7 +77,7 @@ export function readInput(stdin: Readable): Promise<string> {
   stdin.on("data", (bytes: Buffer) => {
     const part = bytes.subarray(0, bytesLeft);
     bytesLeft -= part.byteLength;
-    // A part is a view of a larger buffer, which would be retained.
+    // The part is copied because it is a view of a larger buffer, which would be retained.
     if (part.byteLength > 0) parts.push(Buffer.from(part));
   });
   return new Promise((resolve) => stdin.once("end", () => resolve(Buffer.concat(parts).toString())));

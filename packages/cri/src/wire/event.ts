@@ -91,7 +91,7 @@ export function eventFromEnvelope(envelope: WireEnvelope): ContainerEvent | unde
   }
 }
 
-/** The other direction: the envelope that containerd would have published. */
+/** Returns the envelope in which containerd would have published the event. */
 export function envelopeOf(event: ContainerEvent): WireEnvelope {
   const { containerId, atMs } = event;
   const timestamp = timestampFromMs(atMs);

@@ -15,7 +15,7 @@ const rules: Readonly<Record<string, Rule>> = {
     /^\d{1,5}$/.test(value) && Number(value) <= latencyMsMax
       ? undefined
       : `is not a whole number up to ${latencyMsMax}`,
-  /** A name that the cloud stores, as the label of a kind of disk. */
+  /** A name that the cloud stores, such as the name of a class of disks. */
   tier: (value) =>
     /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(value) ? undefined : "is not a name of up to 63 of a-z, 0-9 and -",
 };

@@ -24,7 +24,9 @@ const supportedModes: readonly string[] = [
 ];
 const fileSystems: readonly string[] = ["", "ext4"];
 
-/** Returns the reason why the cloud does not have such disks; undefined when it does. */
+/**
+ * Returns the reason why the cloud does not have such disks; undefined for supported capabilities.
+ */
 export function capabilityFault(capabilities: readonly VolumeCapability[]): string | undefined {
   for (const { mount, block, accessMode } of capabilities) {
     if ((mount === undefined) === (block === undefined)) return "a capability needs an access type: mount or block";
@@ -116,7 +118,10 @@ interface Placement {
   readonly requirements: CreateVolumeRequest["accessibilityRequirements"];
 }
 
-/** Preferred zones are first, in their order; of the other zones, the zone with the most room. */
+/**
+ * Preferred zones are first, in their order; then the other zones, the zone with the most free
+ * space first.
+ */
 function chooseZone(books: Books, { driverName, nodes, options }: Cloud, placement: Placement): string {
   const { capacityBytes, requirements } = placement;
   const key = zoneKey(driverName);

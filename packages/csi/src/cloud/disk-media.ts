@@ -16,7 +16,7 @@ export interface DiskMedia {
   /** Copies the source's medium; an incomplete copy of an earlier attempt is replaced. */
   snapshot(snapshot: DiskSnapshot): Promise<void>;
   removeSnapshot(id: string): Promise<void>;
-  /** Lets the node use the disk, which is attached to it in the books. */
+  /** Lets the node use the disk. The books already have the attachment. */
   attach(disk: CloudDisk): Promise<void>;
   /**
    * Ensures that processes of all nodes can no longer write to the disk; written data is not lost.

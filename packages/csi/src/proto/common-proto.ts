@@ -1,4 +1,4 @@
-/** Messages of protobuf's own that CSI uses. */
+/** The messages of protobuf itself that CSI uses. */
 export const protobufProto = `
 syntax = "proto3";
 package google.protobuf;

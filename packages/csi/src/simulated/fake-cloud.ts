@@ -92,7 +92,7 @@ export class FakeCloud {
     return { ...this.#identity(), ...this.#nodeService(node, mounts) };
   }
 
-  /** Returns all three services, with the node's own. */
+  /** Returns all three services; the Node service is the service of this node. */
   driverOf(node: CloudNode): CsiDriver {
     return { ...this.controller, ...this.addNode(node) };
   }

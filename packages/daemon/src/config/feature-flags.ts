@@ -42,7 +42,7 @@ export function featureConfig(given: FlagValues<typeof featureFlags>): FeatureCo
   return { minor, gitVersion: gitVersionOf(minor), features };
 }
 
-/** Upstream's metric of every component. */
+/** Sets the metric that each of upstream's components has. */
 export function recordFeatures(metrics: Metrics, features: readonly EnabledFeature[]): void {
   const gauge = metrics.gauge({
     name: "kubernetes_feature_enabled",

@@ -6,7 +6,7 @@ import { type FileHandle, open, opendir } from "node:fs/promises";
 //
 //   open(root)            the walk starts from a descriptor of the root itself,
 //   open(fd/a), …         descends by one name at a time and follows no link,
-//   open(fd/..)           ascends, and checks that it is in the directory it came from.
+//   open(fd/..)           ascends, and checks that the parent is the expected directory.
 //
 // Node has no openat(2). `/proc/self/fd/N/name` is equivalent: the kernel resolves the descriptor's
 // own file, whatever its path has become, and O_NOFOLLOW applies to the one name after it. The path
@@ -25,7 +25,10 @@ const O_PATH = 0o10000000;
  */
 export const nameOnly = O_PATH | constants.O_NOFOLLOW;
 
-/** The flags of a directory that is walked. O_NONBLOCK keeps a pipe of that name from blocking. */
+/**
+ * The flags of a directory that is walked. O_NONBLOCK keeps a pipe in the place of a directory from
+ * blocking.
+ */
 const directoryFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 export interface WalkLimits {
@@ -88,7 +91,7 @@ export interface TreeVisitor {
 }
 
 interface Level {
-  /** The name in the parent; empty for the root. */
+  /** False if the descriptor is closed. */
   readonly name: string;
   readonly device: number;
   readonly inode: number;
@@ -98,7 +101,9 @@ interface Level {
   /** Directories that wait to be walked, sorted; `next` is the first. */
   waiting: string[];
   next: number;
-  /** Directories after the last waiting directory are read by another reading. */
+  /**
+   * True if more directories follow the last waiting directory, which another reading has to list.
+   */
   hasMore: boolean;
 }
 
@@ -289,7 +294,7 @@ type ByteEntry = Omit<Dirent, "name"> & { readonly name: Buffer };
  * same time.
  */
 async function list(directory: OpenDirectory): Promise<AsyncIterable<ByteEntry>> {
-  // The types of Node 20 have no encoding "buffer" here, though its documents do.
+  // The types of Node 20 lack the encoding "buffer", which the documentation of Node 20 allows.
   const options = { bufferSize: batchSize, encoding: "buffer" as BufferEncoding };
   return (await opendir(directory.path, options)) as unknown as AsyncIterable<ByteEntry>;
 }

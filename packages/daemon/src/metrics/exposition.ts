@@ -12,10 +12,10 @@ interface Sample {
 }
 
 /**
- * Other work gets a turn after this long, because a large exposition takes some tenths of a second.
+ * Other work gets a turn after this time, because a large exposition takes some tenths of a second.
  */
 const turnMs = 20;
-/** Number of lines between two readings of the clock; they take about a millisecond. */
+/** Number of lines between two readings of the clock; so many lines take about a millisecond. */
 const linesBetweenLooks = 256;
 
 /**

@@ -32,7 +32,7 @@ export class MetricSeries<Series> {
   }
 
   /**
-   * Returns undefined if there is no room for another series.
+   * Returns undefined if another series would exceed the limit.
    * @throws Error for a label with which the metric was not declared.
    */
   find(labels: Labels = noLabels): Series | undefined {
@@ -44,7 +44,10 @@ export class MetricSeries<Series> {
     return series;
   }
 
-  /** Finds the series of these labels, or the shared series if there is no room. */
+  /**
+   * Finds the series of these labels, or the shared series if another series would exceed the
+   * limit.
+   */
   findOrOther(labels?: Labels): Series {
     return this.find(labels) ?? this.#shared();
   }

@@ -51,7 +51,7 @@ export class SeriesRoom {
 }
 
 export interface MetricRoom {
-  /** Returns false, and counts the measurement, if there is no room for another series. */
+  /** Returns false, and counts the measurement, if another series would exceed the limit. */
   take(): boolean;
   /** Releases the room of this many series. */
   leave(count: number): void;

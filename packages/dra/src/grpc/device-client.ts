@@ -15,7 +15,7 @@ export interface DeviceClientOptions {
 
 /** A driver behind a socket. */
 export interface DeviceClient extends DeviceDriver {
-  /** Connects and resolves with whether the driver's socket accepts connections. */
+  /** Connects, and resolves with true if the driver's socket accepts connections. */
   isConnected(signal: AbortSignal): Promise<boolean>;
   close(): void;
 }

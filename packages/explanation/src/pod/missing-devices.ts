@@ -13,7 +13,7 @@ export function missingDevices(pod: Pod, world: World): ExplainedReason[] {
     const made = pod.status?.resourceClaimStatuses?.find((each) => each.name === name);
     if (resourceClaimName === undefined && made === undefined) return [unmade(pod, resourceClaimTemplateName ?? "")];
     const claimName = resourceClaimName ?? made?.resourceClaimName;
-    // A claim was not needed.
+    // The pod's status states that a claim was not needed.
     if (claimName === undefined) return [];
     const claim = findIn(world, "resourceclaims", { namespace, name: claimName });
     return claim === undefined ? [absent(namespace, claimName)] : stateReasons(claim);

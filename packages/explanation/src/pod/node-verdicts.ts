@@ -19,7 +19,7 @@ export interface NodeVerdicts {
 
 /**
  * Runs the scheduler's own filters to find why each node rejects the pod. Undefined if the nodes or
- * the pods of all namespaces were not read: then the scheduler's message has to suffice.
+ * the pods of all namespaces were not read: the explanation then uses the scheduler's message.
  */
 export function nodeVerdicts(pod: Pod, world: World): NodeVerdicts | undefined {
   if (world.objects.nodes === undefined || !world.hasAllPods) return undefined;

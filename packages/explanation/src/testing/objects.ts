@@ -115,7 +115,7 @@ export function anEvent(about: readonly [string, string], reason: string, messag
 
 export const codesOf = ({ reasons }: Pick<Explanation, "reasons">): string[] => reasons.map(({ code }) => code);
 
-/** The only reason. @throws when there is not exactly one. */
+/** The only reason. @throws unless there is exactly one reason. */
 export function only(reasons: readonly ExplainedReason[]): ExplainedReason {
   const [first] = reasons;
   if (first === undefined || reasons.length > 1) throw new Error(`reasons: ${JSON.stringify(reasons, null, 1)}`);

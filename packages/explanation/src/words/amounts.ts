@@ -1,7 +1,7 @@
 import { milliQuantity } from "@kintsugi/api";
 
 const binary = ["", "Ki", "Mi", "Gi", "Ti", "Pi"];
-/** Resources that are counted in bytes; all others except cpu are plain numbers. */
+/** Resources that are counted in bytes; all other resources except cpu are plain numbers. */
 const inBytes = /^(memory|ephemeral-storage|hugepages-.*)$/;
 
 /** An amount as in a manifest: 1500 of cpu is "1500m", 2147483648 of memory is "2Gi". */

@@ -16,7 +16,7 @@ const ofLab = /^kintsugi (node|server|cloud|status|timeline|join|image|crash)( |
 const kubectlPlaces = /(^|\| |\| xargs -n 1 )kubectl /g;
 
 /**
- * Adds the cluster to a command, so that it acts on that cluster wherever it is pasted; returns
+ * Adds the cluster to a command, so that the command acts on that cluster in any terminal; returns
  * undefined for a command that cannot reach the cluster.
  */
 export function commandHere(command: string, way: ClusterWay): string | undefined {
@@ -38,7 +38,7 @@ export function remediesHere<R extends { readonly command?: string }>(remedies: 
   });
 }
 
-/** The bar has kubectl's form of some commands, and neither pipes nor metrics. */
+/** The bar supports kubectl's form of some commands, but neither pipes nor metrics. */
 function inCommandBar(command: string): string | undefined {
   const [, verb = "", node = ""] = /^kintsugi (uncordon|drain) (\S+)$/.exec(command) ?? [];
   if (verb !== "") return `kubectl ${verb} ${node}${verb === "drain" ? " --ignore-daemonsets" : ""}`;

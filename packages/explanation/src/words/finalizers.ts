@@ -2,7 +2,10 @@ import type { ExplainedReason, ExplainedObject } from "../explanation.ts";
 import { kubectlCommand, slashed } from "./commands.ts";
 import { listed, singleLine } from "./phrases.ts";
 
-/** The components that remove a finalizer by themselves, and their condition for it. */
+/**
+ * The components that remove a finalizer by themselves, and the condition under which they remove
+ * the finalizer.
+ */
 const known: Readonly<Record<string, string>> = {
   "batch.kubernetes.io/job-tracking": "the Job controller, once it has counted the pod",
   "kubernetes.io/pvc-protection": "the controller of claims, once no pod uses the claim",

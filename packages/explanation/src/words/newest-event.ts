@@ -2,7 +2,7 @@ import { instantOf, type Event } from "@kintsugi/api";
 import type { ExplainedObject } from "../explanation.ts";
 import { listOf, type World } from "../world.ts";
 
-/** The newest event about the object that has one of these reasons, and whose text fits. */
+/** The newest event about the object that has one of these reasons, and whose text matches. */
 export function newestEvent(
   world: World,
   { kind, namespace, name }: ExplainedObject,

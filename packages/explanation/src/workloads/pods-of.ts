@@ -18,8 +18,8 @@ import { listOf, type World } from "../world.ts";
 /** Number of different reasons of a workload's pods; further reasons would hide the first. */
 const groupsMax = 5;
 /**
- * Number of pods that are explained one by one; the others are counted, and are likely to wait for
- * the same reason.
+ * Number of pods that are explained one by one; further pods are only counted, and are likely to
+ * wait for the same reason.
  */
 const explainedMax = 200;
 

@@ -11,8 +11,8 @@ const eventMaxAgeMs = 5 * 60_000;
 
 /**
  * Explains that the API server rejects the workload's pods: a quota, an admission rule, a missing
- * ServiceAccount. The condition ReplicaFailure reports it, or, for kinds without that condition, an
- * event.
+ * ServiceAccount. The condition ReplicaFailure reports the rejection, or, for kinds without that
+ * condition, an event.
  */
 export function refusalReasons(
   object: ApiObject & { status?: { conditions?: readonly Condition[] | undefined } | undefined },

@@ -5,8 +5,8 @@ import type { EnumType, Field, MessageType, Scalar } from "./proto-text.ts";
 // A field on the wire is a tag, (number << 3 | wire type), and its value: a varint, or a length
 // followed by that many bytes.
 //   { id: "c", exitCode: 5 } of `string id = 1; int32 exit_code = 7;` is   0a 01 63   38 05
-// Numbers in a list may also share one tag ("packed"): written so, read either way, as proto3 wants
-// it.
+// Numbers in a list may also share one tag ("packed"). The packed form is written, and both forms
+// are read, as proto3 requires.
 const varint = 0;
 const lengthDelimited = 2;
 
@@ -26,8 +26,8 @@ export function encodeMessage(type: MessageType, message: object): Buffer {
 /**
  * Decodes a message with every field: absent fields as "", 0, "0", false, [], {} or the enum's name
  * for 0, absent messages as null. 64-bit integers are text, since a number cannot represent all of
- * them; enums are names, or the number if it has no name. Unknown fields are skipped.
- * @throws RangeError for bytes that end within a number or before a message does
+ * them; enums are names, or the number of a value without a name. Unknown fields are skipped.
+ * @throws RangeError for bytes that end within a number or within a message
  */
 export function decodeMessage(type: MessageType, bytes: Uint8Array): object {
   const reader = protobuf.Reader.create(bytes);

@@ -39,7 +39,7 @@ export interface Protos {
 /**
  * Reads the subset of proto3 that this package's files use: messages, enums, messages and enums
  * inside messages, services; fields that are single, `repeated` or `map<string, string>`. Other
- * syntax, and an undefined name, fails an assertion.
+ * syntax and undefined names fail an assertion.
  */
 export function parseProtos(files: readonly string[]): Protos {
   const reader = new ProtoReader();

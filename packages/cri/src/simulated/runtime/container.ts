@@ -154,15 +154,15 @@ export class FakeContainer {
   }
 
   /**
-   * Runs a command with a client on its streams. Resolves with its code.
-   * @throws RuntimeError when it cannot start.
+   * Runs a command with a client on its streams. Resolves with the exit code.
+   * @throws RuntimeError when the command cannot start.
    */
   async run(command: readonly string[], io: CommandIo): Promise<number> {
     const { exited } = this.#startCommand(command, io);
     return await Promise.race([exited, this.exited().then(() => killedStatus)]);
   }
 
-  /** Connects a client's streams to the container's own program, until that ends. */
+  /** Connects a client's streams to the container's own program, until the program ends. */
   async attach(io: CommandIo): Promise<void> {
     const { program } = this.spec;
     const script = program.type === "fails" ? undefined : program.attachScript?.();
@@ -268,7 +268,7 @@ export class FakeContainer {
   }
 }
 
-/** A server, which ends at the signal. */
+/** The process of a server, which ends at the stop signal. */
 function serverProcess(): FakeProcess {
   let end: (status: number) => void = () => {};
   const exited = new Promise<number>((resolve) => (end = resolve));

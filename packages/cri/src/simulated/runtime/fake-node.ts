@@ -22,7 +22,7 @@ export interface FakeNodeOptions {
    * annotation.
    */
   program?: (request: CreateContainerRequest, imageName: string) => ContainerProgram | undefined;
-  /** Returns the text that a port of a sandbox answers; without it the port is closed. */
+  /** Returns the text with which a port of a sandbox answers; a port without a text is closed. */
   answerOfPort?: (sandbox: PodSandboxConfig, port: number) => string | undefined;
   /** Returns the reported usage of a running container. */
   usage: UsageOf;

@@ -60,12 +60,9 @@ export interface FakeRuntime extends ContainerRuntime {
   running(): Running;
   /** Sets the reported handlers. The list is empty at first, as in containerd before 2.0. */
   setHandlers(handlers: readonly RuntimeHandler[]): void;
-  /**
-   * Applies devices of the Container Device Interface from now on, or not. At first they are not
-   * applied.
-   */
+  /** Sets whether devices of the Container Device Interface are applied. Default: false. */
   setCdi(applies: boolean): void;
-  /** Applies `supplementalGroupsPolicy` from now on, or not. At first it is not applied. */
+  /** Sets whether `supplementalGroupsPolicy` is applied. Default: false. */
   setGroupsPolicy(obeys: boolean): void;
   /** Sets the reported name and version, which determine the runtime's abilities. */
   setRelease(release: Pick<RuntimeVersion, "runtimeName" | "runtimeVersion">): void;
@@ -76,7 +73,7 @@ export interface FakeRuntime extends ContainerRuntime {
   setAvailable(available: boolean): void;
   /**
    * Calls `witness` immediately for every event of containers, bypassing all faults of the runtime.
-   * Returns a function that stops it.
+   * Returns a function that stops the calls.
    */
   witness(witness: ContainerWitness): () => void;
 }
@@ -89,7 +86,7 @@ const interruptible: ReadonlySet<CallName> = new Set([
   "pullImage",
 ]);
 
-/** Calls kept for assertions, because a simulation of hours makes more calls than fit in memory. */
+/** Limit on recorded calls, because a simulation of hours makes more calls than fit in memory. */
 const callsKeptMaxDefault = 10_000;
 
 export function createFakeRuntime(deps: FakeRuntimeDeps, options: FakeRuntimeOptions = {}): FakeRuntime {
@@ -132,7 +129,8 @@ export function createFakeRuntime(deps: FakeRuntimeDeps, options: FakeRuntimeOpt
     onCall: (call) => {
       if (callsKeptMax === 0) return;
       calls.push(call);
-      // Not one by one, because removing the first of ten thousand entries moves all other entries.
+      // Old calls are removed in blocks, because removing the first of ten thousand entries moves
+      // all other entries.
       if (calls.length >= 2 * callsKeptMax) calls.splice(0, callsKeptMax);
     },
   });

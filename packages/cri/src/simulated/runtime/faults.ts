@@ -36,7 +36,7 @@ export interface RuntimeFaults {
   before?(call: RuntimeCall): void | Promise<void> | undefined;
   /** Runs after the work is done. Throw to lose the answer, wait to delay it. */
   after?(call: RuntimeCall): void | Promise<void> | undefined;
-  /** Returns another answer instead of `answer`: a list that lags behind the events. */
+  /** Returns another answer instead of `answer`: for example a list that lags behind the events. */
   answer?(call: RuntimeCall, answer: unknown): unknown;
   /**
    * Called before an event is delivered. Return false to drop it, wait to delay it and all later
@@ -91,7 +91,8 @@ const signalIndex: Readonly<Record<CallName, number>> = {
 
 /**
  * The same runtime with injected faults on requests and answers. A call ends at its signal or time
- * limit despite every fault, and then, as over a socket, its work may or may not have been done.
+ * limit despite every fault. Its work may or may not have been done by then, as with a call over a
+ * socket.
  */
 export function faultyRuntime(clock: Clock, runtime: ContainerRuntime, options: FaultyOptions): ContainerRuntime {
   const { faults = {}, callTimeoutMs = 120_000, interruptible } = options;
@@ -114,7 +115,8 @@ export function faultyRuntime(clock: Clock, runtime: ContainerRuntime, options: 
       }
       const work = async (ending: Ending) => {
         await delay;
-        // The caller no longer waits for a delayed call, and a socket would also have dropped it.
+        // The caller no longer waits for a delayed call, and a socket would also have dropped the
+        // call.
         if (ending.hasCome) return undefined;
         const padding = Array.from({ length: at - args.length }, () => undefined);
         const answer = await (takesSignal ? target(...args, ...padding, ending.signal) : target(...args));

@@ -34,7 +34,7 @@ export class FakeImages {
     const image: Image = {
       id,
       repoTags: [...new Set([...(known?.repoTags ?? []), ...(name.includes("@") ? [] : [name])])],
-      // Only a pull records a digest, as in containerd; an import does not.
+      // Only a pull records a digest, as in containerd.
       repoDigests: known?.repoDigests ?? [],
       sizeBytes: 1_000_000,
       username: "",

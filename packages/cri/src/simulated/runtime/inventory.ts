@@ -92,7 +92,7 @@ export class Inventory {
 }
 
 /**
- * The runtimes' rule for a sandbox's name: two sandboxes cannot be the same attempt of the same
+ * A sandbox's name, by the runtimes' rule that two sandboxes cannot be the same attempt of the same
  * pod.
  */
 export function sandboxName({ metadata }: PodSandboxConfig): string {

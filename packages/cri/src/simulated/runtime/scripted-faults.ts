@@ -26,7 +26,7 @@ export class ScriptedFaults implements RuntimeFaults {
     this.#clock = clock;
   }
 
-  /** Each call reaches the runtime after that delay, or at `clear`. */
+  /** Each call reaches the runtime after `delayMs`, or at `clear`. */
   delay(name: CallName, delayMs: number, { times = Number.POSITIVE_INFINITY } = {}): void {
     this.#planned.push({ name, fault: { kind: "delay", delayMs }, timesLeft: times });
   }
@@ -69,7 +69,7 @@ export class ScriptedFaults implements RuntimeFaults {
     if (fault?.kind === "loseAnswer") throw new RuntimeError(fault.reason, fault.message);
   }
 
-  /** Delays a call until `clear`, or by that time. */
+  /** Delays a call until `clear`, or for `forMs`. */
   #hold(forMs?: number): Promise<void> {
     return new Promise((resolve) => {
       const release = () => {

@@ -8,8 +8,8 @@ export interface CommandIo {
 }
 
 /**
- * Carries streams to a fake runtime's callers. Without it, addresses that the runtime returns are
- * unreachable.
+ * Carries streams to a fake runtime's callers. Without streams, the addresses that the runtime
+ * returns are unreachable.
  */
 export interface FakeStreams {
   /**
@@ -18,8 +18,8 @@ export interface FakeStreams {
    */
   open(kind: "exec" | "attach", request: AttachRequest, run: (io: CommandIo) => Promise<number>): string;
   /**
-   * The same for connections into a pod.
-   * @param answerOf returns the text that a port answers; the port is closed if it is undefined.
+   * The same for connections to the ports
+   * of a pod. @param answerOf returns the answer of a port; undefined for a closed port
    */
   openPortForward(answerOf: (port: number) => string | undefined): string;
 }

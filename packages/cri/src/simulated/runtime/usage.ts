@@ -34,8 +34,8 @@ export function containerStats(container: FakeContainer, usage: Usage, nowMs: nu
 }
 
 /**
- * The sum of the sandbox's containers. The process of the sandbox itself is counted, and uses
- * nothing.
+ * The sum of the sandbox's containers. The process of the sandbox itself counts with a usage of
+ * zero.
  */
 export function sandboxStats(
   sandbox: FakeSandbox,

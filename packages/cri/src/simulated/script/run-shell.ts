@@ -32,7 +32,7 @@ export function runShell(source: string, world: ProcessWorld, options: ShellOpti
 class ShellRun {
   readonly #world: ProcessWorld;
   readonly #options: ShellOptions;
-  /** Undefined: SIGTERM's default; empty: ignored. */
+  /** The trap of SIGTERM: undefined for the default action, empty if the signal is ignored. */
   #trap: string | undefined;
   #termPending = false;
   readonly #onTerm = new Set<() => void>();
@@ -205,7 +205,7 @@ class ShellRun {
     },
     test: (args) => this.#test(args),
     "[": (args) => this.#test(args.slice(0, -1)),
-    /** `tail /dev/zero` retains all it reads; `tail -f /dev/null` waits forever. */
+    /** `tail /dev/zero` retains all of its input; `tail -f /dev/null` waits forever. */
     tail: async (args) => {
       if (args.includes("/dev/zero")) this.#world.exhaustMemory();
       else if (!args.includes("-f")) return this.#complain("tail: only /dev/zero and -f are supported", 2);

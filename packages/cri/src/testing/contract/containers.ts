@@ -59,7 +59,8 @@ export function describeContainers(contract: ContractRun): void {
       const pod = await contract.pods.start();
       const id = await pod.create("main", "true");
       await contract.runtime.stopPodSandbox(pod.sandboxId);
-      // containerd 1.6 and 1.7 do not create the container there; 2.1 does.
+      // containerd 1.6 and 1.7 do not create a container in a stopped sandbox; 2.1 does create the
+      // container.
       const other = pod.create("other", "true").then((otherId) => contract.runtime.startContainer(otherId));
       await expect(other).rejects.toThrow(/is not running|not found/);
       await expect(contract.runtime.startContainer(id)).rejects.toThrow(/is not running/);
@@ -93,7 +94,8 @@ export function describeContainers(contract: ContractRun): void {
     test("continues when the caller no longer waits for its end", async () => {
       const pod = await contract.pods.start();
       const id = await pod.run("main", "exec sleep 1000");
-      // The container is runc until it executes that program, and runc ends at the signal.
+      // The process is runc until runc executes the container's program, and runc ends at the
+      // signal.
       await contract.subject.pass(300);
       const controller = new AbortController();
       const stopping = contract.runtime.stopContainer(id, 600, controller.signal);

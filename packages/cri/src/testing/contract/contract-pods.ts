@@ -23,8 +23,8 @@ export interface RuntimeContractSubject extends AsyncDisposable {
    */
   reach(url: string): Promise<string>;
   /**
-   * CRI's own event stream reports an OOM kill only if the runtime has detected it when it reports
-   * the end; containerd may detect it later.
+   * CRI's own event stream reports an OOM kill only if the runtime has detected the kill when it
+   * reports the end; containerd may detect the kill later.
    */
   readonly tellsOomKills: boolean;
   /** containerd 1.7 gives each event of CRI's own stream to one of its subscribers. */
@@ -111,7 +111,7 @@ export class ContractPod {
 }
 
 /**
- * Repeats `ask`, while time passes, until there is an answer.
+ * Repeats `ask`, while time passes, until `ask` returns an answer.
  * @throws after `waitMaxMs`.
  */
 export async function eventually<T>(
@@ -127,7 +127,7 @@ export async function eventually<T>(
   throw new Error(`nothing came within ${withinMs} ms`);
 }
 
-/** The outcome of work that needs time to pass. */
+/** Advances time until the work has ended, and returns its outcome. */
 export async function during<T>(subject: RuntimeContractSubject, work: Promise<T>): Promise<T> {
   let settled = false;
   const finished = work.finally(() => (settled = true));

@@ -9,7 +9,8 @@ export interface DriverSubject extends AsyncDisposable {
   readonly otherDriver: CsiDriver;
   readonly otherNodeId: string;
   /**
-   * Mounted volumes can be expanded; otherwise the driver rejects that with FAILED_PRECONDITION.
+   * True if mounted volumes can be expanded; otherwise the driver rejects the expansion with
+   * FAILED_PRECONDITION.
    */
   readonly growsMounted: boolean;
   /** Paths for mounts are below this directory. */
