@@ -22,7 +22,7 @@ export interface KeyPair {
 }
 
 export interface Authority extends KeyPair {
-  /** The certificate is valid for a year, unless for `validMs`. */
+  /** The certificate is valid for `validMs`, by default for a year. */
   issue(request: CertificateRequest, options?: { validMs?: number }): Promise<KeyPair>;
   /** The same as `readSigningRequest`. */
   read(request: string): Promise<SigningRequest>;
@@ -32,7 +32,7 @@ export interface Authority extends KeyPair {
 
 const curve = "prime256v1";
 const dayMs = 24 * 3600 * 1000;
-/** kubeadm's values: ten years for the authority, one for its certificates. */
+/** kubeadm's values: ten years for the authority, one year for its certificates. */
 const authorityDays = 3650;
 const leafDays = 365;
 /** Allowed difference between the clocks of the cluster's machines. */
@@ -114,7 +114,7 @@ function signed(content: CertificateContent, key: KeyObject): Buffer {
 }
 
 /**
- * "sha256:<hex>" of the authority's public key, as kubeadm's --discovery-token-ca-cert-hash: it
+ * "sha256:<hex>" of the authority's public key, as kubeadm's --discovery-token-ca-cert-hash, which
  * identifies the authority to trust.
  */
 export function authorityHash(certificate: string): string {

@@ -47,7 +47,7 @@ export function readRequestSubject(pem: string): RequestSubject {
   const names = [...namesIn(request.enter(tags.sequence))];
   const valuesOf = (attribute: string) => names.filter(({ type }) => type === attribute).map(({ value }) => value);
   return {
-    // Go uses the last of several.
+    // Go uses the last of several common names.
     commonName: valuesOf(attributes.commonName).at(-1) ?? "",
     organizations: valuesOf(attributes.organization),
     der,

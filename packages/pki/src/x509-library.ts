@@ -1,8 +1,8 @@
-// The library requires that the first is imported before it.
+// The library requires that reflect-metadata is imported first.
 import "reflect-metadata";
 
-// Named one by one, because in a build with shared chunks, a separate module exports only these
-// names of a CommonJS library.
+// The exports are named one by one, because in a build with shared chunks, a separate module
+// exports only these names of a CommonJS library.
 export {
   Name,
   PemConverter,

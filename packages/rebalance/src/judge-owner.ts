@@ -29,7 +29,7 @@ export interface OwnerPods {
   readonly nowMs: number;
 }
 
-/** Finds the reason why the owner's pods do not move now; undefined if they may. */
+/** Finds the reason why the owner's pods do not move now; undefined if the pods may move. */
 export function findOwnerHold(owner: Owner, state: OwnerPods, options: RebalanceOptions): Hold | undefined {
   const { metadata } = owner.object;
   const choice = metadata.annotations?.[rebalanceAnnotation];

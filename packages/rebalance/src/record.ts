@@ -1,8 +1,8 @@
 import { type ApiObject, parseForeignJson, parseTimestamp, rebalanceRecordAnnotation } from "@kintsugi/api";
 import { z } from "zod";
 
-// The memory of a rebalance, stored as an annotation of the pods' owner, so that a restart loses
-// nothing and a second process that rebalances reads the same:
+// The memory of a rebalance, stored as an annotation of the pods' owner, so that it survives a
+// restart and a second process that rebalances reads the same record:
 //
 //   {nodes, at, moved: []}                 ──► before the eviction: {…, move: {pod, from, to, …}}
 //   {…, moved: ["uid"]}                    ◄── the replacement is Ready on a better node

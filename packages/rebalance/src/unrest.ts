@@ -3,7 +3,10 @@ import { changedAtMs } from "./changed-at.ts";
 import { saysPaused } from "@kintsugi/rules";
 import type { RebalanceOptions, RebalanceWorld } from "./world.ts";
 
-/** The reason why no pod of the cluster may move now, and the time after which that may change. */
+/**
+ * The reason why pods of the cluster may not move now, and the time after which the reason may have
+ * ended.
+ */
 export interface Unrest {
   readonly because: string;
   readonly retryAfterMs?: number;

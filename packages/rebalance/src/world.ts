@@ -33,7 +33,7 @@ export interface ObservedObjects {
   readonly deployments: readonly Deployment[];
 }
 
-/** The controller of some pods, whichever kind it is. */
+/** The controller of some pods, of any kind. */
 export interface Owner {
   readonly type: ResourceType<ApiObject>;
   readonly object: ApiObject;
@@ -67,10 +67,10 @@ export interface RebalanceOptions {
   readonly includeStateful: boolean;
   /** The new node's score has to be higher by at least this amount. */
   readonly scoreMargin: number;
-  /** Nodes and pods have to be unchanged for this long. */
+  /** Time for which nodes and pods have to be unchanged. */
   readonly settleMs: number;
   /** The least time between two moves of one owner. */
   readonly cooldownMs: number;
-  /** A replacement that is not Ready after this long ends the owner's moves. */
+  /** A replacement that is not Ready after this time ends the owner's moves. */
   readonly readyWithinMs: number;
 }

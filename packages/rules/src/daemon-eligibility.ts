@@ -12,7 +12,7 @@ const never: Eligibility = { run: false, stay: false };
 
 /**
  * Decides whether the pods of a template belong on a node: upstream's NodeShouldRunDaemonPod. Room
- * is checked by the scheduler: on a node without room the pod waits.
+ * is not checked, because a pod for a node without room waits for the scheduler.
  */
 export function judgeEligibility(template: PodTemplateSpec, node: Node): Eligibility {
   const { spec } = template;

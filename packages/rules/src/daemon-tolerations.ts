@@ -3,8 +3,8 @@ import type { PodSpec } from "@kintsugi/api";
 type Toleration = NonNullable<PodSpec["tolerations"]>[number];
 
 /**
- * Taints that upstream's daemon pods tolerate: a problem of their node is not a reason to evict
- * them, and often the reason why the daemons exist.
+ * Taints that upstream's daemon pods tolerate, because a problem of a node is not a reason to evict
+ * its daemon pods, and is often the reason why the daemon exists.
  */
 const daemonTolerations: readonly Toleration[] = [
   exists("node.kubernetes.io/not-ready", "NoExecute"),

@@ -29,7 +29,7 @@ export function claimOfEntry(pod: Pick<Pod, "status">, entry: PodResourceClaimEn
     : { is: "claim", name: resourceClaimName, isGenerated: true };
 }
 
-/** Reports whether the claim was made for this very pod. */
+/** Reports whether the claim was made for this pod. */
 export function isDeviceClaimOf(claim: ResourceClaim, { metadata }: Pick<Pod, "metadata">): boolean {
   return claim.metadata.namespace === metadata.namespace && controllerOf(claim)?.uid === metadata.uid;
 }

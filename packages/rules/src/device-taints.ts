@@ -61,8 +61,8 @@ export function planDeviceEviction<T extends AllocatedTaint>(
 }
 
 /**
- * Returns the time for which the taint has certainly existed. Never negative, however the clocks
- * jump.
+ * Returns the time for which the taint has certainly existed. The time is never negative, even if
+ * clocks jump.
  */
 export function taintedForMs({ timeAdded }: DeviceTaint, nowMs: number): number {
   const addedMs = timeAdded === undefined ? undefined : parseTimestamp(timeAdded);

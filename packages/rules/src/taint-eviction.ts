@@ -39,8 +39,8 @@ export function planEviction(pod: Pod, node: Node, since: ExposedSince): { atMs:
 
 /**
  * Returns the time for which the pod has certainly been exposed to the taint, by the API's records:
- * since the taint was added, or since the pod was bound to the node, whichever is later. Never
- * negative, however the clocks jump.
+ * since the taint was added, or since the pod was bound to the node, whichever is later. The time
+ * is never negative, even if clocks jump.
  */
 export function exposedForMs(pod: Pod, taint: Taint, nowMs: number): number {
   const scheduled = findCondition(pod.status?.conditions, "PodScheduled");

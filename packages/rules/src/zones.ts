@@ -22,13 +22,16 @@ export interface Disruption {
   zones: ReadonlyMap<string, ZonePlan>;
   /**
    * Every zone is down. It is more likely that this process is cut off than that all nodes failed,
-   * so nothing is evicted.
+   * so pods are not evicted.
    */
   allDown: boolean;
 }
 
 const excludeLabel = "node.kubernetes.io/exclude-disruption";
-/** A zone with fewer nodes down than this is never unhealthy, because a small zone may lose two. */
+/**
+ * A zone with fewer nodes down than this is never unhealthy, because a small zone may lose two
+ * nodes.
+ */
 const unhealthyNodesMin = 3;
 
 /** "region:zone", or "" for a node without either label. */

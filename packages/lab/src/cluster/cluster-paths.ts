@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ClusterSpec, NodeSpec, ServerSpec } from "./cluster-spec.ts";
 
-/** Sockets and pid files: removed by a reboot, like their processes. */
+/** The directory of sockets and pid files, which a reboot removes together with their processes. */
 export const runRoot = "/run/kintsugi";
 /** A tmpfs for data that must never reach a disk, such as the Secrets of pods. */
 export const memoryRoot = "/dev/shm/kintsugi";
@@ -161,8 +161,8 @@ export function nodeCgroup(spec: Pick<ClusterSpec, "name">, node: NodeSpec): str
 
 /**
  * The group of a node's own processes, separate from its pods: on cgroup v2 a group whose children
- * have controllers may not contain processes itself, and otherwise runc could not set limits below
- * it.
+ * have controllers may not contain processes itself, and runc needs these controllers to set limits
+ * for the pods.
  */
 export function nodeSystemCgroup(spec: Pick<ClusterSpec, "name">, node: NodeSpec): string {
   return `${nodeCgroup(spec, node)}/system`;

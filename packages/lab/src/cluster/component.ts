@@ -4,9 +4,9 @@ export interface Component {
   readonly id: string;
   readonly command: readonly string[];
   readonly cgroup: string;
-  /** Path of the network namespace it runs in; absent: the host's. */
+  /** Path of the process's network namespace; default: the host's network namespace. */
   readonly namespacePath?: string;
-  /** The host name that it sees; absent: the host's. */
+  /** The host name in the process's view; default: the host's own name. */
   readonly hostname?: string;
   readonly logFile: string;
   readonly environment?: Readonly<Record<string, string>>;

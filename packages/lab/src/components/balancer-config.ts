@@ -16,7 +16,10 @@ interface ProxiedServers {
   readonly servers: readonly { readonly name: string; readonly address: string }[];
   /** Certificate authority of the servers, PEM. */
   readonly caFile: string;
-  /** An address with a port that responds to GET / while HAProxy runs; absent: no such address. */
+  /**
+   * An address with a port that responds to GET / while HAProxy runs. Default: HAProxy has no such
+   * address.
+   */
   readonly health?: string;
 }
 

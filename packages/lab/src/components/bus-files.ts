@@ -44,7 +44,7 @@ export async function ensureBusFiles(deps: { clock: Clock }, layout: ClusterLayo
   }
 }
 
-/** The account's seed is written last: once it exists, both exist. */
+/** The account's seed is written last, so that both seeds exist once this file exists. */
 export async function ensureSeeds(directory: string): Promise<BusSeeds> {
   const [operatorFile, accountFile] = [join(directory, "nats-operator.seed"), busAccountSeedFile(directory)];
   if (existsSync(accountFile)) {

@@ -27,8 +27,8 @@ export async function ensurePki(deps: PkiDeps, spec: ClusterSpec, directory: str
 
 /**
  * Creates the authority and the certificate with which the API server authenticates to other API
- * servers, under kubeadm's names. The authority must sign nothing else, because its certificates
- * may act as any user.
+ * servers, under kubeadm's names. The authority must not sign other certificates, because its
+ * certificates may act as any user.
  */
 export async function ensureFrontProxy(deps: PkiDeps, directory: string): Promise<void> {
   const authority = await ensureAuthority(deps, directory, "front-proxy-ca");
@@ -102,7 +102,7 @@ async function ensureAuthority(deps: PkiDeps, directory: string, name = "ca"): P
   return authority;
 }
 
-/** The key is written last, by renaming: once it exists, both files are complete. */
+/** The key is written last, by renaming, so that both files are complete once the key exists. */
 async function writePair(directory: string, name: string, pair: KeyPair): Promise<void> {
   const { certFile, keyFile } = identityFiles(directory, name);
   await writeFile(certFile, pair.certificate, { mode: 0o644 });

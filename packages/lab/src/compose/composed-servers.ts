@@ -16,7 +16,7 @@ import { serverPorts } from "../network/plan-cut.ts";
 //   by name   nats           nats, nats-2, nats-3
 //   by name   scheduler      scheduler, scheduler-2; controller-manager likewise
 //   .4 to .6                 etcd-1, etcd-2, etcd-3
-//   by name                  balancer, which the host connects to in place of the API server
+//   by name                  balancer, to which the host connects instead of the API server
 
 /** The path of a container's files in the container. */
 const identityMount = "/etc/kintsugi";

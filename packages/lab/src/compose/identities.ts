@@ -16,7 +16,8 @@ import { composedApiServers, composedBusServers, composedEtcd, composedPair } fr
 //   etcd-N                etcd.yaml etcd.crt etcd.key etcd-ca.crt, without the files above
 //   balancer              haproxy.cfg ca.crt, without a certificate
 //
-// No container has the authority's key, so an attacker on a node gets only that node's identity.
+// The authority's key is not in any container, so an attacker on a node gets only that node's
+// identity.
 
 export interface ContainerIdentity {
   /** Name of the container, of its directory, and of its certificate. */
@@ -73,7 +74,8 @@ export function composedCertificateRequests(
     ),
     prometheus: { commonName: "prometheus", organizations: ["system:monitoring"], usages: ["client"] },
   };
-  // The other containers of a kind have the certificate of the first, with names of their own.
+  // The other containers of a kind have the same certificate as the first container, with their own
+  // names.
   const further = {
     "api-server": apiServers.map(({ name }) => name),
     nats: composedBusServers(servers),

@@ -52,7 +52,8 @@ export interface WriteIdentitiesOptions {
   /** Additional names and addresses under which the API is reached from outside. */
   apiNames: readonly string[];
   /**
-   * The number of API servers, 1 or 3. Default 1, which stores the objects in its own directory.
+   * The number of API servers, 1 or 3. Default 1, a server that stores the objects in its own
+   * directory.
    */
   servers?: number;
   /** The port of the host at which the load balancer of several servers is reached. */

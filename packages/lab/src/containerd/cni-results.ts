@@ -8,15 +8,18 @@ import { runCommand } from "@kintsugi/daemon";
  * this host.
  */
 const cniResults = "/var/lib/cni/results";
-/** A process that has just created a file is about to fill it: 10 s. */
+/**
+ * Minimum age of a removed file, 10 s, because a process that has just created a file is about to
+ * fill the file.
+ */
 const olderThanMinutes = "+0.17";
 
 /**
  * Removes the files about pods' networks that were being written when the power failed, or the node
  * was killed. An empty file is worse than a missing file, because its reader fails ("decoding
- * version from network config: unexpected end of JSON input"): then its sandbox can never be
- * removed, nor its address be released. Runs before a containerd starts, like the command of its
- * unit. It calls `find` because there may be thousands of files.
+ * version from network config: unexpected end of JSON input"), so that the sandbox can never be
+ * removed and the address can never be released. Runs before a containerd starts, like the command
+ * of its unit. It calls `find` because there may be thousands of files.
  */
 export async function removeEmptiedFiles(ipamDirectory: string, results = cniResults): Promise<void> {
   // A new node has no records yet.

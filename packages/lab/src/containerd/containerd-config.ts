@@ -53,7 +53,7 @@ export function containerdConfig(options: ContainerdOptions): string {
     ["debug", { level: "warn" }],
     // A containerd that starts kills the containers of a shim that does not respond within this
     // time. The default is 5 s, which on a busy node even healthy shims exceed (containerd's pull
-    // request 3378); a stuck shim delays the others for this long.
+    // request 3378); a stuck shim delays the other shims by this time.
     ["timeouts", { '"io.containerd.timeout.shim.load"': "30s" }],
     ['plugins."io.containerd.internal.v1.opt"', { path: join(options.root, "opt") }],
     // containerd 2 enables NRI by default, on one socket of the host, which the last containerd
@@ -78,7 +78,7 @@ export function containerdConfig(options: ContainerdOptions): string {
       `${cri}.containerd`,
       { snapshotter: options.snapshotter, discard_unpacked_layers: true, default_runtime_name: options.ociRuntime },
     ],
-    // The shim's name: it runs any program with runc's command line.
+    // The name of the shim, which runs any program with runc's command line.
     [`${cri}.containerd.runtimes.${options.ociRuntime}`, { runtime_type: "io.containerd.runc.v2" }],
     [
       `${cri}.containerd.runtimes.${options.ociRuntime}.options`,

@@ -23,8 +23,8 @@ export interface ContainerdPlaces {
 
 export interface ContainerdSettings {
   /**
-   * The range of the pods' addresses; undefined: the network is a template, which containerd fills
-   * in when the kubelet sets the range.
+   * The range of the pods' addresses; if undefined, the network is a template, which containerd
+   * completes when the kubelet sets the range.
    */
   podCidr: string | undefined;
   /** Default runc. */
@@ -32,8 +32,8 @@ export interface ContainerdSettings {
 }
 
 /**
- * The pods' network as written here, and with the name that containerd uses; of several, the first
- * by name is used.
+ * The pods' network as written here, and with the name that containerd uses; if several files
+ * exist, containerd uses the first file by name.
  */
 const networkFiles = { ours: "10-kintsugi.conflist", containerds: "10-containerd-net.conflist" } as const;
 

@@ -2,8 +2,8 @@ import { chooseOciRuntime, type OciRuntime } from "../settings/nodes/oci-runtime
 import { findProgram, runCommand } from "@kintsugi/daemon";
 
 /**
- * Finds the runtime for a new cluster on this host: the requested runtime, or else the best that
- * the installed programs support.
+ * Finds the runtime for a new cluster on this host: the requested runtime, or else the best runtime
+ * that the installed programs support.
  */
 export async function findOciRuntime(asked: OciRuntime | undefined): Promise<OciRuntime> {
   if (asked !== undefined) return asked;

@@ -12,7 +12,7 @@ export async function hasSysResource(): Promise<boolean> {
   return ((BigInt(`0x${effective}`) >> capSysResource) & 1n) === 1n;
 }
 
-/** Returns the directory of the CNI plugins: Debian and upstream differ. */
+/** Returns the directory of the CNI plugins, which differs between Debian and upstream. */
 export function cniPluginDirectory(): string {
   return existsSync("/usr/lib/cni/bridge") ? "/usr/lib/cni" : "/opt/cni/bin";
 }

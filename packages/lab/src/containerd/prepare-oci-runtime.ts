@@ -32,8 +32,8 @@ async function hasMixedCgroups(): Promise<boolean> {
 
 /**
  * Wraps crun for hosts with all used controllers in cgroup v1, so that crun does not find v2 where
- * it looks for cgroups. Its own mounts work as before, because all other mounts are the host's or
- * shared with them.
+ * it looks for cgroups. The mounts of crun itself work as before, because all other mounts are the
+ * host's mounts or shared with the host.
  */
 function crunOnCgroupV1(crun: string, busybox: string): string {
   return `#!${busybox} sh

@@ -24,13 +24,13 @@ export interface PrivateContainerdOptions {
   directory: string;
   /** Name of the network namespace and the cgroup. */
   name: string;
-  /** Undefined: a kubelet sets it. */
+  /** Undefined if a kubelet sets the range. */
   podCidr: string | undefined;
   /** Default runc. */
   ociRuntime?: OciRuntime | undefined;
 }
 
-/** One containerd with everything of its own, as on a node, but without a cluster. */
+/** A containerd with its own network, cgroups and files, as on a node, but without a cluster. */
 export interface PrivateContainerd extends AsyncDisposable, Readonly<PrivateContainerdOptions> {
   /** "unix:///…". */
   readonly endpoint: string;
@@ -51,8 +51,8 @@ export interface PrivateContainerd extends AsyncDisposable, Readonly<PrivateCont
 }
 
 /**
- * Starts a containerd that shares nothing with any other, with the standard images. Repeatable
- * after a crash in the middle.
+ * Starts a containerd that does not share resources with other containerds, and imports the
+ * standard images. Repeatable after a crash in the middle.
  */
 export async function startPrivateContainerd(
   { clock }: { clock: Clock },
@@ -153,8 +153,8 @@ class PrivateInstance implements PrivateContainerd {
     const component = {
       id: "containerd",
       command: ["containerd", "--config", this.#configFile],
-      // A separate leaf: on cgroup v2 a group whose children have controllers may not contain
-      // processes itself.
+      // The daemon runs in a separate leaf, because on cgroup v2 a group whose children have
+      // controllers may not contain processes itself.
       cgroup: `${this.#cgroup}/system`,
       namespacePath: this.networkNamespacePath,
       logFile: this.logFile,

@@ -5,8 +5,8 @@ import type { NodePaths } from "../cluster/cluster-paths.ts";
 import { unmountBelow } from "./unmount.ts";
 
 /**
- * Numbers a boot. A simulated machine shares its host's kernel, and so the kernel's boot number. It
- * therefore has a number of its own, in a file in a directory that a boot empties.
+ * Numbers a boot of a simulated machine, which shares its host's kernel and the kernel's boot
+ * number. The machine's own number is therefore in a file in a directory that a boot empties.
  */
 export async function ensureBootId({ random }: { random: Random }, file: string): Promise<void> {
   if (!existsSync(file)) await writeWhole(file, `${random.uuid()}\n`);

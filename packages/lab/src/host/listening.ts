@@ -1,7 +1,7 @@
 import { connect, type NetConnectOpts } from "node:net";
 import type { Clock } from "@kintsugi/clock";
 
-/** Resolves with true once a program listens there, or with false after `waitMs`. */
+/** Resolves with true once a program listens at the address, or with false after `waitMs`. */
 export async function waitUntilListens(clock: Clock, where: NetConnectOpts, waitMs: number): Promise<boolean> {
   const deadlineMs = clock.monotonicMs() + waitMs;
   while (!(await listens(where))) {

@@ -7,8 +7,8 @@ import type { Component } from "../cluster/component.ts";
 import { identifyProcess, isAlive, type ProcessIdentity } from "./process-identity.ts";
 
 /**
- * Joins the cgroups named before "--", then executes the command after it: the pid remains the
- * same. The umask is systemd's: with a user's narrower umask, containerd creates root file systems
+ * Joins the cgroups named before "--", then executes the command after "--" with the same pid. The
+ * umask is systemd's, because with a user's narrower umask containerd creates root file systems
  * that only root of a container can enter.
  */
 const joinAndExec = 'umask 022; while [ "$1" != -- ]; do echo $$ > "$1" || exit 125; shift; done; shift; exec "$@"';
@@ -57,7 +57,7 @@ export async function spawnComponent(
   }
 }
 
-/** The running components that pid files name; pid files of others are removed. */
+/** The running components that pid files name; pid files of ended components are removed. */
 export async function findRunning(pidDirectory: string): Promise<Map<string, ProcessIdentity>> {
   const running = new Map<string, ProcessIdentity>();
   for (const file of await readdir(pidDirectory).catch(() => [])) {

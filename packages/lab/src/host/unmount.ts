@@ -8,8 +8,8 @@ const unmountsAtOnceMax = 100;
 
 /**
  * Unmounts everything below the directories, deepest first; busy mounts are detached. Repeats until
- * no mount is left, because the mount table may omit mounts while others change it, and a remaining
- * mount makes the removal of its directory fail.
+ * no mount is left, because the mount table may omit mounts while other programs change the table,
+ * and a remaining mount makes the removal of its directory fail.
  */
 export async function unmountBelow(directories: readonly string[]): Promise<void> {
   let fewest = Number.POSITIVE_INFINITY;
@@ -22,8 +22,8 @@ export async function unmountBelow(directories: readonly string[]): Promise<void
       throw new Error(`these mounts cannot be removed: ${ours.join(", ")}`, { cause: failure });
     fewest = ours.length;
     const deepestFirst = ours.sort((a, b) => b.length - a.length);
-    // A mount that was removed in the meantime is an error of the whole call; the next pass shows
-    // it.
+    // A mount that was removed in the meantime makes the whole call fail, and the next pass
+    // unmounts the rest.
     await runCommand("umount", ["--lazy", ...deepestFirst.slice(0, unmountsAtOnceMax)]).catch((error: unknown) => {
       failure = error;
     });

@@ -10,7 +10,7 @@ export async function busyboxImage(): Promise<ImageDefinition> {
   const [help, list] = await Promise.all([runCommand(program, ["--help"]), runCommand(program, ["--list"])]);
   const [banner = ""] = help.split("\n");
   const applets = list.split("\n").filter((name) => name !== "" && name !== "busybox");
-  // An applet prints its usage on the other stream.
+  // An applet prints its usage on standard error.
   const usage = applets.includes("wget")
     ? await runCommand(program, ["sh", "-c", '"$0" wget --help 2>&1', program])
     : "";
@@ -53,10 +53,10 @@ const shellFile = "etc/shell";
 
 /**
  * Debian's busybox before 1.36.1-5 is built without FEATURE_WGET_TIMEOUT. Such a wget accepts -T
- * nevertheless and writes its value to address 0: it crashes (CVE-2026-76014). Debian has no other
- * static wget, so a script rejects that option with a message. busybox's shell prefers its own
- * applets to programs of the path; an interactive shell gets the message by ENV, and a script in
- * `sh -c` still crashes.
+ * nevertheless and writes its value to address 0, and so crashes (CVE-2026-76014). Debian has no
+ * other static wget, so a script rejects that option with a message. busybox's shell prefers its
+ * own applets to programs of the path; an interactive shell gets the message by ENV, and a script
+ * in `sh -c` still crashes.
  */
 export function wgetWithoutTimeout(banner: string): Extract<TarEntry, { type: "file" }>[] {
   const name = banner.replace(/ multi-call binary\.$/, "").replaceAll(/[^\w .:+~()-]/g, "");

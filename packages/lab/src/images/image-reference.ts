@@ -1,7 +1,7 @@
 /**
  * The full form of an image's name, as stored by containerd and completed by Docker's
- * distribution/reference: "busybox" → "docker.io/library/busybox:latest". Names that have a
- * registry or a digest keep them.
+ * distribution/reference: "busybox" → "docker.io/library/busybox:latest". A registry or a digest in
+ * the name is kept.
  */
 export function fullImageName(name: string): string {
   const [registry, ...path] = name.split("/");

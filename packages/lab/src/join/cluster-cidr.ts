@@ -1,8 +1,8 @@
 import { formatIpv4Range, ipv4Number, parseIpv4Range } from "@kintsugi/api";
 
 /**
- * Half of a network with more bits than this has no space for the ranges of two nodes, of 256
- * addresses each.
+ * A network with more bits than this is too small, because half of the network has to contain the
+ * ranges of two nodes, of 256 addresses each.
  */
 const networkBitsMax = 22;
 

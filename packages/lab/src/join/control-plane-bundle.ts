@@ -10,8 +10,8 @@ import { JoinRefused } from "./join-refused.ts";
 
 // A control plane of several machines has keys that belong to the cluster and not to a machine. The
 // first machine seals these keys, with the settings that all machines share, into one file, which
-// may be transferred in any way: it is useless without the key, which is transferred separately.
-// kubeadm's certificate key has the same form and the same purpose.
+// may be transferred in any way because it is useless without the key, which is transferred
+// separately. kubeadm's certificate key has the same form and the same purpose.
 //
 //   control-plane.join   {"format":1,"madeAtMs":…,"iv":…,"tag":…,"data":…}   AES-256-GCM, base64
 //   certificate key      64 hexadecimal digits

@@ -28,13 +28,16 @@ export interface ControlPlaneOptions {
   readonly apiPort: number;
   /**
    * The addresses of all machines of the control plane, which share their objects in etcd;
-   * undefined: this is the only machine.
+   * undefined if this is the only machine.
    */
   readonly servers?: readonly string[] | undefined;
   /** Additional names and addresses of the API server for its certificate. */
   readonly apiNames: readonly string[];
   readonly serviceRange: string;
-  /** The range from which nodes get their pod ranges; undefined: each joining node has its own. */
+  /**
+   * The range from which nodes get their pod ranges; undefined if each joining node has its own
+   * range.
+   */
   readonly clusterCidr: string | undefined;
   readonly profile: ProfileName;
 }

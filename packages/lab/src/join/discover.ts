@@ -10,7 +10,7 @@ const clusterInfoPath = "/api/v1/namespaces/kube-public/configmaps/cluster-info"
 const answerBytesMax = 1024 * 1024;
 const timeoutMs = 10_000;
 const pollMs = 250;
-/** Time within which a controller-manager that leads and is not busy has signed. */
+/** Time within which a controller-manager that leads and is not busy has signed cluster-info. */
 const tellAfterMs = 3_000;
 
 export interface Answer {
@@ -30,7 +30,7 @@ export interface Trust {
   /** "https://10.0.0.1:6443". */
   readonly server: string;
   readonly token: string;
-  /** "sha256:…", or undefined: then the token alone authenticates the cluster. */
+  /** "sha256:…"; if undefined, only the token authenticates the cluster. */
   readonly authorityHash: string | undefined;
   /**
    * The limit on the wait for the token's signature. A controller-manager signs when it has
@@ -96,7 +96,7 @@ export async function awaitClusterInfo(
 }
 
 function isSignedWith({ status, body }: Answer, token: string): boolean {
-  // A malformed token never signs anything; `trustedAuthority` reports the error.
+  // A malformed token cannot sign cluster-info; `trustedAuthority` reports the error.
   const id = parseBootstrapToken(token)?.id;
   return id === undefined || (status === 200 && body.includes(`"jws-kubeconfig-${id}"`));
 }

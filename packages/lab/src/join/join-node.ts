@@ -25,7 +25,7 @@ export type JoinRequest = Trust & NodeFilesOptions;
 
 /**
  * The pods of an earlier node of the same name are deleted up to a minute and a half after its Node
- * was deleted; the join waits for that.
+ * was deleted; the join waits for this deletion.
  */
 const approvalTimeoutMs = 120_000;
 const pollMs = 250;

@@ -29,7 +29,7 @@ export interface NodeFilesOptions {
   readonly profile: ProfileName;
   /** "unix:///…" of an existing runtime; undefined for a containerd of our own. */
   readonly runtimeEndpoint: string | undefined;
-  /** The parent directory of the state of Kintsugi's own containerd, and of the kubelet's. */
+  /** The parent directory of the state of Kintsugi's own containerd, and of the kubelet's state. */
   readonly stateDirectory: string;
 }
 
@@ -73,7 +73,8 @@ export async function writeCredentials(options: NodeFilesOptions, credentials: N
   await writeWhole(join(directory, "pki/ca.crt"), ca);
   await writeWhole(join(directory, "pki/kubelet.crt"), serving.cert);
   await writeWhole(join(directory, "pki/kubelet.key"), serving.key, 0o600);
-  // The kubeconfig is written last: a process that finds it finds the other files.
+  // The kubeconfig is written last, so that a process that finds the kubeconfig also finds the
+  // other files.
   const kubeconfig = withEntry({}, { name: contextOf(nodeName), server, ca, ...client });
   await writeWhole(kubeconfigFile(directory), kubeconfigText(kubeconfig), 0o600);
 }
@@ -105,7 +106,7 @@ function proxyConfiguration({ directory, nodeName, profile }: NodeFilesOptions):
     kind: "KubeProxyConfiguration",
     clientConnection: { kubeconfig: kubeconfigFile(directory) },
     hostnameOverride: nodeName,
-    // The rules require all pods, which a node may not read.
+    // NetworkPolicies can select any pod of the cluster, and a node may not read all pods.
     enforceNetworkPolicies: false,
     profile,
   };

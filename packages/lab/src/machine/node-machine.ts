@@ -18,7 +18,7 @@ export interface NodeMachineOptions {
   nodeIp: string;
   podCidr: string;
   profile: ProfileName;
-  /** The number of nodes that share the underlying machine: each reports its share. */
+  /** The number of nodes that share the underlying machine: each node reports its share. */
   machineSharedBy: number;
   /** Contains tls.crt, tls.key, ca.crt and kubeconfig. */
   identityDirectory: string;
@@ -26,10 +26,7 @@ export interface NodeMachineOptions {
   proxyCommand: readonly string[];
 }
 
-/**
- * The paths of containerd on a machine of its own are upstream's. Kintsugi's own paths differ only
- * where there is a reason.
- */
+/** Most paths of a containerd on a machine of its own are upstream's. */
 const containerdPlaces: ContainerdPlaces = {
   root: "/var/lib/containerd",
   state: "/run/containerd",
@@ -120,7 +117,7 @@ function proxy({ proxyCommand, nodeName, profile, identityDirectory }: NodeMachi
   const flags = {
     kubeconfig: join(identityDirectory, "kubeconfig"),
     "hostname-override": nodeName,
-    // The rules require all pods, which a node may not read.
+    // NetworkPolicies can select any pod of the cluster, and a node may not read all pods.
     "enforce-network-policies": "false",
     // A node may not read all Nodes, so only the API server checks whether an external IP belongs
     // to another node.

@@ -9,9 +9,9 @@ import { runCommand } from "@kintsugi/daemon";
  * itself.
  *
  * The nodes' network contains the pods' ranges too: 10.64.0.0/16 with nodes in 10.64.0.0/24 and the
- * pods of the first node in 10.64.1.0/24. Every machine on it, including the host, looks up a pod's
- * address by ARP, and the pod's node responds. Routing tables are therefore not needed, and pods
- * reach the world through the host as containers do.
+ * pods of the first node in 10.64.1.0/24. Every machine on the nodes' network, including the host,
+ * looks up a pod's address by ARP, and the pod's node responds. Routing tables are therefore not
+ * needed, and pods reach the world through the host as containers do.
  */
 export async function prepareMachine(nodeIp: string): Promise<void> {
   const link = linkOf(nodeIp);

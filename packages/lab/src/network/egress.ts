@@ -15,7 +15,9 @@ export async function applyEgress(spec: ClusterSpec): Promise<void> {
   if ((await readFile(forwarding, "utf8")).trim() === "0") await writeFile(forwarding, "1");
 }
 
-/** Removes the rules of the cluster of that name; without iptables there are no rules. */
+/**
+ * Removes the rules of the cluster of that name; a host without iptables has no rules to remove.
+ */
 export async function removeEgress(name: string): Promise<void> {
   await restore(planNoEgress(name, await savedRules().catch(() => "")));
 }

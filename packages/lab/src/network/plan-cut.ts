@@ -7,8 +7,8 @@ export const serverPorts = { etcd: 2379, etcdPeer: 2380, nats: 4222, natsRoute: 
  * Returns the input for `iptables-restore` in the namespace of a server, which has no other rules.
  * Packets are dropped, as in a faulty network; connections end by their own timeouts.
  *
- * - `etcd`: its clients reach no member, not even this machine's; its member continues
- * - `nats`: its clients reach no NATS server; its NATS server continues
+ * - `etcd`: its clients cannot reach any member, including this machine's; its member continues
+ * - `nats`: its clients cannot reach any NATS server; its NATS server continues
  * - `servers`: neither its clients nor its members reach the other servers; nodes remain reachable
  */
 export function planCut(cut: ServerCut | undefined, { others }: { others: readonly string[] }): string {

@@ -5,8 +5,8 @@ import { clusterAddresses } from "./addresses.ts";
 // address. For the cluster `lab`:
 //
 //   *nat     POSTROUTING  from 10.64.0.0/16, not to itself   leaves with the host's address
-//   *filter  FORWARD      from the bridge                    is accepted, also where Docker accepts
-//                                                            nothing
+//   *filter  FORWARD      from the bridge                    is accepted, even where Docker drops
+//                                                            packets
 //   *filter  FORWARD      to the bridge, in replies          is accepted; outsiders cannot connect
 //
 // Each rule has the cluster's name as its comment, by which it is found among all other rules.

@@ -5,14 +5,14 @@ import type { ClusterSpec, ForwardedPort } from "../cluster/cluster-spec.ts";
 import { nodeAddresses } from "./addresses.ts";
 
 /**
- * Maximum number of connections. Each holds two sockets of the supervisor; the limit is above the
- * need of a browser and a load generator.
+ * Maximum number of connections. Each connection holds two sockets of the supervisor; the limit is
+ * above the need of a browser and a load generator.
  */
 const connectionsMax = 512;
 
 /**
  * Forwards TCP connections from ports of this host to ports of nodes, until the signal aborts. A
- * port that is in use is reported and left out: the cluster runs without it.
+ * port that is in use is reported and left out.
  */
 export async function forwardPorts(
   { log }: { log: Logger },
@@ -52,6 +52,7 @@ function targetOf(spec: ClusterSpec, { node: name, nodePort }: ForwardedPort) {
 function passOn(from: Socket, to: Socket): void {
   from.pipe(to);
   from.on("error", () => to.destroy());
-  // A normal end has ended the other side already; a destroyed socket ends it here.
+  // After a normal end, the other side has already ended; after the destruction of a socket, this
+  // call ends the other side.
   from.on("close", () => to.end());
 }

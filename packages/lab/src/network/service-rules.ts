@@ -2,8 +2,8 @@ import { runCommand } from "@kintsugi/daemon";
 import type { NodeAddresses } from "./addresses.ts";
 
 /**
- * Removes the rules of a node's proxy from a node without processes, as a machine has none after a
- * boot. Does nothing if the rules never existed, or nft is not installed.
+ * Removes the rules of a node's proxy from a node without processes, because a machine does not
+ * have such rules after a boot. Does nothing if the rules never existed, or nft is not installed.
  */
 export async function removeServiceRules({ namespacePath }: NodeAddresses): Promise<void> {
   const nft = ["nsenter", `--net=${namespacePath}`, "nft", "delete", "table", "ip", "kube-proxy"] as const;

@@ -7,9 +7,9 @@ import { writeWhole } from "@kintsugi/daemon";
 import { identifyProcess, isAlive, type ProcessIdentity } from "../host/process-identity.ts";
 import { storedBy, type DesiredSettings } from "../settings/desired-settings.ts";
 
-// A cluster has a file until its API first responds: the identity of the `up` that starts it. If
-// that process has ended, the first start has failed, and the cluster has no data that could be
-// lost. Clusters of earlier versions have no such file.
+// Until a cluster's API first responds, the cluster has a file with the identity of the `up` that
+// starts the cluster. If that process has ended, the first start has failed, and the cluster has no
+// data that could be lost. Clusters of earlier versions have no such file.
 
 /** Records that this process starts the cluster for the first time. */
 export async function beginFirstStart({ paths }: KnownCluster): Promise<void> {

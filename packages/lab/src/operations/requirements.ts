@@ -115,7 +115,7 @@ export interface HostFindings {
   readonly isRoot: boolean;
   readonly isLinux: boolean;
   readonly missing: readonly Requirement[];
-  /** Requirements that nodes use if they are met, and can work without otherwise. */
+  /** Requirements that nodes use if these are met, but do not need. */
   readonly optional: readonly Requirement[];
   /** True if packages can be installed. */
   readonly canInstall: boolean;

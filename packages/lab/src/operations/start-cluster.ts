@@ -82,8 +82,8 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
 }
 
 /**
- * Ensures that the cluster's supervisor runs: pings the existing supervisor, or starts `command`
- * detached, also if the existing supervisor has a failed step.
+ * Ensures that the cluster's supervisor runs: pings the existing supervisor, and starts `command`
+ * detached if the ping fails or the supervisor has a failed step.
  * @throws Error with the path of its log when it does not start.
  */
 export async function ensureSupervisor(

@@ -31,8 +31,8 @@ export interface Setting<Name extends string, Desired, Stored extends object> {
   /** Returns flags of the cluster's programs. */
   gives?(stored: Stored, files: SettingFiles): Given;
   /**
-   * Returns flags that follow all others, "name=value": of a flag that is given twice, the last
-   * value applies.
+   * Returns flags that follow all others, "name=value", because the last value of a repeated flag
+   * applies.
    */
   appends?(stored: Stored): Appended;
 }

@@ -72,13 +72,13 @@ export class ClusterSupervisor implements ControlTarget {
   /** Nodes whose proxy may run: their kubelet serves, or its timeout has passed. */
   readonly #served = new Set<string>();
   /**
-   * Programs that start after the nodes may run, because the nodes are up, after an undisturbed
-   * start.
+   * True once the nodes are up after an undisturbed start, so that the programs that start after
+   * the nodes may run.
    */
   #nodesServe = false;
   readonly #servers: ServerMachines;
   #controlPlane: readonly Component[] = [];
-  /** Programs that depend on a running control plane may be started. */
+  /** True once programs that depend on a running control plane may be started. */
   #apiServed = false;
   #states = new Map<string, NodeState>();
   #settled = false;

@@ -5,10 +5,10 @@ import type { Clock } from "@kintsugi/clock";
 /** Declares to the cluster that a machine is off, so that its pods need not confirm their end. */
 export interface OutOfService {
   /**
-   * Sets the taint. A Node that does not exist needs no taint, because its pods are orphans anyway.
+   * Sets the taint. A Node that does not exist does not need a taint, because its pods are orphans.
    */
   vouch(nodeName: string): Promise<void>;
-  /** Removes the taint; the machine may be powered on only after that. */
+  /** Removes the taint; the machine may be powered on only after the removal. */
   withdraw(nodeName: string): Promise<void>;
 }
 

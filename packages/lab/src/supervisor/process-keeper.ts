@@ -29,7 +29,7 @@ export class ProcessKeeper {
   #wanted: readonly Component[] = [];
   #stopOthers = false;
   #wake: Timer | undefined;
-  /** Changes run one after another: two at the same time could start a process twice. */
+  /** Changes run one after another: two concurrent changes could start a process twice. */
   #turn: Promise<void> = Promise.resolve();
   #closed = false;
 
@@ -50,8 +50,8 @@ export class ProcessKeeper {
   }
 
   /**
-   * Runs these components from now on, and with `stopOthers` only these. Resolves when all starts
-   * and stops are done.
+   * Runs these components from now on, and with `stopOthers` only these components. Resolves when
+   * all starts and stops are done.
    */
   want(components: readonly Component[], options: { stopOthers: boolean }): Promise<void> {
     this.#wanted = components;

@@ -2,15 +2,16 @@ import type { Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 
 /**
- * Delays that are short at first, then long: a server either starts within seconds, or has a
+ * Delays that are short at first, then long, because a server either starts within seconds or has a
  * lasting fault.
  */
 const retryMs = 2_000;
 const triesMax = 150;
 
 /**
- * Repeats `provide` until the API server has accepted the objects: it may still be starting when
- * everything else is up, and no later step creates them. Gives up after 5 minutes, with a warning.
+ * Repeats `provide` until the API server has accepted the objects, because the server may still be
+ * starting when everything else is up, and later steps do not create the objects. Gives up after 5
+ * minutes, with a warning.
  */
 export async function provideObjects(
   { clock, log }: { clock: Clock; log: Logger },

@@ -59,7 +59,7 @@ export async function runSupervisor(
   };
   await claim(layout);
   const provisioner = createHostProvisioner(deps, layout);
-  // The files exist once the cluster has been started, and the client's callers wait for that.
+  // The files exist once the cluster has been started, and the client's callers wait for the start.
   const connect = () => createHttpClient(deps, { ...loadKubeconfig(layout.paths.adminKubeconfig), userAgent });
   const outOfService = createOutOfService({ clock: deps.clock, connect });
   const objects = [

@@ -2,7 +2,7 @@ import type { ApiObject, ContainerStatus, Pod, PodTemplateSpec } from "@kintsugi
 import { configAnnotations, podQosClass } from "@kintsugi/api";
 import { plainPodSpec } from "./plain-pod-spec.ts";
 
-/** Annotations that contain a whole object, or that are meaningless here. */
+/** Annotations that contain a whole object, or that are meaningless in a rehearsal. */
 const droppedAnnotations: ReadonlySet<string> = new Set(["kubectl.kubernetes.io/last-applied-configuration"]);
 /** Pod security levels check fields that a rehearsal does not keep. */
 const podSecurityPrefix = "pod-security.kubernetes.io/";

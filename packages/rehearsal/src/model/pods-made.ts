@@ -3,7 +3,7 @@ import type { StartState } from "./start-state.ts";
 
 /** A drain of every node moves a pod a few times; a pod that moves more often is in a loop. */
 const timesReplacedMax = 10;
-/** Small clusters may roll out a change of every workload. */
+/** Minimum of the limit, so that a small cluster may roll out a change of every workload. */
 const madeAlwaysMax = 200;
 
 type Replicated = { readonly spec?: { readonly replicas?: number | undefined } | undefined };

@@ -48,7 +48,7 @@ export interface StartState {
   readonly nodes: readonly Node[];
   /**
    * Keys that a controller has to reconcile at the start of a run, by the name of its queue. The
-   * other objects are as desired. Undefined: all keys.
+   * other objects are as desired. Undefined for all keys.
    */
   readonly unfinishedKeys?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Sentences about the differences between the rehearsed cluster and the real cluster. */

@@ -54,7 +54,7 @@ export const assumedTimes = {
   readyMs: { fromMs: 1_000, toMs: 10_000 },
   pullMs: { fromMs: 2_000, toMs: 20_000 },
   stopMs: { fromMs: 500, toMs: 5_000 },
-  /** Cloud drivers take about this long to detach a volume and attach it to another node. */
+  /** Cloud drivers take about this time to detach a volume and attach it to another node. */
   volumeMs: { fromMs: 10_000, toMs: 20_000 },
   detachMs: 5_000,
 } as const;
@@ -236,7 +236,8 @@ function imageSizesOf(picture: ClusterPicture): Map<string, number> {
 
 /**
  * The mean time between two failures of containers that have failed and run again: their age
- * divided by their restarts, and in a record the recorded time divided by the restarts in it.
+ * divided by their restarts, and in a record the recorded time divided by the restarts in the
+ * record.
  */
 function crashRates(
   picture: ClusterPicture,

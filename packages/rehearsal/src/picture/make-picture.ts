@@ -40,8 +40,8 @@ export interface PictureSource {
   readonly listed: readonly ListedKind[];
   /**
    * The source is complete, so a kind that it does not show has no objects. Manifests are such a
-   * source. The output of `kubectl get` is not, because it does not name the kinds that were
-   * requested.
+   * source. The output of `kubectl get` is not complete, because it does not name the kinds that
+   * were requested.
    */
   readonly isWhole: boolean;
   /** The facts that a record shows beyond its last state. */
@@ -81,7 +81,7 @@ export function makePicture(source: PictureSource): ClusterPicture {
   };
 }
 
-/** Pods of nodes that are not in the source: their state is not known. */
+/** Pods of nodes that are not in the source, so that their state is not known. */
 function podsElsewhere(objects: ReadonlyMap<string, readonly ApiObject[]>): string[] {
   const names = new Set((objects.get(nodes.resource) ?? []).map(({ metadata }) => metadata.name));
   const all = (objects.get(pods.resource) ?? []) as readonly Pod[];
@@ -93,7 +93,7 @@ function podsElsewhere(objects: ReadonlyMap<string, readonly ApiObject[]>): stri
       ];
 }
 
-/** A node without allocatable resources is full for every pod, which no source means. */
+/** A node without allocatable resources is full for every pod, which a source never intends. */
 function nodesWithoutRoom(objects: ReadonlyMap<string, readonly ApiObject[]>): string[] {
   const all = (objects.get(nodes.resource) ?? []) as readonly Node[];
   const bare = all.filter(({ status }) => Object.keys(status?.allocatable ?? status?.capacity ?? {}).length === 0);

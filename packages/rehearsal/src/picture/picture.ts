@@ -37,8 +37,8 @@ export interface KindReading {
   readonly state: "read" | "unknown";
   readonly count: number;
   /**
-   * The reason why the list was refused, and the facts that are therefore unknown; empty if it was
-   * read, or is just absent.
+   * The reason why the list was refused, and the facts that are therefore unknown; empty if the
+   * list was read, or is only absent.
    */
   readonly because: string;
 }

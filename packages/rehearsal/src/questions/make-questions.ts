@@ -17,7 +17,7 @@ const pairsMax = 500;
 
 /**
  * The questions about every node, zone, pair of nodes, pool or workload, or the control plane.
- * @throws UnreadableSource if the cluster has none of them.
+ * @throws UnreadableSource if the cluster does not have such objects.
  */
 export function questionsAbout(
   picture: ClusterPicture,

@@ -12,8 +12,8 @@ type QuestionDeed =
   /** All pods of a workload are deleted at the same time, as by mistake. */
   | { readonly kind: "pods-deleted"; readonly workload: string }
   /**
-   * Node after node is cordoned and drained; with `rebootMs` it is off for that long, and then
-   * returns.
+   * Node after node is cordoned and drained; with `rebootMs`, the node is off for this time and
+   * then returns.
    */
   | {
       readonly kind: "drains";

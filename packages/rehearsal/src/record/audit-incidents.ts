@@ -63,7 +63,7 @@ function isDryRun(uri: string, body: unknown): boolean {
 
 /**
  * Reads spec.unschedulable in a merge patch or a whole Node, or in a JSON patch. `kubectl uncordon`
- * patches it to null, and a whole Node that is schedulable lacks it.
+ * patches the field to null, and a whole Node that is schedulable lacks the field.
  */
 function cordonIn(body: unknown, isWhole: boolean): boolean | undefined {
   if (Array.isArray(body)) {
@@ -144,8 +144,8 @@ interface BegunDrain {
 //   patch node-1 {spec: {unschedulable: true}}
 //   create pods/web-1/eviction 201 · create pods/db-0/eviction 429
 //   patch node-1 {spec: {unschedulable: null}}
-// No request has a body at the level Metadata, so a patch is a cordon if its user evicts a pod of
-// the node next, and a person's next patch of that node is the uncordon.
+// Requests do not have bodies at the level Metadata, so a patch is a cordon if its user evicts a
+// pod of the node next, and a person's next patch of that node is the uncordon.
 class Drains {
   readonly #podOf: AuditIncidentOptions["podOf"];
   readonly #homes: ReadonlyMap<string, readonly Home[]>;

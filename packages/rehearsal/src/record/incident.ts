@@ -30,8 +30,9 @@ const linesMax = 20;
 
 /**
  * Writes incidents as a scenario, in a text form that people edit.
- * @param source the file that shows them. @param cluster the source of the cluster where they
- * happen. A record is that source itself, and has the cluster's state at the first incident.
+ * @param source the file that shows the incidents. @param cluster the source of the cluster in
+ * which the incidents happen. A record is that source itself, and has the cluster's state at the
+ * first incident.
  */
 export function scenarioOf(
   { found, leftOut }: Incidents,

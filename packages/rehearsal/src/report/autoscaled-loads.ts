@@ -14,7 +14,7 @@ interface Load {
 /**
  * Sentences about workloads whose remaining pods would have more load than their autoscaler's
  * target: the load of its last status, divided among the fewest pods of an answer. Autoscalers do
- * not act in a rehearsal, so other parts of a report do not show this.
+ * not act in a rehearsal, so other parts of a report do not show this load.
  */
 export function autoscaledLoads(picture: ClusterPicture, answers: readonly Answer[]): string[] {
   const loads = objectsOf<HorizontalPodAutoscaler>(picture, horizontalPodAutoscalers).flatMap(loadOf);

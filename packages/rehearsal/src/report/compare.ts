@@ -5,7 +5,7 @@ import { endlessShare, secondsText } from "./words.ts";
 export interface ChangeComparison {
   /** The file or directory with the changed objects. */
   readonly name: string;
-  /** The objects that it changes, adds or removes: "changed shop/deployment/web". */
+  /** The objects that are changed, added or removed: "changed shop/deployment/web". */
   readonly objects: readonly string[];
   /** Sentences about pods that have no node after the rollout of the change itself. */
   readonly unplaced: readonly string[];

@@ -4,7 +4,7 @@ import type { Answer } from "../outcomes/summarize.ts";
 import { objectsOf, type ClusterPicture } from "../picture/picture.ts";
 import { podMetricsKey } from "../picture/rehearsed-kinds.ts";
 
-/** The processor time that the pods of one workload use, and the time that each of them may use. */
+/** The processor time that the pods of one workload use, and the time that each pod may use. */
 interface UsedCpu {
   readonly millicores: number;
   readonly limitMillicores: number;

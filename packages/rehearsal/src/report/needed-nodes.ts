@@ -2,7 +2,9 @@ import { countedNoun } from "@kintsugi/api";
 import type { Answer } from "../outcomes/summarize.ts";
 import { lastingText, secondsText, shortRefusal } from "./words.ts";
 
-/** A node that was a question, with the reason why it is needed; empty if it is not. */
+/**
+ * A node that was a question, with the reason why it is needed; empty if the node is not needed.
+ */
 export interface NodeNeed {
   readonly node: string;
   readonly because: string;

@@ -30,7 +30,7 @@ function ruleText(rule: string): string {
   return count === "" ? rule : `${countedNoun(Number(count), "node")}: ${words}`;
 }
 
-/** If this share of the runs does not end, the p95 has no end either. */
+/** If this share of the runs does not end, the p95 does not end either. */
 export const endlessShare = 0.05;
 
 /** A downtime that does not end has no length, because a run ends at an arbitrary time. */

@@ -21,7 +21,7 @@ const yamlBytesMax = 8 * 1024 * 1024;
  * More aliases are an attack or a mistake.
  */
 const aliasesMax = 100;
-/** Deeper objects are not Kubernetes' own. */
+/** The objects of Kubernetes are not nested deeper. */
 const yamlDepthMax = 200;
 /** `{{ .Values.name }}` of a chart that was not rendered. */
 const templatePattern = /\{\{[-\s]*[.\w]/;

@@ -13,7 +13,7 @@ export function isSimkubeTrace(bytes: Uint8Array): boolean {
 }
 
 /**
- * Reads the objects that exist at the end of a trace. It has the workloads that SimKube was
+ * Reads the objects that exist at the end of a trace. A trace has the workloads that SimKube was
  * configured to trace, but neither nodes nor pods.
  * @throws UnreadableSource
  */

@@ -4,7 +4,7 @@ import { type ExactQuantity, formatQuantity, parseQuantity } from "@kintsugi/api
 export type Amounts = ReadonlyMap<string, ExactQuantity>;
 
 export const one: ExactQuantity = { nanos: 1_000_000_000n, format: "DecimalSI" };
-/** An amount of a resource. */
+/** A whole number as an amount of a resource. */
 export function wholeQuantity(count: number): ExactQuantity {
   return { nanos: BigInt(count) * one.nanos, format: "DecimalSI" };
 }

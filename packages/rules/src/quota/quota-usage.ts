@@ -24,9 +24,9 @@ export interface QuotaUsage {
   readonly amounts: Amounts;
   readonly scopes: QuotaScopes;
   /**
-   * The object counts fully until then, and afterwards only as a stored object. A pod whose node
-   * does not answer is not deleted when its grace period ends, and upstream no longer charges for
-   * it.
+   * The object counts fully until this time, and afterwards only as a stored object. A pod whose
+   * node does not answer is not deleted when its grace period ends, and upstream no longer charges
+   * for it.
    */
   readonly countedUntilMs?: number;
 }

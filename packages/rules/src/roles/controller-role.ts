@@ -3,8 +3,8 @@ import type { PolicyRule } from "@kintsugi/api";
 /** Rules that a controller needs. The API server's bootstrap policy is derived from them. */
 export interface ControllerRole {
   /**
-   * Upstream's name, which begins with "system:controller:", or one of our own, which begins with
-   * "kintsugi:".
+   * Upstream's name, which begins with "system:controller:", or Kintsugi's own name, which begins
+   * with "kintsugi:".
    */
   readonly name: string;
   /** Rules for the whole cluster. */

@@ -78,8 +78,8 @@ export const jobRole: ControllerRole = {
 };
 
 /**
- * This project's role: it evicts pods, so that disruption budgets apply, and stores its record on
- * their owners.
+ * This project's role, with which the controller evicts pods, so that disruption budgets apply, and
+ * stores its record on the pods' owners.
  */
 export const rebalanceRole: ControllerRole = {
   name: "kintsugi:rebalance-controller",

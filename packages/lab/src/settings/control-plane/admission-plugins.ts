@@ -5,8 +5,8 @@ const disable = "disable-admission-plugins";
 
 /**
  * Returns a user's flags of the API server with the plugins that `up` enables. The user's plugins
- * are added to them, as upstream adds them to its default plugins. A plugin that the user disables
- * is not enabled.
+ * are added to the plugins of `up`, as upstream adds the user's plugins to its default plugins. A
+ * plugin that the user disables is not enabled.
  */
 export function withPluginsOfUp(given: Flags, args: readonly string[]): string[] {
   const namesIn = (name: string) =>

@@ -5,7 +5,7 @@ import { plainField, defineSetting } from "../setting.ts";
 const versions = kubernetesMinors.map((minor) => `1.${minor}` as const);
 
 /**
- * The version of Kubernetes that the cluster emulates, "1.34"; without it, the programs' default.
+ * The version of Kubernetes that the cluster emulates, "1.34"; if absent, the programs' default.
  */
 export const kubernetesVersionSetting = defineSetting({
   name: "kubernetesVersion",

@@ -104,8 +104,8 @@ function lowestFree(taken: ReadonlySet<number>, indexMax: number): number {
 }
 
 /**
- * A node that was given another node's default name keeps it; the default name of that number then
- * gets a letter.
+ * A node that was given another node's default name keeps this name; the other node's default name
+ * then gets a letter.
  */
 function freeName(names: ReadonlySet<string>, index: number): string {
   const plain = `node-${index}`;

@@ -14,7 +14,7 @@ import {
 } from "@kintsugi/api";
 import { objectsOf, type ClusterPicture } from "../../picture/picture.ts";
 
-/** Installers give the Service of the name servers this label, regardless of its name. */
+/** Installers give the Service of the name servers this label, regardless of the Service's name. */
 const nameServers = { label: "k8s-app", value: "kube-dns" } as const;
 /** Services of name servers without the label: "namespace/name". */
 const nameServices: readonly string[] = ["kube-system/kube-dns", "openshift-dns/dns-default"];
