@@ -41,7 +41,7 @@ export interface FaultableCluster {
   /** True if scheduler and controller-manager use leader election. */
   readonly leaderElection: boolean;
   /**
-   * Starts another process of a service, as by mistake, or for availability; it runs until it is
+   * Starts a second process of a service, by mistake or for availability, which runs until it is
    * killed.
    */
   startSecond(service: "scheduler" | "controller-manager"): VirtualProcess;
@@ -101,8 +101,8 @@ export interface SimulatedServer {
   /** Undefined if the store is in memory and has no faults. */
   readonly disk: ServerDisk | undefined;
   /**
-   * Cuts the power of its machine. The fate applies to unsynced data; without a disk nothing is
-   * lost.
+   * Cuts the power of its machine. The fate applies to unsynced data; a server without a disk does
+   * not lose data.
    */
   cutPower(fate: UnsyncedFate): void;
   /** Called with every request that reaches the server. */

@@ -7,7 +7,7 @@ export interface Wanted<T> {
 }
 
 /**
- * Time advances in these steps while waiting: the returned instant is exact, and the virtual time
+ * Time advances in these steps while waiting. The returned instant is exact, and the virtual time
  * is at most one step behind it.
  */
 const stepMs = 100;

@@ -1,6 +1,9 @@
 import { parseValue } from "./committed-values.ts";
 
-/** Number of last revisions whose objects are retained: a later message is parsed again. */
+/**
+ * Number of last revisions whose objects are retained; a later message of an older revision is
+ * parsed again.
+ */
 const rememberedMax = 128;
 
 interface Remembered {
@@ -19,8 +22,8 @@ export interface ReadOnceOptions {
 
 /**
  * Parses each committed object once for all its readers: the checks, and the informers of every
- * process. They may share it because they never modify it. If the bytes differ, as after a restored
- * backup, the revision is not sufficient.
+ * process. The readers may share an object because they never modify it. If the bytes differ, as
+ * after a restored backup, the revision is not sufficient.
  */
 export class ReadOnce {
   readonly #isFrozen: boolean;

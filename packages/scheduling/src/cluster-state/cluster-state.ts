@@ -19,8 +19,8 @@ import { Storage } from "./storage.ts";
 //                           └──forget (the binding failed)──► (unknown)
 //
 // An assumed pod takes its room on the node as if it were bound, so that the next decision does not
-// use the room again. A pod for which room is being made is not shown here: it is nominated, until
-// it is assumed or no longer waits.
+// use the room again. A pod for which room is being made is not shown here. Such a pod is nominated
+// until it is assumed or no longer waits.
 
 /**
  * The scheduler's view of nodes and of the pods on them: the informers' objects, and the
@@ -41,7 +41,7 @@ export class ClusterState implements Snapshot {
   #listed: readonly NodeInfo[] | undefined;
   #rows: Int32Array | undefined;
 
-  /** @param compileSelector compiles selectors; devices are not followed without it. */
+  /** @param compileSelector compiles selectors; if absent, devices are not followed. */
   constructor(compileSelector?: CompileSelector) {
     this.devices = new Devices(compileSelector);
   }
@@ -174,8 +174,7 @@ export class ClusterState implements Snapshot {
   }
 
   /**
-   * The node's pods remain known until they are deleted too, because the node may return before
-   * that.
+   * The node's pods also remain known until they are deleted, because the node may return earlier.
    */
   removeNode(name: string): void {
     const info = this.#nodes.get(name);

@@ -180,7 +180,7 @@ function hasAffinity(pod: PodInfo): boolean {
 }
 
 function subtract(from: ResourceAmounts, amounts: ResourceAmounts): void {
-  // A preemption does this for each pod of hundreds of nodes, where pairs of names and amounts
+  // A preemption runs this code for each pod of hundreds of nodes, where pairs of names and amounts
   // would cost more.
   for (const name in amounts) from[name] = (from[name] ?? 0) - (amounts[name] ?? 0);
 }

@@ -12,7 +12,7 @@ import { type AffinityTerm, affinityTermOf, type WeightedAffinityTerm } from "./
 
 /** A pod with its demands on its node, computed once. */
 export interface PodInfo {
-  /** Replaced if only its node's report has changed. */
+  /** Replaced when only the status that the pod's node reports has changed. */
   pod: Pod;
   /** "default/web-0". */
   readonly key: string;

@@ -29,7 +29,10 @@ export interface Snapshot {
    * longer exist may be among them; their `node` is undefined.
    */
   matching(matcher: PodMatcher): PodsByNode;
-  /** The affinity terms of placed pods, and the nodes of these pods, as above. */
+  /**
+   * The affinity terms of placed pods, and the numbers of these pods by node, in the form of
+   * `matching`.
+   */
   placedTerms(kind: TermKind): Iterable<PlacedTerm>;
   /**
    * The numbers of pods of this controller that are not terminating. The list has the same form as

@@ -57,7 +57,10 @@ export function filterNodes(
   });
 }
 
-/** The pod is placed on its nominated node if it fits there; the other nodes are not tried. */
+/**
+ * The pod is placed on its nominated node if the pod fits this node; other nodes are then not
+ * tried.
+ */
 function filterNominatedNode(pod: PodInfo, snapshot: Snapshot, run: RunFilters): FilterResult | undefined {
   const nodeName = snapshot.nominatedNode(pod.uid);
   const node = nodeName === undefined ? undefined : snapshot.find(nodeName);

@@ -24,7 +24,7 @@ export function planReservation(
     const part = reserve?.(pod, node, snapshot);
     if (part !== undefined) parts.push(part);
   }
-  // Most pods need no reservations.
+  // Most pods do not need reservations.
   if (parts.length === 0) return undefined;
   const reservation = {
     volumes: parts.flatMap(({ volumes }) => volumes),

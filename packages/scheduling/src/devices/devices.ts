@@ -39,9 +39,10 @@ export interface ClaimReservation {
 //     ▲                      │ release                      │ put (as new, or newer)
 //     └──────────────────────┘◄──────── put without ────── known
 //
-// Devices count as in use in all states except (none): between a decision and its arrival through
-// the informer other claims do not get them. A claim that is being allocated looks unallocated to
-// other pods, which wait until the allocation is written (upstream's inFlightAllocations).
+// Devices count as in use in all states except (none), so that other claims do not get these
+// devices between a decision and its arrival through the informer. A claim that is being allocated
+// looks unallocated to other pods, which wait until the allocation is written (upstream's
+// inFlightAllocations).
 
 /** The scheduler's view of claims, classes and devices, with its own later allocations. */
 export class Devices implements DevicesView {
@@ -55,7 +56,7 @@ export class Devices implements DevicesView {
   readonly #counted = new Map<string, AllocationResult>();
   readonly #inUse = new AllocatedDevices();
 
-  /** @param compile compiles selectors; without it devices are not followed. */
+  /** @param compile compiles selectors; if absent, devices are not followed. */
   constructor(compile?: CompileSelector) {
     this.isFollowed = compile !== undefined;
     this.selectors = new DeviceSelectors(compile ?? (() => ({ fault: "selectors are not compiled here" })));
@@ -142,7 +143,7 @@ export class Devices implements DevicesView {
   written(claim: ResourceClaim): void {
     const { uid = "" } = claim.metadata;
     this.#beingAllocated.delete(uid);
-    // A claim that is deleted in the meantime has no devices, however late the answer
+    // A claim that is deleted in the meantime does not hold devices, however late the answer
     // arrives.
     if (this.#current(claim) !== undefined) this.putClaim(claim);
     this.#recount(uid, this.#current(claim));

@@ -9,7 +9,8 @@ import type { Verdict } from "./verdict.ts";
 
 /**
  * One concern of placing pods, in one file. A plugin may filter nodes, score them, or both. It does
- * not keep state between decisions: its results for a pod live in the closures that it returns.
+ * not keep state between decisions, because its results for a pod are in the closures that it
+ * returns.
  */
 export interface Plugin {
   /** Upstream's name: "NodeResourcesFit". It appears in metrics, and in the rejections of a pod. */
@@ -22,9 +23,9 @@ export interface Plugin {
   readonly filter?: FilterPlugin;
   /**
    * The part of the cluster on which the filter depends, in addition to pod, storage and devices:
-   * the node that it checks, without or with the pods on it; undefined if it reads more. A filter
-   * of one node that was prepared for a snapshot is reused for all suppositions about it, of which
-   * a preemption makes many.
+   * the node that it checks, without or with the pods on it; undefined if the filter reads more. A
+   * filter of one node that was prepared for a snapshot is reused for all suppositions about it, of
+   * which a preemption makes many.
    */
   readonly filterReads?: "node" | "node and its pods" | undefined;
   readonly score?: ScorePlugin;
@@ -67,8 +68,8 @@ interface PodRejection {
 
 /**
  * Chooses what the pod needs in addition to its room on the node (upstream's Reserve), as the
- * objects that have to be written before the pod is bound; undefined if there are none. Called with
- * a node that passed the filters.
+ * objects that have to be written before the pod is bound; undefined if nothing has to be written.
+ * Called with a node that passed the filters.
  */
 type ReservePlugin = (pod: PodInfo, node: NodeInfo, snapshot: Snapshot) => Reservation | undefined;
 

@@ -24,7 +24,7 @@ export type RejectionReason =
   | { readonly code: "ClaimsNotAllocatable" }
   /** The pod names other nodes, according to this plugin. */
   | { readonly code: "OtherNodesNamed"; readonly plugin: string }
-  /** A plugin that rejects the pod for all nodes, or that cannot decide: the text is complete. */
+  /** A plugin that rejects the pod for all nodes, or that cannot decide; the text is complete. */
   | { readonly code: "Fault"; readonly text: string };
 
 /** Returns upstream's text of the reason, as in events and conditions. */

@@ -21,7 +21,7 @@ export class DomainSums {
     this.#columns = columns;
   }
 
-  /** Reports whether no pod was counted in any domain. */
+  /** True if pods were not counted in any domain. */
   get isEmpty(): boolean {
     for (const { sums } of this.#byKey.values())
       for (let number = 1; number < sums.length; number++) if (sums[number] !== 0) return false;

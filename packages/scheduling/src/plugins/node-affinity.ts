@@ -66,7 +66,7 @@ function namedNodes(terms: readonly NodeSelectorTerm[]): ReadonlySet<string> | u
   return names;
 }
 
-/** An empty preference does not match any node; upstream also scores it as no match. */
+/** An empty preference does not match any node, as in upstream's scores. */
 function prefers(preference: NodeSelectorTerm, node: { name: string; labels: Readonly<Record<string, string>> }) {
   return nodeTermMatches(preference, node);
 }

@@ -22,7 +22,8 @@ export const nodePorts: Plugin = {
       check: (node) => (hasConflict(node) ? taken : fits),
       checkWith: (node, others) => (others.some(conflicts) || hasConflict(node) ? taken : fits),
       rejectRows: (_, rejected) => {
-        // The same port at another address of the node does not conflict. The pods' ports decide.
+        // The same port at another address of the node does not conflict, so the pods' ports are
+        // compared.
         for (const port of hostPorts)
           for (const [node] of snapshot.podsWithPort(port)) if (hasConflict(node)) rejected.add(node.row);
       },

@@ -3,8 +3,8 @@ import type { PodInfo } from "../cluster-state/pod-info.ts";
 
 /**
  * Splits pods by whether evicting all of them, in their order, would violate a budget. A preemption
- * may violate budgets only if there is no other way. The violating pods are those for which a
- * budget has no disruptions left.
+ * may violate budgets only if there is no other way. A pod violates a budget that does not allow
+ * further disruptions.
  */
 export function splitByBudgets(
   pods: readonly PodInfo[],

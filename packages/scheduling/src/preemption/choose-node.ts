@@ -16,7 +16,7 @@ const criteria: readonly ((a: Candidate, b: Candidate) => number)[] = [
 
 /**
  * Chooses the node with the smallest loss, by upstream's order of criteria
- * (pickOneNodeForPreemption); of equal nodes the first.
+ * (pickOneNodeForPreemption); the first of equal nodes.
  */
 export function chooseNode(candidates: readonly Candidate[]): Candidate | undefined {
   const [first, ...others] = candidates;

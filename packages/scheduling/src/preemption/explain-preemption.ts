@@ -17,8 +17,8 @@ export function explainRejection(rejections: Rejections, preemption: string): st
 }
 
 /**
- * Explains the plan: nothing if it makes room; otherwise why the pod may not preempt, or, counted
- * by nodes, why preemption does not help.
+ * Explains why the pod may not preempt or, counted by nodes, why preemption does not help. The text
+ * is empty for a plan that makes room.
  */
 export function explainPreemption(plan: PreemptionPlan, nodeCount: number): string {
   switch (plan.is) {

@@ -26,7 +26,7 @@ const candidatesShare = 0.1;
 const candidatesAtLeast = 100;
 
 export interface PreemptionOptions {
-  /** The reasons why the pod fits nowhere. */
+  /** The reasons why the pod does not fit any node. */
   readonly rejections: Rejections;
   readonly budgets: readonly PodDisruptionBudget[];
   readonly plugins: readonly Plugin[];
@@ -51,8 +51,8 @@ export type PreemptionPlan =
   | { is: "no candidate"; reasons: readonly string[] };
 
 /**
- * Plans room for a pod that fits no node, on the node with the smallest loss, or explains why room
- * cannot be made. Pure.
+ * Plans room for a pod that does not fit any node, on the node with the smallest loss, or explains
+ * why room cannot be made. Pure.
  */
 export function planPreemption(pod: PodInfo, snapshot: Snapshot, options: PreemptionOptions): PreemptionPlan {
   const why = whyNotEligible(pod, snapshot, options.rejections);
@@ -98,7 +98,7 @@ function findCandidates(
     const found = selectVictims(pod, node, { snapshot, budgets, prepared });
     if ("because" in found) reasons.push(...found.because);
     else candidates.push(found);
-    // A candidate that violates no budget has to be among them.
+    // The candidates have to include a candidate that does not violate a budget.
     if (candidates.length >= enough && candidates.some(({ violations }) => violations === 0)) break;
   }
   return { candidates, reasons };

@@ -15,8 +15,8 @@ type StoreReads = Pick<
 >;
 
 /**
- * The committed objects, independent of the process that has the store open at present, even if no
- * process has.
+ * The committed objects, independent of the process that has the store open at present, and
+ * available even while the store is not open.
  */
 export interface CommittedStore extends StoreReads {
   observe(observer: StoreObserver): void;
@@ -25,8 +25,8 @@ export interface CommittedStore extends StoreReads {
 /** Observes the runs of a store, in addition to its changes. */
 export interface StoreObserver {
   /**
-   * A process has opened the store, and reports nothing yet; the changes that it found after the
-   * last reported revision follow later.
+   * A process has opened the store, but does not report changes yet; the changes that the process
+   * found after the last reported revision follow later.
    */
   opened?(store: Store): void;
   /** The process that had the store open has ended. */

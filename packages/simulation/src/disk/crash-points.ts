@@ -16,7 +16,7 @@ export class CrashPoints {
 
   /**
    * Calls `strike` at the n-th point from now (1 is the next), before its step is done.
-   * @returns a function that cancels it.
+   * @returns a function that cancels the call.
    */
   arm(n: number, strike: (point: string) => void): () => void {
     const armed = { at: this.#passed + n, strike };

@@ -8,7 +8,7 @@ import { storeSession } from "./store-session.ts";
 /** The storage of the api-server's store. */
 export interface ServerStorage {
   readonly committed: CommittedStore;
-  /** The store as it was last opened: in use while that process runs. */
+  /** The store as the last process opened it; in use while this process runs. */
   readonly store: Store | undefined;
   /**
    * Opens the store for one incarnation of the process.
@@ -17,7 +17,9 @@ export interface ServerStorage {
   open(incarnation: Incarnation, clock: Clock): Promise<Store>;
 }
 
-/** A store in memory that outlives the process: writes need no disk and cannot be lost. */
+/**
+ * A store in memory that outlives the process. Its writes do not need a disk, and are never lost.
+ */
 export class LastingMemory implements ServerStorage {
   readonly committed = new CommittedLog();
   readonly store: MemoryStore;

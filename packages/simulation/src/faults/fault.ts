@@ -44,8 +44,8 @@ export interface Fault {
   /**
    * Performs the fault. A target that cannot be hit at this instant (the node was removed, nothing
    * runs) is left unchanged.
-   * @returns a function that undoes it; undefined if nothing was hit. An instantaneous fault that
-   * hit returns `alreadyOver`.
+   * @returns a function that undoes the fault; undefined if no target was hit. An instantaneous
+   * fault that hit its target returns `alreadyOver`.
    */
   inject(world: World, planned: PlannedFault): Promise<Undo | undefined> | Undo | undefined;
 }
@@ -63,8 +63,8 @@ export type Undo = () => void | Promise<void>;
 export const alreadyOver: Undo = () => {};
 
 /**
- * The result of a fault that waits for its moment: it reports by itself when it has hit, by
- * `World.reached`.
+ * The result of a fault that waits for its moment, and that reports by `World.reached` when it has
+ * happened.
  */
 export function armed(undo: Undo): Undo {
   return Object.assign(() => undo(), { armed: true });

@@ -1,5 +1,6 @@
 /**
- * Several faults may hold the same thing down; the thing recovers when the last fault releases it.
+ * Several faults may hold the same object down; the object recovers when the last fault releases
+ * it.
  */
 export class Holds {
   readonly #counts = new Map<object, number>();
@@ -9,8 +10,8 @@ export class Holds {
   }
 
   /**
-   * Acquires the thing. The first holder calls `down`.
-   * @returns a function that releases it; the last holder calls `up`.
+   * Acquires the object. The first holder calls `down`.
+   * @returns a function that releases the object; the last holder calls `up`.
    */
   async hold(thing: object, act: { down: () => void | Promise<void>; up: () => void }): Promise<() => void> {
     const count = this.#counts.get(thing) ?? 0;

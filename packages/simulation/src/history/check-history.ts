@@ -12,8 +12,8 @@ import { checkWatches } from "./checks/watch-validators.ts";
 export const keptDefault: KeptHistory = { eventsMin: 1000, durationMs: 5 * 60_000 };
 
 /**
- * Runs the six checks on the clients' observations. They are complete only with the log of commits;
- * without it, they rely on the clients' responses.
+ * Runs the six checks on the clients' observations. The checks are complete only with the log of
+ * commits; without the log, they rely on the clients' responses.
  */
 export function checkHistory(history: History, kept: KeptHistory = keptDefault): HistoryViolation[] {
   return [
@@ -29,7 +29,8 @@ export function checkHistory(history: History, kept: KeptHistory = keptDefault):
 }
 
 /**
- * Counts the observations by the name of the check: a check without observations proves nothing.
+ * Counts the observations by the name of the check, because a check without observations does not
+ * prove anything.
  */
 export function countChecks({ calls, lists, watches, commits = [] }: History): Record<string, number> {
   const sum = <T>(items: readonly T[], count: (item: T) => number) =>

@@ -4,16 +4,13 @@ import type { Call, Commit, FinalState, History, ListCall, StoreOpening, WatchSt
 export type JournalRecord = Call | ListCall | WatchStream | Commit | StoreOpening | FinalState;
 
 export interface JournalDeps {
-  /** The recorder's clock; any origin. */
+  /** The recorder's clock, with any origin. */
   nowMs: () => number;
   /** Called with each record as one line of JSON, without its line feed, for writing to a file. */
   onLine?: ((line: string) => void) | undefined;
 }
 
-/**
- * Two stamps of one instant differ by this much, which is far below the resolution of any clock
- * here.
- */
+/** Difference between two stamps of one instant, far below the resolution of any clock here. */
 const tickMs = 1e-5;
 
 /** The clients' calls and observations, in the order in which they ended. */

@@ -110,7 +110,7 @@ function fit(state: ObjectState, answer: { value?: Value | undefined; revision?:
   return revision > state.above ? [{ ...state, revision }] : [];
 }
 
-/** An update that changes nothing is not a commit: the object keeps its revision. */
+/** An update that changes nothing is not a commit, so the object keeps its revision. */
 function isRepeat({ verb, asked }: Call, { value }: ObjectState): boolean {
   if (value === undefined || (verb !== "update" && verb !== "patch")) return false;
   return sameValue(value, verb === "patch" ? { ...value, ...asked } : asked);

@@ -19,7 +19,7 @@ interface Sign {
 export class RevisionBounds {
   /** Ascending in time and in revision: the highest revision seen so far. */
   readonly #seen: readonly Sign[];
-  /** Ascending in time and in revision: the lowest revision that is created from there on. */
+  /** Ascending in time and in revision: the lowest revision that is created from this time on. */
   readonly #made: readonly Sign[];
 
   constructor(history: History, log?: CommitLog) {

@@ -3,7 +3,10 @@ export interface Operation<S> {
   readonly startMs: number;
   /** Infinity for a call with an unknown outcome, which may be left out of the order. */
   readonly endMs: number;
-  /** The states in which it may leave the object; empty if its response does not fit this state. */
+  /**
+   * The states in which the call may leave the object; empty if the call's response does not fit
+   * this state.
+   */
   readonly next: (state: S) => readonly S[];
 }
 
@@ -11,8 +14,7 @@ export interface SearchOptions<S> {
   /** Equal for equal states. */
   readonly textOf: (state: S) => string;
   /**
-   * The limit on the number of steps: the problem is hard in general, and a test must not hang on
-   * it.
+   * Limit on the number of steps, because the problem is hard in general, and a test must not hang.
    */
   readonly stepsMax: number;
 }

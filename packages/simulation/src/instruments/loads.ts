@@ -1,6 +1,6 @@
 /**
- * The CPU time that the clients of workloads request, in millicores, by the workload's name. Its
- * pods share it.
+ * The CPU time that the clients of workloads request, in millicores, by the workload's name. The
+ * pods of the workload share this time.
  */
 export class Loads {
   readonly #millicores = new Map<string, number>();
@@ -15,7 +15,7 @@ export class Loads {
     return this.#millicores.get(workload) ?? 0;
   }
 
-  /** @returns a function that removes it. */
+  /** @returns a function that removes the load. */
   add(workload: string, millicores: number): () => void {
     this.#change(workload, millicores);
     let isOver = false;

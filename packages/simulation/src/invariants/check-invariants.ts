@@ -149,8 +149,8 @@ export class Invariants {
   }
 
   /**
-   * The number of checks of each invariant, by name; an invariant with 0 has found nothing that it
-   * applies to.
+   * The number of checks of each invariant, by name; an invariant with 0 did not apply to any
+   * object.
    */
   get checksByName(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#watched.map(({ invariant, checks }) => [invariant.name, checks]));

@@ -22,7 +22,10 @@ export interface Invariant {
   readonly name: string;
   /** The violation, as in the table of test/simulation/README.md. */
   readonly never: string;
-  /** Every change, only as bytes: an invariant that needs the object observes its kind. */
+  /**
+   * Called for every change, with its bytes only. An invariant that needs the object observes its
+   * kind.
+   */
   change?(change: CommittedChange, check: Check): void;
   /** Observers of the changes of single kinds. */
   readonly observes?: readonly Observer[];
@@ -42,13 +45,13 @@ export interface Invariant {
   /** Called about once a second, while there are commits. */
   tick?(check: Check): void;
   /**
-   * A process has opened the store and reports nothing yet; the changes that it found there and
-   * that no client has seen follow.
+   * A process has opened the store, but does not report changes yet. The changes that the process
+   * found and that clients have not seen follow.
    */
   opened?(store: Store, check: Check): void;
   /**
-   * The process that had the store open has ended, and clients receive nothing before it is opened
-   * again.
+   * The process that had the store open has ended, and clients do not receive responses before the
+   * store is opened again.
    */
   left?(): void;
   /** A process rejected the contents of the disk. */

@@ -58,7 +58,8 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
     if (taints.length > 0) wrong.push(`node ${node.metadata.name} has taints ${taints.join()}`);
   }
   const { items: podList } = await cluster.client.list(pods, { namespace });
-  // A pod that is being deleted on a lost node remains: only its kubelet could confirm its end.
+  // A pod that is being deleted on a lost node remains, because only its kubelet could confirm its
+  // end.
   const isLost = (pod: Pod) => lostNodes.has(pod.spec?.nodeName ?? "");
   const inService = nodeList.filter((node) => !isOutOfService(node)).map(({ metadata }) => metadata.name ?? "");
   // Owners never have to wait for a node that a user has declared off.
@@ -106,7 +107,10 @@ function isLeftover({ metadata, status }: Pod): boolean {
   return status?.phase === "Failed" && status.reason !== undefined && metadata.deletionTimestamp === undefined;
 }
 
-/** Workloads, including those that others have created, whose status differs from their pods. */
+/**
+ * Workloads whose status differs from their pods, including workloads that other clients have
+ * created.
+ */
 function unsettledWorkloads(
   { store }: SimulatedCluster,
   namespace: string,

@@ -13,7 +13,8 @@ interface LedCluster {
 /**
  * Lists the services without a leader. A server that does not respond for a while, for example
  * because the last sync of its disk takes 30 s, does not show another fault. Its leader has lost
- * the Lease in the meantime, though, and there is no leader until the next one acquires it.
+ * the Lease in the meantime, and the service is without a leader until a candidate acquires the
+ * Lease.
  */
 export function withoutLeader({ leaderElection, store, scheduler, controllerManager }: LedCluster): string[] {
   if (!leaderElection) return [];

@@ -21,7 +21,7 @@ export class BusLinks {
   /** The fate of messages in flight to a subscriber. */
   readonly impairments = new Impairments<Delivery, Fate>();
   readonly #links = new Set<Link>();
-  /** Called with every message, also without subscribers. */
+  /** Called with every message, including messages without subscribers. */
   onMessage: ((payload: Uint8Array) => void) | undefined;
   #isAway = false;
 
@@ -74,8 +74,8 @@ export class BusLinks {
   settle(): void {
     for (const { client, wire } of this.#links) {
       if (this.#isAway) client.disconnect("server stopped");
-      // A client that receives nothing loses its connection; a client that cannot send keeps it
-      // until the server's timeout.
+      // A client that does not receive messages loses its connection; a client that cannot send
+      // keeps its connection until the server's timeout.
       else if (wire.in.isCut) client.disconnect("partition");
       else client.reconnect();
     }

@@ -73,8 +73,8 @@ export class Connections {
       }
     } finally {
       for (const witness of witnesses) witness.ended();
-      // A client that disconnects ends the stream; a dead server does not detect it, and no caller
-      // awaits that.
+      // A client that disconnects ends the stream. A dead server does not detect the end, and
+      // callers do not await it.
       void chunks.return?.()?.catch(() => {});
     }
   }

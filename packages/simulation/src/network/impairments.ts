@@ -21,7 +21,7 @@ export class Impairments<Given, Said> {
 
   /** @returns a function that ends the fault. */
   add(impairment: (given: Given) => Said | undefined): () => void {
-    // A function of its own, so that the same fault may be added twice.
+    // The function is wrapped so that the same fault may be added twice.
     const entry = (given: Given) => impairment(given);
     this.#all.add(entry);
     return () => void this.#all.delete(entry);

@@ -20,7 +20,7 @@ type RequestFate =
   /** The request is rejected, either before it is served or after it was carried out. */
   | { readonly refusal: ApiError; readonly isDone: boolean }
   | { readonly delayMs: number }
-  /** The request is served as if this had been its path. */
+  /** The request is served as if it had this path. */
   | { readonly path: string };
 
 interface RequestLike {

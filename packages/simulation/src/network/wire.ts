@@ -38,9 +38,9 @@ class Lane {
   }
 
   /**
-   * Delivers a message: now, or in its turn when the lane is intact again, as by a sender that
-   * repeats it.
-   * @returns false if too many messages wait already; then the message is lost.
+   * Delivers a message immediately, or in its turn when the lane is intact again, because the
+   * sender repeats the message.
+   * @returns false if too many messages wait already, so that the message is lost.
    */
   arrive(happen: () => void): boolean {
     if (!this.isCut) happen();
@@ -103,7 +103,7 @@ export function connectTo(deps: ConnectionDeps): RequestHandler {
       deps.onRequest?.(request);
       if (incarnation.ended) return never();
       await pass(deps, { direction: "out", request }, never);
-      // A client that was killed in the middle of its request has sent nothing.
+      // A client that was killed in the middle of its request has not sent the request.
       if (incarnation.ended) return never();
       const answer = await server.handle(request);
       const { status, headers, body } = answer;

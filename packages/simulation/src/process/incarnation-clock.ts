@@ -47,7 +47,7 @@ class IncarnationTimer implements Timer {
     { delayMs, callback, kind }: { delayMs: number; callback: () => void; kind: TimerKind | undefined },
   ) {
     const fire = () =>
-      // The first actions of the process may still cancel it when the process continues.
+      // The first actions of the process may still cancel the timer when the process continues.
       incarnation.whenAwake(() => {
         if (this.#isCancelled) return;
         incarnation.wakeUps++;

@@ -37,7 +37,7 @@ export class Incarnation {
     this.#isPaused = true;
   }
 
-  /** Continues, and receives everything that arrived in the meantime immediately. */
+  /** Continues, and immediately receives everything that arrived in the meantime. */
   resume(): void {
     this.#isPaused = false;
     for (const happen of this.#waiting.splice(0)) this.whenAwake(happen);
@@ -91,7 +91,7 @@ export function mortal<T extends object>(target: T, incarnation: Incarnation): T
   });
 }
 
-/** Passes a response to the process: not before it continues, and never once it has ended. */
+/** Passes a response to the process once the process runs, and never after its end. */
 async function heard<T>(answer: Promise<T>, incarnation: Incarnation): Promise<T> {
   try {
     const result = await answer;

@@ -4,8 +4,8 @@ import { type Clock, sleepOn, type Timer, type TimerKind } from "@kintsugi/clock
 const roundingMs = 1e-6;
 
 /**
- * The clock of one machine: it may be hours off, and run fast or slow. Exact until a fault changes
- * it.
+ * The clock of one machine: it may be hours off, and run fast or slow. The clock is exact until a
+ * fault changes it.
  */
 export class MachineClock implements Clock {
   readonly #true: Clock;

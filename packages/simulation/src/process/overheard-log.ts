@@ -21,7 +21,7 @@ export function overheard(log: Logger, hear: (line: () => Uint8Array) => void, a
   };
 }
 
-/** Formats fields like the real logger; an Error is its message and its origin. */
+/** Formats fields like the real logger; an Error is written as its message and its origin. */
 function textOf(fields: LogFields): string {
   return JSON.stringify(fields, (_, value: unknown) =>
     value instanceof Error ? (value.stack ?? value.message) : value,

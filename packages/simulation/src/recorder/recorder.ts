@@ -234,8 +234,8 @@ function answered(object: ConfigMap | void): Outcome {
 }
 
 /**
- * The server has certainly done nothing only if its response states this, or if the request was
- * never sent; a read does nothing anyway.
+ * The call certainly had no effect only if the server's response states this, or if the request was
+ * never sent. A read never has an effect.
  */
 function failureOf(verb: Verb, error: unknown): Exclude<Outcome, { is: "ok" }> {
   if (isApiError(error)) {

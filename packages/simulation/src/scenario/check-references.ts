@@ -119,7 +119,7 @@ function namesOf(kind: TargetKind, { nodes, workloads, world }: FaultSurrounding
     case "workload":
       return workloads.map(({ name }) => name);
     case "zone":
-      // Nodes without a zone form one zone together, as everywhere.
+      // Nodes without a zone form one zone together.
       return [...new Set(nodes.map(({ zone = "" }) => zone))];
     case "none":
       return [];

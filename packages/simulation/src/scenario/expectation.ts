@@ -39,6 +39,6 @@ export interface CheckedExpectation {
   /** "web: downtime 0s". */
   readonly text: string;
   readonly isMet: boolean;
-  /** The actual results, in place of the expected ones or in addition. */
+  /** The actual results, in place of the expected results or in addition to them. */
   readonly found: string;
 }

@@ -13,9 +13,9 @@ export interface Scenario {
   /** Timers that differ from the profile's. */
   readonly timers?: Partial<TimerProfile>;
   /**
-   * "liveness": at the end all faults are undone except those that remain, and the rest has to
-   * recover and become idle. "safety": the run ends in the middle of events; only violations of
-   * safety are searched for.
+   * "liveness": at the end all faults are undone except faults that remain, and the rest of the
+   * cluster has to recover and become idle. "safety": the run ends in the middle of events; only
+   * violations of safety are found.
    */
   readonly mode: "safety" | "liveness";
   readonly nodes: readonly ScenarioNode[];
@@ -134,7 +134,7 @@ interface ScenarioAutoscale {
   readonly max: number;
   /** The CPU time that each pod is to use on average, "100m". */
   readonly cpu: string;
-  /** The CPU time that clients request from all pods together, "300m"; none when absent. */
+  /** The CPU time that clients request from all pods together, "300m"; no load when absent. */
   readonly load?: string;
 }
 
@@ -176,13 +176,13 @@ export type FaultSettings = Readonly<Record<string, number | string>>;
 /** The maximum that all workloads together may use. */
 export interface ScenarioQuota {
   readonly pods: number;
-  /** "8", the sum of all requests; then pods without a request are rejected. */
+  /** "8", the sum of all requests; with this limit, pods without a request are rejected. */
   readonly cpu?: string;
 }
 
 /** The environment of the services. */
 export interface ScenarioWorld {
-  /** True if changes are published over a bus; without it all processes use HTTP watches. */
+  /** True if changes are published over a bus; without a bus, all processes use HTTP watches. */
   readonly bus: boolean;
   /**
    * True if scheduler and controller-manager use leader election, as they must if each has two
@@ -199,7 +199,7 @@ export interface ScenarioWorld {
   readonly latencyMaxMs: number;
   /**
    * The rate of operations of additional API clients, on ConfigMaps of their own; their
-   * observations are checked at the end. No such clients when absent.
+   * observations are checked at the end. When absent, such clients do not run.
    */
   readonly operationsPerSecond?: number;
   /** The store's retention for watches and continued lists; as in production when absent. */

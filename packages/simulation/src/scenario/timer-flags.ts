@@ -21,7 +21,7 @@ export function timersOfFlags(
   return Object.fromEntries(set.map(({ flag, timer }) => [timer, given[flag]]));
 }
 
-/** The reverse: the timers as flags. */
+/** Converts timers to flags, the reverse of `timersOfFlags`. */
 export function flagsOfTimers(
   timerFlags: readonly TimerFlag[],
   timers: Partial<TimerProfile>,

@@ -3,8 +3,8 @@ export type StillFails<T> = (candidate: readonly T[]) => Promise<boolean>;
 
 /**
  * Delta debugging (Zeller and Hildebrandt's ddmin): removes ever smaller parts of a list while the
- * remaining items still fail. The result is minimal: removing any single item makes it pass, unless
- * `stillFails` gave up before.
+ * remaining items still fail. The result is minimal, because removing any single item makes the
+ * rest pass, unless `stillFails` gave up before.
  */
 export async function minimizeList<T>(items: readonly T[], stillFails: StillFails<T>): Promise<readonly T[]> {
   let left = items;

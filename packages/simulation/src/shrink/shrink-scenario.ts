@@ -71,7 +71,7 @@ class Shrinking {
     }
   }
 
-  /** Nothing counts as failed when the runs are used up. */
+  /** Every scenario counts as passed when the runs are used up. */
   async #try(candidate: Scenario): Promise<boolean> {
     if (this.#runs >= this.#options.runsMax) return false;
     this.#runs++;
@@ -145,7 +145,9 @@ function* inPlainerWorld(scenario: Scenario): Generator<Scenario> {
   if (world.leaderElection) yield { ...scenario, world: { ...world, ...kind, leaderElection: false } };
 }
 
-/** Half as long, and in whole seconds, which are easier to read. */
+/**
+ * Yields scenarios in which a fault lasts half as long, in whole seconds, which are easier to read.
+ */
 function* withShorterFaults(scenario: Scenario): Generator<Scenario> {
   for (const [index, fault] of scenario.faults.entries()) {
     const { atMs, forMs } = fault;
@@ -160,7 +162,7 @@ function withFault(scenario: Scenario, index: number, fault: PlannedFault): Scen
   return { ...scenario, faults: scenario.faults.map((each, at) => (at === index ? fault : each)) };
 }
 
-/** Cut at the end of the last fault, or half as long. */
+/** Yields scenarios that end with the last fault, or that are half as long. */
 function* withShorterRun(scenario: Scenario): Generator<Scenario> {
   const { durationMs, faults } = scenario;
   const lastMs = Math.max(0, ...faults.map(({ atMs, forMs = 0 }) => atMs + forMs));

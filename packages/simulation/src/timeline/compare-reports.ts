@@ -43,7 +43,7 @@ function keyed(steps: readonly Step[]): Map<string, ReturnType<typeof groupSteps
   return new Map(groups);
 }
 
-/** Pods have different names in every run; their owners do not. */
+/** Pods have different names in every run, while their owners have the same names. */
 function subjectOf(object: string): string {
   return object.startsWith("pod/") ? object.replace(/-[a-z0-9]{5}$/, "") : object;
 }

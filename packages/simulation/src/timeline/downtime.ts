@@ -10,7 +10,7 @@ export interface AvailabilitySample {
 }
 
 export interface Downtime {
-  /** Time during which no pod was available although some were wanted. */
+  /** Time during which no pod was available although the workload wanted pods. */
   readonly downtimeMs: number;
   /** Time during which fewer pods than wanted were available. */
   readonly degradedMs: number;
@@ -28,8 +28,8 @@ export interface Downtime {
 }
 
 /**
- * Sums the missing pods between the beginning and the end. Samples are in order; the last before
- * the beginning counts.
+ * Sums the missing pods between the beginning and the end. Samples are in order; the last sample
+ * before the beginning counts.
  */
 export function measureDowntime(
   samples: readonly AvailabilitySample[],

@@ -11,7 +11,7 @@ export interface FaultWindow {
 const windowsMax = 24;
 
 /**
- * Returns each fault's time from its beginning to its end; an instantaneous fault has no length.
+ * Returns each fault's time from its beginning to its end; an instantaneous fault has the length 0.
  */
 export function faultWindows(steps: readonly Step[], durationMs: number): FaultWindow[] {
   const begins = steps.filter(({ object, what }) => object.startsWith("fault/") && what === "begins");

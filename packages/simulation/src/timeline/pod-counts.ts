@@ -24,7 +24,10 @@ export function countChange(
   counts.restarts += Math.max(0, restartsOf(pod) - (old ? restartsOf(old) : restartsOf(pod)));
 }
 
-/** A taint evicted it from its node, or a client by the Eviction API. */
+/**
+ * Reports whether a taint evicted the pod from its node, or a client evicted the pod by the
+ * Eviction API.
+ */
 function isEvicted({ status }: Pod): boolean {
   return (status?.conditions ?? []).some(({ type, status: holds }) => type === "DisruptionTarget" && holds === "True");
 }

@@ -62,7 +62,10 @@ export class RecordedObjects {
     }
   }
 
-  /** `isWhole` is false if the run had more than fits into a page; then there are no changes. */
+  /**
+   * `isWhole` is false if the objects of the run do not fit into a page; the list of changes is
+   * then empty.
+   */
   recorded(): { readonly changes: readonly ObjectChange[]; readonly isWhole: boolean } {
     const changes = this.#changes.map(({ value, ...change }) => ({ ...change, object: slim(parseValue(value)) }));
     return { changes, isWhole: this.#isWhole };
@@ -78,7 +81,7 @@ export class RecordedObjects {
   }
 }
 
-/** Managed fields are a third of an object, and no view shows them. */
+/** Managed fields are a third of an object, and views do not show them. */
 function slim(object: { metadata?: { managedFields?: unknown } }): object {
   if (object.metadata?.managedFields === undefined) return object;
   const { managedFields: _, ...metadata } = object.metadata;

@@ -66,7 +66,7 @@ export function shownMeasure(
   return `${formatInstant(value)}${name === "recovery" && isDegradedAtEnd ? "+" : ""}`;
 }
 
-/** Renders missed expectations and violations; empty without any. */
+/** Renders missed expectations and violations; empty if the run has neither. */
 export function renderVerdict({ expectations, failure, name }: ScenarioReport): string[] {
   const missed = expectations.filter(({ isMet }) => !isMet);
   return [

@@ -76,7 +76,7 @@ function faultText(fault: string, phase: string, detail: string): string {
   return phase === "ends" ? `The fault ends: ${words}.` : `The fault has no target: ${words}.`;
 }
 
-/** The moments at which a workload lost pods, and had all of them again. */
+/** The moments at which a workload lost pods, and at which it had all of its pods again. */
 function turnsOf({ name, samples }: WorkloadReport): Caption[] {
   let isWhole = true;
   return samples.flatMap(({ atMs, available, wanted }) => {

@@ -16,7 +16,10 @@ export interface WorkloadKind<T extends ApiObject = ApiObject> {
   scaledTo?(replicas: number): object;
   /** The patch that suspends its schedule, or resumes it; absent if the kind has no schedule. */
   suspended?(suspend: boolean): object;
-  /** The kind's way to replace its pods after a change of the template; absent if it never does. */
+  /**
+   * The kind's way to replace its pods after a change of the template; absent if the kind never
+   * replaces them.
+   */
   readonly rollOut?: RollOut<T>;
   /**
    * The fate of pods on nodes that remain lost: they are replaced, or they remain (a daemon's), or
@@ -35,7 +38,7 @@ export interface RollOut<T extends ApiObject = ApiObject> {
   /** The patch that changes the object's template in this way. */
   patch(template: object): object;
   templateOf(object: T): PodTemplateSpec | undefined;
-  /** False if a version that cannot start blocks the next until a user deletes its pods. */
+  /** False if a version that cannot start blocks the next version until a user deletes its pods. */
   readonly mendsItself: boolean;
 }
 
@@ -49,8 +52,8 @@ export interface PodsAtRest {
 }
 
 /**
- * True for an owner with a pod that is being deleted on a lost node: only its kubelet could confirm
- * its end, so an owner that waits for that waits forever.
+ * True for an owner with a pod that is being deleted on a lost node. Only the node's kubelet could
+ * confirm the pod's end, so an owner that waits for the end waits forever.
  */
 export function isHeldUp(ownerUid: string | undefined, { all, lostNodes }: PodsAtRest): boolean {
   return all.some(

@@ -1,7 +1,7 @@
 import type { Taint } from "@kintsugi/api";
 
-// Columns of numbers have all that decisions read of every node. A node has a row while it is
-// known:
+// Columns of numbers contain all data that decisions read about every node. A node has a row while
+// it is known:
 //
 //   row          0        1        2
 //   node         node-1   node-2   node-3
@@ -27,7 +27,7 @@ export interface RowState {
 
 /** One fact of every node, by row. */
 export interface NodeColumn {
-  /** Makes room for this many rows; existing rows keep their numbers. */
+  /** Makes room for this number of rows; existing rows keep their numbers. */
   grow(rows: number): void;
   /** Call after the node itself has changed. */
   nodeChanged?(row: number, state: RowState): void;

@@ -2,8 +2,8 @@ import type { Taint } from "@kintsugi/api";
 import { type NodeColumn, resized, type RowState } from "./column.ts";
 
 /**
- * Limit on remembered sets of taints. A cluster has some dozen; if a controller keeps making up
- * values, the numbers begin again.
+ * Limit on remembered sets of taints. A cluster has some dozen sets. If a controller invents more,
+ * the sets are numbered again.
  */
 const taintSetsMax = 10_000;
 
@@ -30,7 +30,7 @@ export class TaintColumn implements NodeColumn {
     return this.#sets[number] ?? [];
   }
 
-  /** 1 for the number of each set that satisfies the condition. */
+  /** Returns a table with 1 at the number of each set that satisfies the condition. */
   setsThat(condition: (taints: readonly Taint[]) => boolean): Uint8Array {
     return Uint8Array.from(this.#sets, (taints) => (condition(taints) ? 1 : 0));
   }
@@ -59,8 +59,8 @@ export class TaintColumn implements NodeColumn {
   }
 
   /**
-   * Keeps only the sets that nodes currently have. If there are too many of them, this is repeated
-   * for each new set.
+   * Keeps only the sets that nodes currently have. If nodes have too many sets, the numbers are
+   * assigned again for each new set.
    */
   #numberAnew(): void {
     this.#sets = [[]];

@@ -53,7 +53,7 @@ function allowedNumbers(requirement: NodeSelectorRequirement, column: LabelColum
   switch (operator) {
     case "In":
       for (const value of values) allowed[column.numberOf(value)] = 1;
-      // A value that no node has was written at index 0, too.
+      // A value that no node has also sets index 0, which has to remain 0.
       allowed[0] = 0;
       return allowed;
     case "NotIn":

@@ -23,7 +23,7 @@ export class KeptPodsByNode implements PodsByNode {
     return this.#byNode.size;
   }
 
-  /** Made at the first request, because most counts never need it. */
+  /** Made at the first request, because most counts are never read by row. */
   get byRow(): Int32Array | undefined {
     if (this.#byRow !== undefined) return this.#byRow;
     if (this.#byNode.size < rowsWorthwhile) return undefined;

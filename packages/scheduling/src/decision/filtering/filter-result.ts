@@ -20,7 +20,7 @@ export interface Rejections {
   readonly podBecause: string | undefined;
   readonly byNode: ReadonlyMap<string, NodeRejection>;
   /**
-   * Nodes that were not inspected, because the pod names other nodes; undefined if all were
+   * Nodes that were not inspected, because the pod names other nodes; undefined if all nodes were
    * inspected.
    */
   readonly passedOver: { readonly count: number; readonly because: readonly RejectionReason[] } | undefined;
@@ -36,8 +36,8 @@ export interface FilterResult {
   /** The rows of these nodes, if they were found by columns. */
   readonly rows?: Int32Array;
   /**
-   * Collects the reasons, which costs a multiple of the decision if many nodes reject the pod. It
-   * may be called until the cluster changes.
+   * Collects the reasons, which costs a multiple of the decision if many nodes reject the pod. The
+   * function may be called until the cluster changes.
    */
   rejections(): Rejections;
 }

@@ -9,7 +9,7 @@ import { runOneNodeFilters, runFilters } from "./run-filters.ts";
 
 /**
  * Pods for which room is being made on the node count as placed there if they are as important as
- * this pod, because this pod must not use their room. It also has to fit without these pods,
+ * this pod, because this pod must not use their room. This pod also has to fit without these pods,
  * because they may be placed on other nodes (upstream's RunFilterPluginsWithNominatedPods).
  */
 export function runFiltersWithNominatedPods(

@@ -21,8 +21,8 @@ export interface DeviceDemand {
 type Wanted = NonNullable<DeviceRequest["exactly"]> | NonNullable<DeviceRequest["firstAvailable"]>[number];
 
 /**
- * Returns the alternatives of a request, the preferred first; a single alternative if it has no
- * choice.
+ * Returns the alternatives of a request, the preferred alternative first; a single alternative if
+ * it has no choice.
  */
 export function demandsOf({ name, exactly, firstAvailable = [] }: DeviceRequest): readonly DeviceDemand[] {
   if (exactly !== undefined) return [demandOf(exactly, { request: name, subrequest: undefined })];

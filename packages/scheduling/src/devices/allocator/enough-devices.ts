@@ -2,14 +2,16 @@ import type { ClaimDemands } from "./candidates.ts";
 
 /**
  * Reports whether there may be enough devices: each request needs its number of different devices,
- * and a device serves one request. It inspects nothing else, so a positive result may be wrong. A
- * search would get the same result by trying all orders, which are too many to try.
+ * and a device serves one request. Constraints and capacities are not inspected, so a positive
+ * result may be wrong. A search would get the same result by trying all orders, which are too many
+ * to try.
  */
 export function mayHaveEnough(claims: readonly ClaimDemands[]): boolean {
   const slots: (readonly string[])[] = [];
   for (const { requests } of claims) {
     for (const alternatives of requests) {
-      // Administrative access does not use up devices, and shared devices may have room for many.
+      // Administrative access does not use up devices, and shared devices may have room for many
+      // requests.
       if (alternatives.some(({ demand }) => demand.isAdmin)) continue;
       if (alternatives.some(({ candidates }) => candidates.some(({ device }) => device.isShareable))) continue;
       const count = Math.min(...alternatives.map((alternative) => alternative.count));

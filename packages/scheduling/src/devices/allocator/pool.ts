@@ -60,7 +60,7 @@ export interface ReachablePool {
   readonly devices: readonly PooledDevice[];
 }
 
-/** Builds a pool of all slices that name it. Returns undefined when there are none. */
+/** Builds a pool of all slices that name the pool. Returns undefined if no slice names the pool. */
 export function poolOf(slices: readonly ResourceSlice[]): Pool | undefined {
   const [first] = slices;
   if (first === undefined) return undefined;

@@ -77,7 +77,7 @@ function configurationsOf({ claim, requests }: ClaimDemands, taken: readonly Tak
   );
 }
 
-/** The nodes on which the devices can be used; undefined for all. */
+/** The nodes on which the devices can be used; undefined for all nodes. */
 function nodeSelectorOf(taken: readonly Taken[], node: DeviceNode): NodeSelector | undefined {
   const matchFields: NodeSelectorRequirement[] = [];
   const matchExpressions: NodeSelectorRequirement[] = [];

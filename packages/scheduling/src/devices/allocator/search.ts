@@ -73,7 +73,7 @@ export class Search {
     if (alternatives === undefined) return this.#request(claim + 1, 0);
     const [taken, ranks] = [this.#taken[claim] as Taken[], this.#ranks[claim] as number[]];
     for (const [rank, demand] of alternatives.entries()) {
-      // "All devices" requires at least one.
+      // A request for all devices needs at least one device.
       if (demand.count === 0 || taken.length + demand.count > resultsMax) continue;
       ranks[request] = rank;
       const found = this.#devices({ claim, request, demand, missing: demand.count, from: 0 });
@@ -103,7 +103,7 @@ export class Search {
     const { device, of } = taken;
     const { demand } = of;
     if (!this.#isFree(claim, taken)) return false;
-    // The candidates have not been checked for this if all devices are requested.
+    // If all devices are requested, the taints of the candidates have not been checked.
     if (demand.wantsAll && !toleratesTaints(device.device.taints, demand)) return false;
     const constraints = this.#constraints[claim] ?? [];
     const broken = constraints.findIndex((constraint) => !constraint.take(device, demand));

@@ -71,7 +71,7 @@ export class DeviceSelectors {
     const known = this.#programs.get(expression);
     if (known !== undefined) return known;
     budget.costLeft -= expression.length * costPerCharacter;
-    // The pod's next decision has enough budget for it.
+    // The pod's next decision has enough budget for the expression.
     if (budget.costLeft < 0) return "exhausted";
     const made = this.#compile(expression);
     const program = typeof made === "function" ? made : { fault: `CEL compile error: ${made.fault}` };

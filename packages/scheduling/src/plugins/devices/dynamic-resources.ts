@@ -87,7 +87,7 @@ function hasAlternatives({ spec }: ResourceClaim): boolean {
   return (spec.devices?.requests ?? []).some(({ firstAvailable = [] }) => firstAvailable.length > 0);
 }
 
-/** The reason why the claim in its present state fits no node. */
+/** The reason why the claim in its present state does not fit any node. */
 function whyUnusable(claim: ResourceClaim, pod: Pod, devices: DevicesView): string | undefined {
   if (!isUnallocated(claim)) {
     return canBeReserved(claim) || isReservedForPod(claim, pod) ? undefined : "resourceclaim in use";

@@ -16,7 +16,7 @@ interface SpreadPreference {
   readonly maxSkew: number;
   /** The pods that count, by node. */
   pods(): Iterable<readonly [NodeInfo, number]>;
-  /** The same by domain. */
+  /** The pods that count, by domain. */
   sums(columns: NodeColumns): LabelSums;
 }
 

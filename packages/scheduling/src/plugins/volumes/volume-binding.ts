@@ -75,7 +75,7 @@ interface Choice {
 }
 
 /**
- * Chooses a volume of the node for each claim, the smallest claim first, or leaves it to the
+ * Chooses a volume of the node for each claim, the smallest claim first, or leaves the claim to the
  * class's provisioner. Returns the reason if neither is possible for a claim.
  */
 function chooseVolumes(

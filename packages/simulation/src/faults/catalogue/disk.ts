@@ -66,7 +66,7 @@ export const diskFaults: readonly Fault[] = [
   },
 ];
 
-/** A write has nine points, so this happens within the next few writes. */
+/** A write has nine points, so the fault happens within the next few writes. */
 const stepsMax = 60;
 const fates: readonly UnsyncedFate[] = ["lost", "kept", "torn"];
 

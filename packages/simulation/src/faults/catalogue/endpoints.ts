@@ -20,7 +20,8 @@ export const endpointFaults: readonly Fault[] = [
       const count = Math.min(setting(planned, "addresses", 1), addressesMax);
       if (count === 0) await absent(cluster.client.delete(endpoints, key));
       else await put(cluster, subsetOf(addresses(random.integer(200), count)));
-      // A Service is often applied after its Endpoints; later Endpoints find the Service there.
+      // A Service is often applied after its Endpoints, so the Service is created here, and remains
+      // for later Endpoints.
       await present(
         cluster.client.create(services, { metadata: key, spec: { ports: [{ port: 80, targetPort: 8080 }] } }),
       );
@@ -30,7 +31,7 @@ export const endpointFaults: readonly Fault[] = [
   },
 ];
 
-/** A scenario may contain any number. */
+/** Limit on addresses, because a scenario may contain any number. */
 const addressesMax = 200;
 
 function addresses(from: number, count: number): string[] {

@@ -57,7 +57,7 @@ function vouch({ cluster }: World, name: string): Undo {
   };
 }
 
-/** A Node that does not exist needs no taint, because its pods are orphans anyway. */
+/** A Node that does not exist does not need a taint, because its pods are orphans. */
 async function insist(clock: Clock, write: () => Promise<void>): Promise<void> {
   for (;;) {
     try {

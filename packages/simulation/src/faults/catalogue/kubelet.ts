@@ -16,7 +16,7 @@ import {
 } from "../fault.ts";
 import { holdDown, killNow, nodeOf } from "../targets.ts";
 
-/** The calls that change something, or whose result matters. */
+/** The calls that have an effect, or whose result matters. */
 const telling: readonly CallName[] = [
   "runPodSandbox",
   "stopPodSandbox",

@@ -59,7 +59,9 @@ interface RolledOut {
   readonly rollOut: RollOut;
 }
 
-/** A workload that can be rolled out. ReplicaSets cannot, so they are never hit. */
+/**
+ * A workload that can be rolled out. ReplicaSets cannot be rolled out, so they are never targets.
+ */
 function rolledOut({ scenario, random }: World, { target }: PlannedFault): RolledOut | undefined {
   const possible = scenario.workloads.flatMap((workload): RolledOut[] => {
     const { type, rollOut } = kindOf(workload);

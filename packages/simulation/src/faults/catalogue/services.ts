@@ -108,7 +108,7 @@ export const serviceFaults: readonly Fault[] = [
       try {
         await cluster.store.compact();
       } catch (error) {
-        // If the disk fails in the meantime, the server ends and reports that itself.
+        // If the disk fails in the meantime, the server ends and reports the failure itself.
         if (!(error instanceof OutcomeUnknown)) throw error;
       }
       return alreadyOver;

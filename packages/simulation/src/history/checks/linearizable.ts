@@ -38,7 +38,9 @@ export function checkAgainstLog(history: History): HistoryViolation[] {
   return [...violations, ...explainCommits(history.calls, log, windowOf)];
 }
 
-/** Explains why the call's response contradicts the log; undefined if it fits. */
+/**
+ * Explains why the call's response contradicts the log; undefined if the response is consistent.
+ */
 function misfitOf(call: Call, log: CommitLog, window: Window): string | undefined {
   const { outcome } = call;
   if (outcome.is === "unknown") return undefined;
@@ -47,7 +49,7 @@ function misfitOf(call: Call, log: CommitLog, window: Window): string | undefine
   if (outcome.is === "refused") return wrongRefusal(call, log, window);
   if (outcome.revision === undefined || call.verb === "delete") return undefined;
   const commit = log.find(outcome.revision);
-  // If the call is a write, writes-are-durable checks it.
+  // If the call is a write, writes-are-durable checks the call.
   if (commit?.type !== "put" || commit.key !== call.key)
     return isWrite(call) ? undefined : `was answered with revision ${outcome.revision}, which is not in the log`;
   return isWrite(call) && outcome.revision > window.low

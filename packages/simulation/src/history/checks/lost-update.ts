@@ -3,8 +3,9 @@ import { groupedBy } from "../grouped.ts";
 import { type Call, describeCall, type FinalState, type History, type HistoryViolation } from "../history.ts";
 
 /**
- * One of several writers that had read the same revision succeeds. The final value of a counter is
- * its initial value plus the acknowledged increments and some of those with an unknown outcome.
+ * Only one of several writers that had read the same revision succeeds. The final value of a
+ * counter is its initial value plus the acknowledged increments and some of the increments with an
+ * unknown outcome.
  */
 export function checkLostUpdates(history: History): HistoryViolation[] {
   return [...twoWinners(history), ...wrongCounters(history)];
@@ -15,7 +16,7 @@ function* twoWinners({ calls }: History): Generator<HistoryViolation> {
   for (const call of calls) {
     const { precondition, outcome, key, verb } = call;
     if (precondition?.revision === undefined || outcome.is !== "ok" || verb === "get") continue;
-    // The write changed nothing, so another write may still succeed.
+    // The write did not change the object, so another write may still succeed.
     if (outcome.revision === precondition.revision) continue;
     const at = `${key}@${precondition.revision}`;
     const winner = winners.get(at);
@@ -44,8 +45,8 @@ function* wrongCounters(history: History): Generator<HistoryViolation> {
 }
 
 /**
- * Returns the value of the counter's only create; undefined if it existed before, or was created
- * more than once.
+ * Returns the value of the counter's only create; undefined if the counter existed before, or was
+ * created more than once.
  */
 function startOf({ calls }: History, raise: Call | undefined): number | undefined {
   if (raise?.increments === undefined) return undefined;

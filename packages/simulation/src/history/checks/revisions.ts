@@ -1,9 +1,9 @@
 import { type Call, describeCall, type History, type HistoryViolation, isWrite, valueText } from "../history.ts";
 
 /**
- * One revision per commit, rising and never reused. A revision means the same object to all
- * clients, and two writes have the same revision in their responses only if the second changed
- * nothing.
+ * Each commit has one revision, which is higher than all earlier revisions. A revision means the
+ * same object to all clients, and two writes have the same revision in their responses only if the
+ * second write did not change the object.
  */
 export function checkRevisions(history: History): HistoryViolation[] {
   return [...unordered(history), ...ambiguous(history), ...answeredTwice(history)];

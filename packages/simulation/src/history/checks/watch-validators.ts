@@ -40,7 +40,8 @@ const withoutLog = {
     });
     return twice && `${describe(twice)} was sent twice`;
   },
-  // The store commits one key per revision, so a second event of a revision, of any key, splits it.
+  // The store commits one key per revision, so a second event of a revision, of any key, splits the
+  // revision.
   Atomic: ({ frames }) => {
     const keys = new Map<number, string>();
     for (const { revision, key } of eventsOf(frames)) {
@@ -89,7 +90,8 @@ const withLog = {
         return `${describe(came)} was sent instead of ${describe(expected)}`;
     return undefined;
   },
-  // Kubernetes sends the previous object only with a deletion; a put has its result.
+  // Kubernetes sends the previous object only with a deletion; the event of a put has the new
+  // object.
   PrevKV: (stream, log) => {
     for (const { came, expected, commit } of pairs(stream, log)) {
       const value = came.type === "DELETED" ? log.replacedBy(commit)?.value : expected.value;

@@ -70,7 +70,10 @@ function frameOf(text: string, index: number): WatchFrame {
   return { type: type as "ADDED", key, revision: Number(revision), value: { v }, atMs };
 }
 
-/** Pages as `{ revision: items }` would lose their order: "7: a@3 one, b@5 two". */
+/**
+ * Pages are texts such as "7: a@3 one, b@5 two", because the keys of an object would lose their
+ * order.
+ */
 export function aList(times: [number, number], pages: readonly string[], rest: Partial<ListCall> = {}): ListCall {
   const [startMs, endMs] = times;
   const listed = pages.map((text) => {

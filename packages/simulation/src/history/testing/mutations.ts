@@ -10,12 +10,15 @@ import {
   type WatchStream,
 } from "../history.ts";
 
-/** Makes a legal history illegal in one place; undefined if the history has no such place. */
+/**
+ * Makes a legal history illegal in one place; undefined if the history does not have a suitable
+ * place.
+ */
 export type Mutation = (history: History, random: Random) => History | undefined;
 
 export const mutations: Readonly<Record<string, Mutation>> = {
   "an event is dropped": inWatch((frames, random) => {
-    // The last frame may be missing: then the stream ends before it.
+    // A missing last frame is legal, because the stream may end before this frame.
     const at = pickIndex(frames.slice(0, -1), isEvent, random);
     return at === undefined ? undefined : frames.toSpliced(at, 1);
   }),
@@ -103,7 +106,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   "an item is missing in a list": inList((list, random) => {
     const at = pickIndex(list.pages, ({ items }) => items.length > 0, random);
     const page = at === undefined ? undefined : list.pages[at];
-    // The last item of an interrupted list may be missing.
+    // A missing last item of an interrupted list is legal.
     if (at === undefined || !page || list.outcome.is !== "ok") return undefined;
     return { ...list, pages: list.pages.with(at, { ...page, items: page.items.slice(1) }) };
   }),

@@ -12,7 +12,7 @@ const lateMs = 2000;
  */
 const exactToMs = 1;
 
-/** Usually both values are equal. */
+/** The bounds of a wait, which are usually equal. */
 interface Wait {
   leastMs: number;
   mostMs: number;
@@ -32,14 +32,14 @@ interface ContainerRun {
 }
 
 /**
- * A container that exits restarts after 0, 10, 20, 40 … s of its profile, not earlier, and in a
- * quiet period not later.
+ * A container that exits restarts after 0, 10, 20, 40 … s of its profile, never earlier and, in a
+ * quiet period, never later.
  */
 export function restartsFollowBackOff({ known, clocks, clock, quietPeriod, timers }: InvariantContext): Invariant {
   /** The runs by pod and container. */
   const runs = new Map<string, ContainerRun>();
   /**
-   * Containers that ended only because their sandbox ended: they may restart immediately, and their
+   * Containers that ended only because their sandbox ended. They may restart immediately, and their
    * end does not count as a failure.
    */
   const stopped = new WeakSet<KnownContainer>();
@@ -94,7 +94,7 @@ export function restartsFollowBackOff({ known, clocks, clock, quietPeriod, timer
     return pod !== undefined && asksForFence(pod);
   }
 
-  /** Returns the time since its end. */
+  /** Returns the time since the container's end. */
   function downForMs({ finishedAtMs = 0 }: KnownContainer): number {
     return clock.monotonicMs() - finishedAtMs;
   }

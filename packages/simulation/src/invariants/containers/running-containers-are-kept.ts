@@ -29,7 +29,9 @@ export function runningContainersAreKept({ quietPeriod, known, timers }: Invaria
   };
 }
 
-/** A failed probe, the pod's deadline, or a request for a restart of the pod may kill it. */
+/**
+ * A failed probe, the pod's deadline, or a request for a restart of the pod may kill the container.
+ */
 function mayBeKilled({ metadata, spec }: Pod, name: string): boolean {
   const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
   const container = containers.find((each) => each.name === name);

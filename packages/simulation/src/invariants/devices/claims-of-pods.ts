@@ -21,7 +21,7 @@ export function deviceClaimsAreMadeOnce({ known }: InvariantContext): Invariant 
   };
 }
 
-/** Only one pod's containers have a device at a time. */
+/** The containers of only one pod have a device at a time. */
 export function devicesAreUsedOnce({ known }: InvariantContext): Invariant {
   /**
    * The devices of each container that has started, by its id, because its claim may be deleted
@@ -68,7 +68,7 @@ export function deviceClaimsAreReleased({ known, ...context }: InvariantContext)
       "in a quiet period, a device claim that was created for, or is reserved for, a pod that was deleted or has ended more than 60 s ago",
     tick(check) {
       const stale = new Set<string>();
-      // Most runs have no devices, so pods need not be inspected.
+      // Most runs do not have devices, so pods need not be inspected.
       const present = known.of(resourceClaims).size === 0 ? [] : [...known.of(pods).values()];
       const living = new Set(present.filter((pod) => !isPodTerminal(pod)).map(({ metadata }) => metadata.uid ?? ""));
       for (const claim of known.of(resourceClaims).values()) {

@@ -7,7 +7,7 @@ import type { Copy } from "../../instruments/copies.ts";
  * The time after the last fault within which a follower has to detect a loss, and to read again.
  */
 const settleMs = 30_000;
-/** A cache may be stale for this long, because the bus's next mark reveals a lost change. */
+/** A cache may be stale for this time, because the bus's next mark reveals a lost change. */
 const behindMs = 10_000;
 
 /**

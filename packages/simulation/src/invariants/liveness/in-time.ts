@@ -6,11 +6,14 @@ import { nameOf } from "../observed/known-objects.ts";
 // are checked about once a second, on the present objects.
 
 const second = 1000;
-/** An election, a first list and a decision. */
+/** Time for an election, a first list and a decision. */
 const bindMs = 60 * second;
 /** The time beyond the pod's own grace period that a kubelet and its runtime may take. */
 const beyondGraceMs = 10 * second;
-/** The collector's second pass, 30 s after a first pass with a stale graph, and the deletion. */
+/**
+ * Time for the collector's second pass, 30 s after a first pass with a stale graph, and the
+ * deletion.
+ */
 const collectMs = 60 * second;
 
 /** A schedulable pod is bound. */

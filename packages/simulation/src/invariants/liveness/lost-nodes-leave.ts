@@ -4,14 +4,14 @@ import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known-objects.ts";
 
 const second = 1000;
-/** An election and a first list; controllers do not mark nodes before that time. */
+/** Time for an election and a first list; controllers do not mark nodes before that time. */
 const settleMs = 60 * second;
 /** The time until a due pod is deleted: the queue of evictions, the request, the disk. */
 const evictMs = 15 * second;
 
 /**
- * The live half of silence-lasts-the-grace-period: a node that remains down does not remain Ready
- * for long.
+ * The liveness half of silence-lasts-the-grace-period: a node that remains down does not remain
+ * Ready for long.
  */
 export function lostNodesBecomeUnready({ quietPeriod, known, timers }: InvariantContext): Invariant {
   return {
@@ -29,7 +29,7 @@ export function lostNodesBecomeUnready({ quietPeriod, known, timers }: Invariant
 }
 
 /**
- * The live half of evictions-wait-for-tolerations: the pods of a node that remains down are
+ * The liveness half of evictions-wait-for-tolerations: the pods of a node that remains down are
  * evicted.
  */
 export function lostNodesAreEvicted({ quietPeriod, clock, known }: InvariantContext): Invariant {

@@ -20,8 +20,8 @@ export function watchesHaveBookmarks({ quietPeriod, known, clock }: InvariantCon
       if (quietPeriod.forMs <= slowMinuteMs) return;
       const nowMs = clock.monotonicMs();
       for (const [{ path, identity }, { heardMs, isRead }] of known.streams) {
-        // A stream without a reader, because its client has disconnected or was cut off, needs no
-        // bookmarks.
+        // A stream without a reader, because its client has disconnected or was cut off, does not
+        // need bookmarks.
         if (!isRead || !path.includes("allowWatchBookmarks=true")) continue;
         const silentMs = Math.min(nowMs - heardMs, quietPeriod.forMs);
         const isSilent = silentMs > silenceMaxMs + slackMs;

@@ -10,7 +10,7 @@ import { SentAfter } from "../observed/sent-after.ts";
  * period in which it does not mark nodes.
  */
 const leaseKey = "coordination.k8s.io/leases/kube-system/kube-controller-manager";
-/** A taint may be decided this long before it is sent. */
+/** Maximum time between the decision to set a taint and its request. */
 const slackMs = 1000;
 
 /** The start of a node's eviction. */
@@ -22,7 +22,7 @@ interface Granted {
 }
 
 /**
- * The evictions of few nodes begin at the same time, and no evictions begin while all nodes are
+ * The evictions of few nodes begin at the same time, and evictions do not begin while all nodes are
  * down.
  */
 export function evictionsAreRateLimited({ clock, clocks, known, timers }: InvariantContext): Invariant {
@@ -60,8 +60,8 @@ export function evictionsAreRateLimited({ clock, clocks, known, timers }: Invari
   };
 
   /**
-   * A bucket with one token: after the first eviction, one more whenever the rate has earned a
-   * token.
+   * Simulates a bucket with one token. After the first eviction, each eviction needs a token that
+   * the rate has earned.
    */
   function tooMany(node: Node): string | undefined {
     const nowMs = clock.monotonicMs();

@@ -13,8 +13,8 @@ interface Spell {
 }
 
 /**
- * The safe half of lost-nodes-are-evicted: a pod remains on a node that is down for as long as the
- * pod tolerates that state.
+ * The safety half of lost-nodes-are-evicted: a pod remains on a node that is down for as long as
+ * the pod tolerates that state.
  */
 export function evictionsWaitForTolerations({ clock, clocks, known }: InvariantContext): Invariant {
   /** The last period of each node. */

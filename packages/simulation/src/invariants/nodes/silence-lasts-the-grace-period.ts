@@ -20,14 +20,13 @@ const judgingMs = 2000;
 const beforeFirstMs = -Infinity;
 
 /**
- * A grace period is never long enough for more renewals; dropping old ones never causes a false
- * violation.
+ * A grace period never contains more outages. Dropping old outages never causes a false violation.
  */
 const outagesMax = 1000;
 
 /**
- * The safe half of lost-nodes-become-unready: a node never counts as silent before the grace period
- * has passed.
+ * The safety half of lost-nodes-become-unready: a node never counts as silent before the grace
+ * period has passed.
  */
 export function silenceLastsTheGracePeriod({ clock, clocks, timers }: InvariantContext): Invariant {
   const graceMs = timers.nodeMonitorGracePeriodMs;
@@ -42,7 +41,7 @@ export function silenceLastsTheGracePeriod({ clock, clocks, timers }: InvariantC
    */
   const renewalsOf = new Map<string, number[]>();
   /**
-   * The times at which api-servers ended and at which the next one had opened the store: a missing
+   * The times at which api-servers ended and at which the next one had opened the store. A missing
    * renewal in between is not silence.
    */
   let outages: { fromMs: number; untilMs: number }[] = [];

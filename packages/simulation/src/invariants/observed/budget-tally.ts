@@ -27,7 +27,10 @@ export class BudgetTallies {
     this.#known = known;
   }
 
-  /** Called at every change of a budget, because its pods may have been healthy long before it. */
+  /**
+   * Called at every change of a budget, because its pods may have been healthy long before the
+   * change.
+   */
   follow(key: string, budget: PodDisruptionBudget | undefined): void {
     if (budget === undefined) this.#tallies.delete(key);
     else if (!this.#tallies.has(key)) this.#count(budget, this.#tallyOf(key));

@@ -25,7 +25,7 @@ export interface SeenContainer {
   readonly sandboxReady: boolean;
 }
 
-/** All containers of all nodes, including those that their kubelets have not seen. */
+/** All containers of all nodes, including containers that their kubelets have not seen. */
 export class KnownContainers {
   readonly #byId = new Map<string, KnownContainer>();
 

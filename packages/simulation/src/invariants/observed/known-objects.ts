@@ -40,7 +40,8 @@ import { KnownContainers } from "./known-containers.ts";
 const silenceMaxMs = 3000;
 
 /**
- * Longer than any write waits for the slowest disk: one batch before its own, of two syncs each.
+ * Longer than any write waits for the slowest disk. A write waits for the previous batch and its
+ * own batch, of two syncs each.
  */
 const unclearMaxMs = 300_000;
 
@@ -133,8 +134,8 @@ export class Known {
   }
 
   /**
-   * The time during which there are commits: without commits, processes neither receive nor write
-   * anything.
+   * The time during which the store commits. Without commits, processes neither receive nor write
+   * data.
    */
   get activeMs(): number {
     return this.#activeMs;

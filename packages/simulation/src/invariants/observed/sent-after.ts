@@ -3,7 +3,7 @@ import type { Clock } from "@kintsugi/clock";
 /**
  * The earliest time at which a write that is committed now can have been sent, apart from its
  * sender's own delays. A write that waits for a slow disk is in the next batch. It was therefore
- * sent after the commit before the last, because otherwise it would have been in the last.
+ * sent after the commit before the last, because otherwise it would have been in the last batch.
  */
 export class SentAfter {
   readonly #clock: Clock;

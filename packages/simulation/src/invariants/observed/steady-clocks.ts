@@ -1,6 +1,6 @@
 import type { Clock } from "@kintsugi/clock";
 
-/** Times are not more exact than this once a rate has been applied. */
+/** Precision of times to which a rate has been applied. */
 const roundingMs = 1;
 
 interface Reading {
@@ -24,7 +24,7 @@ export class SteadyClocks {
     this.look();
   }
 
-  /** Compares all clocks; to be called at every event. */
+  /** Compares all clocks; called at every event. */
   look(): void {
     const nowMs = this.#true.monotonicMs();
     const wallMs = this.#true.nowMs();

@@ -19,7 +19,7 @@ export interface ViewClocks {
 
 /**
  * The time for which a process can have known of a commit: `Known.activeMs` without the time in
- * which it was cut off, and without a pause after that.
+ * which it was cut off, and without a pause after the cut.
  */
 export class ViewClock {
   readonly #deps: ViewClockDeps;

@@ -23,7 +23,7 @@ export class WorkingNodes {
     this.#machines = machines;
   }
 
-  /** Inspects all kubelets; to be called at every event. */
+  /** Inspects all kubelets; called at every event. */
   look(): void {
     for (const { name, kubelet, calls, isRuntimeUp } of this.#machines) {
       const isAtWork = kubelet.isRunning && !kubelet.isPaused && !calls.isFaulty && isRuntimeUp;

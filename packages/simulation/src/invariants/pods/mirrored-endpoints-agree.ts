@@ -18,7 +18,7 @@ const mirrorName = "endpointslicemirroring-controller.k8s.io";
 
 /**
  * The Endpoints that a user writes for a Service without selector are mirrored: slices contain
- * exactly their addresses, and none once the Endpoints no longer exist.
+ * exactly their addresses, and do not exist once the Endpoints are deleted.
  */
 export function mirroredEndpointsAgree(context: InvariantContext): Invariant {
   const wrong = new LastingTroubles(context);

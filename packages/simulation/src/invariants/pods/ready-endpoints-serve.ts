@@ -8,8 +8,8 @@ import { nameOf } from "../observed/known-objects.ts";
 /**
  * A Service routes only to pods that serve. The writer of a slice has read its pods a moment ago:
  * each ready endpoint must have been ready at a time that the writer may still have seen. A writer
- * that receives nothing, because it was paused or its line is bad, continues with its cache;
- * copies-agree limits the age of that cache.
+ * that does not receive changes, because it was paused or its line is bad, continues with its
+ * cache; copies-agree limits the age of that cache.
  */
 export function readyEndpointsServe({ known, copies }: InvariantContext): Invariant {
   /**
@@ -59,7 +59,7 @@ export function readyEndpointsServe({ known, copies }: InvariantContext): Invari
     return known.activeMs - (servedAtMs.get(place) ?? -Infinity) > staleViewMs;
   }
 
-  /** Reports whether some controller's cache does not contain the end of this yet. */
+  /** Reports whether some controller's cache does not contain the end of the readiness yet. */
   function isBelieved(place: string): boolean {
     for (const { informer } of beliefs())
       if (informer.list().some((pod) => servingAt(pod as Pod).includes(place))) return true;

@@ -2,7 +2,10 @@ import { parseObjectPath, type Pod, pods, nodeUserPrefix } from "@kintsugi/api";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { staleViewMs } from "../observed/stale-view.ts";
 
-/** A pod that is no longer on its node: a decision with an older cache may still count it. */
+/**
+ * A pod that is no longer on its node, although a decision with an older cache may still count the
+ * pod.
+ */
 interface Gone {
   readonly pod: Pod;
   /** The time on the clock of `Known.activeMs`. */
@@ -48,8 +51,8 @@ export function nodesReadTheirOwnObjects({ known }: InvariantContext): Invariant
   }
 
   /**
-   * A name that a pod refers to is contained in its spec: this check shares no code with the
-   * authorizer.
+   * A name to which a pod refers is a text in its spec. The check therefore does not share code
+   * with the authorizer.
    */
   function isNamed(node: string, { namespace, name }: { namespace: string; name: string }): boolean {
     const wants = (pod: Pod) =>

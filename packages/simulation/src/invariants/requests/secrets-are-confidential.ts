@@ -4,12 +4,12 @@ import type { Check, Invariant } from "../invariant.ts";
 
 /** A shorter value could occur anywhere by chance. */
 const tellingLength = 16;
-/** Maximum number of Secrets; later ones are not checked. */
+/** Maximum number of Secrets; later Secrets are not checked. */
 const secretsMax = 200;
 
 /**
- * The check assumes that there is no encryption at rest: a Secret's values are in the Secret, and
- * nowhere else.
+ * The values of a Secret occur only in the Secret. The check assumes that encryption at rest is
+ * off.
  */
 export function secretsAreConfidential(): Invariant {
   /** The texts that would reveal a Secret, by store key: its values in JSON, and decoded. */

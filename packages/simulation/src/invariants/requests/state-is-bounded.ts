@@ -3,8 +3,8 @@ import type { Invariant, InvariantContext } from "../invariant.ts";
 /** Concurrent requests of the api-server: 400 reads and 200 writes, upstream's defaults. */
 const inFlightMax = 600;
 /**
- * A kubelet follows its pods, its Node and each ConfigMap and Secret of its pods: far fewer than
- * this here.
+ * A kubelet follows its pods, its Node and each ConfigMap and Secret of its pods, which are far
+ * fewer in these runs.
  */
 const watchesOfOneMax = 200;
 /**

@@ -24,9 +24,9 @@ export function noWriteLoops({ clock }: InvariantContext): Invariant {
   const instant = { atMs: -1, changes: 0 };
   /** Changes of each key within the current window. */
   const changesOfKey = new Map<string, number>();
-  /** The changes of each owner's dependents, by the owner's UID, in the same form. */
+  /** The changes of each owner's dependents within the current window, by the owner's UID. */
   const changesOfOwned = new Map<string, number>();
-  /** The changes of pods, in the same form. */
+  /** The changes of pods within the current window. */
   let changesOfPods = 0;
   let currentWindow = 0;
 

@@ -1,6 +1,6 @@
 import type { Invariant, InvariantContext } from "../invariant.ts";
 
-/** Each change has its own revision, one more than the last. */
+/** Each change has its own revision, one higher than the previous revision. */
 export function revisionsRise(context: InvariantContext): Invariant {
   let last = context.revision;
 

@@ -17,7 +17,7 @@ import { containerName, isRunning } from "../observed/known-containers.ts";
  * of one node could write at the same time; here each claim belongs to one pod.
  */
 export function disksAreUsedOnce({ known, disks }: InvariantContext): Invariant {
-  /** The store keys of a pod's claims, by its UID: its containers may outlive it. */
+  /** The store keys of a pod's claims, by its UID, because its containers may outlive the pod. */
   const claimsOf = new Map<string, readonly string[]>();
 
   return {

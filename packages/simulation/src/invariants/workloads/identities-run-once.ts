@@ -5,8 +5,8 @@ import { containerName, isRunning } from "../observed/known-containers.ts";
 /**
  * Two pods of a StatefulSet with one name never run at the same time, on any nodes, regardless of
  * what the API shows. A user who forces a deletion, deletes a Node or marks a Node as out of
- * service declares that nothing runs there; a controller that forces a deletion for another reason
- * violates this.
+ * service declares that the pod no longer runs; a controller that forces a deletion for another
+ * reason violates this invariant.
  */
 export function identitiesRunOnce({ known }: InvariantContext): Invariant {
   return {

@@ -64,7 +64,7 @@ export function movesRunOneByOne({ known, viewClocks, quietPeriod }: InvariantCo
     if (isGone || pod === "") moving.delete(uid);
     else if (moving.get(uid)?.pod !== pod) moving.set(uid, { pod, sinceMs: viewClocks.controllerManager.ms });
     // The moves of the owner have stopped, or the owner was deleted, so the next move need not wait
-    // for it.
+    // for the owner.
     if (isGone || isGivenUp(owner)) missingMs.delete(uid);
     if (isGone) wholeMs.delete(uid);
     else noteWhole(owner);
@@ -108,7 +108,7 @@ const roundedMs = 2_000;
 export function movesAreLimited({ known, clock, clocks, timers }: InvariantContext): Invariant {
   /** The moves of each owner since the last change of the nodes. */
   const moves = new Map<string, { count: number; lastMs: number }>();
-  /** The largest number of pods that each owner wanted in that time. */
+  /** The largest number of pods that each owner wanted since that change. */
   const wanted = new Map<string, number>();
 
   return {

@@ -17,11 +17,11 @@ import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known-objects.ts";
 
 const second = 1000;
-/** An election, a first list, and the time from a due time to its Job. */
+/** Time for an election, a first list, and the delay from a due time to its Job. */
 const settleMs = 60 * second;
 /**
  * Longest interval between two passes of the controller: a timer that was set by a wrong clock is
- * late by at most this.
+ * late by at most this interval.
  */
 const lookAgainMs = 660 * second;
 
@@ -36,8 +36,9 @@ interface Diary {
 }
 
 /**
- * The live half of scheduled-times-have-one-job: the last due time of a schedule has a Job. Earlier
- * times may have been missed, and so may a time whose deadline had passed before the quiet period.
+ * The liveness half of scheduled-times-have-one-job: the last due time of a schedule has a Job.
+ * Earlier times may have been missed, and so may a time whose deadline had passed before the quiet
+ * period.
  */
 export function scheduledTimesAreServed({ quietPeriod, clock, clocks, known }: InvariantContext): Invariant {
   const diaries = new Map<string, Diary>();

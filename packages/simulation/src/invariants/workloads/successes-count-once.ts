@@ -124,7 +124,7 @@ function miscount(job: Job, before: Job | undefined, { pods, indexes }: Tally): 
   return counted > pods.size ? `job ${name} counts ${counted} successes, but ${pods.size} pods succeeded` : undefined;
 }
 
-/** The lowest unknown index of the intervals; the search ends at the first. */
+/** The lowest unknown index of the intervals; the search ends at the first unknown index. */
 function firstInvented(intervals: readonly IndexInterval[], known: ReadonlySet<number>): number | undefined {
   for (const { first, last } of intervals) {
     for (let index = first; index <= last; index++) if (!known.has(index)) return index;

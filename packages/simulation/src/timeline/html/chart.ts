@@ -50,7 +50,7 @@ interface AreaOptions {
   durationMs: number;
 }
 
-/** Draws steps instead of slopes, because a pod either exists or does not. */
+/** Draws steps instead of slopes, because a number of pods changes at one instant. */
 function areaPath(samples: readonly AvailabilitySample[], { of, x, y, durationMs }: AreaOptions): string {
   const corners = samples.flatMap((sample, index) => {
     const toMs = samples[index + 1]?.atMs ?? durationMs;

@@ -7,7 +7,7 @@ import { formatInstant, groupSteps, type Step, tellingSteps, type StepGroup } fr
 import { availabilityChart } from "./chart.ts";
 import { style, styleWithin } from "./style.ts";
 
-/** A report, or two side by side, as one self-contained file. */
+/** A report, or two reports side by side, as one self-contained file. */
 export function renderHtml(report: ScenarioReport, other?: ScenarioReport): string {
   const title = other ? `${report.name}: two settings` : report.name;
   const body = other

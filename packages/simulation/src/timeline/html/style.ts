@@ -18,7 +18,7 @@ svg { width: 100%; height: auto; display: block; } svg text { font: 11px system-
 details summary { cursor: pointer; color: var(--dim); }
 `;
 
-/** The style of a report: it works without a network, in light and dark mode, and in print. */
+/** The style of a report, which works without a network, in light and dark mode, and in print. */
 export const style = `
 :root { color-scheme: light dark; ${light} }
 @media (prefers-color-scheme: dark) { :root { ${dark} } }

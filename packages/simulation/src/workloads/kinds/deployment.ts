@@ -22,8 +22,8 @@ export const deploymentWorkload: WorkloadKind<Deployment> = {
 };
 
 /**
- * Lists the reasons why a Deployment's present version is not rolled out, or its status does not
- * show it yet.
+ * Lists the reasons why a Deployment's present version is not rolled out, or is not shown in its
+ * status yet.
  */
 function notRolledOut({ metadata, spec, status = {} }: Deployment, pods: readonly Pod[]): string[] {
   const wanted = spec?.replicas ?? 1;
