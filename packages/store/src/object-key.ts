@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 
-// Each write passes here twice, so the message of an assertion is formatted only when it fails.
+// Each write calls this code twice, so the message of an assertion is formatted only when the
+// assertion fails.
 
 /** The resource of an object key: its first two parts. `core/pods/default/web-0` → `core/pods`. */
 export function resourceOfKey(key: string): string {

@@ -53,7 +53,7 @@ export interface Store {
    * @throws RevisionExpired if a change of this resource after `revision` is no longer kept.
    */
   changesSince(resource: string, revision: number): readonly CommittedChange[];
-  /** The newest revision that changed `resource`; 0 if there is none. */
+  /** The newest revision that changed `resource`; 0 if the resource never changed. */
   lastRevisionOf(resource: string): number;
   /**
    * Calls `listener` once per committed batch, in revision order, after memory shows the batch and
@@ -141,7 +141,7 @@ export type Change<R> =
    * `delete` contains the object's final state, which the record keeps at the delete's revision.
    */
   | { delete: EncodedObject; index: EntryIndex; result: R }
-  /** Nothing to write; the answer still waits until the observed state is durable. */
+  /** The change does not write; the answer still waits until the observed state is durable. */
   | { keep: true; result: R }
   | { refuse: Error };
 
@@ -149,7 +149,7 @@ export interface Committed<R> {
   result: R;
   /**
    * The entry after the change: the new entry, the final entry of a delete, or for keep the
-   * previous entry, which is undefined if there was none.
+   * previous entry; undefined if keep finds no entry.
    */
   entry: Entry | undefined;
   /** The revision of this change; for keep, the store's revision at the decision. */
@@ -209,12 +209,14 @@ export interface ScrubResult {
 }
 
 export interface CompactionResult {
-  /** The windows do not need the history up to here; a log may keep some of it longer. */
+  /**
+   * The windows do not need the history up to here; a log may keep a part of this history longer.
+   */
   floor: number;
   removed: number;
 }
 
-/** The requested history no longer exists: list again. */
+/** The requested history no longer exists, so the caller has to list again. */
 export class RevisionExpired extends Error {
   override readonly name = "RevisionExpired";
 }
@@ -235,7 +237,7 @@ export class StoreUnavailable extends Error {
 }
 
 /**
- * The log did not answer in time: the write may be in the log already, or later. The store
+ * The log did not answer in time. The write may be in the log already, or appear later. The store
  * continues.
  */
 export class CommitTimeout extends Error {

@@ -33,9 +33,9 @@ export function readyTimes({ spans, toMs }: Bar): { fromMs: number; toMs: number
 }
 
 /**
- * Sums up the periods in which no pod was ready, and in which fewer were ready than the workload
- * needs: the most that it has had, but at most the number that it currently wants. So neither the
- * first start of a workload nor the removal of a surplus pod is a shortage.
+ * Sums up the periods in which no pod was ready, and in which fewer pods were ready than the
+ * workload needs: the most that it has had, but at most the number that it currently wants. So
+ * neither the first start of a workload nor the removal of a surplus pod is a shortage.
  */
 export function downtimeOf(
   bars: readonly Bar[],

@@ -4,7 +4,7 @@ import { type Lane, type NodeSpan, Rows } from "./lane.ts";
 
 /** A pod that gets its node within this time has no bar in the lane of waiting pods. */
 const waitShownMs = 1_000;
-/** Spans and marks of one bar; of a longer run the oldest are dropped. */
+/** Maximum number of spans and marks of one bar; the oldest are dropped. */
 const spansMax = 400;
 /** Limit on bars of pods that no longer exist; a page that is open for days drops the oldest. */
 const endedBarsMax = 20_000;

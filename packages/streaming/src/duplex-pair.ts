@@ -16,8 +16,8 @@ class End extends Duplex {
     this.#other = other;
   }
 
-  // Node's HTTP and the relays set these on every connection; an in-process connection ignores
-  // them.
+  // Node's HTTP and the relays set these options on every connection; an in-process connection
+  // ignores them.
   setTimeout(): this {
     return this;
   }

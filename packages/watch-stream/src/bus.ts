@@ -20,7 +20,7 @@ export interface Bus {
   subscribe(filter: string, handlers: BusHandlers, signal: AbortSignal): Promise<void>;
   /**
    * Resolves when the server has accepted everything published before.
-   * @throws BusUnavailable when the server does not within the time limit.
+   * @throws BusUnavailable when the server does not accept the messages within the time limit.
    */
   flush(): Promise<void>;
   connected(): boolean;

@@ -36,12 +36,12 @@ export function changeSubject(root: string, address: SubjectAddress): string {
   return `${root}.${tokenOrNone(address.nodeName)}.${tokenOrNone(address.namespace)}.${name}`;
 }
 
-/** The marks of all resources, in one message: also its filter. */
+/** Returns the subject of the marks of all resources, which is also the filter for this subject. */
 export function marksSubject(cluster: string): string {
   return `${escapeToken(cluster)}.watch.marks`;
 }
 
-/** Everything of the resource. */
+/** Returns the filter that covers all changes of the resource. */
 export function resourceFilter(scope: ResourceScope): string {
   return `${resourceRoot(scope)}.>`;
 }
@@ -51,7 +51,7 @@ export function nodeFilter(scope: ResourceScope, nodeName: string): string {
   return `${resourceRoot(scope)}.${tokenOrNone(nodeName)}.*.*`;
 }
 
-/** Every change and mark of the cluster. */
+/** Returns the filter that covers all changes and marks of the cluster. */
 export function clusterFilter(cluster: string): string {
   return `${escapeToken(cluster)}.watch.>`;
 }

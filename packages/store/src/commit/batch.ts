@@ -54,8 +54,8 @@ export interface Batch {
 const readsMax = 128;
 
 /**
- * Maximum number of updates: with more, the first update would wait for the last. The api-server
- * has at most a few hundred requests in flight.
+ * Maximum number of updates, because the first update waits for the last update. The api-server has
+ * at most a few hundred requests in flight.
  */
 const updatesMax = 1024;
 /**
@@ -126,7 +126,7 @@ class Draft implements StoreReader {
     return this.#limits?.isKeyOnce !== true || !this.#written.has(key);
   }
 
-  /** @throws ObjectTooLarge when no batch has room for it. */
+  /** @throws ObjectTooLarge when the object does not fit into any batch. */
   hasRoom(change: Exclude<Change<unknown>, { refuse: Error }>): boolean {
     if (this.#limits === undefined || "keep" in change) return true;
     const { operationsMax, bytesMax } = this.#limits;
@@ -216,8 +216,8 @@ export function createEntry(
 ): Entry {
   const { head, tail } = content.object;
   const digits = Buffer.from(String(revision), "latin1");
-  // Not from Node's shared pool, because an entry lives long, and a small entry would retain eight
-  // kilobytes of the pool.
+  // Not allocated from Node's shared pool, because an entry lives long, and a small entry would
+  // retain eight kilobytes of the pool.
   const value = Buffer.allocUnsafeSlow(head.byteLength + digits.byteLength + tail.byteLength);
   value.set(head, 0);
   value.set(digits, head.byteLength);

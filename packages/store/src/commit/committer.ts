@@ -24,8 +24,8 @@ export interface CommitLog {
   readonly limits?: BatchLimits;
   /**
    * Resolves when memory shows all that other writers of the log had written before the call;
-   * absent without other writers. A decision that writes nothing needs it, because no append proves
-   * that the decision was made over the newest state.
+   * absent without other writers. A decision without a write needs this function, because an append
+   * does not prove then that the decision was made over the newest state.
    * @throws StoreUnavailable
    */
   fresh?(): Promise<void>;
@@ -81,12 +81,12 @@ export class Committer {
     this.failed = new Promise<never>((_, reject) => {
       this.#onFailed = reject;
     });
-    // Callers that await `failed` receive the error. Without a waiter it must not become an
+    // Callers that await `failed` receive the error. Without a waiter, the error must not become an
     // unhandled rejection.
     this.failed.catch(() => {});
   }
 
-  /** The queue is as long as the number of the callers' requests in flight, which limits it. */
+  /** The number of the callers' requests in flight limits the length of the queue. */
   add(update: PendingUpdate): void {
     if (this.#closed) {
       update.reject(this.#closed);
@@ -201,8 +201,8 @@ export class Committer {
         return;
       }
     } catch (error) {
-      // Either these updates decided to write nothing, which is not proven; or the log had no room
-      // for them. The log continues.
+      // Either these updates decided not to write, which is not proven, or the log was too full for
+      // their writes. The log continues.
       const isPassing = error instanceof StoreUnavailable || error instanceof StoreFull;
       const outcome = isPassing ? error : this.fail(error);
       for (const update of updates) update.reject(outcome);

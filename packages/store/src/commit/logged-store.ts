@@ -77,7 +77,7 @@ export class LoggedStore implements Store {
     options: UpdateOptions = {},
   ): Promise<Committed<R>> {
     return new Promise((resolve, reject) => {
-      // The committer hands back the result of this very `change`.
+      // The committer hands back the result of this `change`.
       const answer = (committed: Committed<unknown>) => resolve(committed as Committed<R>);
       this.add({ key, change, options, resolve: answer, reject });
     });
@@ -87,7 +87,7 @@ export class LoggedStore implements Store {
     return undefined;
   }
 
-  /** Another replica can only be ahead if there are several. */
+  /** Another replica can only be ahead if the store has several replicas. */
   async reached(revision: number, _timeoutMs: number): Promise<void> {
     const current = this.revision();
     if (revision > current) throw new StoreUnavailable(`revision ${revision} is ahead of the store's ${current}`);

@@ -5,7 +5,7 @@ import type { Disk } from "./disk.ts";
 export interface BallastOptions {
   /** Reserved bytes. Default 64 MiB: more than a restart writes before it can delete anything. */
   ballastBytes: number;
-  /** Room that has to remain free in addition. */
+  /** Free bytes that the disk needs in addition to the ballast. */
   freeBytesMin: number;
 }
 
@@ -29,8 +29,8 @@ export class Ballast {
   }
 
   /**
-   * Makes the file if it is missing and there is room. Without room the file is not made, which is
-   * not an error.
+   * Makes the file if it is missing and the disk has room. Without room the file is not made, which
+   * is not an error.
    */
   ensure(): Promise<void> {
     return this.#work.run(async () => {

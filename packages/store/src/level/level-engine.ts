@@ -8,7 +8,8 @@ import { StoreCorrupt, StoreInUse } from "../store.ts";
  */
 const pageBytesMax = 4 * 2 ** 20;
 /**
- * Fewer and larger tables: with the default of 4 MiB compaction stalls decide the slowest writes.
+ * With the default of 4 MiB, stalls by compaction determine the slowest writes. A larger buffer
+ * makes fewer and larger tables.
  */
 const writeBufferBytes = 16 * 2 ** 20;
 /** Reads after opening are rare (compaction, scrubbing), so little caching is useful. */

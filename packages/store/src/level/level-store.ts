@@ -42,8 +42,8 @@ const defaults = { freeBytesMin: 64 * mebibyte, ballastBytes: 64 * mebibyte, bal
 export class LevelStore extends LoggedStore {
   /**
    * Opens the data directory, creates it when missing, and verifies everything in it.
-   * @throws StoreCorrupt naming the fault, StoreInUse when another process has it, ValueSealed when
-   * a key is missing.
+   * @throws StoreCorrupt naming the fault, StoreInUse when another process uses the directory,
+   * ValueSealed when a key is missing.
    */
   static async open(deps: LevelStoreDeps & LevelStoreOptions & { directory: string }): Promise<LevelStore> {
     const { directory, clock, random, log = silentEventLog, values = plainValues, ...options } = deps;

@@ -7,8 +7,8 @@ const keptBytesMax = 2 ** 20;
 const startBytes = 64 * 1024;
 
 /**
- * Memory for data that lives no longer than one batch: allocation is free, and the garbage
- * collector never sees it.
+ * Memory for data that lives no longer than one batch. Allocation takes no time, and the garbage
+ * collector does not manage this memory.
  */
 export class Arena {
   #buffer = Buffer.allocUnsafeSlow(startBytes);

@@ -61,7 +61,7 @@ export function decodeBase(key: string, bytes: Buffer): Base {
   }
   if (bytes[0] !== format)
     throw new StoreCorrupt(`record ${key} has the unknown format ${bytes[0]}: a newer version wrote it`);
-  // Written by `encodeBase` and protected by the checksum, so it has this form.
+  // `encodeBase` wrote the text, and the checksum protects it, so it has this form.
   const stored = JSON.parse(bytes.toString("utf8", 1, end)) as StoredBase;
   if (baseKey(stored.floor) !== key) throw corrupt(key, `holds floor ${stored.floor}`);
   return {

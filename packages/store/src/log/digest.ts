@@ -10,7 +10,8 @@ export type Digest = string;
 export const digestBytes = 16;
 
 export function digestOf(bytes: Uint8Array): Digest {
-  // A slice would retain the whole hash: 90 bytes of the heap for each record instead of 42.
+  // A slice would retain the whole hash, which takes 90 bytes of the heap for each record instead
+  // of 42.
   scratch.write(hash("sha256", bytes, "binary"), 0, digestBytes, "latin1");
   return scratch.toString("latin1");
 }

@@ -11,7 +11,7 @@ import { digestOf, digestToHex } from "./digest.ts";
 //   4096  kintsugi-store 1 {"sequence":13,…,"revision":5060,…} <checksum>⏎
 //
 // The slot with the higher sequence is valid. A log ahead of HEAD is allowed (the crash happened
-// between the two writes); a log behind HEAD is not.
+// between the two writes); a log behind HEAD is damaged.
 
 export interface Head {
   readonly clusterId: string;
@@ -31,8 +31,8 @@ const slotBytes = 512;
 /** Slots are a page apart, because a disk never tears two pages in one write. */
 const slotOffsets = [0, 4096] as const;
 /**
- * Incremented when an older program could not read the written data, or would misread it: log,
- * records and this file together.
+ * The format of the log, its records and this file. Incremented when an older program could not
+ * read the written data, or would misread the data.
  */
 const formatVersion = 1;
 const magicWord = "kintsugi-store ";
@@ -114,6 +114,6 @@ function decodeSlot(slot: Buffer): StoredHead | undefined {
   const content = line.slice(0, line.lastIndexOf(" ") + 1);
   if (!content.startsWith(magic)) return undefined;
   if (digestToHex(digestOf(Buffer.from(content, "latin1"))) !== line.slice(content.length)) return undefined;
-  // Protected by the checksum, so it has the form that `encodeSlot` wrote.
+  // `encodeSlot` wrote the text, and the checksum protects it, so it has this form.
   return JSON.parse(content.slice(magic.length)) as StoredHead;
 }

@@ -70,7 +70,7 @@ export class Ledger {
   }
 
   /**
-   * The next batch on the way to `target`; undefined when nothing up to it is superseded. The
+   * The next batch on the way to `target`; undefined when records up to it are not superseded. The
    * ledger does not change yet.
    */
   planStep(target: number): CompactionStep | undefined {
@@ -83,7 +83,7 @@ export class Ledger {
     return { base: { ...this.#base, ...this.#proofAt(floor, removed), floor, floors }, removed, settled: taken.length };
   }
 
-  /** The step is durable. */
+  /** Records that the step is durable. */
   finishStep(step: CompactionStep): void {
     for (const revision of step.removed) this.#hashes.delete(revision);
     this.#superseded.splice(0, step.settled);

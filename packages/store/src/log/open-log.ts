@@ -51,7 +51,7 @@ export async function readLog(deps: ReadLogDeps, options: StateOptions): Promise
   for (let last = page.at(-1); last; last = page.at(-1)) {
     // The disk reads the next page while this page is verified.
     const next = readRecords(engine, `${last.key}\0`);
-    // The next page has no waiter when this page is corrupt, so its error must not become an
+    // If this page is corrupt, the next page is not awaited, and its error must not become an
     // unhandled rejection.
     next.catch(() => {});
     for (const { key, value } of page) reader.read(key, value);

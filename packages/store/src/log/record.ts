@@ -10,7 +10,7 @@ import { type Digest, digestBytes, digestOf, readDigest, writeDigest } from "./d
 //   rev/0000000000000009 → delete pod/a, previous of key 7
 //   rev/0000000000000010 → put pod/b, previous of key 0
 //
-// compact(8) removes 5 only: 7 is not superseded by anything up to 8. compact(9) removes 5, 7 and
+// compact(8) removes 5 only, because 7 is not superseded up to 8. compact(9) removes 5, 7 and
 // the tombstone 9.
 //
 // One record. Numbers are big-endian, and each "length" is the length of a later part:
@@ -107,7 +107,7 @@ export function decodeRecord(key: string, bytes: Buffer): { record: LogRecord; h
     previousOfKey: readRevision(bytes, 10),
     previousHash: readDigest(bytes, 18),
     key: bytes.toString("utf8", fixedBytes, indexStart),
-    // Written by `encodeRecord` and protected by the checksum, so it has this form.
+    // `encodeRecord` wrote the text, and the checksum protects it, so it has this form.
     index: JSON.parse(bytes.toString("utf8", indexStart, valueStart)) as EntryIndex,
     value: bytes.subarray(valueStart, end),
   };

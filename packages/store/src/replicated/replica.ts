@@ -193,7 +193,7 @@ export class Replica implements StoreLog {
         }
       }
     } catch (error) {
-      // The log could not be reached, so nothing was verified.
+      // The log could not be reached, so records were not verified.
       if (error instanceof LogUnreachable) return { records: 0 };
       throw error;
     }

@@ -3,7 +3,7 @@ import type { Entry, EntryIndex } from "../store.ts";
 
 // A log that several replicas of the store append to and follow. The replicas have no leader: an
 // append names the head over which its changes were decided, and the log accepts the append only
-// while that is still the head.
+// while this head is the last.
 //
 //   head of the log      7 ── A appends 8, 9 over 7 ──► 9
 //   B decides 8' over 7  rejected: it follows to 9, decides again, and appends 10 over 9
@@ -109,8 +109,9 @@ export interface ReplicatedLog {
   head(): Promise<LogHead>;
   /**
    * Appends if the head is `expected`; undefined otherwise.
-   * @throws LogUnreachable when no answer arrived: the commit may be appended already, later, or
-   * never; StoreFull when the log has no room for commits: it is not appended.
+   * @throws LogUnreachable when an answer did not arrive, so that the commit may be appended
+   * already, later, or never; StoreFull when the log is too full, so that the commit is not
+   * appended.
    */
   append(expected: LogHead, commit: LogCommit): Promise<LogPosition | undefined>;
   /** True while the log has room for important writes only. */

@@ -37,7 +37,7 @@ const markIntervalMsDefault = 60_000;
  * replaced within 1 to 2 s.
  */
 const updateTimeoutMs = 10_000;
-/** Closing waits this long for the writes in flight. */
+/** Time that closing waits for the writes in flight. */
 const closeTimeoutMs = 3_000;
 
 /** One replica of a store whose log several replicas share. */
@@ -46,7 +46,7 @@ export class ReplicatedStore extends LoggedStore {
   readonly #clock: Clock;
 
   /**
-   * Reads the state and its windows, and follows the log from there.
+   * Reads the state and its windows, and then follows the log.
    * @throws LogUnreachable, StoreUnavailable, ValueSealed
    */
   static async open(

@@ -98,7 +98,7 @@ class MemoryLog implements StoreLog {
     return { floor, removed: 0 };
   }
 
-  /** Only memory can be read. */
+  /** Does nothing, because the records are only in memory. */
   async scrub(): Promise<{ records: number }> {
     return { records: 0 };
   }

@@ -19,7 +19,7 @@ export interface SharedLogFaults {
   lostAnswers: number;
   /** The share of the appends that do not arrive. */
   lostAppends: number;
-  /** Commits reach a follower up to this much later. */
+  /** Longest time until a commit reaches a follower. */
   followDelayMaxMs: number;
 }
 
@@ -38,7 +38,10 @@ export class SharedMemoryLog {
   readonly #clock: Clock;
   readonly #random: Random;
   faults: SharedLogFaults = { lostAnswers: 0, lostAppends: 0, followDelayMaxMs: 0 };
-  /** There is no leader before this time: appends fail, and no head is proven. */
+  /**
+   * Before this time the log does not have a leader, so that appends fail and heads cannot be
+   * proven.
+   */
   #leaderlessUntilMs = 0;
   #placed: Placed[] = [];
   /** Commits before this index are compacted away. */

@@ -24,7 +24,7 @@ export interface DiskStep {
   readonly about: string;
 }
 
-/** Something written that a sync has not yet made durable. */
+/** A write that a sync has not made durable yet. */
 interface Unsynced {
   /** "" for the engine. */
   readonly file: string;
@@ -56,9 +56,12 @@ export class SimulatedDisk implements Disk {
   readonly name = "simulated disk";
   /** The number of bytes that can still be written. */
   free = Number.MAX_SAFE_INTEGER;
-  /** The part of the disk that reports "synced" and does nothing. */
+  /** The part of the disk that reports syncs as done without performing them. */
   lyingAbout: "engine" | "files" | "everything" | undefined;
-  /** Called before each step; may halt the disk, and a step fails with the error that it throws. */
+  /**
+   * Called before each step; may halt the disk, and a step fails with the error that the function
+   * throws.
+   */
   onStep: ((step: DiskStep) => void) | undefined;
   readonly #deps: SimulatedDiskDeps;
   #durable: DiskContent;
@@ -124,7 +127,7 @@ export class SimulatedDisk implements Disk {
       if (fate === "kept") unsynced.apply(content);
       if (fate === "torn") {
         const bytes = this.#deps.random.integer(unsynced.byteLength + 1);
-        // A torn log ends there, so that its records after the tear are lost.
+        // A torn log ends at the tear, so that its later records are lost.
         if (unsynced.file === engineFile) isLogTorn ||= bytes < unsynced.byteLength;
         if (unsynced.file !== engineFile || !isLogTorn) unsynced.apply(content, bytes);
       }
@@ -262,7 +265,7 @@ export class SimulatedDisk implements Disk {
     };
     const after = overwrite(before, bytes.length);
     const apply = ({ files }: DiskContent, survived = bytes.length) => {
-      // Mostly the disk had the same content as the cache, and gets the same content.
+      // Usually the disk has the same content as the cache.
       const isSame = files.get(name) === before && survived === bytes.length;
       files.set(name, isSame ? after : overwrite(files.get(name), survived));
     };

@@ -16,7 +16,8 @@ export interface RestoreLogDeps {
 const pageLength = 500;
 
 /**
- * Restores a snapshot into an empty log that replicas share: the same cluster, a new history.
+ * Restores a snapshot into an empty log that replicas share, as the same cluster with a new
+ * history.
  * @throws StoreCorrupt when the snapshot is damaged, Error when the log is not empty,
  * LogUnreachable; the log must not be used then.
  */

@@ -31,7 +31,7 @@ export interface RestoreDeps {
 }
 
 /**
- * Restores a snapshot into a data directory: the same cluster, a new history.
+ * Restores a snapshot into a data directory, as the same cluster with a new history.
  * @throws StoreCorrupt when the directory is not empty or the snapshot is damaged; the directory
  * must not be used then.
  */

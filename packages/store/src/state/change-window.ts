@@ -102,7 +102,7 @@ export class ChangeWindow {
 
   /** The oldest kept change that is still young. History before it may be lost at a restart. */
   oldestYoung(nowMs: number): number | undefined {
-    // Times never decrease, so a binary search would be possible, but this runs once per
+    // Times never decrease, so a binary search would be possible, but this code runs only once per
     // compaction.
     for (let i = this.#first; i < this.#kept.length; i++) {
       const kept = this.#kept[i];

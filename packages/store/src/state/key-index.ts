@@ -53,7 +53,7 @@ export class KeyIndex {
     if (block.length === 0) this.#blocks.splice(at, 1);
   }
 
-  /** Counts the keys in [from, to); without `to`, to the end. */
+  /** Counts the keys in [from, to), or to the end if `to` is undefined. */
   count(from: string, to: string | undefined): number {
     const end = to === undefined ? this.#slots.size : this.#rank(to);
     return Math.max(0, end - this.#rank(from));

@@ -122,7 +122,7 @@ export class StoreState {
     return change.revision <= this.#resource(change.resource).window.floor;
   }
 
-  /** The last revision, when its record no longer exists. */
+  /** Advances to the last revision when its record no longer exists. */
   advanceTo(revision: number): void {
     assert(revision >= this.#revision, `revision ${revision} is behind ${this.#revision}`);
     this.#revision = revision;

@@ -67,9 +67,7 @@ export interface Goal {
   readonly checks: readonly GoalCheck[];
   /** Changed settings and added faults. */
   readonly changesMax: number;
-  /**
-   * The settings that may be changed. The faults of the lesson are the task, and cannot be removed.
-   */
+  /** Maximum number of changed settings and added faults. */
   readonly knobs: readonly Knob[];
   /** The first hints are vague. */
   readonly hints: readonly string[];

@@ -148,7 +148,7 @@ function addArrows(
   const trackOf = (bar: Bar) => ({ pid: pidOf.get(bar.node) ?? 0, tid: bar.number });
   const arrows: Arrow[] = replacements.map(({ lost, lostMs, next }) => ({
     name: "replaced by",
-    // A pod that no longer exists has no span after its end.
+    // A pod that no longer exists does not have a span after its end.
     from: { ...trackOf(lost), atMs: Math.min(lostMs, lost.toMs ?? lostMs) },
     to: { ...trackOf(next), atMs: next.fromMs },
   }));

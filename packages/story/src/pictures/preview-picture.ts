@@ -82,7 +82,9 @@ interface SampleOptions {
   readonly toX: number;
 }
 
-/** A sample as layers: missing below what is Ready in the API, below what is available. */
+/**
+ * A sample as layers: the missing pods, the pods that are Ready in the API, and the available pods.
+ */
 function drawSample(
   raster: Raster,
   { wanted, ready, available }: PodSample,

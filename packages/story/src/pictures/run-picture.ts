@@ -92,7 +92,7 @@ interface AreaOptions {
   readonly toMs: number;
 }
 
-/** Steps instead of slopes, because a pod exists or does not. */
+/** Draws steps instead of slopes, because a number of pods changes at one instant. */
 function areaPath(samples: readonly PodSample[], { of, x, y, toMs }: AreaOptions): string {
   if (samples.length === 0) return "";
   const corners = samples.flatMap((sample, index) => {

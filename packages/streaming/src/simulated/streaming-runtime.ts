@@ -86,7 +86,7 @@ function answer(service: StreamingService, request: IncomingMessage, socket: Dup
 }
 
 /**
- * One of the versions that the client offers, the best first, because old clients fail if several
+ * Returns the best of the versions that the client offers, because old clients fail if several
  * versions are offered.
  */
 function chosenVersion({ headers }: IncomingMessage): string {

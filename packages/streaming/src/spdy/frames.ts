@@ -26,8 +26,8 @@ const headBytes = 8;
 const finFlag = 1;
 const types = { synStream: 1, synReply: 2, rstStream: 3, ping: 6, goAway: 7, headers: 8 } as const;
 /**
- * Limit on a control frame, which is kept in memory until it is complete; Kubernetes' have a few
- * hundred bytes.
+ * Limit on a control frame, which is kept in memory until it is complete; Kubernetes' frames have a
+ * few hundred bytes.
  */
 const controlBytesMax = 64 * 1024;
 /** The largest value of a data frame's length field. */
@@ -95,7 +95,7 @@ export class FrameReader {
         rest = rest.subarray(size);
       }
     }
-    // A copy, so that a few bytes do not retain a whole chunk.
+    // The rest is copied so that a few bytes do not retain a whole chunk.
     this.#pending = Buffer.from(rest);
     return frames;
   }

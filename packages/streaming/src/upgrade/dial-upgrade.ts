@@ -43,8 +43,8 @@ export function dialUpgrade(request: ClientRequest, options: DialUpgradeOptions)
     request.on("upgrade", (response, socket, head) => {
       settled();
       socket.setTimeout(0);
-      // The next owner of the connection listens for its errors; until then they must not end the
-      // process.
+      // The next owner of the connection listens for its errors; until then, errors must not end
+      // the process.
       socket.on("error", () => {});
       resolve({ upgraded: true, headers: response.headers, socket: socket as Socket, head });
     });

@@ -36,7 +36,7 @@ const refusalBytesMax = 4096;
 /**
  * Connects a client's upgrade to a runtime's streaming server. Runtimes support SPDY/3.1 and
  * WebSocket up to v4, which pass through unchanged; newer protocols are translated. Resolves when
- * it is connected or refused.
+ * the upgrade is connected or refused.
  * @throws when the runtime cannot be reached.
  */
 export async function forwardStream(upgrade: UpgradeRequest, options: ForwardStreamOptions): Promise<void> {

@@ -31,7 +31,7 @@ export function joinUpgraded(
   relay(client.socket, server.socket);
 }
 
-/** TCP probes a silent connection after this long; Go's default, which upstream uses. */
+/** TCP probes a connection that was silent for this time, which is Go's and upstream's default. */
 const keepAliveMs = 15_000;
 
 /**

@@ -11,7 +11,7 @@ export interface MessageForm {
    * protocol.
    */
   protocol: string | undefined;
-  /** Each message is a base64 text; otherwise it is raw bytes. */
+  /** True if messages are base64 texts instead of raw bytes. */
   base64: boolean;
 }
 

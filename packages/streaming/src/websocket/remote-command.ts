@@ -154,9 +154,9 @@ async function passOn(webSocket: WebSocket, from: Readable | undefined, channel:
 }
 
 /**
- * Reads the stream to its end, and does not destroy it: destroying it would write a reset to a
- * runtime that may have closed the connection, and that error would discard the unread bytes of the
- * other streams.
+ * Reads the stream to its end, and does not destroy it, because a destroyed stream would write a
+ * reset to a runtime that may have closed the connection, and that error would discard the unread
+ * bytes of the other streams.
  */
 function whole(from: Readable): AsyncIterable<unknown> {
   return from.iterator({ destroyOnReturn: false });

@@ -2,7 +2,7 @@ import type { Faults, JsonSchema, ValidationRule } from "@kintsugi/api";
 
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
-/** Finds faults in the strings of validation rules; expressions are compiled elsewhere. */
+/** Finds faults in the strings of validation rules; `checkExpressions` compiles the expressions. */
 export function checkRules(schema: JsonSchema, path: string, faults: Faults): void {
   for (const [index, rule] of (schema["x-kubernetes-validations"] ?? []).entries()) {
     checkRule(rule, `${path}.x-kubernetes-validations[${index}]`, faults);

@@ -3,7 +3,7 @@ import { isEmbedded, itemsOf, objectFields } from "../schema-parts.ts";
 import { checkListsAndMaps } from "./check-lists.ts";
 import { checkRules } from "./check-rules.ts";
 
-/** The path of a schema, and the restrictions there. */
+/** The path of a schema, and its restrictions. */
 export interface SchemaPlace {
   readonly path: string;
   readonly isRoot?: boolean;

@@ -52,7 +52,7 @@ class PathReader {
     }
     if (this.#next() === ".") {
       this.#at++;
-      // A dot alone is the object itself; before brackets it has no effect.
+      // A dot alone is the object itself; a dot before brackets has no effect.
       if (this.#next() === "" || this.#next() === "[") return [];
       return [this.#named()];
     }

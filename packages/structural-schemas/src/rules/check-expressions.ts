@@ -14,7 +14,7 @@ interface ExpressionPlace {
   readonly isRoot: boolean;
   /**
    * The most values of one object at this path, by the limits of the enclosing lists and maps;
-   * undefined if one of these has no limit.
+   * undefined if one of these is not limited.
    */
   readonly cardinality: number | undefined;
   /**

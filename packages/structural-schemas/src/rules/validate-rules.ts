@@ -18,7 +18,9 @@ interface RulePlace {
   readonly value: JsonValue;
   readonly schema: JsonSchema;
   readonly path: string;
-  /** The stored value at the same path; undefined if there is none, or it cannot be found. */
+  /**
+   * The stored value at the same path; undefined if this value does not exist or cannot be found.
+   */
   readonly before: JsonValue | undefined;
 }
 
@@ -45,7 +47,7 @@ const blockingReasons: ReadonlySet<string> = new Set([
   "FieldValueTypeInvalid",
 ]);
 
-/** Most schemas have no rules, and their objects are not traversed again. */
+/** Most schemas do not have rules, and their objects are not traversed again. */
 function hasRules(schema: JsonSchema): boolean {
   return rulesWithin(schema).length > 0;
 }

@@ -11,8 +11,8 @@ import { hasMembers } from "../json.ts";
 import { isEmbedded, itemsOf, propertyOf, valuesOf } from "../schema-parts.ts";
 import { memberPath } from "./validate-value.ts";
 
-// API objects may be nested inside others (x-kubernetes-embedded-resource). Their metadata has the
-// shape of every object's metadata, so that other fields cannot be hidden in it.
+// API objects may be nested inside other objects (x-kubernetes-embedded-resource). Their metadata
+// has the shape of every object's metadata, so that other fields cannot be hidden in it.
 
 /**
  * Restricts the metadata of embedded objects to its own shape, in place; other members are dropped.

@@ -15,8 +15,8 @@ export function explainPattern(text: string): string | undefined {
 }
 
 /**
- * A match takes at most 8 ns for each character and instruction, so this many of them take as long
- * as one visit.
+ * A match takes at most 8 ns for each character and instruction, so this number of characters times
+ * instructions takes as long as one visit.
  */
 const matchesOfVisit = 64;
 

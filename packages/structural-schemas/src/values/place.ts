@@ -7,8 +7,8 @@ export interface ValuePlace {
   /** "" at the root. */
   readonly path: string;
   /**
-   * The stored value at the same path; undefined if there is none. Unchanged values are not
-   * validated again, because a definition may become stricter than its objects.
+   * The stored value at the same path; undefined if this value does not exist. Unchanged values are
+   * not validated again, because a definition may become stricter than its objects.
    */
   readonly before?: JsonValue | undefined;
   readonly budget: Budget;

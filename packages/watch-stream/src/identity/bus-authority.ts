@@ -41,7 +41,7 @@ export interface BusAuthority {
   issuePublisher(publicKey: string): string;
 }
 
-/** A token is valid for a day; its holder requests the next token after half of that. */
+/** A token is valid for a day; its holder requests the next token after half of this time. */
 export const busTokenLifetimeMs = 24 * 3600 * 1000;
 
 export function createBusAuthority(

@@ -23,7 +23,7 @@ export interface TokenTimes {
   expiresAtMs?: number;
 }
 
-/** No limit, in NATS's tokens. */
+/** The number in NATS's tokens that means unlimited. */
 const unlimited = -1;
 
 /** The operator's token, signed by itself. */

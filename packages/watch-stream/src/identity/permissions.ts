@@ -29,7 +29,7 @@ const proxyResources = [
   { group: "", resource: "services" },
   { group: "discovery.k8s.io", resource: "endpointslices" },
 ] as const;
-/** Services that follow everything. */
+/** Services that follow all resources. */
 const followers = new Set(["system:kube-scheduler", "system:kube-controller-manager"]);
 
 /** Only the API server's relay publishes. */

@@ -62,8 +62,8 @@ interface ObtainedCredentials extends BusCredentials {
 //        └────────────────────────────────────────── wait ◄──────────────────────────────────────┘
 
 /**
- * The bus over NATS. `run` connects, and reconnects forever; until it has, and while there is no
- * connection, every call is an error.
+ * The bus over NATS. `run` connects, and reconnects forever; every call fails until the first
+ * connection, and while the connection is lost.
  */
 export class NatsBus implements Bus {
   readonly #deps: NatsBusDeps;
@@ -199,8 +199,8 @@ export class NatsBus implements Bus {
         tls: tlsOptions(ca, credentials.servers),
         noEcho: true,
         reconnect: false,
-        // The server would announce all its addresses, including those that cannot be reached from
-        // here.
+        // The server would announce all its addresses, including addresses that clients cannot
+        // reach.
         ignoreClusterUpdates: true,
         noAsyncTraces: true,
         timeout: callTimeoutMs,

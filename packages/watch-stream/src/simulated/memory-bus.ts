@@ -33,7 +33,7 @@ export class MemoryBus {
     this.#clock = deps.clock ?? new VirtualClock();
   }
 
-  /** A connected client; `maySubscribe` decides which filters the server allows it. */
+  /** A connected client; `maySubscribe` decides to which filters the client may subscribe. */
   connect(name: string, maySubscribe: (filter: string) => boolean = () => true): MemoryBusClient {
     const client: MemoryBusClient = new MemoryBusClient({
       name,
@@ -151,7 +151,9 @@ interface MemorySubscription {
   readonly handlers: BusHandlers;
 }
 
-/** Limit on subjects whose subscribers are cached: as many as there are objects in a large test. */
+/**
+ * Limit on subjects whose subscribers are cached, which is the number of objects in a large test.
+ */
 const rememberedSubjectsMax = 4096;
 
 export class MemoryBusClient implements Bus {
@@ -169,7 +171,7 @@ export class MemoryBusClient implements Bus {
     this.#deps = deps;
   }
 
-  /** Counts connections: messages in flight over an earlier connection are lost. */
+  /** Counts connections, because messages in flight over an earlier connection are lost. */
   get connection(): number {
     return this.#connection;
   }
