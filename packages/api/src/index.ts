@@ -1,5 +1,5 @@
 // The package's only entry point, in the order of its folders. Each API group exports its kinds in
-// one file, kinds/<group>/<group>-group.ts; no other file of a group is exported here.
+// one file, kinds/<group>/<group>-group.ts; other files of a group are not exported.
 
 export * from "./features/index.ts";
 

@@ -123,7 +123,7 @@ function outcomeOf(evaluate: () => unknown, budget: CelBudget): CelOutcome {
   return isCelError(value) ? { outcome: "error", message: worded(value.message) } : { outcome: "value", value };
 }
 
-/** Upstream's library uses different words, which users search for. */
+/** Upstream's library uses different words, for which users search. */
 function worded(message: string): string {
   return message
     .replace(/^field not found: /, "no such key: ")

@@ -4,7 +4,8 @@ export type CloudCode = (typeof cloudCodes)[number];
 
 /**
  * A cloud rejected or failed a call; the message is the cloud's own. After "Unavailable" the call
- * may have been executed, or may still be executed. After the other codes nothing was done.
+ * may have been executed, or may still be executed. After the other codes the call was not
+ * executed.
  */
 export class CloudError extends Error {
   override readonly name = "CloudError";

@@ -10,8 +10,8 @@ import { exitCodes, type Loop, runUntilSignal } from "./run-until-signal.ts";
 export interface Service<Config> {
   name: string;
   /**
-   * The umask of every file and directory of the process, including files of libraries. Default the
-   * caller's.
+   * The umask of every file and directory of the process, including files of libraries. Default:
+   * the caller's umask.
    */
   umask?: number;
   /**

@@ -182,7 +182,7 @@ function portOf({ name = "", protocol = "TCP", port }: Partial<EndpointPort>): T
   return { name, protocol: protocol.toLowerCase(), port: port ?? 0 };
 }
 
-/** Ports without a name have no record (specification, 2.3.2). */
+/** Ports without a name do not have a record (specification, 2.3.2). */
 function srvRecords(
   targets: readonly Target[],
   { asked, records }: { asked: string; records: Records },

@@ -27,7 +27,10 @@ const retry = { initialMs: 1_000, maxMs: 30_000, factor: 2 };
  * grant less.
  */
 const receiveBufferBytes = 4 * 1024 * 1024;
-/** Limits on concurrent connections, in total and per client: a stub resolver has one or two. */
+/**
+ * Limits on concurrent connections, in total and per client: a stub resolver has one or two
+ * connections.
+ */
 const connectionLimits = { max: 256, maxOfClient: 32 };
 /** A silent connection is closed: RFC 7766 recommends several seconds. */
 const idleTimeoutMs = 10_000;

@@ -79,7 +79,7 @@ export interface NamedEndpoint {
 function readyEndpointsOf(slice: EndpointSlice): NamedEndpoint[] {
   const { namespace = "", labels = {} } = slice.metadata;
   const service = labels[serviceNameLabel];
-  // Pods have only IPv4 addresses, and other records are not created here.
+  // Only IPv4 slices are read, because pods have only IPv4 addresses.
   if (service === undefined || slice.addressType !== "IPv4") return [];
   return (slice.endpoints ?? []).flatMap((endpoint) => {
     const [address] = endpoint.addresses;

@@ -82,13 +82,13 @@ export interface Explanation {
   /** The state of the subject in a few words: "Pending", "Running, not ready since 12 s". */
   readonly state: string;
   readonly observedAt: string;
-  /** The most important first; empty when the object waits for nothing. */
+  /** The most important reason is first. The list is empty if the object does not wait. */
   readonly reasons: readonly ExplainedReason[];
   /** A sentence for each kind of object that could not be read, and that may hide a reason. */
   readonly unread: readonly string[];
 }
 
-/** The object that an explanation or a reason is about. */
+/** The subject of an explanation or of a reason. */
 export interface ExplainedObject {
   readonly kind: string;
   /** "" for cluster-scoped kinds. */

@@ -51,7 +51,7 @@ export type RebalanceStep =
 /** A move writes its record, and writes it again if the eviction is rejected. */
 const replacedMax = 2;
 
-/** Performs one step of a rebalance at a time. It has no state that a restart would lose. */
+/** Performs one step of a rebalance at a time. A restart does not lose its state. */
 export class Rebalancer {
   readonly #deps: RebalancerDeps;
   readonly #options: RebalanceOptions;

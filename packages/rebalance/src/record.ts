@@ -16,7 +16,7 @@ import { z } from "zod";
  */
 export const movesMax = 100;
 
-/** Names and UIDs of the API are shorter than this. */
+/** Text that is long enough for the API's names and UIDs. */
 const text = z.string().max(260);
 
 const Move = z.strictObject({

@@ -19,7 +19,7 @@ export function jobNameOf({ metadata }: CronJob, startMs: number): string {
   return `${metadata.name ?? ""}-${Math.floor(startMs / minuteMs)}`;
 }
 
-/** Upstream warns about more missed times than this. */
+/** Number of missed times beyond which upstream warns. */
 const missedTimesMax = 100;
 
 /** An event of a CronJob. */
@@ -30,14 +30,14 @@ export interface CronJobNote {
 }
 
 interface Due {
-  /** A Job has to be started for this time; undefined if none is due. */
+  /** A Job has to be started for this time; undefined if a Job is not due. */
   dueMs?: number | undefined;
   /** The schedule is next due at this time; undefined if it is never due. */
   nextMs?: number | undefined;
   notes: CronJobNote[];
 }
 
-/** Finds the time of the schedule that is due; of several missed times, only the last. */
+/** Finds the time of the schedule that is due; if several times were missed, only the last. */
 export function planSchedule(cronJob: CronJob, lastMs: number | undefined, nowMs: number): Due {
   const { spec, metadata } = cronJob;
   if (spec.suspend === true || metadata.deletionTimestamp !== undefined) return { notes: [] };

@@ -17,7 +17,7 @@ export interface AllocatedTaint {
  */
 const roundingMs = 1000;
 
-/** Names a device in the whole cluster: drivers and devices have no slash in their names. */
+/** Names a device in the whole cluster. Names of drivers and devices do not contain slashes. */
 export function deviceId({ driver, pool, device }: Pick<DeviceRequestAllocationResult, "driver" | "pool" | "device">) {
   return `${driver}/${pool}/${device}`;
 }

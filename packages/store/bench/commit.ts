@@ -13,7 +13,7 @@ const directory = await mkdtemp(join(process.argv[3] ?? tmpdir(), "kintsugi-benc
 const open = () => LevelStore.open({ directory, clock: systemClock, random: systemRandom });
 
 function anObject(seed: number): EncodedObject {
-  // Half of the value is incompressible, as names, UIDs and managed fields make real objects.
+  // Half of the value is incompressible, like the names, UIDs and managed fields of a real object.
   const noise = Buffer.from(systemRandom.bytes(valueBytes / 4)).toString("hex");
   const head = `{"kind":"Pod","metadata":{"name":"pod-${seed}","labels":{"app":"web"},"resourceVersion":"`;
   const tail = `"},"noise":"${noise}","rest":"${"x".repeat(valueBytes - noise.length - head.length - 30)}"}`;

@@ -33,7 +33,10 @@ const objectKey = /^[^/]+\/[^/]+\/[^/]+\/[^/]+$/;
  */
 const keyLengthMax = 2048;
 
-/** The first string after all strings that start with `prefix`; undefined when there is none. */
+/**
+ * The first string after all strings that start with `prefix`; undefined if this string does not
+ * exist.
+ */
 export function endOfPrefix(prefix: string): string | undefined {
   for (let length = prefix.length; length > 0; length--) {
     const last = prefix.charCodeAt(length - 1);

@@ -65,7 +65,7 @@ export interface Store {
   /**
    * Resolves when memory shows everything that was acknowledged by any replica before the call. It
    * is undefined without other replicas, because memory is then always current.
-   * @throws StoreUnavailable when that cannot be proven in time.
+   * @throws StoreUnavailable when this state cannot be proven in time.
    */
   fresh(): Promise<void> | undefined;
   /**
@@ -149,7 +149,7 @@ export interface Committed<R> {
   result: R;
   /**
    * The entry after the change: the new entry, the final entry of a delete, or for keep the
-   * previous entry; undefined if keep finds no entry.
+   * previous entry; undefined if the key of a keep does not exist.
    */
   entry: Entry | undefined;
   /** The revision of this change; for keep, the store's revision at the decision. */

@@ -132,7 +132,7 @@ export function wasSilent({ spans }: Pick<Lane, "spans">, atMs: number): boolean
   return after?.state === "silent";
 }
 
-/** The pods of a silent node are marked right after the node. */
+/** The pods of a silent node are marked shortly after the node. */
 const markDelayMs = 2_000;
 
 /** Reports whether a bar shows trouble, for the filter of warnings. */

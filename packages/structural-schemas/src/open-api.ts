@@ -47,7 +47,7 @@ function withoutConditions(schema: JsonSchema): JsonSchema {
     return kept;
   }
   const keepsAll = keepsUnknown(schema);
-  // Clients reject undeclared fields, so no field is declared.
+  // Clients reject undeclared fields, so fields are not declared.
   if (keepsAll) for (const field of ["items", "properties"] as const) delete kept[field];
   const items = keepsAll ? undefined : itemsOf(schema);
   if (items !== undefined) kept.items = withoutConditions(items);

@@ -6,7 +6,7 @@
 export interface Bus {
   /**
    * Passes a message to the bus; whether it arrives is not known.
-   * @throws BusUnavailable while there is no connection, or when the server accepts messages too
+   * @throws BusUnavailable while the bus is not connected, or when the server accepts messages too
    * slowly.
    */
   publish(subject: string, payload: Uint8Array): void;
@@ -14,7 +14,7 @@ export interface Bus {
    * Receives messages under one filter (`*` is one token, a final `>` one or more), until `signal`
    * aborts. Resolves when the server has confirmed; survives lost connections, reporting each by
    * `onInterrupted`.
-   * @throws BusUnavailable while there is no connection, BusDenied when this identity may not
+   * @throws BusUnavailable while the bus is not connected, BusDenied when this identity may not
    * subscribe to the filter.
    */
   subscribe(filter: string, handlers: BusHandlers, signal: AbortSignal): Promise<void>;
@@ -48,7 +48,7 @@ export class BusUnavailable extends Error {
   override readonly name = "BusUnavailable";
 }
 
-/** The bus identity may not do this, so a retry does not help. */
+/** The bus identity may not perform the operation, so a retry does not help. */
 export class BusDenied extends Error {
   override readonly name = "BusDenied";
 }

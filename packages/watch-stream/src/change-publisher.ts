@@ -7,11 +7,11 @@ import { changeSubject, marksSubject, resourceRoot } from "./subjects.ts";
  * error start again at head.
  */
 export interface ChangePublisher {
-  /** @throws BusUnavailable while there is no connection. */
+  /** @throws BusUnavailable while the bus is not connected. */
   publish(change: PublishedChange): void;
   /**
    * Publishes, for each resource, the last revision that changed it.
-   * @throws BusUnavailable while there is no connection.
+   * @throws BusUnavailable while the bus is not connected.
    */
   publishMarks(marks: readonly PublishedMark[]): void;
   /** Resolves when the bus has accepted everything published so far. @throws BusUnavailable. */

@@ -25,7 +25,7 @@ export interface SubjectAddress {
 }
 
 /**
- * Readers take names from the message, so a very long name may be cut here: the server limits a
+ * Readers take names from the message, so a very long name may be cut, because the server limits a
  * line to 4 KiB.
  */
 const nameTokenMax = 512;

@@ -1,4 +1,4 @@
-/** The known word that was probably meant; undefined when no word is close. */
+/** The known word that was probably meant; undefined when all known words differ too much. */
 export function nearestWord(word: string, known: readonly string[]): string | undefined {
   const asked = word.toLowerCase();
   const begun = known.filter((candidate) => candidate.startsWith(asked));

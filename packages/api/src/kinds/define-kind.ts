@@ -164,8 +164,8 @@ interface KindExceptions<T extends ApiObject> {
    */
   readonly valuesMax?: number;
   /**
-   * The node that an object concerns, or "": changes are published for each node separately. For
-   * pods, the node they are bound to.
+   * The node that an object concerns, or "": changes are published for each node separately. The
+   * node of a pod is the node to which the pod is bound.
    */
   nodeOf?(place: IndexedPlace): string;
   /**

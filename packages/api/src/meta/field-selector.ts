@@ -10,8 +10,8 @@ export interface FieldRequirement {
 }
 
 /**
- * Maximum number of terms. A kind has only a few fields to select by, and each term is compared
- * with every object that is listed or watched.
+ * Maximum number of terms. A kind has only a few selectable fields, and each term is compared with
+ * every object that is listed or watched.
  */
 const termsMax = 500;
 

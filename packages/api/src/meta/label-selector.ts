@@ -36,7 +36,7 @@ export function matchesLabels(selector: Selector, labels: LabelSet): boolean {
 
 /**
  * The selector in an object's spec. As in upstream, an absent selector selects nothing, an empty
- * one everything, and a selector with an invalid operator nothing.
+ * selector everything, and a selector with an invalid operator nothing.
  */
 export function toSelector(selector: LabelSelector | undefined): Selector {
   if (selector === undefined) return selectsNothing;

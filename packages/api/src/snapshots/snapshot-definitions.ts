@@ -228,7 +228,7 @@ const classColumns: Columns = [
 
 /**
  * The definitions of the snapshot kinds: the fields, rules and columns of external-snapshotter v8,
- * with descriptions of our own.
+ * with Kintsugi's own descriptions.
  */
 export const snapshotDefinitions: readonly CustomResourceDefinition[] = [
   definition(volumeSnapshots, {

@@ -50,7 +50,7 @@ export function wide(narrow: Column): Column {
   return { ...narrow, priority: 1 };
 }
 
-/** The table of kinds for which upstream has no printer, such as roles. */
+/** The table of kinds without a printer in upstream, such as roles. */
 export const defaultTable: KindTable<ApiObject> = {
   columns: [nameColumn, { ...column("Created At", "Time at which the object was created."), type: "date" }],
   cells: ({ metadata }) => [metadata.name ?? "", metadata.creationTimestamp ?? ""],

@@ -98,7 +98,7 @@ interface Condition {
   reason?: string | undefined;
 }
 
-/** Only a condition with a new status or reason makes a step; heartbeats do not. */
+/** Only a condition with a new status or reason makes a step, unlike a heartbeat. */
 function conditionSteps(before: readonly Condition[], after: readonly Condition[]): Step[] {
   const steps: Step[] = [];
   for (const { type, status, reason = "" } of after) {

@@ -49,7 +49,7 @@ export function collectFaults(validate: (faults: Faults) => void): ValidationIss
   return faults.list;
 }
 
-/** Collects the faults of an object. Texts are upstream's, which users search for. */
+/** Collects the faults of an object. Texts are upstream's, for which users search. */
 export class Faults {
   readonly list: ValidationIssue[] = [];
   #length = 0;

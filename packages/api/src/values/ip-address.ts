@@ -1,4 +1,4 @@
-/** IP addresses, parsed strictly: no leading zeros, no shortened IPv4. */
+/** IP addresses, parsed strictly: leading zeros and shortened IPv4 addresses are invalid. */
 
 export type AddressFamily = "IPv4" | "IPv6";
 

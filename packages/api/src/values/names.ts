@@ -143,7 +143,7 @@ export function checkPortNumber(port: number): string[] {
 
 /**
  * Turns a check of names into a check of the prefix of a generated name. More characters follow the
- * prefix, so it may end in characters that a name may not end in.
+ * prefix, so it may end in characters that are not allowed at the end of a name.
  */
 export function asPrefix(check: NameCheck): NameCheck {
   return (value) => check(value.endsWith("-") ? `${value.slice(0, -1)}a` : value);

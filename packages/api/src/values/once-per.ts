@@ -1,7 +1,6 @@
 /**
- * Calls `make` at most once for each key, and retains its result for as long as the key itself is
- * referenced elsewhere. The key must be an object that never changes, and `make` must return a
- * value.
+ * Calls `make` at most once for each key, and retains its result for as long as other code
+ * references the key. The key must be an object that never changes, and `make` must return a value.
  */
 export function oncePer<K extends object, V extends NonNullable<unknown>>(make: (key: K) => V): (key: K) => V {
   const made = new WeakMap<K, V>();

@@ -1,4 +1,7 @@
-/** The remaining cost budget of evaluations. An evaluation that exceeds it has no result. */
+/**
+ * The remaining cost budget of evaluations. An evaluation that exceeds the budget does not return a
+ * result.
+ */
 export interface CelBudget {
   costLeft: number;
 }
@@ -14,7 +17,7 @@ export interface CelAuthorization {
   /** The account that replaces the sender of the request, as namespace and name. */
   readonly serviceAccount: { readonly namespace: string; readonly name: string } | undefined;
   readonly verb: string;
-  /** The path of a request that does not concern a resource; "" for a request that does. */
+  /** The path of a request that does not concern a resource; "" for a request about a resource. */
   readonly path: string;
   readonly group: string;
   readonly resource: string;

@@ -111,7 +111,10 @@ const prices: Readonly<Record<string, Price>> = {
   ...sameFor("getHours getMinutes getSeconds getMilliseconds", inZone),
 };
 
-/** Functions whose result is an operand or a part of an operand, so that nothing new is made. */
+/**
+ * Functions whose result is an operand or a part of an operand, so that the function does not make
+ * a new value.
+ */
 const makesNothing = new Set(
   "dyn type min max value orValue or hasValue optionalField optionalElement optional.of optional.none @index @tick @range math.greatest math.least".split(
     " ",

@@ -17,7 +17,7 @@ interface Group {
 /**
  * Estimates how many instructions RE2's program of a pattern has; the estimate is never too low.
  * Repetitions are expanded: `(a{1,30}){1,30}` has 900 times an `a`. The time is linear in the
- * pattern, and nothing is built. An invalid pattern has some size too.
+ * pattern, and the program is not built. An invalid pattern has some size too.
  */
 export function patternSize(pattern: string): number {
   const open: Group[] = [];

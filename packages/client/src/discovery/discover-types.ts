@@ -67,8 +67,8 @@ export class TypeDiscovery {
     const onHeaders = (headers: Readonly<Record<string, string>>) => (newTag = headers["etag"]);
     const request = { method: "GET", path, accept: aggregated, ifNoneMatch: tag, onHeaders, signal } as const;
     const answer = (await this.#client.call(request)) as RootAnswer | undefined;
-    // Only the aggregated form is complete. The other form needs more requests, which have no
-    // ETags.
+    // Only the aggregated form is complete. The other form needs more requests, which do not
+    // support ETags.
     if (answer !== undefined && newTag !== undefined && answer.kind === "APIGroupDiscoveryList") {
       this.#known.set(path, { tag: newTag, answer });
     } else if (answer !== undefined) this.#known.delete(path);

@@ -12,7 +12,7 @@ const similarIntervalMs = 600_000;
 /** The action to take for an event. */
 export type Correlated =
   | { send: "create"; event: Event }
-  /** The event is known: only its count, time and message change. */
+  /** The event was sent before, so only its count, time and message change. */
   | { send: "patch"; event: Event }
   /** The event's object has had too many events. */
   | { send: "nothing" };

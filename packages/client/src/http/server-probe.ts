@@ -26,7 +26,7 @@ export const tryByTcp: TryConnection = (base) =>
  * remain open and silent for longer than a heartbeat may be late: upstream's clients detect the
  * failure after 45 s. When a connection is silent for a while, the transport opens another
  * connection to the same machine. If that connection fails, all requests to the machine end and can
- * be sent elsewhere.
+ * be sent to other servers.
  */
 export class ServerProbe {
   readonly #probe: TryConnection;

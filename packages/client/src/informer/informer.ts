@@ -6,7 +6,7 @@ import type { ApiObject, ObjectKey, ResourceType } from "@kintsugi/api";
  */
 export interface Informer<T extends ApiObject> {
   readonly type: ResourceType<T>;
-  /** The copy. Its objects have no managedFields and must not be modified. */
+  /** Finds an object in the copy. The objects lack managedFields and must not be modified. */
   find(key: ObjectKey): T | undefined;
   list(): readonly T[];
   /** The objects for which the index function named `index` returned `value`. */
@@ -16,7 +16,7 @@ export interface Informer<T extends ApiObject> {
    * every present object. Returns a function that removes the handler.
    */
   onChange(handler: (change: InformerChange<T>) => void): () => void;
-  /** True once the first list is in. */
+  /** True once the copy contains the first list. */
   readonly synced: boolean;
   waitForSync(signal: AbortSignal): Promise<void>;
   /** The revision that the copy has reached; 0 before the first list. */

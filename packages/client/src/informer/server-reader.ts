@@ -25,8 +25,8 @@ export interface ServerReaderDeps {
 }
 
 /**
- * Receives the objects that are read over HTTP. An earlier list or watch reports nothing once a
- * later reading has begun, or the earlier reading was stopped.
+ * Receives the objects that are read over HTTP. An earlier list or watch does not report events
+ * once a later reading has begun, or the earlier reading was stopped.
  */
 export interface ReadListener<T> {
   onListed(objects: readonly T[], resourceVersion: string): void;

@@ -3,7 +3,8 @@ import type { Clock, Timer } from "@kintsugi/clock";
 
 /**
  * Two missed marks and a little more: a follower of a whole resource receives its mark every 5 s.
- * After this time the bus does not deliver although it is connected, or the relay has lost the bus.
+ * After this time the bus does not deliver although it is connected, or the relay has lost its
+ * connection to the bus.
  */
 const silenceMaxMs = 12_000;
 

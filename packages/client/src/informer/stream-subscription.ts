@@ -15,8 +15,8 @@ export interface StreamSubscriptionDeps {
 }
 
 /**
- * Receives the messages of the subscription. An earlier subscription reports nothing once it was
- * interrupted.
+ * Receives the messages of the subscription. An earlier subscription does not report events once it
+ * was interrupted.
  */
 export interface StreamListener {
   onSubscribed(): void;

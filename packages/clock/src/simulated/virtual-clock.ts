@@ -115,7 +115,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** Node runs a tick only when no promise has pending work. */
+/** Node runs a tick only when promises do not have pending work. */
 function promisesSettled(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }

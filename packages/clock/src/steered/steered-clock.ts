@@ -10,7 +10,9 @@ export interface AdvanceOptions {
    * its end took too long.
    */
   settle: () => Promise<boolean>;
-  /** Called after each instant at which timers were due; "stop" ends the advance there. */
+  /**
+   * Called after each instant at which timers were due; "stop" ends the advance at this instant.
+   */
   afterStep?: (() => Promise<"stop" | "go on">) | undefined;
   /**
    * Reports whether only routine work happens in the world, so that the clock may pass over the
@@ -87,7 +89,7 @@ export class SteeredClock implements Clock {
     return this.#fired;
   }
 
-  /** The wall time at which the next timer is due; undefined when no timer waits. */
+  /** The wall time at which the next timer is due; undefined without waiting timers. */
   get nextDueMs(): number | undefined {
     const next = this.#next();
     return next && this.#wallStartMs + next.dueMs;
@@ -241,7 +243,7 @@ export class SteeredClock implements Clock {
   }
 }
 
-/** Returns the heap with the timer that is due first; undefined when no timer waits. */
+/** Returns the heap with the timer that is due first; undefined without waiting timers. */
 function earliest(heaps: readonly TimerHeap[]): TimerHeap | undefined {
   let found: { heap: TimerHeap; first: PendingTimer } | undefined;
   for (const heap of heaps) {

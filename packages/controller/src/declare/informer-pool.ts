@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import type { ApiObject, ResourceType } from "@kintsugi/api";
 import { createInformer, type Informer, type InformerDeps, type InformerOptions } from "@kintsugi/client";
 
-/** A kind that a controller reads from a local copy, with the indexes that it needs there. */
+/** A kind that a controller reads from a local copy, with the indexes that the controller needs. */
 export interface Reading {
   readonly type: ResourceType;
   readonly indexes: Readonly<Record<string, Index>>;

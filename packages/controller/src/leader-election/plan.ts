@@ -26,7 +26,7 @@ export interface Instant {
 }
 
 /**
- * Plans the next action of a candidate on the Lease that it sees: client-go's tryAcquireOrRenew
+ * Plans the next action of a candidate on the Lease that it has read: client-go's tryAcquireOrRenew
  * without its calls.
  */
 export function planLeaderElection(observed: ObservedLease, candidate: Candidate, at: Instant): LeaderElectionAction {

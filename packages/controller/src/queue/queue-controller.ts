@@ -45,8 +45,8 @@ export class QueueController implements Controller {
   readonly #workers: number;
   readonly #reconcileTimeLimitMs: number;
   /**
-   * One listener per running reconcile, so that the long-lived signal has few listeners, however
-   * many workers there are.
+   * One listener per running reconcile, so that the long-lived signal has few listeners, regardless
+   * of the number of workers.
    */
   readonly #inHand = new Set<AbortController>();
   /** The rest of a pass over all keys, which adds the keys that a full queue rejected. */
@@ -115,7 +115,8 @@ export class QueueController implements Controller {
       return result.restMs ?? 0;
     } catch (error) {
       if (signal.aborted) return 0;
-      // On a conflict, another client wrote first, and the next attempt reads that client's write.
+      // A conflict means that another client wrote first. The next attempt reads that client's
+      // write.
       const level = isApiError(error, "Conflict") ? "debug" : "error";
       this.#log[level]("reconcile failed", { key, failures: this.queue.failures(key) + 1, error });
       this.queue.retry(key);

@@ -148,7 +148,7 @@ export class WorkQueue {
   /**
    * Retries all failed keys now, because the likely cause has ended, such as an API server that was
    * down. A key that fails again, or that caused the outage, is retried after ever longer delays,
-   * however often this is called.
+   * regardless of the number of calls.
    */
   hurry(): void {
     const nowMs = this.#clock.monotonicMs();

@@ -34,7 +34,7 @@ export interface Mount {
   readonly: boolean;
   /**
    * Mounts below the mount are also read-only. Valid only with `readonly`, propagation "private"
-   * and a handler that supports this.
+   * and a handler that supports such mounts.
    */
   recursiveReadOnly: boolean;
   propagation: "private" | "host-to-container" | "bidirectional";

@@ -2,7 +2,10 @@ import { RpcError } from "@kintsugi/grpc";
 import type { Texts } from "../messages.ts";
 import type { CloudDisk } from "./books.ts";
 
-/** Maximum delay of a disk: a delay longer than every time limit of a call would only hang it. */
+/**
+ * Maximum delay of a disk: a delay longer than every time limit of a call would only make the disk
+ * hang.
+ */
 const latencyMsMax = 10_000;
 
 /** Returns the fault of a value; undefined for a valid value. */

@@ -154,7 +154,7 @@ function queryCalls({
   };
 }
 
-/** The IDs that this driver assigns; another ID may be a path that leads elsewhere. */
+/** The IDs that this driver assigns; another ID may be a path to another directory. */
 export function isDiskId(id: string): boolean {
   return /^vol-[0-9a-f-]{36}$/.test(id);
 }

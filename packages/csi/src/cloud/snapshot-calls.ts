@@ -62,7 +62,7 @@ export function snapshotCalls(
   };
 }
 
-/** The IDs that this driver assigns; another ID may be a path that leads elsewhere. */
+/** The IDs that this driver assigns; another ID may be a path to another directory. */
 export function isSnapshotId(id: string): boolean {
   return /^snap-[0-9a-f]{32}$/.test(id);
 }

@@ -16,7 +16,7 @@ export interface Flag<T> {
    */
   readonly key?: string;
   readonly form: FileForm<T>;
-  /** Shown in the sample file where there is no default. */
+  /** Shown in the sample file if the setting does not have a default. */
   readonly example?: T;
   /**
    * The flag is optional and its value `undefined` if it has neither a fallback nor a default by

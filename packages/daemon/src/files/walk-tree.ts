@@ -84,19 +84,19 @@ export interface TreeVisitor {
   /** Called for a directory's entry in its parent after the walk has left the directory. */
   left?(entry: TreeEntry): Promise<void>;
   /**
-   * Handles an error of one entry: the walk continues with the next entry unless this throws.
-   * Entries that were removed in the meantime are not errors.
+   * Handles an error of one entry: the walk continues with the next entry unless this function
+   * throws. Entries that were removed in the meantime are not errors.
    */
   failed(error: unknown): void;
 }
 
 interface Level {
-  /** False if the descriptor is closed. */
+  /** The name in the parent; empty for the root. */
   readonly name: string;
   readonly device: number;
   readonly inode: number;
   directory: OpenDirectory;
-  /** False: the descriptor is closed. */
+  /** False if the descriptor is closed. */
   isOpen: boolean;
   /** Directories that wait to be walked, sorted; `next` is the first. */
   waiting: string[];

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** Lists the mount points that this process sees. */
+/** Lists the mount points in the view of this process. */
 export async function mountPoints(): Promise<string[]> {
   const lines = (await readFile("/proc/self/mounts", "utf8")).split("\n");
   // Spaces and similar characters are written as octal escapes (fstab(5)).

@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Registry } from "prom-client";
 
-/** One line, without its name if that is the metric's own. */
+/** One line; the name is absent if it is the metric's name. */
 interface Sample {
   readonly metricName?: string;
   readonly labels?: Readonly<Record<string, string | number>>;

@@ -138,7 +138,7 @@ function pausedReasons(node: Node, world: World): ExplainedReason[] {
   ];
 }
 
-/** The profile kubernetes also pauses evictions, but has no condition for the pause. */
+/** The profile kubernetes also pauses evictions, but does not set a condition for the pause. */
 function unannouncedPause(node: Node, world: World): string | undefined {
   const counts = new ZoneCounts();
   for (const each of listOf(world, "nodes")) counts.observe(each.metadata.name ?? "", each);

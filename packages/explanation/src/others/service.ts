@@ -103,7 +103,9 @@ function noMatch(service: Service, text: string, world: World): ExplainedReason 
   };
 }
 
-/** A port that refers to a named container port which the selected pods lack has no target. */
+/**
+ * A port that refers to a named container port which the selected pods lack does not have a target.
+ */
 function portReasons(service: Service, pods: readonly Pod[]): ExplainedReason[] {
   const about = aboutObject("Service", service);
   const declared = new Set(

@@ -114,7 +114,9 @@ function imageFailure(pod: Pod, { name, image, state }: ContainerStatus, world: 
   };
 }
 
-/** Explains a bound pod whose containers report no failure: its volumes, network or images. */
+/**
+ * Explains a bound pod whose containers do not report a failure: its volumes, network or images.
+ */
 function startingReasons(pod: Pod, world: World): ExplainedReason[] {
   if (pod.status?.phase !== "Pending") return initReasons(pod);
   const about = aboutObject("Pod", pod);

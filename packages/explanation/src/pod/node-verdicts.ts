@@ -68,7 +68,9 @@ export function nodeVerdicts(pod: Pod, world: World): NodeVerdicts | undefined {
   };
 }
 
-/** One state for all pods of an explanation, because a cluster may have tens of thousands. */
+/**
+ * One state for all pods of an explanation, because a cluster may have tens of thousands of pods.
+ */
 const states = new WeakMap<World, ClusterState>();
 
 /** The cluster in the scheduler's view: bound pods that have not ended use resources. */

@@ -64,7 +64,8 @@ export async function readWorld(
 }
 
 /**
- * Claims of devices are read only if a pod has some, because older servers do not serve the kind.
+ * Claims of devices are read only if a pod has such claims, because older servers do not serve the
+ * kind.
  */
 async function withDeviceClaims(
   client: Pick<ExplanationReader, "list">,

@@ -29,7 +29,7 @@ interface PodTraits {
   owner?: readonly [string, string];
 }
 
-/** A pod that runs on node n1 and is ready, unless the traits change that. */
+/** A pod that runs on node n1 and is ready, unless the traits differ. */
 export function aPod(name: string, { metadata, spec, status, owner }: PodTraits = {}): Pod {
   const [kind = "", ownerName = ""] = owner ?? [];
   const reference = { kind, name: ownerName, uid: `uid-of-${ownerName}`, apiVersion: "apps/v1", controller: true };

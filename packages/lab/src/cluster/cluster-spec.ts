@@ -46,8 +46,8 @@ export function findServer({ name: cluster, servers }: ClusterSpec, name: string
 }
 
 /**
- * Returns six hex digits that distinguish this cluster's links from others: interface names have at
- * most 15 characters.
+ * Returns six hex digits that distinguish this cluster's links from others, because interface names
+ * have at most 15 characters.
  */
 export function clusterId(spec: Pick<ClusterSpec, "name">): string {
   return createHash("sha256").update(spec.name).digest("hex").slice(0, 6);

@@ -9,8 +9,9 @@ const tryAgainMs = 10;
 /**
  * Runs `work` while no other process on this host runs its own work under the lock: work that finds
  * a free name or address and then reserves it, or removes resources that all clusters share. The
- * lock is an abstract socket name (unix(7)): it leaves no file, always ends with its process, and
- * exists once per network namespace, like the networks and ports that are chosen under the lock.
+ * lock is an abstract socket name (unix(7)): it does not leave a file, always ends with its
+ * process, and exists once per network namespace, like the networks and ports that are chosen under
+ * the lock.
  * @throws Error when the lock is not free within 30 s.
  */
 export async function withHostLock<T>(clock: Clock, work: () => Promise<T>, name = "clusters"): Promise<T> {

@@ -55,7 +55,7 @@ export interface NodeProgram {
   readonly inNodeNetwork: boolean;
   readonly when: (spec: ClusterSpec) => boolean;
   flags(layout: ClusterLayout, node: NodeSpec): Flags;
-  /** Returns arguments that follow all others, "name=value". */
+  /** Returns arguments that follow all other arguments, "name=value". */
   appends?(node: NodeSpec): readonly string[];
 }
 

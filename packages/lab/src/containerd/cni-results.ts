@@ -22,7 +22,7 @@ const olderThanMinutes = "+0.17";
  * of its unit. It calls `find` because there may be thousands of files.
  */
 export async function removeEmptiedFiles(ipamDirectory: string, results = cniResults): Promise<void> {
-  // A new node has no records yet.
+  // A new node does not have records yet.
   if (!existsSync(ipamDirectory)) return;
   const which = ["-type", "f", "-empty", "!", "-name", "lock", "-mmin", olderThanMinutes, "-delete"];
   // find reports an error for a path that does not exist, after it has searched the other paths.

@@ -31,8 +31,8 @@ export interface ContainerdOptions {
 }
 
 /**
- * Plugins that a node does not need, and plugins that take time to detect that they cannot work
- * here.
+ * Plugins that a node does not need, and plugins that take time to detect that they cannot work on
+ * this host.
  */
 const disabledPlugins = [
   "io.containerd.internal.v1.tracing",

@@ -17,7 +17,7 @@ export interface ContainerdPlaces {
   readonly registryDirectory: string;
   readonly cniConfigDirectory: string;
   readonly ipamDirectory: string;
-  /** Default: the runtime applies no CDI devices. */
+  /** Default: the runtime does not apply CDI devices. */
   readonly cdiDirectory?: string;
 }
 
@@ -32,8 +32,8 @@ export interface ContainerdSettings {
 }
 
 /**
- * The pods' network as written here, and with the name that containerd uses; if several files
- * exist, containerd uses the first file by name.
+ * The name of the file in which this program writes the pods' network, and the name that containerd
+ * uses; if several files exist, containerd uses the first file by name.
  */
 const networkFiles = { ours: "10-kintsugi.conflist", containerds: "10-containerd-net.conflist" } as const;
 

@@ -18,8 +18,8 @@ export function cniPluginDirectory(): string {
 }
 
 /**
- * Reports whether overlay mounts work in `directory`: some file systems do not support them, nor
- * does overlay itself on older kernels.
+ * Reports whether overlay mounts work in `directory`. Some file systems do not support overlay
+ * mounts, including overlay itself on older kernels.
  */
 export async function canOverlay(directory: string): Promise<boolean> {
   await mkdir(directory, { recursive: true });

@@ -6,10 +6,10 @@ const tmpfsMagic = 0x0102_1994;
 
 /**
  * Mounts a tmpfs at the directory, like /run on a booted machine, for data that does not survive a
- * reboot anyway, and is created and removed with each container. A host or container may have /run
- * on its disk, where ext4 searches for an inode for each file: up to a fifth of the time of a pod's
- * start, if many files were deleted lately. A directory with content is not changed, because a
- * containerd may be using it.
+ * reboot, and is created and removed with each container. A host or container may have /run on its
+ * disk, where ext4 searches for an inode for each file: up to a fifth of the time of a pod's start,
+ * if many files were deleted lately. A directory with content is not changed, because a containerd
+ * may be using it.
  */
 export async function keepInMemory(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o711 });

@@ -5,7 +5,7 @@ import { InvalidSpec } from "../settings/invalid-spec.ts";
 import type { OciRuntime } from "../settings/nodes/oci-runtimes.ts";
 
 /**
- * Returns the program that containerd has to run for the runtime, wherever it is installed; a
+ * Returns the program that containerd has to run for the runtime; a
  * wrapper may be written to `directory`.
  * @throws InvalidSpec when the host does not have the runtime.
  */

@@ -22,7 +22,7 @@ const nameAndExec = 'echo "$1" > /proc/sys/kernel/hostname || exit 125; shift; e
 /**
  * Starts a component detached from this process, in its cgroup and namespace, with its output
  * appended to its log, and records it in a pid file. `onExit` is called when it ends while this
- * process lives.
+ * process runs.
  */
 export async function spawnComponent(
   component: Component,

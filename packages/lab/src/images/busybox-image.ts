@@ -41,7 +41,8 @@ export async function busyboxImage(): Promise<ImageDefinition> {
 
 /**
  * Lists the image's tags: "BusyBox v1.35.0 (Debian …)" is busybox:1.35.0, 1.35 and 1. It is
- * "latest" as well, the default tag; whether upstream calls that version stable is not known here.
+ * "latest" as well, the default tag. The tag "stable" is omitted, because the host does not show
+ * whether upstream calls this version stable.
  */
 export function busyboxTags(banner: string): string[] {
   const [, major, minor, patch] = /^BusyBox v(\d+)\.(\d+)\.(\d+)\b/.exec(banner) ?? [];

@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
  * dynamically.
  */
 const elf = { magic: "\x7fELF", class64: 2, tableAt: 32, entryBytesAt: 54, entriesAt: 56, interpreter: 3 };
-/** Linkers place the table of program headers right after the file's header. */
+/** Linkers place the table of program headers directly after the file's header. */
 const headerBytes = 4096;
 
 /**

@@ -137,8 +137,8 @@ export function openBundle(
 }
 
 /**
- * Copies the cluster's keys into the pki directory of a further machine, before anything else is
- * created there. Repeatable.
+ * Copies the cluster's keys into the pki directory of a further machine, before other files are
+ * created in this directory. Repeatable.
  * @throws JoinRefused if the machine has keys of another cluster.
  */
 export async function placeSharedKeys(pki: string, { files }: ControlPlaneBundle): Promise<void> {

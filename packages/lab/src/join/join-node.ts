@@ -32,7 +32,7 @@ const pollMs = 250;
 
 /**
  * Writes this machine's identity as a node, and the kubelet's configuration. Repeatable: on a
- * machine that has the identity already, only the configuration is written again. Starts no
+ * machine that has the identity already, only the configuration is written again. Does not start
  * processes.
  * @throws JoinRefused that names the fault and the remedy.
  */

@@ -23,7 +23,7 @@ export interface NodeFilesOptions {
   readonly server: string;
   readonly nodeName: string;
   readonly nodeIp: string;
-  /** Undefined: the cluster assigns a range to the node. */
+  /** Undefined if the cluster assigns a range to the node. */
   readonly podCidr: string | undefined;
   readonly kubeletPort: number;
   readonly profile: ProfileName;

@@ -62,7 +62,10 @@ export async function setLink({ hostLink }: MachineAddresses, state: "up" | "dow
   await runCommand("ip", ["link", "set", hostLink, state]);
 }
 
-/** Sets a server's packet filter to its requested cut; without a cut, it accepts everything. */
+/**
+ * Sets a server's packet filter to its requested cut; without a cut, the filter accepts all
+ * packets.
+ */
 export async function applyCut(spec: ClusterSpec, server: ServerSpec, cut: ServerCut | undefined): Promise<void> {
   const { namespacePath } = serverAddresses(spec, server);
   const others = (spec.servers ?? []).filter(({ name }) => name !== server.name);

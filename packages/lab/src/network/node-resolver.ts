@@ -3,14 +3,11 @@ import { parseResolvConf } from "@kintsugi/daemon";
 
 /** The name servers that the nodes of this host query for names outside of the cluster. */
 export interface NodeResolver {
+  /** The file with name servers that nodes can reach. Default: /etc/resolv.conf. */
+  readonly resolvConf: string | undefined;
   /**
    * Servers of /etc/resolv.conf at loopback addresses. A node does not have servers at these
    * addresses, so the node's proxy responds there to the node's own programs.
-   */
-  readonly resolvConf: string | undefined;
-  /**
-   * Servers of /etc/resolv.conf at loopback addresses, where a node has no server; its proxy
-   * responds there to the node's own programs.
    */
   readonly stubs: readonly string[];
 }

@@ -52,7 +52,7 @@ function targetOf(spec: ClusterSpec, { node: name, nodePort }: ForwardedPort) {
 function passOn(from: Socket, to: Socket): void {
   from.pipe(to);
   from.on("error", () => to.destroy());
-  // After a normal end, the other side has already ended; after the destruction of a socket, this
-  // call ends the other side.
+  // The other side has already ended after a normal end. This call ends the other side after the
+  // destruction of a socket.
   from.on("close", () => to.end());
 }

@@ -7,8 +7,8 @@ import { writeWhole } from "@kintsugi/daemon";
 import { identifyProcess, isAlive, type ProcessIdentity } from "../host/process-identity.ts";
 import { storedBy, type DesiredSettings } from "../settings/desired-settings.ts";
 
-// Until a cluster's API first responds, the cluster has a file with the identity of the `up` that
-// starts the cluster. If that process has ended, the first start has failed, and the cluster has no
+// A cluster has a file with the identity of the `up` that starts the cluster, until its API first
+// responds. If that process has ended, the first start has failed, and the cluster does not have
 // data that could be lost. Clusters of earlier versions have no such file.
 
 /** Records that this process starts the cluster for the first time. */

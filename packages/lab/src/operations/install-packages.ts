@@ -31,7 +31,7 @@ export async function installPackages(run: RunInstaller, wanted: readonly Requir
   }
   for (const { package: name, service } of wanted)
     if (service !== undefined && !failed.some((each) => each.package === name))
-      // A host without an init system has no service to stop.
+      // A host without an init system does not run services to stop.
       await run("service", [service, "stop"]).catch(() => {});
   return failed;
 }

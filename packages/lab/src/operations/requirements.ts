@@ -127,7 +127,9 @@ export interface HostView {
   readonly searchPath: string;
 }
 
-/** Compares the host with the requirements of nodes with this OCI runtime. Changes nothing. */
+/**
+ * Compares the host with the requirements of nodes with this OCI runtime. Does not change the host.
+ */
 export function inspectHost(host: HostView, ociRuntime: OciRuntime = plainOciRuntime): HostFindings {
   const lacking = lackingOf(clusterRequirements, host);
   return {
@@ -154,12 +156,12 @@ export function divide(
   };
 }
 
-/** Returns the requirements that the host does not meet. Changes nothing. */
+/** Returns the requirements that the host does not meet. Does not change the host. */
 export function lackingOf(wanted: readonly Requirement[], host: HostView): Requirement[] {
   return wanted.filter((requirement) => !isMet(requirement, host.searchPath));
 }
 
-/** Reports whether packages can be installed here, as root and by apt. */
+/** Reports whether packages can be installed on this host, as root and by apt. */
 export function canInstall(host: HostView): boolean {
   return host.platform === "linux" && host.uid === 0 && findProgram("apt-get", host.searchPath) !== undefined;
 }
@@ -175,7 +177,7 @@ function isMet(requirement: Requirement, searchPath: string): boolean {
 const withoutRoot =
   "These commands need neither Linux nor root: `kintsugi simulate`, `kintsugi test-server` and `kintsugi playground`.";
 
-/** Returns the sentence about an unsuitable host; undefined when nothing is missing. */
+/** Returns the sentence about an unsuitable host; undefined if all requirements are met. */
 export function explainFindings(findings: HostFindings): string | undefined {
   if (!findings.isLinux) return `Nodes with real containers need Linux. ${withoutRoot}`;
   const packages = findings.missing.map((requirement) => requirement.package);

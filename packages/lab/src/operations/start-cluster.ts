@@ -121,7 +121,7 @@ export async function ensureSupervisor(
 
 /**
  * Finds a network and a port of this host that are free.
- * @throws InvalidSpec if none is free, or `wantedPort` is in use.
+ * @throws InvalidSpec if all are used, or `wantedPort` is in use.
  */
 export async function findRoom(wantedPort?: number): Promise<{ subnet: number; apiPort: number }> {
   const others = (await Promise.all((await listClusterNames()).map(findCluster))).filter(

@@ -31,8 +31,8 @@ export interface Setting<Name extends string, Desired, Stored extends object> {
   /** Returns flags of the cluster's programs. */
   gives?(stored: Stored, files: SettingFiles): Given;
   /**
-   * Returns flags that follow all others, "name=value", because the last value of a repeated flag
-   * applies.
+   * Returns flags that follow all other flags, "name=value", because the last value of a repeated
+   * flag applies.
    */
   appends?(stored: Stored): Appended;
 }
@@ -82,7 +82,7 @@ export interface SettingFlag<Desired> {
 export interface TopologyField<Desired> {
   readonly name: string;
   readonly schema: z.ZodType;
-  /** Value for a file that lacks the field. Default: the file sets nothing. */
+  /** Value for a file that lacks the field. Default: the file does not set a value. */
   readonly absent?: Desired;
   read(value: unknown, place: TopologyPlace): Desired;
   /** Returns the faults that the schema does not find; their paths begin at the field. */

@@ -10,7 +10,10 @@ const addTimeoutMs = 120_000;
 /** Killing a node waits for the end of its processes, which takes seconds on a busy host. */
 const callTimeoutMs = 30_000;
 
-/** The client of the control socket. Each call returns undefined if no supervisor listens there. */
+/**
+ * The client of the control socket. Each call returns undefined if a supervisor does not listen on
+ * the socket.
+ */
 export interface ControlClient {
   status(): Promise<SupervisorStatus | undefined>;
   /** @throws Refused with the supervisor's sentence. */

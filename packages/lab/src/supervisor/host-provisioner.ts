@@ -122,7 +122,7 @@ async function prepareContainerd(layout: ClusterLayout, node: NodeSpec): Promise
   return containerdComponent(layout, node, configFile);
 }
 
-/** One kubeconfig for each service and kubelet, and the administrator's. */
+/** Writes one kubeconfig for each service and kubelet, and one for the administrator. */
 async function writeKubeconfigs(layout: ClusterLayout): Promise<void> {
   const { spec, paths } = layout;
   await Promise.all(

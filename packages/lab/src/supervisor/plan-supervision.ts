@@ -28,7 +28,7 @@ export interface SupervisionPlan {
   readonly start: readonly Component[];
   /** Ids whose process has to be stopped. */
   readonly stop: readonly string[];
-  /** The latest time of the next pass; undefined when nothing waits. */
+  /** The latest time of the next pass; undefined when components do not wait. */
   readonly wakeAtMs: number | undefined;
 }
 

@@ -72,7 +72,7 @@ export class ProcessKeeper {
     return this.#records;
   }
 
-  /** Leaves every process running and takes no further action. */
+  /** Leaves every process running and does not take further action. */
   close(): void {
     this.#closed = true;
     this.#wake?.cancel();

@@ -51,7 +51,7 @@ export function plainNamespace(object: ApiObject): ApiObject {
 
 /**
  * A pod whose containers have the names that the runtime of a rehearsal assigns. The mirror of a
- * static pod becomes an ordinary pod, because its manifest is absent here.
+ * static pod becomes an ordinary pod, because its manifest is absent in a rehearsal.
  */
 export function plainPod(pod: Pod): Pod {
   const mirrors = new Set<string>(Object.values(configAnnotations));

@@ -36,7 +36,8 @@ export function shownGrace(picture: ClusterPicture): ShownGrace | undefined {
 }
 
 /**
- * Returns the grace period of a version of Kubernetes, for a cluster that does not show its own.
+ * Returns the grace period of a version of Kubernetes, for a cluster that does not show its own
+ * grace period.
  */
 export function defaultGraceMs(minor: number | undefined): number {
   const isShorter = minor !== undefined && minor <= shorterGrace.untilMinor;

@@ -38,7 +38,8 @@ export interface Timings {
   /** The number of workloads whose stop was observed. */
   readonly shownStops: number;
   /**
-   * Restarts of containers that keep failing: the time that each runs, by workload and container.
+   * Restarts of containers that keep failing: the time for which each container runs, by workload
+   * and container.
    */
   readonly failing: ReadonlyMap<string, number>;
   /**

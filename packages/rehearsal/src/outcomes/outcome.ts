@@ -40,7 +40,7 @@ export interface WorkloadOutcome extends DowntimeSpan {
 export interface PendingPod {
   readonly pod: string;
   readonly workload: string;
-  /** The scheduler's own message, or the API server's. */
+  /** The message of the scheduler, or of the API server. */
   readonly because: string;
 }
 

@@ -19,8 +19,8 @@ const poolLabels = [
 const rolePrefix = "node-role.kubernetes.io/";
 
 /**
- * The pools of nodes, by the labels of clouds, or by roles if no node has such a label.
- * @throws UnreadableSource if no label separates the pools.
+ * The pools of nodes, by the labels of clouds, or by roles if nodes do not have such labels.
+ * @throws UnreadableSource if labels do not separate the pools.
  */
 export function poolsOf(nodes: readonly Node[]): [pool: string, nodes: string[]][] {
   const byLabel = grouped(nodes, ({ metadata }) => poolLabels.flatMap((label) => metadata.labels?.[label] ?? [])[0]);

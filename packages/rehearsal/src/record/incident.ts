@@ -6,7 +6,7 @@ export interface RepeatableIncident {
   /** A node, or a workload: "shop/deployment/web". */
   readonly target: string;
   readonly atMs: number;
-  /** Absent for an incident that had no end. */
+  /** Absent for an incident without an end. */
   readonly forMs?: number;
   /** The evidence in the file. */
   readonly because: string;
@@ -22,7 +22,7 @@ export interface Incidents {
 const leadMs = 10_000;
 /** Time that a cluster has to recover after its last fault. */
 const tailMs = 15 * 60_000;
-/** Maximum length of a scenario; a longer course is cut, and the report says so. */
+/** Maximum length of a scenario; a longer course is cut, and the report states the cut. */
 const runMaxMs = 24 * 60 * 60_000;
 /** Maximum number of incidents that a person reads; the earliest are first. */
 const incidentsMax = 200;

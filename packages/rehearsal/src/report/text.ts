@@ -8,7 +8,7 @@ import { endlessShare, secondsText, shortRefusal } from "./words.ts";
 
 /** Number of items of each kind in a report; further items are counted. */
 const shownMax = 20;
-/** Messages of the scheduler are cut here; `-o json` contains the complete messages. */
+/** Maximum length of the scheduler's messages; `-o json` contains the complete messages. */
 const reasonLengthMax = 220;
 
 /** The report for people at a terminal. */

@@ -2,7 +2,7 @@ import type { CauseKind, CauseStep } from "../outcomes/outcome.ts";
 import type { Answer, WorkloadAnswer } from "../outcomes/summarize.ts";
 import { endlessShare } from "./words.ts";
 
-/** The seconds of downtime that one timer, or one kind of work, is responsible for. */
+/** The seconds of downtime that one timer, or one kind of work, causes. */
 export interface TimerRow {
   /** "a silent node counts as lost". */
   readonly what: string;

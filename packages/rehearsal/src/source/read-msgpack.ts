@@ -4,8 +4,8 @@ import { UnreadableSource } from "./unreadable.ts";
 const depthMax = 64;
 
 /**
- * Reads one value of MessagePack. Maps may have keys of any type, as SimKube's do: a key that is
- * not a string becomes its JSON.
+ * Reads one value of MessagePack. Maps may have keys of any type, as SimKube's maps do: a key that
+ * is not a string becomes its JSON.
  * @throws UnreadableSource if the bytes are cut off or are not MessagePack.
  */
 export function readMsgpack(bytes: Uint8Array, name: string): unknown {

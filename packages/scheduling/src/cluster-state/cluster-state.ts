@@ -167,7 +167,7 @@ export class ClusterState implements Snapshot {
   putNode(node: Node): void {
     const info = this.#infoOf(node.metadata.name ?? "");
     const before = [info.images, info.labels] as const;
-    // Only a new node changes the list; heartbeats do not.
+    // Only a new node changes the list, unlike a heartbeat.
     if (info.node === undefined) this.#unlist();
     info.node = node;
     this.#index.nodeChanged(before, [info.images, info.labels]);

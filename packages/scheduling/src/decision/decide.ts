@@ -21,7 +21,7 @@ export type Decision =
   | { placed: true; node: string; evaluated: number; feasible: number }
   | { placed: false; rejections: Rejections };
 
-/** Chooses a node for the pod: the highest score among the nodes that no plugin rejects. Pure. */
+/** Chooses a node for the pod: the highest score among the nodes that pass all filters. Pure. */
 export function decide(pod: PodInfo, snapshot: Snapshot, options: DecisionOptions): Decision {
   const { timed = untimed } = options;
   const filtered = filterNodes(pod, snapshot, { plugins: options.plugins, timed });

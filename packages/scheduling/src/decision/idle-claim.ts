@@ -9,7 +9,7 @@ import { deviceClaimsOf } from "../plugins/devices/pod-device-claims.ts";
  * Finds a claim of a rejected pod whose devices keep the pod from a node, and that is not used by
  * another pod. Once these devices are deallocated, the claim may get other devices on another node
  * (upstream's PostFilter).
- * @returns undefined if no claim can be deallocated.
+ * @returns undefined if claims cannot be deallocated.
  */
 export function idleClaimOf({ pod }: PodInfo, snapshot: Snapshot, rejections: Rejections): ResourceClaim | undefined {
   const nodes = [...rejections.byNode].filter(([, { because }]) =>

@@ -56,7 +56,7 @@ function roomWith(wanted: Wanted, node: NodeInfo, others: readonly PodInfo[]): R
   return { allocatable, requested, podCount: podCount + others.length };
 }
 
-/** Most nodes have room, so nothing is collected for them. */
+/** Most nodes have room, so shortages are not collected for them. */
 function hasRoom(wanted: Wanted, { allocatable, requested, podCount }: Room): boolean {
   if (podCount + 1 > (allocatable["pods"] ?? 0)) return false;
   for (const [name, amount] of wanted) {

@@ -3,8 +3,8 @@ import type { PodInfo } from "../cluster-state/pod-info.ts";
 
 /**
  * Splits pods by whether evicting all of them, in their order, would violate a budget. A preemption
- * may violate budgets only if there is no other way. A pod violates a budget that does not allow
- * further disruptions.
+ * may violate budgets only as a last resort. A pod violates a budget that does not allow further
+ * disruptions.
  */
 export function splitByBudgets(
   pods: readonly PodInfo[],
@@ -21,8 +21,8 @@ export function splitByBudgets(
   for (const pod of pods) {
     let breaks = false;
     for (const room of rooms) {
-      // An empty selector selects nothing here, as in upstream, and pods without labels are in no
-      // budget.
+      // An empty selector does not select pods, as in upstream, and budgets do not apply to pods
+      // without labels.
       if (room.namespace !== pod.namespace || room.selector.requirements.length === 0) continue;
       if (Object.keys(pod.labels).length === 0 || !matchesLabels(room.selector, pod.labels)) continue;
       // The budget already counts the pod as disrupted.

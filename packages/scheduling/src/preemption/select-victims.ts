@@ -52,7 +52,7 @@ export function selectVictims(
     return victims.length - before;
   };
   const { breaking, allowed } = splitByBudgets(lessImportant.toSorted(byImportance), budgets);
-  // This project's rule: a pod that is terminating anyway is added back last, so that another pod
+  // This project's rule: a pod that is already terminating is added back last, so that another pod
   // is not evicted in its place.
   const leavingLast = (pods: readonly PodInfo[]) => {
     const isLeaving = ({ uid, isTerminating }: PodInfo) => isTerminating || snapshot.isBeingPreempted(uid);

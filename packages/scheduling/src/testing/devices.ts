@@ -38,7 +38,7 @@ export interface SliceDetails {
   spec?: Partial<ResourceSlice["spec"]>;
 }
 
-/** A slice that is its whole pool, on a node unless `spec` overrides that. */
+/** A slice that is its whole pool, on a node unless `spec` overrides the node. */
 export function aSlice(details: SliceDetails = {}): ResourceSlice {
   const { pool = details.nodeName ?? "pool", nodeName, devices = [], generation = 1, count = 1, spec } = details;
   return {

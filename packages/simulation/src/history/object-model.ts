@@ -15,7 +15,7 @@ import { findOrder, type Operation } from "./search.ts";
 /** The state of one key, as far as its history shows. */
 interface ObjectState {
   readonly value: Value | undefined;
-  /** Undefined while no response has named the revision of this state. */
+  /** Undefined until a response names the revision of this state. */
   readonly revision: number | undefined;
   /** A lower bound of the revision, exclusive. */
   readonly above: number;
@@ -110,7 +110,7 @@ function fit(state: ObjectState, answer: { value?: Value | undefined; revision?:
   return revision > state.above ? [{ ...state, revision }] : [];
 }
 
-/** An update that changes nothing is not a commit, so the object keeps its revision. */
+/** An update without a change is not a commit, so the object keeps its revision. */
 function isRepeat({ verb, asked }: Call, { value }: ObjectState): boolean {
   if (value === undefined || (verb !== "update" && verb !== "patch")) return false;
   return sameValue(value, verb === "patch" ? { ...value, ...asked } : asked);

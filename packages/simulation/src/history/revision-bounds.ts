@@ -51,7 +51,8 @@ function* makings({ calls }: History, log: CommitLog): Generator<Sign> {
   const makers = groupedBy(calls.filter(isWrite), revisionOf);
   const perhaps = new Set(calls.filter(({ outcome }) => outcome.is === "unknown").map(requestKey));
   for (const [revision, [call, ...others]] of makers) {
-    // A response may also name a revision that another call created, if nothing had to change.
+    // A response may also name a revision that another call created, if the object did not have to
+    // change.
     if (revision === undefined || call === undefined || others.length > 0 || perhaps.has(requestKey(call))) continue;
     if (log.find(revision)?.key === call.key) yield { atMs: call.startMs, revision };
   }
@@ -82,7 +83,7 @@ function sorted(signs: Iterable<Sign>): Sign[] {
   return [...signs].sort((one, other) => one.atMs - other.atMs || one.revision - other.revision);
 }
 
-/** The index of the last evidence strictly before that time; −1 if there is none. */
+/** The index of the last evidence strictly before that time; −1 without earlier evidence. */
 function lastBefore(signs: readonly Sign[], atMs: number): number {
   let low = 0;
   let high = signs.length;

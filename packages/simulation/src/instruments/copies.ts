@@ -10,7 +10,7 @@ export interface Copy {
   readonly options: Pick<InformerOptions<ApiObject>, "namespace" | "nodeName" | "name" | "labelSelector" | "keeps">;
 }
 
-/** All present caches that are being updated, whichever process has them. */
+/** All present caches of all processes that are being updated. */
 export class Copies {
   readonly #copies = new Set<Copy>();
 

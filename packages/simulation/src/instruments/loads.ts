@@ -26,7 +26,7 @@ export class Loads {
     };
   }
 
-  /** The workload is the one with the longest name that is a prefix of the pod's name. */
+  /** Returns the workload with the longest name that is a prefix of the pod's name. */
   workloadOf(pod: string): string | undefined {
     const names = [...this.#millicores.keys()].filter((name) => pod.startsWith(`${name}-`));
     return names.toSorted((a, b) => b.length - a.length)[0];

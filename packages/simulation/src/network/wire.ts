@@ -50,8 +50,8 @@ class Lane {
   }
 
   /**
-   * Returns the fate of a lost message: its sender receives nothing until the lane is intact, and
-   * then detects that its connection is closed.
+   * Returns the fate of a lost message: its sender does not receive an answer until the lane is
+   * intact, and then detects that its connection is closed.
    */
   async lost(): Promise<never> {
     await this.#healed;

@@ -24,7 +24,10 @@ export interface RecorderOptions {
   /** The name of the client, in the journal. */
   readonly name: string;
   readonly objects: RecordedConfigMaps;
-  /** The time that the call waits for a response, with all attempts. Default: the client's. */
+  /**
+   * The time that the call waits for a response, with all attempts. Default: the client's time
+   * limit.
+   */
   readonly callTimeoutMs?: number;
 }
 

@@ -163,7 +163,7 @@ const timer = ({ isDuration, read }: TimerFlag) =>
  */
 const operationsPerSecondMax = 100;
 
-/** etcd advises against more members than this. */
+/** Maximum number of members that etcd recommends. */
 const serversMax = 7;
 
 /** @param timerFlags the timers that a file can set, by the flags of the services. */

@@ -55,7 +55,7 @@ export function makeReport(file: ScenarioFile, recording: Recording, outcome: Ou
   const { scenario } = file;
   return {
     ...reportHead(file, outcome.timerFlags),
-    // A run that violated an invariant ended there.
+    // A run ends when it violates an invariant.
     durationMs: recording.durationMs,
     nodes: scenario.nodes.map(({ name }) => name),
     workloads: scenario.workloads.map(({ name, replicas, minAvailable }) => ({

@@ -16,8 +16,8 @@ export interface Disk {
   /** Opens an existing file, for overwriting parts of it. */
   openFile(name: string, how: WriteOptions): Promise<DiskFile>;
   /**
-   * Creates a file of zeros whose blocks are really allocated. Rejects and leaves nothing when
-   * there is too little room.
+   * Creates a file of zeros whose blocks are really allocated. Rejects, without leaving a file,
+   * when the disk has too little room.
    */
   reserveFile(name: string, byteLength: number): Promise<void>;
   removeFile(name: string): Promise<void>;

@@ -8,8 +8,8 @@ import { StoreCorrupt, StoreInUse } from "../store.ts";
  */
 const pageBytesMax = 4 * 2 ** 20;
 /**
- * With the default of 4 MiB, stalls by compaction determine the slowest writes. A larger buffer
- * makes fewer and larger tables.
+ * A larger buffer makes fewer and larger tables. Stalls by compaction determine the slowest writes
+ * with the default of 4 MiB.
  */
 const writeBufferBytes = 16 * 2 ** 20;
 /** Reads after opening are rare (compaction, scrubbing), so little caching is useful. */

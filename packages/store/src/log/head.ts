@@ -20,7 +20,7 @@ export interface Head {
   readonly revision: number;
   /** The hash of that revision's record, in hexadecimal. */
   readonly hash: string;
-  /** The floor of the log when this was written. */
+  /** The floor of the log when HEAD was written. */
   readonly floor: number;
 }
 

@@ -67,8 +67,8 @@ interface PendingAppend {
 
 /**
  * The log of one replica. Commits of all replicas arrive by following the log, which also settles
- * an append whose answer is lost: the nonce of the commit after its head shows whether the commit
- * is its own or another's.
+ * an append whose answer is lost, because the nonce of the commit after its head shows which
+ * replica made the commit.
  */
 export class Replica implements StoreLog {
   readonly #deps: ReplicaDeps;
@@ -122,7 +122,7 @@ export class Replica implements StoreLog {
   /**
    * Resolves when memory shows everything that was acknowledged by any replica before the call. One
    * read of the head is shared by all calls that arrived before it was sent.
-   * @throws StoreUnavailable when that cannot be proven in time.
+   * @throws StoreUnavailable when this state cannot be proven in time.
    */
   fresh(): Promise<void> {
     this.#queuedRead ??= this.#readAfterCurrent();

@@ -39,7 +39,7 @@ export class SharedMemoryLog {
   readonly #random: Random;
   faults: SharedLogFaults = { lostAnswers: 0, lostAppends: 0, followDelayMaxMs: 0 };
   /**
-   * Before this time the log does not have a leader, so that appends fail and heads cannot be
+   * The log does not have a leader before this time, so that appends fail and heads cannot be
    * proven.
    */
   #leaderlessUntilMs = 0;

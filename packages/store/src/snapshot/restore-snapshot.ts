@@ -11,8 +11,8 @@ import { readSnapshot, type SnapshotHeader, type SnapshotReader } from "./snapsh
 
 /**
  * A client has never received a revision this far after the snapshot: at 10,000 writes a second
- * that would take a day. So every resourceVersion of the lost history is older than the new
- * history's start, and is answered with 410.
+ * such a distance would take a day. So every resourceVersion of the lost history is older than the
+ * new history's start, and is answered with 410.
  */
 export const revisionJump = 1_000_000_000;
 const batchRecordsMax = 1000;

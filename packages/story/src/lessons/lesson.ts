@@ -65,9 +65,11 @@ export interface Goal {
   readonly text: string;
   /** All conditions of the goal. */
   readonly checks: readonly GoalCheck[];
-  /** Changed settings and added faults. */
-  readonly changesMax: number;
   /** Maximum number of changed settings and added faults. */
+  readonly changesMax: number;
+  /**
+   * The settings that may be changed. The faults of the lesson are the task, and cannot be removed.
+   */
   readonly knobs: readonly Knob[];
   /** The first hints are vague. */
   readonly hints: readonly string[];

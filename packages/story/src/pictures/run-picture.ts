@@ -17,7 +17,7 @@ const top = 46;
 const plotHeight = 120;
 const faultHeight = 18;
 const axisHeight = 24;
-/** Limit on drawn faults, because a run may have more faults than a picture has room for. */
+/** Limit on drawn faults, because a run may have more faults than fit into a picture. */
 const faultsMax = 4;
 
 const light =

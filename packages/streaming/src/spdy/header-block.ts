@@ -51,7 +51,10 @@ export class HeaderUnpacker {
     return decodeBlock(block);
   }
 
-  /** Two bytes, and four of the dictionary's checksum if the peer uses a dictionary. */
+  /**
+   * Removes two bytes, and the four bytes of the dictionary's checksum if the peer uses a
+   * dictionary.
+   */
   #withoutZlibHeader(packed: Buffer): Buffer {
     if (packed.byteLength < 2 || ((packed[0] ?? 0) & 0x0f) !== 8) throw new SpdyError("headers are not packed by zlib");
     const usesDictionary = ((packed[1] ?? 0) & 0x20) !== 0;

@@ -49,7 +49,7 @@ export class SpdyStream extends Duplex {
 
   /**
    * The peer has reset the stream: earlier bytes can still be read, later writes are dropped. Go's
-   * servers reset every stream that has not ended otherwise, which is not an error.
+   * servers reset every stream that has not ended by FIN, which is not an error.
    */
   reset(): void {
     this.#wasReset = true;

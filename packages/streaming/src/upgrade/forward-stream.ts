@@ -24,7 +24,7 @@ export interface ForwardStreamOptions {
 
 type Upgraded = UpgradeAnswer & { upgraded: true };
 
-/** The runtimes' protocol here; v5 differs from it only in how the WebSocket ends stdin. */
+/** The protocol to runtimes. v5 differs from it only in how the WebSocket ends stdin. */
 const runtimeProtocol = "v4.channel.k8s.io";
 /**
  * "SPDY/3.1+portforward.k8s.io": the bytes of a SPDY connection, in the messages of a WebSocket.

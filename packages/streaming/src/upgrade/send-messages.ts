@@ -43,7 +43,7 @@ export async function sendMessages(
     webSocket.close();
     await once(webSocket, "close");
   } catch {
-    // The sent part must not look complete, so there is no closing handshake.
+    // The sent part must not look complete, so the connection is closed without a handshake.
     webSocket.terminate();
   }
 }

@@ -128,7 +128,7 @@ class Inspector {
     const parts = [...(target === undefined ? [] : [target]), ...args].map((part) => this.inspect(part, scope));
     const [first = { ...plain, cost: 0 }, second = { ...plain, cost: 0 }] = parts;
     const cost = sumOf(parts) + callCost(name, first.size, second.size);
-    // Each turn of a macro with two variables sees one pair.
+    // Each turn of a macro with two variables processes one pair.
     if (name === "@pairs") return { ...plain, cost, size: first.size };
     if (name === "_[_]") return { ...sized(elementOf(first.type)), cost };
     if (name === "_?_:_") return { ...plain, cost, size: Math.max(second.size, parts[2]?.size ?? 1) };

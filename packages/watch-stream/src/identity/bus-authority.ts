@@ -4,8 +4,8 @@ import { accountJwt, isUserPublicKey, operatorJwt, publicKeyOf, userJwt } from "
 import { type BusCaller, permissionsFor, publisherPermissions } from "./permissions.ts";
 
 /**
- * The secret keys of a cluster's bus: the operator's is needed once, and the API server keeps the
- * account's.
+ * The secret keys of a cluster's bus: the operator's key is needed once, and the API server keeps
+ * the account's key.
  */
 export interface BusSeeds {
   operatorSeed: string;

@@ -21,7 +21,7 @@ interface NatsRouting {
   cluster: string;
   /** Name of this server, unique in the cluster. */
   server: string;
-  /** Port for the other servers, on the same address as the clients'. */
+  /** Port for the other servers, on the same address as the port for clients. */
   port: number;
   /** The other servers: "tls://192.0.2.11:6222". */
   routes: readonly string[];

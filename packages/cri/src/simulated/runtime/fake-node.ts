@@ -18,8 +18,8 @@ import type { ContainerHappening, ContainerWitness } from "./witness.ts";
 export interface FakeNodeOptions {
   podCidr: string;
   /**
-   * Returns the behavior of a container, if that does not follow from its image, command and
-   * annotation.
+   * Returns the behavior of a container, if the behavior does not follow from its image, command
+   * and annotation.
    */
   program?: (request: CreateContainerRequest, imageName: string) => ContainerProgram | undefined;
   /** Returns the text with which a port of a sandbox answers; a port without a text is closed. */

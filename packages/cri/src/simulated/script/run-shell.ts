@@ -18,7 +18,7 @@ interface Outcome {
 
 /** 128 + 15. */
 const terminatedStatus = 143;
-/** Limit on turns of an endless loop that takes no time; scripts need fewer. */
+/** Limit on turns of an endless loop in which time does not advance; scripts need fewer turns. */
 const idleTurnsMax = 10_000;
 
 /**

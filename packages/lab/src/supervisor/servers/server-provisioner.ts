@@ -9,7 +9,7 @@ import { applyServer } from "../../network/network.ts";
 import { serverPorts } from "../../network/plan-cut.ts";
 import type { Provisioner } from "../provisioner.ts";
 
-/** The steps that concern servers, and the API server wherever it runs. */
+/** The steps that concern servers, and the API server on the host or on the servers. */
 export function createServerProvisioner(
   { clock }: { clock: Clock },
   layout: ClusterLayout,

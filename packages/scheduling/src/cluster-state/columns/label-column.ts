@@ -17,12 +17,12 @@ export class LabelColumn implements NodeColumn {
     this.numbers = new Int32Array(rows);
   }
 
-  /** Numbers in the column are smaller than this. */
+  /** The exclusive upper bound of the numbers in the column. */
   get limit(): number {
     return this.#texts.length;
   }
 
-  /** The number of a value; 0 if no node has it. */
+  /** The number of a value; 0 if nodes do not have the value. */
   numberOf(value: string): number {
     return this.#numberOf.get(value) ?? 0;
   }

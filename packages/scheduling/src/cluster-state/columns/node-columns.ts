@@ -27,7 +27,7 @@ export class NodeColumns {
   readonly #resources = this.#recent((name) => new ResourceColumn(name, this.#rows), columnsMax.resources);
   readonly #images = this.#recent((image) => new ImageColumn(image, this.#rows), columnsMax.images);
 
-  /** Numbers of rows are below this; some of the rows may be unused. */
+  /** The exclusive upper bound of the row numbers; some of the rows may be unused. */
   get limit(): number {
     return this.#states.length;
   }

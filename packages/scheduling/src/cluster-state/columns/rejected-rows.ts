@@ -4,7 +4,7 @@ export class RejectedRows {
   readonly #marks: Uint8Array;
   #filter = 1;
 
-  /** @param limit rows are smaller than this. */
+  /** @param limit the exclusive upper bound of the rows. */
   constructor(limit: number) {
     this.#marks = new Uint8Array(limit);
   }

@@ -21,7 +21,7 @@ export class TaintColumn implements NodeColumn {
     this.numbers = new Int32Array(rows);
   }
 
-  /** Numbers in the column are smaller than this. */
+  /** The exclusive upper bound of the numbers in the column. */
   get limit(): number {
     return this.#sets.length;
   }

@@ -22,7 +22,7 @@ type Wanted = NonNullable<DeviceRequest["exactly"]> | NonNullable<DeviceRequest[
 
 /**
  * Returns the alternatives of a request, the preferred alternative first; a single alternative if
- * it has no choice.
+ * the request does not offer a choice.
  */
 export function demandsOf({ name, exactly, firstAvailable = [] }: DeviceRequest): readonly DeviceDemand[] {
   if (exactly !== undefined) return [demandOf(exactly, { request: name, subrequest: undefined })];

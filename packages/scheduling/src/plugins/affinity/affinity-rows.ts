@@ -51,7 +51,7 @@ function rejectFar({ pod, snapshot, columns }: Omit<AffinityRows, "unwanted">, r
 
 /**
  * Reports whether the pod belongs to the group that its terms select. The first pod of such a group
- * has no other pod to be near to, and may be placed anywhere.
+ * cannot be near another pod, and may be placed anywhere.
  */
 export function selectsItself(terms: readonly AffinityTerm[], pod: PodInfo, snapshot: Snapshot): boolean {
   const labels = snapshot.namespaceLabels(pod.namespace);

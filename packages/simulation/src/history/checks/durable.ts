@@ -77,7 +77,7 @@ function answeredRevision({ outcome }: Call): number | undefined {
   return outcome.is === "ok" ? outcome.revision : undefined;
 }
 
-/** The final state is taken from the log if no client has read it. */
+/** The final state is taken from the log if clients have not read it. */
 function finalsOf({ finals }: History, log: CommitLog | undefined): readonly FinalState[] {
   if (finals !== undefined || log === undefined) return finals ?? [];
   const items = new Map(log.itemsAt(Infinity, "").map((item) => [item.key, item]));

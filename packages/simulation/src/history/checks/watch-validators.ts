@@ -14,8 +14,8 @@ import {
 type Validator = (stream: WatchStream, log: CommitLog) => string | undefined;
 
 /**
- * The nine watch properties of etcd's robustness tests, with their names there. The first five do
- * not need a log.
+ * The nine watch properties of etcd's robustness tests, with etcd's names. The first five do not
+ * need a log.
  */
 const withoutLog = {
   Filter: ({ frames, prefix, selector }) => {

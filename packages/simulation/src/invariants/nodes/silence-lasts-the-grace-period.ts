@@ -31,8 +31,8 @@ const outagesMax = 1000;
 export function silenceLastsTheGracePeriod({ clock, clocks, timers }: InvariantContext): Invariant {
   const graceMs = timers.nodeMonitorGracePeriodMs;
   /**
-   * A request that is in flight when the server stops may be answered when it is back, so a shorter
-   * outage may remain undetected.
+   * A request that is in flight when the server stops may be answered when the server is back, so a
+   * shorter outage may remain undetected.
    */
   const noticedMs = 3 * timers.nodeMonitorPeriodMs;
   /**

@@ -54,7 +54,7 @@ export function isMove({ type, object, before }: Seen<Pod>, known: Pick<Known, "
   );
 }
 
-/** The pod's controller, if its kind allows moves at all. */
+/** The pod's controller, if pods of its kind may move. */
 export function ownerOfMoved(pod: Pod, known: Pick<Known, "of">): PodOwner | undefined {
   const uid = controllerOf(pod)?.uid;
   for (const owner of allOwners(known)) if (owner.metadata.uid === uid) return owner;

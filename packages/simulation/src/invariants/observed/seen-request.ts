@@ -19,7 +19,7 @@ export interface StreamWitness {
   ended(): void;
 }
 
-/** A granted request that may change something. */
+/** A granted request that may have an effect. */
 export interface SeenRequest {
   readonly request: HandlerRequest;
   readonly path: ResourcePath;

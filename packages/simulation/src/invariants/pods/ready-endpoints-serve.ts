@@ -13,8 +13,8 @@ import { nameOf } from "../observed/known-objects.ts";
  */
 export function readyEndpointsServe({ known, copies }: InvariantContext): Invariant {
   /**
-   * The last time, by UID and address, at which the pod was Ready there and not being deleted, or
-   * was considered Ready; Infinity while it still is.
+   * The last time, by UID and address, at which the pod was Ready at the address and not being
+   * deleted, or was considered Ready; Infinity while this state lasts.
    */
   const servedAtMs = new Map<string, number>();
   const followed = new WeakSet<Copy>();
@@ -32,7 +32,8 @@ export function readyEndpointsServe({ known, copies }: InvariantContext): Invari
       onKind(endpointSlices, ({ type, object }, check) => {
         if (type === "delete") return;
         for (const { addresses, conditions, targetRef } of object.endpoints ?? []) {
-          // An endpoint without a pod reference does not belong to a pod, such as the api-server's.
+          // An endpoint without a pod reference does not belong to a pod, such as the endpoint of
+          // the api-server.
           if (conditions?.ready !== true || targetRef === undefined) continue;
           for (const address of addresses) {
             const place = `${targetRef.uid} ${address}`;

@@ -23,8 +23,8 @@ export function stateIsBounded({ known, levels }: InvariantContext): Invariant {
       const { pending, streams, objectCount } = known;
       check(pending.size > inFlightMax ? `the api-server has ${pending.size} requests in flight` : undefined);
       const watches = new Map<string, number>();
-      // A stream whose client was cut off is no longer read; without keep-alives here, the server
-      // does not detect that.
+      // A stream whose client was cut off is no longer read, and the server does not detect the cut
+      // because these connections lack keep-alives.
       for (const [{ identity }, { isRead }] of streams)
         if (isRead) watches.set(identity.name, (watches.get(identity.name) ?? 0) + 1);
       for (const [name, count] of watches)

@@ -17,7 +17,7 @@ export const cronJobWorkload: WorkloadKind<CronJob> = {
         : { startingDeadlineSeconds: workload.startingDeadlineSeconds }),
     },
   }),
-  // Its Jobs need pods, each Job for a while; the CronJob itself does not want pods.
+  // The Jobs of a CronJob need pods for a while; the CronJob itself does not want pods.
   wantedPods: () => 0,
   suspended: (suspend) => ({ spec: { suspend } }),
   ends: true,

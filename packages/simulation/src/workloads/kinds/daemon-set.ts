@@ -22,9 +22,9 @@ export const daemonSetWorkload: WorkloadKind<DaemonSet> = {
 };
 
 /**
- * Each node of an idle cluster must have one daemon, because no node is tainted and no set selects
- * nodes. A daemon on a lost node cannot be replaced, and with the default maxUnavailable of one it
- * blocks a rollout, as in upstream, so versions are compared only if no node is lost.
+ * Each node of an idle cluster must have one daemon, because nodes are not tainted and sets do not
+ * select nodes. A daemon on a lost node cannot be replaced, and with the default maxUnavailable of
+ * one it blocks a rollout, as in upstream, so versions are compared only if no node is lost.
  */
 function unsettled(set: DaemonSet, { all, present, nodes, lostNodes }: PodsAtRest): string[] {
   const { metadata, status } = set;

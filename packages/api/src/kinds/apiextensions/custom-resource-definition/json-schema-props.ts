@@ -104,7 +104,8 @@ const orBool = () =>
     other: bool,
     message: () => orBoolMessage,
     ofMessage: ({ allows, schema }) => schema ?? allows ?? false,
-    // Upstream's protobuf message also contains `allows`, with the value true, beside a schema.
+    // Upstream's protobuf message also contains `allows`, with the value true, in addition to a
+    // schema.
     toMessage: (value) => (typeof value === "boolean" ? { allows: value } : { allows: true, schema: value }),
   });
 const orBoolMessage = object(

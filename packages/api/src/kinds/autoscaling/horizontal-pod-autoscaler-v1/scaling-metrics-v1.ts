@@ -6,8 +6,8 @@ import { HorizontalPodAutoscalerCondition } from "../horizontal-pod-autoscaler/h
 import { CrossVersionObjectReference } from "../horizontal-pod-autoscaler/scaling-metrics.ts";
 
 // Metrics as autoscaling/v1 writes them into annotations. Source and status have one shape each,
-// which stores the target in separate fields. They exist only as JSON, so they have no protobuf
-// numbers.
+// which stores the target in separate fields. These types exist only as JSON, so they do not have
+// protobuf numbers.
 
 const json = undefined;
 const typeText = "Type of the source, which names the field that must be set.";

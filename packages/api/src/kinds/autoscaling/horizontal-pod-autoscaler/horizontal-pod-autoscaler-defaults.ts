@@ -31,7 +31,7 @@ const defaultScaleUpRules: RuleDefaults = {
   ],
 };
 
-/** The stabilization window has no default here, because a controller option sets it. */
+/** A controller option sets the stabilization window, so it does not have a default here. */
 const defaultScaleDownRules: RuleDefaults = {
   selectPolicy: "Max",
   policies: [{ type: "Percent", value: 100, periodSeconds: 15 }],

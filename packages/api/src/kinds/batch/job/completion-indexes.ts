@@ -6,7 +6,7 @@ export interface IndexInterval {
 
 /**
  * Parses indexes such as `1,3-5,7`, each below `completions`. For text with a wrong format, returns
- * upstream's explanation, which users search for.
+ * upstream's explanation, for which users search.
  */
 export function readIndexIntervals(text: string, completions: number): IndexInterval[] | { problem: string } {
   const intervals: IndexInterval[] = [];

@@ -2,7 +2,7 @@
 export const jobLabels = {
   name: "batch.kubernetes.io/job-name",
   uid: "batch.kubernetes.io/controller-uid",
-  /** Names of the same labels that older clients select by. */
+  /** Names of the same labels by which older clients select. */
   legacyName: "job-name",
   legacyUid: "controller-uid",
 } as const;

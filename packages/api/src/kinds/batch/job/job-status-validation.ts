@@ -171,7 +171,7 @@ function validateIndexes({ job, status, changed }: StatusChange, faults: Faults)
   faults.invalid(field, failedIndexes, `failedIndexes and completedIndexes overlap at index: ${common}`);
 }
 
-/** The indexes of a Job without completions have no meaning and are therefore valid. */
+/** The indexes of a Job without completions are meaningless and therefore valid. */
 function read(indexes: string | undefined, completions: number | undefined): IndexInterval[] | { problem: string } {
   return completions === undefined ? [] : readIndexIntervals(indexes ?? "", completions);
 }

@@ -6,8 +6,8 @@ import type { Faults } from "../../../validation/faults.ts";
 import { utf8Length } from "../../../validation/labels.ts";
 
 /**
- * Upstream has these limits on events.k8s.io/v1, but not on core/v1, because older events had no
- * limits.
+ * Upstream has these limits on events.k8s.io/v1, but not on core/v1, because older events were not
+ * limited.
  */
 const wordBytesMax = 128;
 const noteBytesMax = 1024;

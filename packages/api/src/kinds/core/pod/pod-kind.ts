@@ -76,7 +76,7 @@ export const podKind = defineKind<Pod>({
 /** A controller creates this account in every namespace. */
 const defaultServiceAccount = "default";
 
-/** A pod that a kubelet does not run, or that has ended, needs no grace period. */
+/** A pod that a kubelet does not run, or that has ended, does not need a grace period. */
 function gracePeriodSeconds(pod: Pod, asked: number | undefined): number {
   if ((pod.spec?.nodeName ?? "") === "") return 0;
   if (pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed") return 0;

@@ -11,7 +11,10 @@ import { Service, type ServiceSpec } from "./service.ts";
 /** A field of the index that selectors may not name: the node ports of a Service. */
 export const nodePortsField = "spec.ports.nodePort";
 
-/** Node ports are only in this range, upstream's default: a port below it may be the kubelet's. */
+/**
+ * Node ports are only in this range, upstream's default, because a port below it may be the
+ * kubelet's port.
+ */
 export const nodePortRange = { first: 30_000, last: 32_767 } as const;
 
 export function isNodePort(port: number): boolean {

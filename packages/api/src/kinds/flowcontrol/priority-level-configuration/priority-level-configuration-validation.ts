@@ -64,7 +64,7 @@ function validateLimited(limited: LimitedPriorityLevelConfiguration, faults: Fau
   } else faults.notSupported("limitResponse.type", type, ["Queue", "Reject"]);
 }
 
-/** Upstream's limits; an empty queue takes no memory here. */
+/** Upstream's limits, because an empty queue does not take memory here. */
 const [queuesMax, entropyBitsMax] = [10_000_000, 60] as const;
 
 function validateQueuing({ queues = 0, handSize = 0, queueLengthLimit = 0 }: QueuingConfiguration, faults: Faults) {

@@ -72,7 +72,7 @@ function validateStatus({ status }: Pick<VolumeAttachment, "status">, faults: Fa
 }
 
 function validateError({ message = "", errorCode = 0 }: AttachmentError, path: string, faults: Faults): void {
-  // As in upstream, the error names the limit of the metadata instead of the message's limit.
+  // The error names the limit of the metadata instead of the message's limit, as in upstream.
   if (utf8Length(message) > messageBytesMax) faults.tooLong(`${path}.message`, metadataBytesMax);
   if (errorCode < 0) faults.invalid(`${path}.errorCode`, errorCode, "must be between 0 and 2147483647, inclusive");
 }

@@ -19,7 +19,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** The limit of robfig/cron, which finds 29 February and gives up on 31 February. */
+/** The limit of robfig/cron, which finds 29 February and ends the search for 31 February. */
 const yearsMax = 5;
 
 /**

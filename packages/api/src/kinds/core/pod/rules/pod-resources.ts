@@ -26,7 +26,7 @@ export function addAmounts(into: ResourceAmounts, more: ResourceAmounts): void {
  * Returns the resources that a node reserves for the pod: the sum of its containers and sidecars,
  * or the largest need of its init containers if that is more, plus the runtime's overhead. While a
  * container is resized, the largest of its requested, granted and actual resources counts; a
- * request that its node can never grant does not (component-helpers determineContainerReqs).
+ * request that its node can never grant does not count (component-helpers determineContainerReqs).
  */
 export function podRequests(pod: Pod): ResourceAmounts {
   const requests = aggregate(pod, (container) => containerRequests(pod, container));
@@ -36,8 +36,8 @@ export function podRequests(pod: Pod): ResourceAmounts {
 }
 
 /**
- * Returns the pod's limits. A resource without a limit in some container is missing, or its limit
- * is too low to rely on.
+ * Returns the pod's limits. If a container lacks a limit of a resource, the pod's limit of this
+ * resource is missing or too low.
  */
 export function podLimits(pod: Pod): ResourceAmounts {
   const limits = aggregate(pod, (container) => resourceAmounts(container.resources?.limits));

@@ -109,7 +109,7 @@ const resourcePaths = [
 ];
 
 /**
- * A file of a volume must name the container whose resources it refers to; a variable refers to the
+ * A file of a volume must name the container to whose resources it refers; a variable refers to the
  * resources of its own container.
  */
 export function validateResourceReference(
@@ -197,8 +197,8 @@ function validateFileReference({ key, volumeName, path: file }: FileKeySelector,
 }
 
 /**
- * Files with variables must be in the pod's emptyDir volumes, because the kubelet reads no other
- * volume for a container that does not mount it.
+ * Files with variables must be in the pod's emptyDir volumes, because the kubelet does not read
+ * other volumes for a container that does not mount it.
  */
 export function validateEnvFiles(spec: PodSpec, path: string, faults: Faults): void {
   for (const list of ["initContainers", "containers", "ephemeralContainers"] as const) {

@@ -71,7 +71,7 @@ export function validateGates(spec: PodSpec, path: string, faults: Faults): void
   }
 }
 
-/** Returns the claims' names, which containers may refer to. */
+/** Returns the claims' names, to which containers may refer. */
 export function validateResourceClaims(spec: PodSpec, path: string, faults: Faults): ReadonlySet<string> {
   const names = new Set<string>();
   for (const [index, claim] of (spec.resourceClaims ?? []).entries()) {
