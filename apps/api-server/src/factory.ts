@@ -94,11 +94,14 @@ export interface ApiServerDeps extends ContextDeps {
   /** Connects to servers of pods; without it the proxies of pods and Services do not work. */
   backendDialer?: BackendDialer;
   /**
-   * The client certificate for other API servers; without it they do not trust the server's
-   * headers.
+   * The client certificate for other API servers, which do not trust this server's headers without
+   * the certificate.
    */
   frontProxy?: () => ClientCertificate;
-  /** Decides by path whether anonymous requests are admitted; absent: only to the public paths. */
+  /**
+   * Decides by path whether anonymous requests are admitted. Absent: they are admitted only to the
+   * public paths.
+   */
   allowsAnonymous?: ((path: string) => boolean) | undefined;
   /** Records requests in the audit log; without it requests are not recorded. */
   auditor?: Auditor | undefined;

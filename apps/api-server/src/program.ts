@@ -3,8 +3,8 @@ import { type ApiServerConfig, options, readOptions } from "./config.ts";
 import { startApiServer } from "./start.ts";
 
 /**
- * Upstream does not read a file here, so the kind is Kintsugi's own. Each setting has its flag's
- * name in camelCase.
+ * Upstream's API server does not read a configuration file, so this kind is Kintsugi's own. Each
+ * setting has its flag's name in camelCase.
  */
 export const program: DefinedService<ApiServerConfig> = defineService({
   name: "api-server",

@@ -164,7 +164,7 @@ const outOfScope = [
 ];
 
 const routes = allRoutes();
-/** Every authenticated user may send these about itself. */
+/** Every authenticated user may send these reviews about itself. */
 const aboutOneself = /^self/;
 
 describe("a route belongs to one scope", () => {

@@ -13,7 +13,10 @@ export interface ServerOptions {
    * (`--default-not-ready-toleration-seconds`).
    */
   defaultNotReadyTolerationSeconds: number;
-  /** The same for unreachable nodes. */
+  /**
+   * Seconds that admission adds to pods without a toleration of unreachable nodes
+   * (`--default-unreachable-toleration-seconds`).
+   */
   defaultUnreachableTolerationSeconds: number;
   /** IPv4 range from which Services get their addresses (`--service-cluster-ip-range`). */
   serviceClusterIpRange: string;
@@ -44,9 +47,10 @@ export interface ServerOptions {
    */
   priorityAndFairness: boolean;
   /**
-   * The server makes upstream's mandatory and suggested FlowSchemas and PriorityLevelConfigurations
-   * at its start, whether or not requests get their seats by them. The program always does. A
-   * cluster in virtual time, where requests never wait for seats, does not need them.
+   * True where the server makes upstream's mandatory and suggested FlowSchemas and
+   * PriorityLevelConfigurations at its start, even if requests do not get their seats by these
+   * objects. The program always sets this option. A cluster in virtual time does not need the
+   * objects, because its requests never wait for seats.
    */
   flowObjects: boolean;
   /**
@@ -54,7 +58,7 @@ export interface ServerOptions {
    */
   requestTimeoutMs: number;
   /**
-   * A watch without its own timeout ends after this long, up to twice as long
+   * The shortest duration of a watch without its own timeout; the longest is twice this time
    * (`--min-request-timeout`).
    */
   watchTimeoutMinMs: number;

@@ -48,8 +48,8 @@ interface Handled {
 }
 
 /**
- * One rule that needs nothing but the request and the store. It runs while a write's batch is
- * formed, so it is synchronous.
+ * A rule that needs only the request and the store. It runs while a write's batch is formed, so it
+ * is synchronous.
  */
 export interface AdmissionStep {
   /** Upstream's name of the plugin. */
@@ -65,8 +65,8 @@ export interface AdmissionStep {
   /** Changes `request.object`. @throws ApiError when the step rejects the request. */
   mutate?(request: AdmissionRequest): void;
   /**
-   * Replaces `mutate` for a step that makes a new object, which has to pass `pass.adopt`. Undefined
-   * where the object is unchanged.
+   * Replaces `mutate` in a step that makes a new object. The step passes the new object to
+   * `pass.adopt`, and returns undefined where the object is unchanged.
    * @throws ApiError when the step rejects the request.
    */
   replace?(request: AdmissionRequest, pass: MutationPass): KubeObject | undefined;

@@ -11,7 +11,7 @@ async function startWith(...admissionSteps: AnyAdmissionStep[]): Promise<TestSer
   return server;
 }
 
-/** Steps whose work begins after the objects exist. */
+/** A step that does its work only after the test has switched it on, once the objects exist. */
 function switched(work: (request: AdmissionRequest, signal: AbortSignal) => Promise<undefined>) {
   const state = { on: false };
   const { step, seen } = recordingStep(async (request, signal) => (state.on ? work(request, signal) : undefined));

@@ -108,8 +108,8 @@ function rememberDefaultClass(store: Classes): () => PriorityClass | undefined {
   return () => {
     const last = store.lastRevisionOf(resource);
     if (last !== revision) {
-      // Two defaults can be made at the same time. As in upstream, the class with the lower value
-      // then applies.
+      // Two default classes can be made at the same time. The class with the lower value then
+      // applies, as in upstream's `getDefaultPriorityClass`.
       known = defaultClasses(store).toSorted((a, b) => (a.value ?? 0) - (b.value ?? 0))[0];
       revision = last;
     }

@@ -84,7 +84,7 @@ describe("a connection", () => {
     await using cluster = await start(step);
     expect((await cluster.server.send("GET", `${web}/exec?command=id`, webSocket)).status).toBe(101);
     expect(cluster.asked).toEqual(["/exec/default/web/main?tty=1&command=true"]);
-    // They are rejected where they cannot be used, not ignored.
+    // A change that the request cannot carry is rejected, not ignored.
     expect((await cluster.server.get("/api/v1/nodes/n1/proxy/pods")).status).toBe(500);
     expect(cluster.asked).toHaveLength(1);
   });

@@ -15,8 +15,8 @@ const requestsMax = 1000;
 
 /**
  * Forwards a request to the server that is registered for its group and version; undefined when
- * that is this server. The request has been authorized. The other server identifies its caller by
- * headers, and may still reject it.
+ * this server itself serves them. The request has been authorized. The other server identifies its
+ * caller by headers, and may still reject it.
  */
 export type AggregatedRoute = (
   request: ApiRequest,

@@ -39,8 +39,8 @@ const otherPriority = [100, 100] as const;
 
 /**
  * Returns the APIServices of the groups that this server serves itself. The APIServices of
- * compiled-in kinds are made at a start and may change then; the priorities of custom kinds follow
- * their definitions.
+ * compiled-in kinds are made when the server starts and may change at that time; the priorities of
+ * custom kinds follow their definitions.
  */
 export function localServices(served: readonly Pick<ServedResource, "type" | "isCustom">[]): APIService[] {
   const found = new Map<string, APIService>();

@@ -22,7 +22,7 @@ export function entryResponse(
   options: { status: number; entry: Entry },
 ): ApiResponse | Promise<ApiResponse> {
   const { entry, status } = options;
-  // A request makes its signal at first use, and nearly no request uses it.
+  // A request creates its signal at first use, and most requests never use their signal.
   if (!isConverted(call.resource)) return servedResponse(context, call, options);
   const { signal } = call.request;
   const served = oneToServed(context.conversions, call.resource, { entry, signal });

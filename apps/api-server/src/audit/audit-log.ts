@@ -53,7 +53,8 @@ export class AuditLog implements AuditSink {
   }
 
   /**
-   * Resolves with false where the event is lost; in the mode "batch" always with true, immediately.
+   * Resolves with false where the event is lost. In the mode "batch" it always resolves with true,
+   * immediately.
    */
   append(line: string): Promise<boolean> {
     const { metrics } = this.#deps;

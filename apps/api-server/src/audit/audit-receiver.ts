@@ -7,8 +7,8 @@ import type { AuditReceiver } from "./audit-webhook.ts";
 const socketsMax = 16;
 
 /**
- * The server that a kubeconfig names, called with the kubeconfig's identity; redirects are not
- * followed.
+ * Creates the receiver that a kubeconfig names. Calls have the kubeconfig's identity and do not
+ * follow redirects.
  */
 export function createAuditReceiver(access: ClusterAccess): AuditReceiver {
   const { server, ca, cert, key, token, serverName } = access;

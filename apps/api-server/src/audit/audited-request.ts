@@ -19,11 +19,17 @@ import { namedIn, responseStatusOf, withoutManagedFields } from "./recorded-obje
 //                       (watches, logs,     (or Panic, after an internal error)
 //                        streams only)
 
-/** A longer answer is omitted from its event, which has this annotation of upstream's instead. */
+/**
+ * Limit of a recorded answer. A longer answer is omitted from its event, which has upstream's
+ * annotation `truncated` instead.
+ */
 const responseBytesMax = 10 * 1024 * 1024;
 const truncated = "audit.k8s.io/truncated";
 
-/** The annotations of one request; webhooks add some, and upstream has no limit. */
+/**
+ * Limit of the annotations of one request. Webhooks add annotations, and upstream does not limit
+ * them.
+ */
 const annotationsMax = 100;
 
 export interface AuditedDeps {

@@ -3,8 +3,8 @@ import { parseTimestamp } from "@kintsugi/api";
 import type { UserInfo } from "../authorization/authorization.ts";
 
 /**
- * The parts of a TLS connection that are read. A socket has them, and so does HTTP/2's view of a
- * socket.
+ * The parts of a TLS connection that are read. Both a socket and HTTP/2's view of a socket have
+ * these parts.
  */
 export interface CertifiedConnection {
   authorized: boolean;

@@ -4,9 +4,9 @@ import type { Authorizer, UserInfo } from "../authorization/authorization.ts";
 import type { ApiRequest } from "../http/api-request.ts";
 
 /**
- * Returns the user with whose rights a request runs. A caller who wants to act as another user
- * (`kubectl --as`) is treated as that user if it may impersonate everything that it claims. Its own
- * rights then no longer apply, as if that user had sent the request.
+ * Returns the user with whose rights a request runs. A caller who acts as another user
+ * (`kubectl --as`) gets that user's rights if the caller may impersonate every part of the claimed
+ * identity. The caller's own rights then no longer apply.
  * @throws ApiError BadRequest, Forbidden
  */
 export function impersonate(authorizer: Authorizer, caller: UserInfo, request: ApiRequest): UserInfo {

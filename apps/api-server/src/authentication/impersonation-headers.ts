@@ -37,8 +37,8 @@ const headerPrefix = "impersonate-";
 const extraPrefix = `${headerPrefix}extra-`;
 
 /**
- * Limit of the parts, because each costs an authorization. No user is in so many groups, but 256
- * KiB of headers could name them.
+ * Limit of the parts, because each costs an authorization. Real users are in far fewer groups, but
+ * 256 KiB of headers could name more.
  */
 const partsMax = 500;
 

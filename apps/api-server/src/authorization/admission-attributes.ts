@@ -1,7 +1,7 @@
 import type { ApiError, JsonObject, ResourceType } from "@kintsugi/api";
 import type { Authorizer, UserInfo } from "./authorization.ts";
 
-/** Reports whether an address is one that no machine may have; a `BlockList` implements it. */
+/** Reports whether machines must not have an address. `BlockList` implements this interface. */
 export interface AddressRefusal {
   check(address: string, family: "ipv4" | "ipv6"): boolean;
 }

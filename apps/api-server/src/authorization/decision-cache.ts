@@ -50,8 +50,8 @@ function isShort({
 }
 
 /**
- * Every value that a rule or a subject can inspect, quoted. Callers choose these values, and two
- * requests must not share a key.
+ * Every value that a rule or a subject can compare, quoted, because callers choose these values and
+ * two different requests must not share a key.
  */
 function keyOf(attributes: AuthorizationAttributes): string {
   const { user, verb, group, resource, subresource, namespace, name, path } = attributes;

@@ -115,7 +115,7 @@ export class DefinitionLoop {
     return this.#write({ ...definition, status }, "status");
   }
 
-  /** The write carries the revision that the plan saw. */
+  /** The write names the revision for which the plan was made. */
   async #write(definition: CustomResourceDefinition, subresource: string): Promise<void> {
     const resource = this.#context.registry.get(customResourceDefinitions);
     const object = definition as unknown as KubeObject;

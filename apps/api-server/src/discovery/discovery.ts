@@ -4,7 +4,7 @@ import { compareVersions } from "./compare-versions.ts";
 import type { ServedResource, ServedSubresource } from "../resources/served-resource.ts";
 
 /**
- * The documents in which clients read which kinds are served. Pure, and made once from the served
+ * The documents that list the served kinds for clients. They are made once for each set of served
  * kinds.
  */
 export interface DiscoveryDocuments {

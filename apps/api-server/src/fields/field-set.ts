@@ -108,14 +108,16 @@ function structFields(value: JsonObject, fields: ReadonlyMap<string, FieldDescri
 }
 
 /**
- * A list that upstream always writes is not added by any manager, because an empty object also has
- * it, as null.
+ * Reports whether a field's own path can have an owner. A list that upstream always writes never
+ * has an owner, because even an empty object has the list, as null.
  */
 export function isItselfOwned(field: FieldDescription): boolean {
   return field.type.type === "map" || (field.type.type === "list" && !field.required) || isOptional(field.type);
 }
 
-/** A value of this type does not exist before a manager sets it, even if it is empty. */
+/**
+ * Reports whether a value of the type, even an empty value, exists only after a manager has set it.
+ */
 function isOptional(type: TypeDescription): boolean {
   return type.type === "object" ? type.optional === true : type.type === "any" && type.deduced === true;
 }

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { type Clock, onAbort } from "@kintsugi/clock";
 import { dealHand } from "./shuffle-shard.ts";
 
-// The requests of one level, of which a limited number of seats is served at the same time:
+// The requests of one level, whose seats are limited:
 //
 //   flow alice ──┐ queue 3: ▒▒▒▒▒▒▒▒   served until 41.0
 //   flow alice ──┤ queue 7: ▒▒▒▒▒▒▒    served until 40.2
@@ -58,7 +58,7 @@ export class FairQueues {
   #waitingCount = 0;
   #present = 0;
   #presentMs: number;
-  /** The most seats that were wanted at the same time since `takeNeed`. */
+  /** The most seats that were wanted at the same time since the last call of `takeNeed`. */
   #need = 0;
 
   constructor(clock: Pick<Clock, "monotonicMs" | "after">, seats: number, options: QueueOptions) {

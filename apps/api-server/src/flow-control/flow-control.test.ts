@@ -125,7 +125,7 @@ describe("a noisy client", () => {
     expect(await renewed).toEqual([201, 0]);
     const [status, waitedMs = 0] = await bob;
     expect(status).toBe(201);
-    // Two turns of the level at most, and the webhook's own second.
+    // The request waits for at most two turns of the level and for the webhook's own second.
     expect(waitedMs).toBeLessThanOrEqual(3000);
     const answers = await Promise.all(noisy);
     const refused = answers.filter((answer) => answer.status === 429);

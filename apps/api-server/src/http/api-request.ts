@@ -20,8 +20,8 @@ export interface ApiRequest {
   rawHeaders?: readonly string[] | undefined;
   body?: Uint8Array | undefined;
   /**
-   * Reads a body that is still being sent, after its caller has the rights that the headers
-   * require. `take` is called for the bytes before they are stored. Rejects with an ApiError.
+   * Reads a body that is still being sent, once the rights that the headers require have been
+   * checked. `take` is called for the bytes before they are stored. Rejects with an ApiError.
    */
   readBody?: ((take: (bytes: number) => void) => Promise<Uint8Array>) | undefined;
   /**

@@ -17,7 +17,7 @@ export class AuthorityRecord {
   }
 
   /**
-   * @throws Error that names the remedy, when no authority is a recorded authority of this cluster.
+   * @throws Error that names the remedy, when the record of this cluster contains none of the authorities.
    */
   async check(clientCa: string): Promise<void> {
     const known = await this.#file.read();
@@ -29,8 +29,8 @@ export class AuthorityRecord {
   }
 
   /**
-   * Records these as the cluster's authorities. An authority may be replaced after the old and the
-   * new authority were both configured.
+   * Records the authorities in `clientCa` as the cluster's. An authority may be replaced after the
+   * old and the new authority were both configured.
    */
   async note(clientCa: string): Promise<void> {
     await this.#file.write(authoritiesIn(clientCa));

@@ -38,8 +38,8 @@ export interface KubeletDialerOptions {
   /** Addresses that are not dialed; default `refusedAddresses(ownAddresses)`. */
   refused?: BlockList;
   /**
-   * Limit of concurrent connections to kubelets. Each uses a file descriptor, and the store also
-   * needs some. Unlimited by default.
+   * Limit of concurrent connections to kubelets. Each connection uses a file descriptor, and the
+   * store needs file descriptors too. Unlimited by default.
    */
   dialsMax?: number;
 }

@@ -18,10 +18,7 @@ interface Server {
 /** API servers at 192.0.2.1 and so on, which share one log. */
 async function startServers(
   count: number,
-  {
-    aheadMs = 0,
-    log: logger,
-  }: { /** The clock of the last one is ahead by this. */ aheadMs?: number; log?: Logger } = {},
+  { aheadMs = 0, log: logger }: { /** The lead of the last server's clock. */ aheadMs?: number; log?: Logger } = {},
 ): Promise<{ clock: VirtualClock; servers: Server[] }> {
   const clock = new VirtualClock();
   const random = new SeededRandom(5);
@@ -61,7 +58,7 @@ async function startServers(
   return { clock, servers };
 }
 
-/** A copy of the clock whose wall time is ahead. Its monotonic time is not. */
+/** A copy of the clock whose wall time is ahead. The monotonic time is the same. */
 function aheadBy(clock: VirtualClock, ms: number): VirtualClock {
   return new Proxy(clock, {
     get(target, name) {
@@ -142,7 +139,7 @@ describe("API servers that share their objects", () => {
     await second.server.post("/api/v1/namespaces", { metadata: { name: "seen-later" } });
     await pass(clock, 10);
     expect([second.published.length > 0, second.marks() > 0]).toEqual([true, true]);
-    // The server that was cut off publishes nothing, and still answers from memory.
+    // The server that was cut off does not publish changes, and still answers from memory.
     expect({ published: first.published.length, marks: first.marks() }).toEqual(before);
     expect((await first.server.get("/api/v1/namespaces/seen?resourceVersion=0")).status).toBe(200);
   });

@@ -26,13 +26,13 @@ const identityLabel = "apiserver.kubernetes.io/identity";
 const advertisedAnnotation = "kintsugi.dev/advertised-address";
 const renewIntervalMs = 5_000;
 /**
- * A server whose Lease has not changed for this long is no longer an endpoint for pods; upstream's
- * time.
+ * Time without a change of its Lease after which a server is no longer an endpoint for pods;
+ * upstream's value.
  */
 const leaseDurationMs = 15_000;
-/** The Lease of an ended server is deleted after this long; upstream's time. */
+/** Time after which the Lease of an ended server is deleted; upstream's value. */
 const deletedAfterMs = 60 * 60_000;
-/** A server that ends deletes its Lease, if that takes no longer than this. */
+/** Time limit of the deletion of its Lease by a server that ends. */
 const releaseTimeoutMs = 2_000;
 
 interface Seen {
@@ -97,7 +97,7 @@ export class ServerLeases {
         .filter(({ lease, seen }) => {
           const known = before.get(lease.metadata.name ?? "");
           // The first observation does not prove that the server is alive, because the Lease may be
-          // from yesterday.
+          // old.
           return known !== undefined && known !== seen.revision;
         })
         .map(({ lease }) => ({ lease, server: serverOf(lease) })),

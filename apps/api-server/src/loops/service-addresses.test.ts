@@ -192,7 +192,7 @@ describe("a second ServiceCIDR", () => {
 test("a server can exit while it maintains its addresses", async () => {
   for (let n = 0; n < 3; n++) {
     await using server = await TestServer.start();
-    // The loop is in the middle of its writes when the server is ended.
+    // The server ends in the middle of the loop's writes.
     expect((await server.post(services, aService("web"))).status).toBe(201);
   }
 });

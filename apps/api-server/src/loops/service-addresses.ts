@@ -27,8 +27,8 @@ import { planAddresses, type WantedAddress } from "./plan-addresses.ts";
 /** Upstream's interval after which failed writes are retried. */
 const retryMs = 10_000;
 /**
- * Interval of a pass without a change. Every change of a Service, an address or a range wakes the
- * loop, so that such a pass finds nothing. Each pass reads all Services, which is expensive for
+ * Interval of passes without a change. Every change of a Service, an address or a range wakes the
+ * loop, so these passes normally have no work. Each pass reads all Services, which is expensive for
  * thousands of Services.
  */
 const intervalMs = 600_000;

@@ -17,8 +17,8 @@ export interface ServerStatus {
    */
   readonly follows: readonly ResourceType[];
   /**
-   * The status that the object should have; undefined where it is unchanged, and soon after the
-   * signal has aborted.
+   * Resolves with the status that the object should have; undefined where the status is unchanged,
+   * or the signal has aborted.
    */
   plan(object: KubeObject, signal: AbortSignal): Promise<unknown>;
 }

@@ -25,8 +25,8 @@ export class CommitDurations {
   readonly #requests: Counter;
   readonly #errors: Counter;
   /**
-   * Returns the same object for the same labels, because metrics recognize their labels by
-   * identity. One entry for each type that is stored.
+   * One entry for each stored type. The same labels are always the same object, because metrics
+   * recognize labels by identity.
    */
   readonly #labels = new Map<ResourceType, Readonly<Record<WriteOperation, Labels>>>();
 

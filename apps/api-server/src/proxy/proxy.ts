@@ -81,7 +81,7 @@ async function upgrade(dialer: BackendDialer, exchange: Exchange): Promise<ApiRe
   return { status: 101, headers, body: new Uint8Array(), tunnel: answer.tunnel };
 }
 
-/** Pages have relative links, which miss the proxy if its own path does not end with a slash. */
+/** Relative links of a page lead through the proxy only if the proxy's path ends with a slash. */
 function redirectToRoot({ info, request }: ResourceCall): ApiResponse | undefined {
   const { path, query } = info.behindProxy ?? noTarget;
   const isRead = request.method === "GET" || request.method === "HEAD";

@@ -5,8 +5,8 @@ import type { Readable } from "node:stream";
 type RawRequest = IncomingMessage | Http2ServerRequest;
 
 /**
- * True when the headers of a request announce a body. HTTP/2 shows this by its frames, and needs no
- * header for it.
+ * True when the headers of a request announce a body. HTTP/2 announces a body by its frames,
+ * without a header.
  */
 export function hasBody(raw: RawRequest): boolean {
   if ("stream" in raw) return !raw.stream.endAfterHeaders;

@@ -71,7 +71,7 @@ export function parseRequestInfo(method: string, target: string): RequestInfo {
 }
 
 /**
- * `namespaces` is both a resource and the scope of others: namespaces/a is an object,
+ * `namespaces` is both a resource and the scope of other resources: namespaces/a is an object,
  * namespaces/a/pods a collection.
  */
 function readResource(info: RequestInfo, parts: readonly string[]): void {

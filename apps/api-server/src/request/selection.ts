@@ -151,8 +151,8 @@ export function selectableValue(entry: Entry, field: string): string {
 }
 
 /**
- * The name under which the field is stored. A view has its own field names, and supports only
- * those.
+ * The name under which the field is stored. A view has its own field names, and supports only these
+ * names.
  */
 function storedField({ view }: Resource, field: string): string {
   if (view === undefined || field.startsWith("metadata.")) return field;

@@ -61,7 +61,7 @@ export interface Registry {
    */
   remove(type: Named): void;
   /**
-   * Removes and adds kinds immediately.
+   * Removes and adds kinds in one step.
    * @throws Error as `add` and `remove` do, without changing anything.
    */
   change(change: KindChange): void;
@@ -76,7 +76,7 @@ interface RegistryOptions {
 
 /**
  * @param subresources all subresources that a kind may name, each once.
- * @param isServed false for kinds that requests do not find but that the server itself does.
+ * @param isServed false for kinds that only the server itself finds.
  * Absent: requests find all kinds.
  * @param encodings determines the media types of bodies; absent: without CBOR.
  */

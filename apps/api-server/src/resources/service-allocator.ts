@@ -124,8 +124,7 @@ export class ServiceAllocator {
     const ranges = readyRanges(this.#deps.store);
     const asked = spec.clusterIP ?? "";
     const address = asked === "" ? this.#freeAddress(ranges, taken) : asked;
-    // An address that was allocated from a range which is being deleted, or no longer exists, is
-    // unchanged.
+    // The Service keeps an address of a range that is being deleted or no longer exists.
     const isOutside = asked !== "" && asked !== own && !isUsable(ranges, ipv4Number(asked) ?? -1);
     if (isOutside || (asked !== "" && taken.has(asked))) {
       const why = isOutside

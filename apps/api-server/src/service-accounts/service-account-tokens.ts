@@ -138,7 +138,7 @@ export class ServiceAccountTokens {
     return data === undefined ? undefined : { claims: data, user: userOf(data) };
   }
 
-  /** The Secret exists and still has this token, and the account is the same. */
+  /** Reports whether the Secret still has this token, and its account is the same. */
   #isInSecret(token: string, { namespace, secretName, accountName, accountUid }: SecretToken): boolean {
     const { store } = this.#deps;
     const account = store.find(storeKey(serviceAccounts, namespace, accountName));
@@ -151,7 +151,8 @@ export class ServiceAccountTokens {
   }
 
   /**
-   * The account, and the objects to which the token was bound, are the same as when it was issued.
+   * Reports whether the account, and the objects to which the token was bound, are the same as when
+   * the token was issued.
    */
   #isThere({ "kubernetes.io": bound }: TokenClaims): boolean {
     const is = (type: ResourceType<never>, namespace: string, object: BoundObject | undefined) => {
@@ -169,8 +170,8 @@ export class ServiceAccountTokens {
   }
 
   /**
-   * The object is being deleted and only waits, for example for its finalizers. For a pod, the time
-   * is counted from the end of its grace period.
+   * Reports whether the object only waits for the end of its deletion, for example for its
+   * finalizers. For a pod, the time is counted from the end of its grace period.
    */
   #isLongDeleted(entry: Entry): boolean {
     const deletedAt = entry.index.deleting ? decodeEntry(entry).metadata.deletionTimestamp : undefined;

@@ -33,8 +33,8 @@ export async function connectNodeProxy(
   await admitProxy(context, call, "NodeProxyOptions");
   const { name, port } = parseBackendName(info.name, "node");
   const target = findKubelet(context, name);
-  // Other servers of the node do not have the kubelet's certificate, by which alone a node is
-  // authenticated.
+  // Only the kubelet's certificate authenticates a node, and other servers on the node do not have
+  // this certificate.
   if (port !== "" && port !== String(target.port)) throw badRequest("address not allowed");
   return (isUpgrade ? upgrade : send)(dialer, target, call);
 }
@@ -55,10 +55,13 @@ async function upgrade(dialer: KubeletDialer, target: KubeletTarget, call: Resou
   return bytesResponse(status, Buffer.from(await readErrorText(body)), "text/plain; charset=utf-8");
 }
 
-/** The request as the kubelet receives it, without everything that identifies the client here. */
+/**
+ * Returns the request for the kubelet, without everything that identifies the client to this
+ * server.
+ */
 function askedOf(call: ResourceCall): KubeletRequest {
   const request = backendRequest(call);
-  // The kubelet is identified by its address. Only the content type of its answer's headers is
+  // The kubelet is identified by its address. Of the answer's headers, only the content type is
   // forwarded, so the answer must not be compressed.
   const { host: _host, "accept-encoding": _encoding, ...headers } = request.headers;
   return { ...request, headers };

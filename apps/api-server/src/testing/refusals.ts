@@ -12,7 +12,7 @@ export function outcomeOf(action: () => unknown): "done" | "refused" | "crashed"
 
 /**
  * The error by which an action is rejected.
- * @throws the action's other errors, and when the action is not rejected
+ * @throws any other error of the action, and an error when the action is not rejected
  */
 export function errorOf(action: () => unknown): ApiError {
   try {

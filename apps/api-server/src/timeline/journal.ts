@@ -31,15 +31,15 @@ export interface TimelineLog {
  */
 const entriesMax = 50_000;
 /**
- * Limit of changes that wait for inspection. Beyond it the oldest waiting changes are inspected
- * before the next commit continues.
+ * Limit of changes that wait for inspection. Beyond this limit, the oldest waiting changes are
+ * inspected before the next commit continues.
  */
 const pendingMax = 5_000;
 /** Limit of objects that are cached for the waiting changes, of some twenty kilobytes each. */
 const readMax = 500;
 /**
- * Changes that are inspected in one turn of the event loop. That takes some three milliseconds,
- * during which no request is answered.
+ * Changes that are inspected in one turn of the event loop. A turn takes some three milliseconds,
+ * in which the server does not answer requests.
  */
 export const changesPerTurn = 64;
 /**
@@ -68,7 +68,8 @@ interface JournalDeps {
   log: Logger;
   file?: TimelineLog | undefined;
   /**
-   * The name of this server among those that share its objects; absent where it is the only server.
+   * The name of this server among the servers that share its objects; absent where it is the only
+   * server.
    */
   server?: string | undefined;
 }
@@ -256,7 +257,8 @@ function plan(resource: string, change: ObservedChange<KubeObject>): TimelineEnt
 
 /**
  * A pod gets its node once, by a binding. A binding also adds a condition and changes nothing else
- * that is shown here, so the pod is not parsed for it either. Undefined for any other change.
+ * that is shown here, so the pod is not parsed for a binding either. Undefined for any other
+ * change.
  */
 function bindingOf(before: Entry, after: Entry): { before: KubeObject; after: KubeObject } | undefined {
   const nodeOf = ({ index }: Entry) => index.fields?.["spec.nodeName"] ?? "";

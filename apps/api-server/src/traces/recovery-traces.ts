@@ -48,8 +48,8 @@ export type RecoveryTracesOptions = Pick<ServerOptions, "defaultUnreachableToler
 /** Interval of inspection of the recoveries while a recovery is in progress. */
 const lookIntervalMs = 5_000;
 /**
- * A recovery is complete when no step was added for this long, because the first of several lost
- * pods may be replaced before the second is deleted.
+ * A recovery is complete after this time without a new step, because the first of several lost pods
+ * may be replaced before the second is deleted.
  */
 const settleMs = 10_000;
 /**
@@ -57,7 +57,7 @@ const settleMs = 10_000;
  * end.
  */
 const openMaxMs = 60 * 60_000;
-/** Recoveries that ended longer ago than this were sent by the server that ran then. */
+/** Age of a recovery's end beyond which an earlier server has sent its trace. */
 const recentMs = 60_000;
 /**
  * Limit of silences whose revisions are remembered. The silences of the last hour are needed, and

@@ -16,8 +16,8 @@ export interface NodeSample {
 }
 
 /**
- * The last two samples of a node, as far as they can be compared: everything in `previous` has run
- * without a restart since.
+ * The last two samples of a node, reduced to the parts that can be compared: every container in
+ * `previous` has run without a restart since that sample.
  */
 export interface NodeSamples {
   last: NodeSample;
@@ -96,8 +96,8 @@ export function withSample(before: NodeSamples | undefined, sample: NodeSample, 
 }
 
 /**
- * The newer of two earlier points that is far enough from `point` to be compared with it; the older
- * point if neither is.
+ * Returns the newer of the earlier points that are far enough from `point` for a comparison; the
+ * older point if both are too close.
  */
 function comparable(
   point: UsagePoint | undefined,

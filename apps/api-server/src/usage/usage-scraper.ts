@@ -84,7 +84,9 @@ export class UsageScraper {
     }
   }
 
-  /** Concurrent requests wait for the same scrape, which continues when one of them ends. */
+  /**
+   * Concurrent requests wait for the same scrape, which continues when one of the requests ends.
+   */
   #renew(target: KubeletTarget): Promise<void> {
     const { nodeName } = target;
     const known = this.#underWay.get(nodeName);

@@ -88,7 +88,7 @@ describe("applying", () => {
     expect([bare.status, bare.json.metadata.uid]).toEqual([200, made.json.metadata.uid]);
     const { labels: left = {}, annotations, finalizers } = bare.json.metadata;
     expect([left.mine, annotations, finalizers]).toEqual([undefined, undefined, undefined]);
-    // A label that two managers apply is removed with the second of them.
+    // A label that two managers apply is removed once the second manager omits it too.
     expect((await one(of({ labels }))).status).toBe(200);
     const two = applyAs(server, "two", `${path}/plain`);
     expect((await two(of({ labels }))).status).toBe(200);

@@ -35,7 +35,8 @@ export async function apply(context: ServerContext, call: ResourceCall): Promise
   const resource = storedResource(call.resource);
   const key = storeKey(resource.type, info.namespace, info.name);
   const stated: Stated = { call, options, applied };
-  // Only decides whether to wait; whether the object exists is decided below.
+  // This read only decides whether the call waits. The code below decides whether the object
+  // exists.
   if (context.store.find(key) === undefined) {
     await awaitServiceAccount(context, call, applied as unknown as KubeObject);
   }

@@ -13,8 +13,8 @@ import { readPageConverted } from "./list.ts";
 /** Number of deletes that share one disk write. */
 const deletesAtOnce = 100;
 /**
- * One request has no more slots to wait for other servers than any other request, so it then
- * deletes one object after the other, as in upstream.
+ * A request has only one slot in which it may wait for other servers, so with asynchronous steps
+ * the objects are deleted one after the other.
  */
 const asyncDeletesAtOnce = 1;
 
@@ -25,7 +25,7 @@ const asyncDeletesAtOnce = 1;
 export async function deleteCollection(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const request = readDeleteRequest(context, call);
   const reading = readPageConverted(context, call, readSelection(call.info, call.resource));
-  // Most pages are read at the same time, and writes then reach the store without waiting.
+  // Most pages are read synchronously, and the deletes then reach the store without waiting.
   const page = reading instanceof Promise ? await reading : reading;
   const deleted: Entry[] = [];
   const atOnce = isDeletedAsync(context, call) ? asyncDeletesAtOnce : deletesAtOnce;

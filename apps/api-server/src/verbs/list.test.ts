@@ -92,7 +92,7 @@ describe("listing", () => {
     expect(second.resourceVersion).toBe(first.resourceVersion);
     await server.post(podsPath, aPod("bb"));
     await server.clock.advance(90_000);
-    // The age is that of the list, not of the page.
+    // The age counts from the first page of the list.
     const expired = await server.get(`${podsPath}?limit=1&continue=${second.continue}`);
     expect([expired.status, expired.json.reason, expired.json.message]).toEqual([
       410,

@@ -46,8 +46,9 @@ function answer(
 }
 
 /**
- * Every five minutes upstream compacts everything that is older than five minutes. The history here
- * may be longer, but clients should find out about expired pages early and not only on a busy day.
+ * Every five minutes, upstream compacts the history that is older than five minutes. The history
+ * here may be longer, but tokens expire at the same age, so that clients handle expired pages on
+ * every cluster and not only on a busy cluster.
  */
 const tokenLifeMs = 10 * 60_000;
 
@@ -83,8 +84,8 @@ function pageOf({ store, clock }: Pick<ServerContext, "store" | "clock">, query:
   const { revision = exactly, after, sinceMs = nowMs } = token ?? {};
   const pinned = token?.revision;
   const isPinned = pinned !== undefined;
-  // No list here ever had this revision, so the token is forged or is older than a restored backup.
-  // Clients then start again.
+  // This server has never served a list at this revision, so the token is forged or is older than a
+  // restored backup. Clients then start again.
   if (pinned !== undefined && pinned > store.revision()) throw expiredContinue();
   const expired = () => expiredContinue(formatContinue({ revision: undefined, after: after ?? "" }));
   if (isPinned && nowMs - sinceMs > tokenLifeMs) throw expired();

@@ -53,8 +53,8 @@ export async function update(context: ServerContext, call: ResourceCall): Promis
 }
 
 /**
- * Heartbeats are accepted by a full disk. Heartbeats of nodes and reports are many, so they may
- * wait for each other and share a sync.
+ * Heartbeats are accepted even when the disk is nearly full. Nodes send many heartbeats and
+ * reports, so these writes may wait for each other and share a sync.
  */
 export function urgencyOf(
   { kind: { exceptions } }: Pick<Resource, "kind">,

@@ -20,8 +20,8 @@ import { Watcher } from "../watch/watcher.ts";
 import type { RequestQuery } from "../request/request-path.ts";
 
 /**
- * Interval of bookmarks of a quiet watch, with the revision that it has reached. Watches of
- * unchanging kinds also get them, because clients assume that a silent watch is a dead connection.
+ * Interval at which a quiet watch gets a bookmark with its current revision. Watches of kinds that
+ * never change get bookmarks too, because clients assume that a silent watch is a dead connection.
  */
 const bookmarkIntervalMs = 60_000;
 
@@ -207,7 +207,7 @@ interface WatchTime {
  * Ends the watch after its timeout, and sends periodic bookmarks until then. Ticks measure the
  * time. Hours that a test's clock skips are one tick, because otherwise each skip would end every
  * watch.
- * @returns a function that stops it.
+ * @returns a function that stops the timer.
  */
 function keepTime(
   { clock, store, freshness }: Pick<ServerContext, "clock" | "store" | "freshness">,

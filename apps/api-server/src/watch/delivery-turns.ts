@@ -14,8 +14,8 @@ export const wokenPerTurn = 64;
 export class DeliveryTurns {
   readonly #clock: Pick<Clock, "nextTurn">;
   /**
-   * Readers whose turn has not come, the longest waiting first; each watch has at most one reader
-   * here.
+   * Readers that wait for their turn, in the order of their arrival. Each watch has at most one
+   * waiting reader.
    */
   #waiting: (() => void)[] = [];
   #left = wokenPerTurn;
@@ -25,9 +25,7 @@ export class DeliveryTurns {
     this.#clock = deps.clock;
   }
 
-  /**
-   * A delivery begins. While readers of earlier deliveries wait, its own readers queue after them.
-   */
+  /** Begins a delivery. Its readers queue behind the waiting readers of earlier deliveries. */
   begin(): void {
     this.#joined = undefined;
     if (this.#waiting.length === 0) this.#left = wokenPerTurn;

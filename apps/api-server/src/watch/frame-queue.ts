@@ -2,8 +2,8 @@ import { strict as assert } from "node:assert";
 import type { DeliveryTurns } from "./delivery-turns.ts";
 
 /**
- * Limit of the bytes that wait for a watcher that does not read. Beyond it the watch is closed, and
- * its client resumes or lists again.
+ * Limit of the bytes that wait for a watcher that does not read. Beyond the limit, the watch is
+ * closed, and its client resumes or lists again.
  */
 export const pendingBytesMax = 8 * 1024 * 1024;
 

@@ -25,7 +25,7 @@ export class WatchHub {
     this.turns = new DeliveryTurns(deps);
   }
 
-  /** Starts to follow the store. Returns a function that stops it. */
+  /** Starts to follow the store. Returns a function that stops following. */
   follow(store: Pick<Store, "subscribe">): () => void {
     return store.subscribe((changes) => this.#deliver(changes));
   }
@@ -135,7 +135,7 @@ class Channel {
     }
   }
 
-  /** A copy, because a watch that ends removes itself. */
+  /** Returns a copy, because a watch that ends removes itself. */
   #watchers(): Watcher[] {
     return [...this.#all, ...[...this.#routed.values()].flatMap((watchers) => [...watchers])];
   }

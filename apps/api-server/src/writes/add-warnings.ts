@@ -1,6 +1,6 @@
 import type { ResourceCall } from "../request/resource-call.ts";
 
-/** Warnings beyond this are omitted, because an answer has room for 4 KiB of warnings. */
+/** Warnings beyond this number are omitted, because an answer has room for 4 KiB of warnings. */
 const warningsMax = 128;
 
 /** Adds warnings to the answer. A write that is retried has the same warnings again. */

@@ -102,8 +102,7 @@ export function prepareContext({ clock, options, allocator }: ServerContext): Pr
 }
 
 /**
- * A kind may be removed while a write of it waits for its batch. No request would find the object.
- * @throws ApiError
+ * @throws ApiError for a kind that was removed while its write waited for the batch, because requests would never find the object.
  */
 function assertServed({ registry }: ServerContext, resource: Resource): void {
   const served = registry.findStored(resource.storeName);

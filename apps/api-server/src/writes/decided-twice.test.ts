@@ -189,7 +189,7 @@ test("a Service whose address another server assigned while it waited gets anoth
   expect(json.spec.clusterIP).not.toBe(stolen);
 });
 
-/** Writes a Service as a server does that does not know this server's reservations. */
+/** Writes a Service like another server, which does not have this server's reservations. */
 async function takeAddress(server: TestServer, clusterIP: string): Promise<void> {
   const key = "core/services/default/thief";
   const spec = { type: "ClusterIP", clusterIP, clusterIPs: [clusterIP], ports: [{ port: 80, protocol: "TCP" }] };

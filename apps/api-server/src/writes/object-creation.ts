@@ -51,8 +51,8 @@ export class ObjectCreation implements PlannedWrite<{ created: boolean }> {
     applyDefaults(resource.kind, object);
     if (strategy.status === true && strategy.statusOnCreate !== true) delete object.status;
     assertMayGrow(resource, object, undefined);
-    // The creator owns the fields that it sent and the defaults among them. Admission sees these
-    // owners, and the fields that it adds have no owner.
+    // The creator owns the fields that it sent and the defaults inside these fields. Admission
+    // receives these owners, and the fields that admission adds have no owner.
     const owners = created.managedFields ?? ownersOf(context, created);
     if (owners === undefined || owners.length === 0) delete object.metadata.managedFields;
     else object.metadata.managedFields = owners;

@@ -68,7 +68,7 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
     this.#before = before;
     checkPreconditions(resource, object, current);
     applyDefaults(resource.kind, object);
-    // Admission sees the owners, and fields that admission changes have no owner.
+    // Admission receives the owners, and fields that admission changes have no owner.
     if (saysOwners !== true) manageFields(context, { call, object, before, options, versions });
     this.request = {
       operation: "update",
@@ -212,7 +212,7 @@ function manageFields(
   const { subresource } = info;
   const stored = storedResource(resource);
   const timeless = stored.subresources.get(subresource)?.timelessOwners === true;
-  // The writer owns no field that this endpoint leaves unchanged.
+  // The writer does not become the owner of a field that this endpoint leaves unchanged.
   const written = { ...object, metadata: { ...object.metadata } };
   keepOtherParts(stored, { object: written, before, subresource });
   const inVersion = (whole: KubeObject): KubeObject => resource.view?.fromStored(whole) ?? whole;

@@ -4,7 +4,7 @@ import { decodeEntry, encodeObject } from "../resources/encoding.ts";
 import type { KubeObject } from "../resources/resource.ts";
 import { TestServer } from "../testing/test-server.ts";
 
-/** The status of a new object upstream, by the JSON of its Go types. */
+/** The status of a new object in upstream, as the JSON of its Go types. */
 const written: Readonly<Record<string, { path: string; body: object; status: object }>> = {
   Ingress: {
     path: "/apis/networking.k8s.io/v1/namespaces/default/ingresses",
@@ -69,7 +69,7 @@ describe("a new object has the status that upstream writes", () => {
     const made = await server.post(path, { metadata: { name: "one" }, ...body });
     expect([made.status, made.json.status]).toEqual([201, status]);
     const [key = ""] = Object.keys(status);
-    // No field is missing for a JSON patch.
+    // A JSON patch can test every field.
     const patched = await server.patch(
       `${path}/one/status`,
       [

@@ -106,7 +106,7 @@ export function createAdmission(deps: ChainDeps, steps: readonly AnyAdmissionSte
           if (left !== undefined) request = { ...request, object: left };
           return;
         }
-        // A copy, because a step that timed out may still write to its object.
+        // Each step gets a copy, because a step that timed out may still write to its object.
         const own = { ...request, object: structuredClone(request.object) };
         const work = (stop: AbortSignal) => step.mutateAsync?.(own, stop, pass);
         const changed = await inTime(deps, { step, doing: "mutation", signal }, work);

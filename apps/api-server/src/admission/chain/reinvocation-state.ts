@@ -13,7 +13,7 @@ export class ReinvocationState {
     this.#invoked.add(id);
   }
 
-  /** The object has changed since all calls so far. */
+  /** Records that the object has changed since the earlier calls. */
   requireReinvocation(): void {
     for (const id of this.#invoked) this.#reinvoked.add(id);
     this.#invoked = new Set();

@@ -22,8 +22,8 @@ interface RuledRequest {
 }
 
 /**
- * Kinds that configure admission are exempt from it, as in upstream. Otherwise a failing webhook
- * could never be removed.
+ * Kinds that configure admission are exempt from admission, as in upstream's
+ * `IsExemptAdmissionConfigurationResource`. Otherwise a failing webhook could never be removed.
  */
 const exempt = new Set([
   "validatingwebhookconfigurations",

@@ -9,8 +9,8 @@ const versioned = new Set(["", "status"]);
 const scaleForm = { type: scaleType, schema: Scale, description: describeSchema(Scale) };
 
 /**
- * Shows a stored object in the version that a webhook or policy requests. A scale is written as its
- * parent, and shown as its client sent it.
+ * Shows a stored object in the version that a webhook or policy requests. A write of a scale
+ * changes the parent object, but is shown as the Scale that the client sent.
  */
 export function shownAs(resource: Resource, object: KubeObject | undefined, subresource: string) {
   if (object === undefined) return undefined;

@@ -9,7 +9,10 @@ export interface PodLike {
 /** The part of the Standards that one rule covers; ids decide the order in a rejection. */
 export interface PodCheck {
   readonly id: string;
-  /** The rule is part of the Standards since this minor version. Each later row replaces it. */
+  /**
+   * The forms of the rule, each with the minor version in which it became part of the Standards. A
+   * later row replaces the earlier rows.
+   */
   readonly versions: readonly { readonly sinceMinor: number; readonly check: PodRule }[];
   /** The id of the lower level's rule that this rule includes. */
   readonly overrides?: string;
@@ -25,7 +28,7 @@ export interface PodViolation {
 
 /**
  * A pod in its own user namespace does not have the rights of the host's root. The rule is relaxed
- * for it since 1.35.
+ * for such a pod since 1.35.
  */
 export const unlessUserNamespace =
   (check: PodRule): PodRule =>

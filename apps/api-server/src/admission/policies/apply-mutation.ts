@@ -10,9 +10,8 @@ import { isJsonObject, assertSafeJson } from "../../json-value.ts";
 import { applyJsonPatch } from "../../patch/index.ts";
 
 /**
- * Returns the object after a JSON patch, whose operations an expression made. Returns the same
- * object where one of the patch's tests fails.
- * @throws Error when the patch does not fit.
+ * Returns the object after a JSON patch whose operations are the value of an expression, or the
+ * same object where a test operation fails. @throws Error when the patch cannot be applied.
  */
 export function patchedByOperations(object: JsonObject, operations: unknown): JsonObject {
   const patch = (celToJson(operations) as JsonObject[]).map(({ from, ...operation }) => ({

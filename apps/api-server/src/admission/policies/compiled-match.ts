@@ -4,7 +4,7 @@ import type { AdmissionRequest, AdmissionTarget } from "../admission.ts";
 import { candidatesOf, type FindEquivalents } from "../matching/equivalents.ts";
 import { type CompiledSelectors, compileSelectors, ruleMatches, selectorsMatch } from "../matching/rules.ts";
 
-/** The requests that a policy or binding selects, with its selectors read. */
+/** The requests that a policy or binding selects, with parsed selectors. */
 export interface CompiledMatch extends CompiledSelectors {
   readonly match: MatchResources;
 }

@@ -17,7 +17,7 @@ import {
 } from "./policy-directory.ts";
 import { PolicyScope } from "./policy-scope.ts";
 
-/** Upstream's MutatingAdmissionPolicy; synchronous, because all that it reads is in memory. */
+/** Upstream's MutatingAdmissionPolicy; it is synchronous because it reads only memory. */
 export function mutatingPolicies(deps: PolicyStepDeps): AdmissionStep {
   const directory = new PolicyDirectory(deps, mutatingPolicyKinds);
   const states = new WeakMap<MutationPass["reinvocation"], ReinvocationState>();
@@ -38,7 +38,7 @@ export function mutatingPolicies(deps: PolicyStepDeps): AdmissionStep {
 
 type Application = Extract<PolicyApplication, { failure: undefined }>;
 
-/** One request and all mutating policies, in one pass. */
+/** Applies all mutating policies to one request, in one pass. */
 class Mutations {
   readonly #deps: PolicyStepDeps;
   readonly #pass: MutationPass;

@@ -23,7 +23,7 @@ import { type CompiledMatch, compileMatch, mayMatch } from "./compiled-match.ts"
 import type { FindEquivalents } from "../matching/equivalents.ts";
 import { isExempt } from "../matching/rules.ts";
 
-/** A binding of a policy, with its selectors read. */
+/** A binding of a policy, with parsed selectors. */
 export interface CompiledBinding {
   readonly name: string;
   readonly paramRef: ParamRef | undefined;
@@ -65,7 +65,7 @@ export interface CompiledMutatingPolicy extends CompiledPolicy {
 type Spec = NonNullable<ValidatingAdmissionPolicy["spec"]> | NonNullable<MutatingAdmissionPolicy["spec"]>;
 type Binding = ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding;
 
-/** The kinds of which one type of policy consists. */
+/** The kinds of one type of policy and of its bindings. */
 export interface PolicyKinds<P extends CompiledPolicy> {
   readonly policies: ResourceType;
   readonly bindings: ResourceType;
@@ -73,9 +73,9 @@ export interface PolicyKinds<P extends CompiledPolicy> {
 }
 
 /**
- * The policies that have bindings, read again after a change of a policy or binding. A request is
- * checked against the state that was committed before it, while upstream may lag behind. Nothing is
- * read for a request while there is no policy.
+ * The policies that have bindings. They are read again after a change of a policy or binding. A
+ * request is checked against the state that was committed before the request, while upstream may
+ * lag behind. While no policy exists, a request does not read the store.
  */
 export class PolicyDirectory<P extends CompiledPolicy> {
   readonly #store: Store;

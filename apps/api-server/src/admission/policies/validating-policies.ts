@@ -18,7 +18,7 @@ import { PolicyScope } from "./policy-scope.ts";
 
 const everyOperation = ["create", "update", "delete", "connect"] as const;
 
-/** Upstream's ValidatingAdmissionPolicy; synchronous, because all that it reads is in memory. */
+/** Upstream's ValidatingAdmissionPolicy; it is synchronous because it reads only memory. */
 export function validatingPolicies(deps: PolicyStepDeps & PolicyMetricsDeps): AdmissionStep {
   const observe = createPolicyMetrics(deps.metrics);
   const directory = new PolicyDirectory(deps, validatingPolicyKinds);
@@ -51,7 +51,7 @@ interface Denial {
   readonly reason: string;
 }
 
-/** One request and all policies. */
+/** Checks one request against all policies. */
 class Judgement {
   readonly #deps: JudgementDeps;
   readonly #request: AdmissionRequest;

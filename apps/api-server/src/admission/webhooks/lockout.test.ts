@@ -9,9 +9,9 @@ import {
 import { aPolicy, policiesPath, policyBindingsPath, rulesOf } from "../../testing/policies.ts";
 import { TestServer } from "../../testing/test-server.ts";
 
-// Webhooks that fail closed and match everything, each with a different fault. Whatever they do, an
-// administrator can read, can work in namespaces that the configuration exempts and can delete the
-// configuration, and a server starts.
+// The webhooks fail closed and match every request, and each has a different fault. In spite of
+// them, an administrator can read, can work in namespaces that the configuration exempts and can
+// delete the configuration, and a server can start.
 
 const answers: Readonly<Record<string, (request: Review, signal: AbortSignal) => object | Promise<object>>> = {
   hangs: () => new Promise<object>(() => {}),
@@ -62,7 +62,7 @@ describe.each(cases)("a $kind webhook that $name", ({ kind, answer }) => {
     await server.clock.advance(10_000);
     const statuses = (await Promise.all(blocked)).map(({ status }) => status);
     expect(statuses.every((status) => status >= 400)).toBe(true);
-    // Nothing of it was stored, and reads do not call a webhook.
+    // The rejected writes were not stored, and reads do not call a webhook.
     const { json: list } = await server.get(maps("default"));
     expect(list.items.filter(({ metadata }: Review) => metadata.name === "m")).toEqual([]);
     expect((await server.get(`${maps("default")}/before`)).json.data).toEqual({ value: "1" });
@@ -81,7 +81,8 @@ describe.each(cases)("a $kind webhook that $name", ({ kind, answer }) => {
 });
 
 test("a webhook that blocks its own pod can be removed, and then the pod is created", async () => {
-  // The webhook's rule matches its own pods. Without them it is never called, and fails closed.
+  // The webhook's rule matches the webhook's own pods. While these pods do not exist, no call
+  // succeeds, and the webhook fails closed.
   const webhookTransport = new FakeWebhooks({});
   await using server = await TestServer.start({}, { webhookTransport });
   const own = { clientConfig: { service: { namespace: "default", name: "guard" } } };

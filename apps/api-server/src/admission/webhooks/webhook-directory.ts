@@ -17,7 +17,7 @@ import { type CompiledSelectors, compileSelectors } from "../matching/rules.ts";
 
 export type WebhookType = "mutating" | "validating";
 
-/** A webhook of a configuration, with its selectors read and its conditions compiled. */
+/** A webhook of a configuration, with parsed selectors and compiled conditions. */
 export interface CompiledWebhook extends CompiledSelectors {
   /** Unique among all webhooks of all configurations. */
   readonly id: string;
@@ -37,8 +37,9 @@ const types: Readonly<Record<WebhookType, ResourceType<Configuration>>> = {
 };
 
 /**
- * The configured webhooks, read again after a change of a configuration. A write is checked against
- * the configurations that were committed before it, while upstream may lag behind.
+ * The configured webhooks. They are read again after a change of a configuration. A write is
+ * checked against the configurations that were committed before the write, while upstream may lag
+ * behind.
  */
 export class WebhookDirectory {
   readonly #store: Store;

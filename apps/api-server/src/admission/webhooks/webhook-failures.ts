@@ -15,7 +15,7 @@ export function failureText(error: unknown): string {
   return message;
 }
 
-/** A transport that does not end by its signal is abandoned. */
+/** Abandons a transport that does not end when its signal aborts. */
 export function raced<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stopListening = onAbort(signal, () => reject(signal.reason as Error));

@@ -80,7 +80,10 @@ export async function startExtension() {
   };
 }
 
-/** The address of the pod: endpoints may not have a loopback address, where the server listens. */
+/**
+ * The address of the pod. The server listens on loopback, but an endpoint may not have a loopback
+ * address.
+ */
 const podAddress = "10.0.0.9";
 
 function dialerToThisMachine(): BackendDialer {

@@ -42,7 +42,7 @@ export async function defineLamps(server: TestServer): Promise<void> {
   await server.clock.advance(1_000);
 }
 
-/** Stops serving it; its watches end. */
+/** Stops serving Lamp, which ends the watches of Lamps. */
 export async function forgetLamps(server: TestServer): Promise<void> {
   await server.delete(`${definitions}/lamps.example.com`);
   await server.clock.advance(1_000);

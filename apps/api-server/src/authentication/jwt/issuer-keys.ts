@@ -34,7 +34,7 @@ const Discovery = z.object({ issuer: z.string(), jwks_uri: z.string() });
  * token with an unknown key is rejected, and makes the loop read immediately.
  */
 export class IssuerKeys {
-  /** Changes with the keys. Results for other keys are no longer valid. */
+  /** A number that changes with the keys. A result of an earlier generation is no longer valid. */
   generation = 0;
   readonly #deps: IssuerKeysDeps;
   readonly #issuer: IssuerSettings;

@@ -20,7 +20,8 @@ interface Authentication {
   /** The issuers whose tokens identify users; undefined where none is configured. */
   readonly jwtAuthenticators: JwtAuthenticators | undefined;
   /**
-   * Decides by path whether anonymous requests are admitted; undefined: only to the public paths.
+   * Decides by path whether anonymous requests are admitted. Undefined: they are admitted only to
+   * the public paths.
    */
   readonly allowsAnonymous: AllowsAnonymous | undefined;
 }

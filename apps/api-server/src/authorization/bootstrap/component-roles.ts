@@ -142,10 +142,11 @@ export const ownRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
   ],
   "kintsugi:bus-user": [rule("create", "kintsugi.dev", "buscredentials")],
   // A machine that joined has only its node's identity, so its proxy reads endpoints with that
-  // identity. A node may not read them otherwise; system:node-proxier may.
+  // identity. Other roles of a node do not allow that; in upstream, system:node-proxier does.
   "kintsugi:node-proxier": [rule("list watch", "discovery.k8s.io", "endpointslices")],
   // Proxies enforce NetworkPolicies by the addresses and labels of all pods. A machine that joined
-  // has its node's identity, which may not read all pods, so it does not enforce NetworkPolicies.
+  // has its node's identity, which may not read all pods, so the machine does not enforce
+  // NetworkPolicies.
   "kintsugi:network-policies": [
     rule("list watch", "core", "pods namespaces"),
     rule("list watch", "networking.k8s.io", "networkpolicies"),

@@ -29,9 +29,9 @@ interface NodeWrite {
 }
 
 /**
- * NodeRestriction: a kubelet writes only its own Node, its own Lease and the pods bound to it, and
- * of these only the fields that a kubelet has to write. Rules and messages are upstream's, with the
- * fix for CVE-2025-5187 (a node that gives itself an owner is garbage-collected, and registers
+ * NodeRestriction: a kubelet may write only its own Node, its own Lease and the pods bound to its
+ * node, and only the fields that a kubelet has to write. Rules and messages are upstream's, with
+ * the fix for CVE-2025-5187 (a node that gives itself an owner is garbage-collected, and registers
  * again without its taints).
  */
 export function checkNodeRestriction(attributes: AdmissionAttributes, deps: RestrictionDeps): ApiError | undefined {

@@ -81,7 +81,8 @@ export class NodeGraph {
   }
 
   /**
-   * The pod was written, but not bound again. New ephemeral containers may have added references.
+   * Reads the pod's references again after a write that did not bind the pod, because new ephemeral
+   * containers may have added references.
    */
   rereadPod(place: Place): void {
     const pod = this.#pods.get(keyOf(place));

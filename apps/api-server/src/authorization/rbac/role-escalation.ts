@@ -31,7 +31,7 @@ export function checkRoleEscalation(attributes: AdmissionAttributes, deps: Escal
   if (type.group !== group || !isWrite || object === undefined || user.groups.includes("system:masters")) {
     return undefined;
   }
-  // Removing an object must be possible with any rights.
+  // The removal of an object does not grant rights, so it is never an escalation.
   if (before !== undefined && changesOnlyCollectorFields(object, before)) {
     return undefined;
   }

@@ -7,7 +7,7 @@ export interface GrantedRole {
   readonly rules: readonly PolicyRule[];
   /** `ClusterRoleBinding "b" of ClusterRole "r" to User "u"`. */
   readonly grantedBy: string;
-  /** Set when the binding names a role that does not exist; there are no rules then. */
+  /** Set when the binding names a role that does not exist. The grant then has no rules. */
   readonly missing?: string;
 }
 

@@ -15,7 +15,7 @@ export class ConvertedEntries {
     return this.#kept.get(nameOf(entry));
   }
 
-  /** Caches an entry, and evicts the oldest entries where there is no room. */
+  /** Caches an entry, and evicts the oldest entries when the cache is full. */
   put(entry: Entry, converted: Entry): void {
     const name = nameOf(entry);
     if (this.#kept.has(name)) return;
