@@ -116,7 +116,8 @@ class LedControllers implements ControllerManager {
         const work = (term: AbortSignal, writer: Client) => this.#work(term, writer);
         const election = this.#leaderElection;
         await workInTerms({ ...this.#deps, recorders: this.#recorders }, { election, work }, ends);
-        // The controllers end only when they are aborted, which ends everything else too.
+        // The controllers end only when they are aborted, which also ends all other work of the
+        // process.
         if (!ends.aborted) throw new Error("the controllers have ended");
       },
     ]);

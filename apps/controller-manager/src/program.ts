@@ -12,8 +12,9 @@ import { enabledControllers, enabledControllersFlag } from "./enabled-controller
 import { type ControllerManagerOptions, createControllerManager } from "./factory.ts";
 
 /**
- * Upstream does not read a file here, so the kind is ours. Each setting has its flag's name in
- * camelCase. The options of a controller are declared next to the controller.
+ * Upstream's controller manager does not read a configuration file, so this kind is Kintsugi's own.
+ * Each setting has its flag's name in camelCase. The options of a controller are declared next to
+ * the controller.
  */
 export const program = defineProgram({
   name: "controller-manager",

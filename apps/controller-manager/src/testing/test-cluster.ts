@@ -114,8 +114,8 @@ export class ControllerTestCluster {
   }
 
   /**
-   * The process has ended in the middle of its work: it does not send further requests, and does
-   * not receive responses.
+   * Ends the process in the middle of its work. It does not send further requests, and does not
+   * receive responses.
    */
   async kill(): Promise<void> {
     this.#life.ended = true;
@@ -123,7 +123,7 @@ export class ControllerTestCluster {
     await this.clock.settle();
   }
 
-  /** The process receives the signal to stop, and stops. */
+  /** Sends the process the signal to stop, and waits until it has stopped. */
   async stop(): Promise<void> {
     this.#stop.abort(new Error("stopped"));
     await this.#running;

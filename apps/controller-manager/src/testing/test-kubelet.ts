@@ -17,7 +17,7 @@ export class TestKubelet {
     this.#renew();
   }
 
-  /** The node shows signs of life again: status and Lease. */
+  /** Makes the node show signs of life again: its status and its Lease. */
   return(): void {
     this.alive = true;
     this.postStatus("True");

@@ -200,7 +200,7 @@ export class AttachDetachReconciler {
     }
   }
 
-  /** The attachment no longer exists: the start of its wait is removed. */
+  /** Removes the start of the wait of an attachment that no longer exists. */
   forget(attachmentName: string): void {
     this.#unwantedSinceMs.delete(attachmentName);
   }

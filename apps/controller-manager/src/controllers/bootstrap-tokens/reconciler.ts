@@ -5,7 +5,10 @@ import { signedClusterInfo } from "./plan.ts";
 
 export const clusterInfo = { namespace: "kube-public", name: "cluster-info" } as const;
 const tokenNamespace = "kube-system";
-/** Tokens are reconciled at least this often, because a token may expire while nothing changes. */
+/**
+ * Longest interval between two reconciles of the tokens, because a token may expire while nothing
+ * changes.
+ */
 const resyncMs = 3_600_000;
 
 /** Inspects all tokens at the same time: there are few, and all of them sign the same object. */

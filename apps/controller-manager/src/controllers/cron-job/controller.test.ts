@@ -92,7 +92,7 @@ class CronWorld {
 
 const names = (jobs: readonly Job[]) => jobs.map(({ metadata }) => metadata.name ?? "").toSorted();
 
-/** The name of the Job for the time that is this long after the beginning of the test. */
+/** The name of the Job for the time `afterMs` after the beginning of the test. */
 function nameAt(world: CronWorld, startMs: number, afterMs: number): string {
   return `sum-${Math.floor((startMs + afterMs) / minuteMs)}`;
 }

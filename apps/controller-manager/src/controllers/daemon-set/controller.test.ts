@@ -144,7 +144,7 @@ describe("a daemon set controller", () => {
       }
     };
     await failAlways(60_000);
-    // They are deleted immediately, then after 1, 2, 4, 8, 16 and 32 seconds.
+    // Failed pods are deleted immediately, then after 1, 2, 4, 8, 16 and 32 seconds.
     expect(failures).toBeGreaterThanOrEqual(6);
     expect(failures).toBeLessThanOrEqual(8);
     const reported = world.cluster.reasons().filter((reason) => reason.startsWith("FailedDaemonPod"));
@@ -177,7 +177,7 @@ describe("a daemon set controller", () => {
     const { random } = world.cluster;
     const draw = random.integer.bind(random);
     let letters = 0;
-    // Ten letters make two names, which repeat.
+    // The first ten random letters are equal, so the first two random names are equal.
     random.integer = (below) => (below === 27 && letters++ < 10 ? 0 : draw(below));
     await world.start();
     expect(new Set(world.cluster.pods().map(({ metadata }) => metadata.name)).size).toBe(2);

@@ -127,8 +127,8 @@ export class DaemonWriter {
       await this.#deps.client.create(pods, pod);
     } catch (error) {
       if (!isApiError(error, "AlreadyExists")) throw error;
-      // The pod belongs to this set, from an earlier try, or by chance to another owner. In the
-      // second case, the next pass tries another name.
+      // Either an earlier try has created this pod, or a pod of another owner has the name by
+      // chance. In the second case, the next pass tries another name.
       const existing = await this.#deps.client.find(pods, { namespace, name });
       if (!existing || !isControlledBy(existing, set)) throw error;
     }
@@ -147,8 +147,7 @@ export class DaemonWriter {
         ledger.undone.set(node, pod);
         ledger.doubted.add(node);
       }
-      // The pod was removed or replaced by another pod of the name. Either way this pod no longer
-      // exists, which the cache will show.
+      // The pod no longer exists, or another pod now has its name. The cache will show that.
       if (isApiError(error, "NotFound", "Conflict")) return;
       if (!isOutcomeUnknown(error)) ledger.expectations.deletionObserved(node, uid);
       throw error;

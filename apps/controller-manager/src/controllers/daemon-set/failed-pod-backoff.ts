@@ -25,7 +25,9 @@ export class FailedPodBackoff {
     this.#clock = deps.clock;
   }
 
-  /** 0 when a failed pod of the node may be deleted now. */
+  /**
+   * Returns the time until a failed pod of the node may be deleted; 0 when it may be deleted now.
+   */
   waitMs(node: string): number {
     const failures = this.#failures(node);
     if (failures === undefined) return 0;

@@ -94,7 +94,7 @@ export class SetLedger implements SetSums {
     if (judgement.recheckAfterMs !== undefined) this.#recheck(node, judgement.recheckAfterMs);
   }
 
-  /** The node no longer exists, and neither do the set's pods on it. */
+  /** Removes a node that no longer exists, together with the set's pods on that node. */
   forget(node: string): void {
     this.put(node, undefined);
     this.attempts.delete(node);
@@ -102,7 +102,7 @@ export class SetLedger implements SetSums {
     this.backoff.forget(node);
   }
 
-  /** The set no longer exists. */
+  /** Ends the ledger of a set that no longer exists. */
   close(): void {
     for (const timer of this.#timers.values()) timer.cancel();
     this.#timers.clear();

@@ -137,7 +137,10 @@ function isSameOrphan(before: Pod | undefined, pod: Pod): boolean {
   return sameJson(before.metadata.labels, pod.metadata.labels);
 }
 
-/** A heartbeat changes nothing that decides on which nodes pods run. */
+/**
+ * Reports whether a change of a Node, such as a heartbeat, leaves unchanged everything that decides
+ * where pods run.
+ */
 function isSamePlace(before: Node, node: Node): boolean {
   return (
     sameJson(before.metadata.labels ?? {}, node.metadata.labels ?? {}) &&

@@ -50,7 +50,7 @@ test("a rollout does not count pods that it has deleted, even if their set still
   };
   const sets = [oldSet(3, { replicas: 4, availableReplicas: 4 }), grown];
   const plan = planDeployment({ deployment, sets, hasPods: () => true }, nowMs);
-  // Three old pods are left, four new pods are available, and six must be.
+  // Three old pods are left, four new pods are available, and six pods must be available.
   expect(plan.update.map(({ before, after }) => [replicasOf(before), replicasOf(after)])).toEqual([[3, 2]]);
 });
 

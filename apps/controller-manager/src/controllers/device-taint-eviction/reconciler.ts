@@ -37,7 +37,7 @@ export class DeviceTaintEvictionReconciler implements Reconciler {
     this.#onEvicted = deps.onEvicted;
   }
 
-  /** Call when the pod no longer exists or is being deleted. */
+  /** Removes the records of a pod that no longer exists or is being deleted. */
   forget({ metadata }: Pod): void {
     this.#starts.forget(metadata.uid ?? "");
     this.#scheduled.delete(metadata.uid ?? "");

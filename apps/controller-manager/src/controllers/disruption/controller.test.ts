@@ -65,7 +65,7 @@ test("nothing is written while nothing changes", async () => {
 
 test("an eviction that did not happen is returned to the budget after two minutes with an event", async () => {
   const cluster = await aCluster(...four);
-  // The pods were created in the clock's first second; the API server records a later one.
+  // The pods were created in the clock's first second; the API server records a later second.
   await cluster.clock.advance(1000);
   const disruptedPods = { a: formatTimestamp(cluster.clock.nowMs()) };
   const live = cluster.find<PodDisruptionBudget>("poddisruptionbudgets", "web");

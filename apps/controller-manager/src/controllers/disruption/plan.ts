@@ -114,7 +114,7 @@ function givenAway({ status }: PodDisruptionBudget, selected: readonly Pod[], no
       continue;
     }
     disruptedPods[nameOf(pod)] = formatTimestamp(sinceMs);
-    // One more, so that the timeout is over when the next pass runs.
+    // One millisecond is added, so that the timeout is over when the next pass runs.
     recheckAfterMs = Math.min(recheckAfterMs ?? Infinity, restMs + 1);
   }
   return { disruptedPods, notDeleted, recheckAfterMs };

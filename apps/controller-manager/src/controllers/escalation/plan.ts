@@ -34,9 +34,9 @@ const paceInitialMs = 30_000;
 const paceMaxMs = 300_000;
 
 /**
- * Chooses the pod of an owner to be replaced now. Pods are replaced one at a time, the longest
- * marked first, and the next pod only when the last replacement is Ready. A replacement that fails
- * itself is replaced first, because the other pods may still do some work.
+ * Chooses the pod of an owner to be replaced now. Pods are replaced one at a time, in the order in
+ * which they were marked. The next pod is replaced only when the last replacement is Ready. A
+ * replacement that itself fails is replaced first, because the other pods may still do some work.
  */
 export function planReplacement({ pods, replicas }: ReplacementView, nowMs: number): ReplacementPlan {
   const active = pods.filter(isPodActive);

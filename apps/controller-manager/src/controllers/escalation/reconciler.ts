@@ -40,7 +40,7 @@ export class EscalationReconciler implements Reconciler {
     this.#deps = deps;
   }
 
-  /** Call when the pod is being deleted or no longer exists. */
+  /** Removes the record of a pod that is being deleted or no longer exists. */
   forget({ metadata: { uid = "" } }: Pod): void {
     this.#told.delete(uid);
     this.#deps.context.budgets.forget(uid);
@@ -102,8 +102,7 @@ export class EscalationReconciler implements Reconciler {
       await client.delete(pods, { namespace, name }, podDeletion(pod));
     } catch (error) {
       budgets.stay(uid);
-      // The pod was removed or replaced by another pod of the name. Either way this pod no longer
-      // exists.
+      // The pod no longer exists, or another pod now has its name.
       if (isApiError(error, "NotFound", "Conflict")) return done;
       throw error;
     }

@@ -37,8 +37,8 @@ function isMissing(graph: OwnerGraph, owner: OwnerReference): boolean {
 }
 
 /**
- * An owner that waits for its dependents may proceed when one of them no longer blocks it or is
- * removed.
+ * An owner that waits for its dependents may proceed when a dependent is removed or no longer
+ * blocks its deletion.
  */
 function wokenOwners(graph: OwnerGraph, before: GraphObject | undefined, now: GraphObject | undefined): string[] {
   if (now && sameJson(before?.owners, now.owners) && before?.isDeleting === now.isDeleting) return [];

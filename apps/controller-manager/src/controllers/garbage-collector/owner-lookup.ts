@@ -6,8 +6,8 @@ import { type GraphObject, graphObject, type OwnerGraph, waitsForDependents } fr
 import type { OwnerState } from "./plan.ts";
 
 /**
- * UIDs are never reused, so absence is final. The limit suffices to judge the dependents of a
- * deleted owner in a row. Upstream's 500.
+ * UIDs are never reused, so absence is final. Upstream's limit of 500 is enough for the dependents
+ * of a deleted owner, which are judged in a row.
  */
 const absentMax = 500;
 

@@ -59,8 +59,8 @@ export function planOwned({ object, dependents, stateOf }: OwnedInput): Collecti
   if (present.length > 0) return { type: "drop-owners", owners: present };
   const isAwaited = object.owners.some((owner) => stateOf(owner) === "waiting");
   if (isAwaited && dependents.length > 0) {
-    // A dependent that is being deleted may itself be waiting for this object; this breaks the
-    // cycle.
+    // A dependent that is being deleted may itself wait for this object, so the cycle is broken
+    // here.
     return { type: "delete", propagation: "Foreground", unblock: dependents.some(waitsForDependents) };
   }
   const { finalizers } = object;

@@ -14,7 +14,7 @@ import { jobRole } from "@kintsugi/rules";
 
 /**
  * A Job whose pods change is reconciled after this time, so that pods that end together are counted
- * in one pass. Upstream waits for a second, because there a client's writes per second are limited.
+ * in one pass. Upstream waits for a second, because it limits a client's writes per second.
  */
 const batchMs = 50;
 

@@ -62,7 +62,7 @@ export class JobMemory {
     if (known !== undefined) known.written = job;
   }
 
-  /** The pods were listed live, and pods with these `names` exist. */
+  /** Records a live list of the pods, in which pods with these `names` exist. */
   listed(key: string, revision: number, names: ReadonlySet<string>): void {
     const known = this.#jobs.get(key);
     if (known === undefined) return;
@@ -71,7 +71,7 @@ export class JobMemory {
     known.unsettled = known.unsettled.filter((name) => !names.has(name));
   }
 
-  /** Pods with these names may or may not have been created or deleted. */
+  /** Records names of pods that may or may not have been created or deleted. */
   doubt(key: string, unsettled: readonly string[]): void {
     const known = this.#jobs.get(key);
     if (known === undefined) return;
@@ -88,7 +88,7 @@ export class JobMemory {
     this.#jobs.get(key)?.released.add(uid);
   }
 
-  /** The cache shows the pod without its finalizer, or the pod no longer exists. */
+  /** Records that the cache shows the pod without its finalizer, or no longer contains the pod. */
   releaseObserved(key: string, uid: string): void {
     this.#jobs.get(key)?.released.delete(uid);
   }

@@ -113,8 +113,8 @@ export class JobWriter {
       await client.create(pods, jobPod(job, pod));
     } catch (error) {
       if (!isApiError(error, "AlreadyExists")) throw error;
-      // The pod belongs to this Job, from an earlier try, or by chance to another owner. In the
-      // second case, the next pass tries another name.
+      // Either an earlier try has created this pod, or a pod of another owner has the name by
+      // chance. In the second case, the next pass tries another name.
       const existing = await client.find(pods, { namespace, name: pod.name });
       if (!existing || !isControlledBy(existing, job)) throw error;
     }
@@ -126,8 +126,7 @@ export class JobWriter {
     try {
       await this.#deps.client.delete(pods, { namespace, name }, { preconditions: { uid } });
     } catch (error) {
-      // The pod was removed or replaced by another pod of the name. Either way this pod no longer
-      // exists.
+      // The pod no longer exists, or another pod now has its name.
       if (isApiError(error, "NotFound", "Conflict")) return;
       throw error;
     }

@@ -21,7 +21,7 @@ export class OrphanPodReconciler implements Reconciler {
     return done;
   }
 
-  /** A Job, or another controller, is still responsible for the pod. */
+  /** Reports whether a Job, or another controller, is still responsible for the pod. */
   async #isExpected({ metadata }: Pod, signal: AbortSignal): Promise<boolean> {
     const { client, informers } = this.#context;
     const owner = controllerOf({ metadata });

@@ -55,7 +55,8 @@ async function deleteOfType(
   signal: AbortSignal,
 ): Promise<TypeReport> {
   try {
-    // Pods are read whole for their grace periods, other objects only with their metadata.
+    // Pods are read as a whole because of their grace periods. Of other objects, only the metadata
+    // is read.
     const options = { namespace, metadataOnly: !isPods(type), signal };
     const { items } = await client.list(type, options);
     const asked = items.filter((item) => item.metadata.deletionTimestamp === undefined);

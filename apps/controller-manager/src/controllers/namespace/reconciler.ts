@@ -18,8 +18,8 @@ export class NamespaceReconciler implements Reconciler {
     const namespace = await client.find(namespaces, { namespace: "", name }, { signal });
     if (namespace?.metadata.deletionTimestamp === undefined) return done;
     if (!(namespace.spec?.finalizers ?? []).includes(kubernetesFinalizer)) return done;
-    // Discovered again for each namespace, because a kind may have been added since the last
-    // namespace was deleted.
+    // The kinds are discovered again for each namespace, because a kind may have been added since
+    // the last namespace was deleted.
     const { types: served, unknownGroups } = await discoverTypes(client, signal);
     const types = served.filter(isContent);
     const found = await deleteContent({ client, log, types }, name, signal);

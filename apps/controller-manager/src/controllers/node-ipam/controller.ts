@@ -6,7 +6,8 @@ import { findNodeIpamProblem, nodeIpamOptions, readNodeRanges } from "./options.
 import { NodeRangeReconciler } from "./reconciler.ts";
 
 /**
- * One at a time, because two nodes must not get the same range; a write takes a few milliseconds.
+ * A single worker, because two nodes must not get the same range. A write takes only a few
+ * milliseconds.
  */
 const workers = 1;
 

@@ -52,7 +52,7 @@ export class OccupiedRanges {
     if (this.#onTheWay.get(name)?.uid === uid) this.giveUp(name);
   }
 
-  /** Call when a node of this name no longer exists to receive the range. */
+  /** Call when the node for which the range was reserved no longer exists. */
   giveUp(name: string): void {
     const sent = this.#onTheWay.get(name);
     if (sent === undefined) return;

@@ -14,7 +14,7 @@ export class NodeRangeReconciler implements Reconciler {
   readonly #occupied: OccupiedRanges;
   /** The UIDs of nodes whose ranges were reported to lie outside; removed with the node. */
   readonly #outside = new Set<string>();
-  /** The names of nodes that found no free range, the longest waiting first; at most every node. */
+  /** The names of the nodes for which no range was free, in the order of their requests. */
   readonly #waiting = new Set<string>();
   #nextIndex = 0;
 

@@ -36,8 +36,9 @@ export class ApiContact {
   }
 
   /**
-   * A renewed Lease has been received, so the API server commits and publishes. Only this process's
-   * own call ends an outage, because messages over the bus do not prove that its calls succeed.
+   * Records a renewed Lease, which proves that the API server commits and publishes. Only this
+   * process's own call ends an outage, because messages over the bus do not prove that its calls
+   * succeed.
    */
   heard(): void {
     if (this.#reachable) this.#lastSuccessMs = this.#clock.monotonicMs();

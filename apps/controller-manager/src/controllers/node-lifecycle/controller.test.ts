@@ -72,7 +72,7 @@ describe("a silent node", () => {
     kubelet(1).postStatus("False");
     await clock.advance(1);
     expect([readiness(), marks().length]).toEqual([[false], 1]);
-    // Its kubelet runs, and sees the pod serve.
+    // The node's kubelet runs, and reports that the pod serves.
     cluster.put("pods", aPod("web-1", { node: "node-1" }));
     await clock.advance(60_000);
     expect([readiness(), marks().length]).toEqual([[true], 1]);

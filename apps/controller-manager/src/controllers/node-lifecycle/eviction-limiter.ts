@@ -53,7 +53,7 @@ export class EvictionLimiter {
     return { granted: false, retryAfterMs: Math.ceil((missing * 1000) / queue.ratePerSecond) };
   }
 
-  /** The node no longer has to be evicted. */
+  /** Withdraws the request of a node that no longer has to be evicted. */
   withdraw(zone: string, node: string): void {
     this.#zones.get(zone)?.waiting.delete(node);
   }
@@ -79,7 +79,7 @@ export class EvictionLimiter {
   #accrue(queue: ZoneQueue): void {
     const nowMs = this.#clock.monotonicMs();
     const earned = ((nowMs - queue.countedMs) * queue.ratePerSecond) / 1000;
-    // Rounded, so that ten periods of a tenth make a whole token.
+    // The sum is rounded, so that ten periods of a tenth make a whole token.
     queue.tokens = Math.min(1, Math.round((queue.tokens + earned) * 1e9) / 1e9);
     queue.countedMs = nowMs;
   }

@@ -48,7 +48,7 @@ export class NodeHealthMap {
     }
   }
 
-  /** Every node starts again as if it had just shown a sign of life. */
+  /** Treats every node as if it had just shown a sign of life. */
   resetAll(nowMs: number): void {
     for (const health of this.#byNode.values()) health.heardMs = nowMs;
   }

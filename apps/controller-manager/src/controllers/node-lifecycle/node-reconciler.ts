@@ -72,7 +72,7 @@ export class NodeReconciler implements Reconciler {
     if (leftMs > 0 && taintsAfterMs === undefined) this.#noteSteady(name, seen);
     const lookAgainMs = Math.min(leftMs > 0 ? leftMs : Infinity, taintsAfterMs ?? Infinity);
     if (!Number.isFinite(lookAgainMs)) return done;
-    // While a node renews its Lease, the end of its grace period moves on.
+    // Each renewal of the Lease postpones the end of the node's grace period.
     return { retryAfterMs: lookAgainMs, ...(taintsAfterMs === undefined && { kind: "routine" as const }) };
   }
 

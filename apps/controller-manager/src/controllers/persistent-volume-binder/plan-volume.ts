@@ -19,7 +19,7 @@ export function planVolume(volume: PersistentVolume, claim: PersistentVolumeClai
   return planUnbinding(volume);
 }
 
-/** The claim was bound to another volume. */
+/** Plans the release of a volume whose claim was bound to another volume. */
 function planUnbinding(volume: PersistentVolume): BinderPlan {
   const { annotations = {} } = volume.metadata;
   const { claimRef, ...spec } = volume.spec ?? {};

@@ -36,9 +36,9 @@ export function planPodGc(input: PodGcInput): Collection[] {
     if (isGoing && isOutOfService(input.nodes.get(nodeName))) choose(pod, "out-of-service");
     if (nodeName !== "" && input.goneNodes.has(nodeName)) choose(pod, "orphaned");
     if (isGoing && nodeName === "") choose(pod, "unscheduled");
-    // The first of the two writes succeeded, the second did not, and in the meantime the node may
-    // be back. The pod would remain forever, although its owner replaced it long ago. Upstream does
-    // not delete such a pod.
+    // The pod was marked Failed but not deleted, and the node may have returned in the meantime.
+    // The pod would remain forever, although its owner has replaced it. Upstream does not delete
+    // such a pod.
     if (!isGoing && wasGivenUp(pod)) choose(pod, "orphaned");
   }
   return [...chosen].map(([pod, reason]) => ({ pod, reason }));
@@ -50,7 +50,7 @@ export function missingNodes(pods: readonly Pod[], nodes: ReadonlyMap<string, No
   return new Set(names);
 }
 
-/** Evicted pods first, then the oldest. */
+/** Chooses the terminated pods beyond the threshold: evicted pods first, then the oldest. */
 function excessTerminated({ pods, terminatedPodThreshold }: PodGcInput): Pod[] {
   if (terminatedPodThreshold <= 0) return [];
   const terminated = pods.filter(isPodTerminal);
@@ -64,8 +64,8 @@ function excessTerminated({ pods, terminatedPodThreshold }: PodGcInput): Pod[] {
 }
 
 /**
- * An operator has confirmed that the node is off, so its kubelet will never confirm the end of a
- * pod.
+ * Reports whether an operator has confirmed that the node is off, so that its kubelet will never
+ * confirm the end of a pod.
  */
 function isOutOfService(node: Node | undefined): boolean {
   if (!node || findCondition(node.status?.conditions, "Ready")?.status === "True") return false;

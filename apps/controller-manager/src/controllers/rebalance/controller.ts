@@ -62,8 +62,8 @@ export const rebalanceController = defineController({
       { client, nowMs: () => clock.nowMs(), note: noteTo(context) },
       optionsOf(context),
     );
-    // The API may be unreachable for a while; the record shows the next attempt the progress of
-    // this attempt.
+    // The API may be unreachable for a while. The next attempt reads the progress of this attempt
+    // from the record.
     const attempt = (signal: AbortSignal) =>
       rebalancer.step(observeWorld(readObjects(context)), signal).catch((error: unknown) => {
         if (!signal.aborted) log.error("rebalance step failed", { error });

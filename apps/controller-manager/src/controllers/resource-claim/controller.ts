@@ -40,8 +40,8 @@ export const resourceClaimController = defineController({
     const claims = new ClaimReconciler(context);
     const podClaims = new PodClaimMaker(context);
     return {
-      // Upstream's default of concurrent-resource-claim-syncs is 50 for one queue; each of ours
-      // only waits for the API.
+      // Upstream's default of concurrent-resource-claim-syncs is 50 for one queue. Each of the two
+      // queues here only waits for the API.
       workers: 10,
       keys: resourceClaims,
       watches: [

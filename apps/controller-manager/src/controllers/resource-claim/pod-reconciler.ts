@@ -12,9 +12,12 @@ import { claimOfEntry, isDeviceClaimOf, podClaimNameAnnotation, type PodResource
 import type { ControllerContext } from "../../context.ts";
 import { claimFor, entriesOf, planEntry, withReservation } from "./plan-pod.ts";
 
-/** A missing template wakes the pod when it is created; an error of the API is retried. */
+/**
+ * Interval after which a rejected creation is retried. The creation of a missing template wakes the
+ * pod earlier.
+ */
 const refusedRetryMs = 10_000;
-/** More foreign claims than this do not have such a name by chance. */
+/** Number of names that are tried. More foreign claims do not have such names by chance. */
 const namesMax = 5;
 
 /** Creates the claims that a pod's templates describe, and reserves claims for pods with a node. */

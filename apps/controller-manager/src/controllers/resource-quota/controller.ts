@@ -51,7 +51,10 @@ export const resourceQuotaController = defineController({
   },
 });
 
-/** A status that another client wrote requires another count, as does a new spec. */
+/**
+ * Reports whether spec and status are unchanged. A new spec requires another count, and so does a
+ * status that another client wrote.
+ */
 function isSameSpec(change: InformerChange<ResourceQuota>): boolean {
   if (change.type !== "modified") return change.type === "deleted";
   return sameJson(change.object.spec, change.before.spec) && sameJson(change.object.status, change.before.status);

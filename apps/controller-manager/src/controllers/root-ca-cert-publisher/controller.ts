@@ -12,7 +12,7 @@ const annotations = {
 };
 
 /**
- * Publishes the certificate that pods verify the API server with in each namespace: upstream's
+ * Publishes in each namespace the certificate with which pods verify the API server: upstream's
  * rootcacertpublisher.
  */
 export const rootCaCertPublisher = defineController({

@@ -119,7 +119,8 @@ export class StatefulSetReconciler implements Reconciler {
     { observed, plan, signal }: { observed: ObservedSet; plan: OrdinalPlan; signal: AbortSignal },
   ): Promise<void> {
     if (set.metadata.deletionTimestamp !== undefined) return;
-    // Validation excludes it; otherwise every new pod would be released immediately.
+    // Validation rejects a set whose selector does not match its template, because every new pod
+    // would be released immediately.
     if (!matchesLabels(toSelector(set.spec?.selector), set.spec?.template.metadata?.labels)) {
       throw new Error(`the selector of stateful set ${key} does not match the labels of its own template`);
     }

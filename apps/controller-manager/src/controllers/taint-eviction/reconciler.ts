@@ -55,7 +55,7 @@ export class TaintEvictionReconciler implements Reconciler {
     this.#exposures = new Exposures(deps.context);
   }
 
-  /** Call when the pod no longer exists or is being deleted. */
+  /** Removes the records of a pod that no longer exists or is being deleted. */
   forget(pod: Pod): void {
     const uid = pod.metadata.uid ?? "";
     this.#exposures.forget(pod);

@@ -21,8 +21,8 @@ export type Desired =
   | { isKnown: false; because: string };
 
 /**
- * The rule is the rule of upstream's disruption controller: a minimum in pods counts unchanged, and
- * every other value refers to the wanted replicas.
+ * Returns the requirement by the rule of upstream's disruption controller: a minimum in pods counts
+ * unchanged, and every other value refers to the wanted replicas.
  */
 export function desiredHealthy(budget: PodDisruptionBudget, selected: readonly Pod[], findScale: FindScale): Desired {
   const { minAvailable, maxUnavailable } = budget.spec ?? {};

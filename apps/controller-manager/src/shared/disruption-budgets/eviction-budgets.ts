@@ -71,12 +71,12 @@ export class EvictionBudgets {
     }
   }
 
-  /** The pod is not deleted after all. */
+  /** Records that the pod is not deleted after all. */
   stay(uid: string): void {
     this.#leaving.stay(uid);
   }
 
-  /** The cache shows that the pod is being deleted, or no longer exists. */
+  /** Records that the cache shows the deletion of the pod, or no longer contains the pod. */
   forget(uid: string): void {
     this.#leaving.forget(uid);
   }

@@ -13,9 +13,9 @@ export interface BudgetView {
 export type BudgetVerdict = { allowed: true } | { allowed: false; because: string };
 
 /**
- * Decides whether the budgets allow the eviction of this pod. A pod that is already down is always
- * allowed, because its deletion loses nothing that a budget protects. A Ready pod is allowed only
- * if enough healthy pods remain.
+ * Decides whether the budgets allow the eviction of this pod. The eviction of a pod that is already
+ * down is always allowed, because a budget protects only pods that serve. The eviction of a Ready
+ * pod is allowed only if enough healthy pods remain.
  */
 export function judgeBudgets(pod: Pod, budgets: readonly PodDisruptionBudget[], view: BudgetView): BudgetVerdict {
   if (!isPodReady(pod)) return { allowed: true };

@@ -19,14 +19,14 @@ export class LeavingPods {
     this.#leaving.add(uid);
   }
 
-  /** The pod is not deleted after all. */
+  /** Records that the pod is not deleted after all. */
   stay(uid: string): void {
     this.#leaving.delete(uid);
   }
 
   /**
-   * A check that reads the pods from now on finds that the pod is being deleted, or no longer
-   * exists.
+   * Records that a check that reads the pods from now on finds the deletion of the pod, or does not
+   * find the pod.
    */
   forget(uid: string): void {
     if (this.#leaving.delete(uid) && this.#begun.size > 0) this.#forgotten.set(uid, ++this.#now);

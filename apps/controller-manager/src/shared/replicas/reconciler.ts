@@ -85,7 +85,7 @@ export class ReplicaSetReconciler<T extends ApiObject> implements Reconciler {
     this.#claimer = new Claimer(deps.context.client, { ownerType: deps.kind.type, type: pods, mayChange: isPodActive });
   }
 
-  /** The pod is no longer in the API. */
+  /** Records a pod that is no longer in the API. */
   noteLost(key: string, pod: Pod): void {
     if (isReplacementNeeded(pod)) this.#lost.set(key, [...(this.#lost.get(key) ?? []), pod]);
   }
@@ -170,7 +170,8 @@ export class ReplicaSetReconciler<T extends ApiObject> implements Reconciler {
   ): Promise<Replaced> {
     const { context, kind, pace, writer } = this.#deps;
     const selector = toSelector(set.spec?.selector);
-    // Validation excludes it; otherwise every new pod would be released immediately, without end.
+    // Validation rejects a set whose selector does not match its template, because every new pod
+    // would be released immediately, in an endless loop.
     if (!matchesLabels(selector, set.spec?.template?.metadata?.labels)) {
       throw new Error(`the selector of ${kind.type.kind} ${key} does not match the labels of its own template`);
     }

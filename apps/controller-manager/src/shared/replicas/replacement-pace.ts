@@ -40,7 +40,7 @@ export class ReplacementPace {
     this.#clock = deps.clock;
   }
 
-  /** A pod of the set was deleted before any of its containers ran. */
+  /** Records that a pod of the set was deleted before any of its containers ran. */
   noteUnstarted(key: string): void {
     this.#pace(key).unstarted++;
   }
@@ -59,7 +59,7 @@ export class ReplacementPace {
     return count === missing ? { count } : { count, retryAfterMs: Math.ceil(intervalMs - pace.creditMs) };
   }
 
-  /** The set no longer exists. */
+  /** Removes the record of a set that no longer exists. */
   reset(key: string): void {
     this.#paces.delete(key);
   }

@@ -93,8 +93,7 @@ export class ReplicaWriter {
         await this.#deps.client.delete(pods, { namespace, name }, { preconditions: { uid } });
       } catch (error) {
         if (!isOutcomeUnknown(error)) this.#deps.expectations.deletionObserved(key, uid);
-        // The pod was removed or replaced by another pod of the name. Either way this pod no longer
-        // exists.
+        // The pod no longer exists, or another pod now has its name.
         if (isApiError(error, "NotFound", "Conflict")) return;
         throw error;
       }
@@ -110,8 +109,8 @@ export class ReplicaWriter {
       await client.create(pods, podFromTemplate(set, { name, ownerType, avoid }));
     } catch (error) {
       if (!isApiError(error, "AlreadyExists")) throw error;
-      // The pod belongs to this set, from an earlier try, or by chance to another owner. In the
-      // second case, the next pass tries another name.
+      // Either an earlier try has created this pod, or a pod of another owner has the name by
+      // chance. In the second case, the next pass tries another name.
       const existing = await client.find(pods, { namespace, name });
       if (!existing || !isControlledBy(existing, set)) throw error;
     }

@@ -54,8 +54,7 @@ export class SliceWriter {
     try {
       await this.#deps.client.delete(endpointSlices, keyOf(slice), { preconditions: { uid } });
     } catch (error) {
-      // The slice was removed or replaced by another slice of the name. Either way this slice no
-      // longer exists.
+      // The slice no longer exists, or another slice now has its name.
       if (isApiError(error, "NotFound", "Conflict")) return;
       throw failed(error, `failed to delete ${slice.metadata.name} EndpointSlice for ${owner}`);
     }

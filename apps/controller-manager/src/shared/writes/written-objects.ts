@@ -51,7 +51,7 @@ export class WrittenObjects {
     return false;
   }
 
-  /** Reports whether another client has written the object since. */
+  /** Reports whether another client has written the object since this process's last write. */
   isNews(key: string, object: ApiObject): boolean {
     const revision = this.#owners.get(key)?.get(object.metadata.uid ?? "");
     return revision === undefined || (revision !== "deleted" && revisionOf(object) > revision);

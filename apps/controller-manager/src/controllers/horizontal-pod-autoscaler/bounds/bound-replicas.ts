@@ -105,7 +105,7 @@ const tooFewReplicas = {
   message: "the desired replica count is less than the minimum replica count",
 };
 
-/** The number at most doubles, but 4 are always allowed. */
+/** The number at most doubles, but 4 replicas are always allowed. */
 function withinBounds({ currentReplicas, minReplicas, maxReplicas }: BoundsQuestion, replicas: number): Limit {
   const fastest = Math.max(2 * currentReplicas, 4);
   const most = Math.min(maxReplicas, fastest);

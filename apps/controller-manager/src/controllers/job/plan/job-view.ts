@@ -35,7 +35,7 @@ export function viewJob({ job, pods, released }: ObservedJob, nowMs: number): Jo
   return { job, spec, status, pods, active, terminating: pods.filter(isPodTerminating), released, nowMs };
 }
 
-/** The pod has not been counted yet, or its finalizer has not been removed since. */
+/** Reports whether the pod still has its finalizer, which this process has not removed. */
 export function isTracked({ released }: Pick<JobView, "released">, pod: Pod): boolean {
   return hasTrackingFinalizer(pod) && !released.has(pod.metadata.uid ?? "");
 }
@@ -44,14 +44,17 @@ export function hasTrackingFinalizer({ metadata }: Pod): boolean {
   return metadata.finalizers?.includes(jobTrackingFinalizer) === true;
 }
 
-/** The Job replaces a pod only after the pod has ended, not as soon as it is being deleted. */
+/**
+ * Reports whether the Job replaces a pod only after the pod has ended, not as soon as it is being
+ * deleted.
+ */
 export function replacesOnlyFailed({ podReplacementPolicy, podFailurePolicy }: JobSpec): boolean {
   return podReplacementPolicy === "Failed" || podFailurePolicy !== undefined;
 }
 
 /**
- * The pod counts as failed. Unless the Job replaces only ended pods, a pod that is being deleted
- * counts too, because a pod of a lost node never reaches the phase Failed.
+ * Reports whether the pod counts as failed. Unless the Job replaces only ended pods, a pod that is
+ * being deleted counts too, because a pod of a lost node never reaches the phase Failed.
  */
 export function isPodFailed({ metadata, status }: Pod, spec: JobSpec): boolean {
   if (status?.phase === "Failed") return true;

@@ -20,7 +20,10 @@ export function planEnd(view: JobView, counts: JobCounts): JobCondition | undefi
   return decidedEnd(view) ?? policyFailure(view) ?? limitFailure(view, counts) ?? indexEnd(view, counts);
 }
 
-/** All pods that had to succeed have succeeded, and no other pods are left. */
+/**
+ * Returns the success of a Job of which the required pods have succeeded and no other pods are
+ * left.
+ */
 export function planSuccess({ nowMs }: JobView): JobCondition {
   const cause = { reason: "CompletionsReached", message: "Reached expected number of succeeded pods" };
   return newCondition("SuccessCriteriaMet", cause, { nowMs });
@@ -103,7 +106,7 @@ function failure({ nowMs }: JobView, reason: string, message: string): JobCondit
   return newCondition("FailureTarget", { reason, message }, { nowMs });
 }
 
-/** The Job's success has been decided, so later failures do not count. */
+/** Reports whether the Job's success has been decided, after which failures do not count. */
 export function isSuccess(end: JobCondition | undefined): boolean {
   return end?.type === "SuccessCriteriaMet" && isConditionTrue([end], end.type);
 }

@@ -41,7 +41,7 @@ export class JobWorld {
   readonly cluster = new ControllerTestCluster();
   readonly succeededUids = new Set<string>();
   readonly failedUids = new Set<string>();
-  /** Revisions at which the status counted more successes than there had been. */
+  /** Revisions at which the status counted more successes than pods had succeeded. */
   readonly faults: string[] = [];
   mostActive = 0;
   /** Returns the end of the nth created pod, from 0. */

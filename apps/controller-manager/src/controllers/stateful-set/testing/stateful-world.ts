@@ -74,7 +74,10 @@ export class StatefulWorld {
     return this.cluster.api.log.list("controllerrevisions") as ControllerRevision[];
   }
 
-  /** The node's kubelet is silent, and the control plane has detected it. */
+  /**
+   * Silences the node's kubelet, and sets the status that the control plane writes for a silent
+   * node.
+   */
   silence(name: string): void {
     this.silent.add(name);
     const node = this.cluster.node(name);
@@ -83,7 +86,7 @@ export class StatefulWorld {
     this.cluster.put("nodes", { ...node, status: { ...node.status, conditions } } as Node);
   }
 
-  /** The eviction of a pod: a deletion that its node has to confirm. */
+  /** Evicts a pod by a deletion that its node has to confirm. */
   evict(name: string): void {
     const pod = this.pod(name);
     const deletionTimestamp = formatTimestamp(this.cluster.clock.nowMs());
