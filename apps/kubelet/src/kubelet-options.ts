@@ -53,7 +53,10 @@ export interface KubeletOptions extends ResourceOptions {
   rootDirectory: string;
   podLogsDirectory: string;
   memoryDirectory: string;
-  /** Directories of CDI specifications; a later one takes precedence over an earlier one. */
+  /**
+   * Directories of CDI specifications; a later directory takes precedence over an earlier
+   * directory.
+   */
   cdiDirectories: readonly string[];
   cgroupRoot: string;
   /**

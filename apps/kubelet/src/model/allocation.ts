@@ -22,7 +22,7 @@ export interface ResizeRecord {
   /** The allocated resources by container name. */
   readonly allocated: Readonly<Record<string, Resources>>;
   /**
-   * The actuated resources by container id, where they differ from those at the container's
+   * The actuated resources by container id, where they differ from the resources at the container's
    * creation.
    */
   readonly actuated: Readonly<Record<string, Resources>>;

@@ -35,7 +35,10 @@ export function isRunning(container: ObservedContainer): boolean {
   return container.state === "running";
 }
 
-/** Running, or not known to be stopped: the kubelet has to kill it before the pod is removed. */
+/**
+ * Reports whether the container runs, or is not known to be stopped. The kubelet has to kill such a
+ * container before it removes the pod.
+ */
 export function mayRun(container: ObservedContainer): boolean {
   return container.state === "running" || container.state === "unknown";
 }

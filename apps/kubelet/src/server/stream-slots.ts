@@ -87,8 +87,13 @@ export class StreamSlots {
 }
 
 export interface StreamSlot {
-  /** The stream gets its own process, which continues when the client disconnects. */
+  /**
+   * Records that the stream has a process of its own, which continues when the client disconnects.
+   */
   started(): void;
-  /** The runtime has ended the stream, or never started it, so no part of it continues. */
+  /**
+   * Records that the runtime has ended the stream, or never started it, so that no part of it
+   * continues.
+   */
   ended(): void;
 }

@@ -40,7 +40,7 @@ test("a session that has ended lets exactly one more session start immediately",
   await first.end();
   await settle();
   expect(started).toEqual(["1", "2", "3"]);
-  // The time of the first session is also over, which frees no second slot.
+  // The time of the first session is also over, which does not free a second slot.
   await clock.advance(options.startMs - 1);
   expect(started).toEqual(["1", "2", "3"]);
   await clock.advance(1);

@@ -16,7 +16,7 @@ const startLimits: StreamStartsOptions = { podMax: 8, startMs: 1_000 };
 
 /** A process that is starting. */
 export interface StreamStart {
-  /** The process has ended, or could not be started. */
+  /** Records that the process has ended, or could not be started. */
   over(): void;
 }
 

@@ -90,7 +90,7 @@ export class CsiNode extends TestNode {
     };
   }
 
-  /** @param volume parts of the volume's spec, in addition to those that identify the disk. */
+  /** @param volume parts of the volume's spec, in addition to the parts that identify the disk. */
   async startWithClaim(volume: Partial<NonNullable<PersistentVolume["spec"]>> = {}): Promise<void> {
     const request = { name: "disk", volumeCapabilities: [capability] };
     const made = await this.cloud.controller.createVolume(request);

@@ -69,7 +69,7 @@ export class TestNode implements AsyncDisposable {
   ]);
   readonly client: Client;
   readonly prober = new ScriptedProber();
-  /** A test may replace it at any time. */
+  /** The node's machine, which a test may replace at any time. */
   machine: Machine = quietMachine;
   readonly options: KubeletOptions;
   /** Read at each start. */

@@ -89,7 +89,8 @@ test("a resize changes the pod's limits with its containers' limits, before them
       .map(([, limits]) => limits.cpuQuotaUs);
     const calls = node.runtime.callsOf("updateContainerResources").length;
     expect(calls).toBe(2);
-    // Created for the sandbox; raised and then limited; lowered without raising, then limited.
+    // Limits at the creation of the sandbox, at the first resize (raise, then limit), and at the
+    // second resize (without a raise, then limit).
     expect(bounds).toEqual([50_000, 100_000, 100_000, undefined, 25_000]);
   }));
 

@@ -103,8 +103,8 @@ export class PodCgroups {
   }
 
   /**
-   * Retried while pods use more than their common limit, because the kernel does not lower a limit
-   * below the current use.
+   * Sets the common limit of all pods. The write is retried while pods use more, because the kernel
+   * does not lower a limit below the current use.
    */
   async #enforceAllocatable(): Promise<void> {
     if (this.#isEnforced || !this.#options.enforceNodeAllocatable) return;

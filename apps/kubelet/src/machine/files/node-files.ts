@@ -155,7 +155,7 @@ async function setMode(path: string, mode: number): Promise<void> {
   }
 }
 
-/** The mode of new directories unless the caller gives another; mkdir(2)'s default. */
+/** The mode of new directories unless the caller gives another mode; mkdir(2)'s default. */
 const directoryMode = 0o777;
 
 let knownUmask: number | undefined;

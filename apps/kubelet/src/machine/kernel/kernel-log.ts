@@ -13,7 +13,7 @@ interface KernelRecords {
   readonly next: () => string[];
 }
 
-/** The kernel returns one record at a time, at most this long (CONSOLE_EXT_LOG_MAX). */
+/** The kernel returns one record at a time, of at most this length (CONSOLE_EXT_LOG_MAX). */
 const recordBytesMax = 8192;
 /** Limit of the records of one read, in case the kernel logs even more. */
 const recordsMax = 10_000;

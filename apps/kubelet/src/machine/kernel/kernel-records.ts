@@ -23,8 +23,8 @@ export function systemOomVictim(record: string): SystemOomVictim | undefined {
  *   task_memcg=/kubepods/burstable/pod…/<id>,task=hog,pid=42,uid=0
  *
  * The result contains all parts that can be ids in the path of its cgroup, because a node may
- * itself be in a container. Kernels before 5.0 do not write it into one record, and after ten kills
- * in 5 s the kernel omits further kills.
+ * itself be in a container. Kernels before 5.0 do not write these parts into one record, and after
+ * ten kills in 5 s the kernel omits further kills.
  */
 export function oomKilledContainers(record: string): string[] {
   // Nearly all records are of other kinds, and several thousand records are read at the start.

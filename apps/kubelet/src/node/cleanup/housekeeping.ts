@@ -71,7 +71,9 @@ export class Housekeeping {
     });
   }
 
-  /** A worker has ended, so containers of its pod that still run are now unknown. */
+  /**
+   * Records that a worker has ended, so that containers of its pod that still run are now unknown.
+   */
   forgotten(): void {
     this.#notice();
   }

@@ -129,8 +129,8 @@ export function planOldImages(
 }
 
 /**
- * The time of its last use is not compared, because the time of an image in use is already slightly
- * in the past at this check.
+ * Reports whether an image may be removed. The time of its last use is not compared, because the
+ * time of an image in use is already slightly in the past at this check.
  */
 function removable(records: ReadonlyMap<string, ImageRecord>): ImageRecord[] {
   return [...records.values()]
@@ -138,7 +138,10 @@ function removable(records: ReadonlyMap<string, ImageRecord>): ImageRecord[] {
     .toSorted((a, b) => compare(a.lastUsedMs, b.lastUsedMs) || compare(a.firstSeenMs, b.firstSeenMs));
 }
 
-/** Not computed as a difference, because the difference of two infinities is not a number. */
+/**
+ * The order is not computed as a difference, because the difference of two infinities is not a
+ * number.
+ */
 function compare(a: number, b: number): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }

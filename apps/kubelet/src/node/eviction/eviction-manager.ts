@@ -133,7 +133,7 @@ export class EvictionManager {
     return (pod) => byUid.get(pod.metadata.uid);
   }
 
-  /** All these pods at the same time, because each pod exceeds its own limit. */
+  /** Evicts all these pods at the same time, because each pod exceeds its own limit. */
   #evictOverLimits(pods: readonly BoundPod[], options: { dedicatedImageFs: boolean; statsOf: StatsOf }): BoundPod[] {
     return pods.filter((pod) => {
       const stats = options.statsOf(pod);

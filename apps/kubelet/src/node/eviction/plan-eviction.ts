@@ -14,7 +14,7 @@ export interface EvictionState {
   readonly firstMetMs: ReadonlyMap<Threshold, number>;
   /** The time at which each condition last applied. */
   readonly lastSeenMs: ReadonlyMap<PressureCondition, number>;
-  /** Thresholds that were met for their grace period, and are not over. */
+  /** Thresholds that were met for their grace period, and still apply. */
   readonly met: readonly Threshold[];
 }
 

@@ -11,7 +11,7 @@ export interface Threshold {
   value: ThresholdValue;
   /** 0: pods are evicted immediately, and killed without a grace period. */
   gracePeriodMs: number;
-  /** A threshold that was met remains met until this much more is available. */
+  /** A threshold that was met remains met until this additional amount is available. */
   minReclaim: ThresholdValue | undefined;
 }
 
@@ -98,7 +98,7 @@ export function amountOf(value: ThresholdValue, capacity: number): number {
 
 /**
  * Returns the thresholds below which an available amount has fallen; with `minReclaim`, the
- * thresholds that are not over.
+ * thresholds that still apply.
  */
 export function thresholdsMet(
   thresholds: readonly Threshold[],

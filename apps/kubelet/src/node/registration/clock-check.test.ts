@@ -13,7 +13,7 @@ test("a clock that drifts from the API server's is reported when the drift begin
       said.push(`${reason}: ${message}`),
   };
   const check = new ClockCheck({ clock, log, events }, { nodeName: "node-1" });
-  /** Passes the check an answer of a server whose clock is this far behind. */
+  /** Passes the check an answer of a server whose clock is behind by `behindMs`. */
   const notice = (behindMs: number) => check.notice(httpDate(clock.nowMs() - behindMs));
 
   notice(59_000);

@@ -74,7 +74,7 @@ export class LeaseRenewer {
       } catch (error) {
         if (signal.aborted) return;
         // The stored Lease differs from the remembered Lease, so it is read again. Where no answer
-        // arrived, it may be unchanged, and reading it would be another call to an overloaded
+        // arrived, the Lease may be unchanged, and a read would be another call to an overloaded
         // server.
         if (isApiError(error)) this.#latest = undefined;
         if (isApiError(error, "Conflict") && conflicts++ < conflictsMax) continue;

@@ -252,7 +252,7 @@ export class NodeReporter {
   }
 
   /**
-   * The first try reads nothing from the server, as in upstream's `tryUpdateNodeStatus`. An
+   * The first try does not read from the server, as in upstream's `tryUpdateNodeStatus`. An
    * outdated copy results in a conflict, and the next try reads.
    */
   #newestAtHand(): Node | undefined {

@@ -49,8 +49,8 @@ export class PodNetwork {
   }
 
   /**
-   * The range that was passed to the runtime; "" before. A deleted Node is created again with it,
-   * because pods have addresses in it.
+   * The range that was passed to the runtime; "" before that. A deleted Node is created again with
+   * this range, because pods have addresses in the range.
    */
   get podCidr(): string {
     return this.#told;

@@ -24,7 +24,8 @@ export interface ObservedStats {
   /** Ready sandboxes, one of each pod. */
   sandboxes: readonly PodSandbox[];
   /**
-   * Running containers. Ended containers use nothing, although runtimes still report some of them.
+   * Running containers. Ended containers do not use resources, although runtimes still report some
+   * of them.
    */
   containers: readonly Container[];
   /** The figures of all containers, including ended containers. */

@@ -6,7 +6,7 @@ import { RuntimeStatsReader } from "./runtime-stats.ts";
 
 const never = () => new Promise<never>(() => {});
 
-/** A runtime with three pods. One of them hangs, and with it every answer about all of them. */
+/** A runtime with three pods. One pod hangs, and so does every answer about all pods. */
 function reader(hanging: string, over: Partial<ContainerRuntime> = {}) {
   const clock = new VirtualClock();
   const ids = ["s1", "s2", "s3"];

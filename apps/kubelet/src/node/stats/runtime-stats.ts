@@ -34,7 +34,8 @@ export interface RuntimeStatsDeps {
  */
 const timeoutMs = { ofAll: 5_000, ofPod: 2_000 };
 /**
- * Limit of pods that are queried concurrently where the runtime does not answer for all of them.
+ * Limit of pods that are queried concurrently where the runtime does not answer for all pods
+ * together.
  */
 const queriesAtOnceMax = 16;
 

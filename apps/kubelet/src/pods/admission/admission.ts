@@ -29,7 +29,7 @@ export interface OwnNode {
   read(signal: AbortSignal): Promise<Node>;
 }
 
-/** The pressure that the node is under. */
+/** The pressure on the node's resources. */
 interface Pressure {
   /** Returns the reason why the node does not admit the pod. */
   refuse(pod: BoundPod): Rejection | undefined;
@@ -89,7 +89,7 @@ export class Admission {
     return missing && { reason: "Deferred", message: describeMissing(missing) };
   }
 
-  /** The pod has ended, so its requested resources are free. */
+  /** Frees the requested resources of a pod that has ended. */
   release(uid: string): void {
     this.#admitted.delete(uid);
   }
@@ -140,7 +140,7 @@ const operatingSystem = "linux";
 
 /**
  * A pod of another system would run with more rights than its namespace allows, because admission
- * does not require the Linux-only settings of it.
+ * does not require Linux-only settings of such a pod.
  */
 function refuseOtherSystem({ metadata, spec }: BoundPod): Rejection | undefined {
   if ((metadata.labels?.[osLabel] ?? operatingSystem) !== operatingSystem) {

@@ -110,7 +110,7 @@ export class PodResizes {
     return [...pending, { type: "PodResizeInProgress", status: "True", ...error }];
   }
 
-  /** A pod has ended, so deferred resizes are retried. */
+  /** Retries deferred resizes after a pod has ended. */
   roomMade(): void {
     for (const [uid, { refusal }] of this.#known) if (refusal?.reason === "Deferred") this.#deps.wakeUps.wake(uid);
   }

@@ -41,7 +41,7 @@ test.each<[string, Partial<PodSpec>, string, string]>([
     await node.createPod("p", spec);
     await node.clock.advance(second);
     const { status } = await node.pod("p");
-    // No container was started, so the status has no containers, not even lost ones.
+    // No container was started, so the status has no containers, not even lost containers.
     expect(status).toEqual({
       phase: "Failed",
       reason,

@@ -28,7 +28,7 @@ export interface PodPart {
   begin?(pod: BoundPod): void;
   /** Resolves with the reason to end the pod; undefined for a pod that may run. */
   admit?(synced: SyncedPod, signal: AbortSignal): Promise<EndVerdict | undefined> | EndVerdict | undefined;
-  /** The pod was read from the runtime. */
+  /** Called after the pod was read from the runtime. */
   follow?(synced: SyncedPod): void;
   /** Returns the time of the next try for a pod without steps at the moment. */
   hold?(pod: BoundPod): { retryAfterMs: number } | undefined;
@@ -50,16 +50,16 @@ export interface PodPart {
   conditions?(synced: SyncedPod): readonly ConditionVerdict[];
   /** Reports whether the pod's end must not be reported to the API yet. */
   delaysEnd?(uid: string): boolean;
-  /** The pod is about to be stopped. */
+  /** Called before the pod is stopped. */
   stopping?(uid: string): void;
-  /** The pod runs no containers. May be repeated. */
+  /** Called when the pod has no running containers. May be repeated. */
   stopped?(uid: string, signal: AbortSignal): Promise<void> | void;
-  /** The end of the pod was reported. */
+  /** Called after the end of the pod was reported. */
   afterEnd?(uid: string): Promise<void> | void;
-  /** The API no longer has the pod, which may still run. */
+  /** Called when the API no longer has the pod, which may still run. */
   vacate?(uid: string): void;
   /** Removes the files of a pod without containers or sandboxes in the runtime. */
   removeRemains?(uid: string): Promise<void>;
-  /** The pod will not run again. */
+  /** Called when the pod will not run again. */
   forget?(uid: string): void;
 }

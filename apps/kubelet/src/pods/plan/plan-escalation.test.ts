@@ -116,7 +116,7 @@ test("a container that runs for ten minutes resets its count of restarts and the
     await crash(second);
     expect(await sandboxes(node)).toBe(1);
     await crash(11 * minute);
-    // It had recovered, so this was the first failure of a new series.
+    // The container had recovered, so this was the first failure of a new series.
     expect(await sandboxes(node)).toBe(1);
     await crash(second);
     expect(await sandboxes(node)).toBe(2);

@@ -268,7 +268,7 @@ function roleOfInit(container: ToStart["container"]): ContainerRole {
   return container.restartPolicy === "Always" ? "sidecar" : "init";
 }
 
-/** The container has ended, and will not be restarted. */
+/** Reports whether the container has ended, and will not be restarted. */
 function isOver(pod: BoundPod, container: Container, newest: ObservedContainer | undefined): boolean {
   return newest?.state === "exited" && !restartsAfter(pod, container, newest.exitCode);
 }

@@ -6,7 +6,7 @@ import type { ObservedContainer } from "../../model/observed-pod.ts";
 export interface RestartBackoffOptions {
   initialMs: number;
   maxMs: number;
-  /** A container that ran this long resets its back-off. Default 10 min. */
+  /** Running time after which a container's back-off is reset. Default 10 min. */
   resetMs: number;
   /**
    * The lowest back-off of any pod. Default 1 s, because a runtime that starts a container twenty
@@ -77,9 +77,9 @@ export function decideRestart(
   if (carriedMs === 0 || newest.finishedAtMs - newest.createdAtMs > options.resetMs) {
     return { kind: "start", carryMs: options.initialMs };
   }
-  // An exit in the future: the node's wall clock was set back, and the time since the exit is
-  // unknown. Waiting for the clock to reach that time could take days, while starting immediately
-  // skips only one delay.
+  // The exit is in the future because the node's wall clock was set back, so the time since the
+  // exit is unknown. Waiting for the clock to reach that time could take days, while starting
+  // immediately skips only one delay.
   const hasClockGoneBack = newest.finishedAtMs > nowMs + clockErrorMs;
   const remainingMs = hasClockGoneBack ? 0 : Math.min(carriedMs, newest.finishedAtMs + carriedMs - nowMs);
   if (remainingMs > 0) return { kind: "wait", backoffMs: carriedMs, remainingMs };

@@ -52,7 +52,7 @@ test("a requested restart restarts the pod as a whole: new sandbox and address, 
     expect(condition(after, "kintsugi.dev/Restarted")).toMatchObject({ status: "True", reason: "RestartRequested" });
     expect((await node.events()).join("\n")).toContain("Restarting: Restart of the whole pod was requested");
 
-    // It happens once, even for a kubelet that does not remember it.
+    // The pod restarts once, even if the kubelet restarts afterwards.
     await node.restart();
     await node.clock.advance(minute);
     expect(await node.running()).toEqual(["p/c#1"]);
@@ -79,7 +79,7 @@ test("a requested restart honors the grace period and ends a crash loop's back-o
     expect(await node.running()).toEqual(["p/c#0"]);
     await node.clock.advance(3 * second);
     const count = waiting.status?.containerStatuses?.[1]?.restartCount ?? 0;
-    // It started immediately, and its first crash afterwards is again without delay.
+    // The container started immediately, and its first crash afterwards is again without delay.
     expect(restarts(await node.pod("p"))).toEqual(["c#1", `crashing#${count + 2}`]);
   }));
 
@@ -130,8 +130,8 @@ test("an exit under RestartAllContainers restarts all containers in the same san
 
     await node.clock.advance(5 * second);
     const after = await node.pod("p");
-    // No grace period: the container that ignores signals was deleted immediately, and the init
-    // container runs again.
+    // The rule leaves no grace period: the container that ignores signals was deleted immediately,
+    // and the init container runs again.
     expect(after.status?.phase).toBe("Pending");
     expect(await node.running()).toEqual(["p/i#1"]);
     await node.clock.advance(2 * second);
@@ -140,7 +140,8 @@ test("an exit under RestartAllContainers restarts all containers in the same san
     expect(again.status?.podIP).toBe(before.status?.podIP);
     expect((await node.runtime.listPodSandboxes({ ready: true })).map(({ id }) => id)).toEqual([sandbox?.id]);
 
-    // The second time they wait for the back-off of 10 s, under the condition with the reason.
+    // The second time, the containers wait for the back-off of 10 s, under the condition with the
+    // reason.
     await node.clock.advance(5 * second);
     const held = await node.pod("p");
     expect(await node.running()).toEqual([]);

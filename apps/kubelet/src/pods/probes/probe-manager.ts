@@ -83,7 +83,8 @@ export class ProbeManager implements ProbeVerdicts {
   }
 
   /**
-   * The pod is being stopped, so liveness must not kill its containers, while readiness continues.
+   * Stops the kills by liveness probes in a pod that is being stopped. Its readiness probes
+   * continue.
    */
   stopKilling(uid: string): void {
     for (const [key, worker] of this.#pods.get(uid)?.workers ?? []) {
@@ -146,7 +147,7 @@ export class ProbeManager implements ProbeVerdicts {
     );
   }
 
-  /** Liveness and readiness have waited for the startup probe. */
+  /** Hurries the liveness and readiness probes, which have waited for the startup probe. */
   #hurryOthers(probes: PodProbes, containerName: string): void {
     probes.workers.get(`readiness/${containerName}`)?.hurry();
     probes.workers.get(`liveness/${containerName}`)?.hurry();

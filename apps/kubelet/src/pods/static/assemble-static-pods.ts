@@ -27,7 +27,7 @@ export interface StaticPodLoopsDeps extends StaticPodsOfNode {
 export interface StaticPodLoops {
   pods: StaticPods;
   mirrors: MirrorKeeper;
-  /** A change of a mirror in the API. The workers only have its static pod. */
+  /** Follows a change of a mirror in the API. The workers have only its static pod. */
   followMirror(change: InformerChange<Pod>): void;
 }
 

@@ -30,14 +30,15 @@ export class Mirrors {
   }
 
   /**
-   * The static pod with this uid has ended completely, so its mirror does not describe a later pod.
+   * Records that the static pod with this uid has ended completely, so that its mirror does not
+   * describe a later pod.
    */
   retire(uid: string): void {
     const mirror = this.find(uid);
     if (mirror?.metadata.uid !== undefined) this.#retired.add(mirror.metadata.uid);
   }
 
-  /** The mirror is no longer in the API. */
+  /** Removes the record of a mirror that is no longer in the API. */
   forget(mirror: Pod): void {
     this.#retired.delete(mirror.metadata.uid ?? "");
   }

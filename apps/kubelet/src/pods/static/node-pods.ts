@@ -39,8 +39,8 @@ export class StoredPods {
 }
 
 /**
- * The pods that this node has to run, from the API and from manifests. All others on the node may
- * be removed.
+ * The pods that this node has to run, from the API and from manifests. All other pods on the node
+ * may be removed.
  */
 export class KnownPods {
   readonly #stored: Pick<Informer<Pod>, "byIndex" | "synced">;

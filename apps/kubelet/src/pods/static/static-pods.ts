@@ -68,7 +68,7 @@ export class StaticPods {
     return this.#hasRead;
   }
 
-  /** The pod has ended completely, so a pod that waited for its name may start. */
+  /** Called when the pod has ended completely, so that a pod that waited for its name may start. */
   forgotten(uid: string): void {
     if (!this.#deps.record.remove(uid)) return;
     this.#ended.delete(uid);

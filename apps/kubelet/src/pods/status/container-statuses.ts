@@ -55,8 +55,8 @@ function containerStatuses(
 }
 
 /**
- * The runtime has lost the newest reported instance, and still has an earlier instance. A restart
- * count never falls.
+ * Reports whether the runtime has lost the newest reported instance, and still has an earlier
+ * instance. The restart count must not fall in this case.
  */
 function isForgotten(previous: ContainerStatus | undefined, newest: ObservedContainer): boolean {
   return previous !== undefined && previous.restartCount > newest.metadata.attempt;

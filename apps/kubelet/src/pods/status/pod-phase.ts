@@ -10,7 +10,7 @@ interface Tally {
   waiting: number;
   stopped: number;
   succeeded: number;
-  /** Stopped, and about to be restarted. */
+  /** Containers that are stopped and about to be restarted. */
   returning: number;
 }
 

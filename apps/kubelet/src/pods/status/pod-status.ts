@@ -47,7 +47,7 @@ export interface PodStatusInput {
   nowMs: number;
   /** The pod is being stopped and will not run again, so its phase has to become final. */
   over: boolean;
-  /** A container that ran this long begins a new series of failures. */
+  /** Running time after which a container begins a new series of failures. */
   backoffResetMs: number;
   /** The reason why the kubelet itself ended the pod: rejected, evicted, past its deadline. */
   verdict?: EndVerdict;
@@ -103,8 +103,8 @@ export function podStatus(input: PodStatusInput): PodStatus {
 }
 
 /**
- * This kubelet rejected the pod, now or before its restart, so it has ended without any container
- * status.
+ * Reports whether this kubelet rejected the pod, now or before a restart of the kubelet, so that
+ * the pod has ended without any container status.
  */
 function neverBegan({ observed, previous, verdict }: PodStatusInput): boolean {
   if (verdict?.isRejection) return true;
@@ -139,7 +139,7 @@ function rebornOf({ pod, observed }: PodStatusInput, life: PodLife): ReadonlySet
   );
 }
 
-/** Final phases are unchanged, including those that another component set. */
+/** Final phases are unchanged, including final phases that another component set. */
 function finalPhase(input: PodStatusInput, computed: PodPhase): PodPhase {
   if (input.verdict) return "Failed";
   const stored = input.pod.status?.phase;

@@ -9,8 +9,8 @@ export class StartFailures {
   readonly #byPod = new Map<string, Map<string, StartFailure>>();
 
   /**
-   * A pod that is new to this kubelet keeps the API's failures, so that a kubelet restart changes
-   * no status.
+   * A pod that is new to this kubelet keeps the API's failures, so that a restart of the kubelet
+   * does not change the status.
    */
   adopt(uid: string, pod: Pod): void {
     if (this.#byPod.has(uid)) return;

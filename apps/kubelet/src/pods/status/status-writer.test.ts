@@ -60,7 +60,7 @@ async function startWriter() {
     pod: created,
     stored,
     writeAsOther: async (status: PodStatus) => others.update(pods, { ...(await stored()), status }),
-    /** The informer's copy becomes this one. */
+    /** Makes the pod the informer's copy. */
     hear: (pod: Pod) => writer.noticeStored(created.metadata.uid, (copy = boundPod(pod))),
     hearOfDeletion: () => (copy = undefined),
   };

@@ -253,7 +253,7 @@ export class StatusWriter {
 
 /**
  * Reports whether a status need not be written. A deletion is a new generation, and the end of the
- * pod's containers is written soon after it, so the generation alone causes no write.
+ * pod's containers is written soon after it, so the generation alone does not cause a write.
  */
 function isNoNews(pod: BoundPod, before: PodStatus, next: PodStatus): boolean {
   if (!isDeleting(pod)) return sameStatus(before, next);

@@ -31,8 +31,8 @@ export class ContainerResizer {
   }
 
   /**
-   * Resolves with whether the container was resized. A rejection by the runtime changes nothing:
-   * the container continues to run unchanged, and is resized later.
+   * Resolves with whether the container was resized. After a rejection by the runtime, the
+   * container continues to run unchanged, and is resized later.
    */
   async resize({ pod, observed }: SyncedPod, step: ResizeStep, signal: AbortSignal): Promise<boolean> {
     const { runtime, podCgroups, resizes } = this.#deps;

@@ -54,8 +54,8 @@ export class PodStopper {
 
   /**
    * All containers at the same time, except sidecars: each ends after the containers that it serves
-   * and the later sidecars, or when the shared grace period is used up. Their preStop hooks run
-   * immediately, like all others (kuberuntime_termination_order.go).
+   * and the later sidecars, or when the shared grace period is used up. The preStop hooks of
+   * sidecars run immediately, like all other hooks (kuberuntime_termination_order.go).
    */
   async stopPod(request: StopRequest, signal: AbortSignal): Promise<void> {
     const { pod, observed } = request;
@@ -136,7 +136,7 @@ export class PodStopper {
     return Math.floor((clock.monotonicMs() - startedMs) / 1000);
   }
 
-  /** Ends a pod that the API no longer has: stops it soon, and removes everything of it. */
+  /** Ends a pod that the API no longer has: stops the pod soon, and removes all its parts. */
   async removeUnknown(observed: ObservedPod, signal: AbortSignal): Promise<void> {
     await Promise.all(
       observed.containers

@@ -12,23 +12,23 @@ export interface PodSync {
   /** Stops all containers of the pod. Resolves only when all containers have stopped. */
   terminate(pod: BoundPod, how: Termination, signal: AbortSignal): Promise<void>;
   /**
-   * The pod was evicted and the API has recorded it: removes its ended containers and their logs,
-   * to free their space.
+   * Removes the ended containers of an evicted pod with their logs, to free their space. Called
+   * after the API has recorded the eviction.
    */
   clear(pod: PodIdentity, signal: AbortSignal): Promise<void>;
   /**
-   * The pod's containers have ended and its deletion was requested, so its object may be removed
-   * from the API.
+   * Lets the pod's object be removed from the API, because its containers have ended and its
+   * deletion was requested.
    */
   release(pod: BoundPod): void;
   /**
-   * The API no longer has the pod, so its requested resources are free for others, although the pod
-   * may still run.
+   * Frees the requested resources of a pod that the API no longer has, although the pod may still
+   * run.
    */
   vacate(uid: string): void;
   /** Stops and removes everything on the node of a pod that no longer exists. */
   remove(pod: PodIdentity, signal: AbortSignal): Promise<void>;
-  /** The pod will not run again. */
+  /** Removes the state of a pod that will not run again. */
   forget(uid: string): void;
 }
 

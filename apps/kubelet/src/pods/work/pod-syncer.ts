@@ -135,8 +135,8 @@ export class PodSyncer implements PodSync {
   }
 
   /**
-   * Upstream and the scheduler also do this. Otherwise a pod that was bound in the meantime would
-   * be rejected because of a pod that clients can no longer see.
+   * Frees the pod's requested resources, as upstream and the scheduler do. Otherwise a pod that was
+   * bound in the meantime would be rejected because of a pod that clients can no longer see.
    */
   vacate(uid: string): void {
     for (const part of this.#deps.parts) part.vacate?.(uid);

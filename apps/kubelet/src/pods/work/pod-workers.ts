@@ -79,7 +79,7 @@ export class PodWorkers {
     });
   }
 
-  /** The current pod in the API. */
+  /** Passes the current pod in the API to its worker. */
   update(pod: BoundPod): void {
     const worker = this.#workerFor(identityOf(pod));
     worker.pod = pod;
@@ -87,7 +87,9 @@ export class PodWorkers {
     this.#wake(worker);
   }
 
-  /** The current pod in the API, when no field changed on which a worker would have to act. */
+  /**
+   * Stores the current pod in the API, where no field changed on which a worker would have to act.
+   */
   remember(pod: BoundPod): void {
     const worker = this.#workers.get(pod.metadata.uid);
     if (!worker) return this.update(pod);
@@ -95,7 +97,7 @@ export class PodWorkers {
     if (mustBeCleared(worker)) this.#wake(worker);
   }
 
-  /** The API no longer has the pod; `pod` is its last state. */
+  /** Ends the pod, because the API no longer has it; `pod` is its last state. */
   removed(pod: BoundPod): void {
     const worker = this.#workers.get(pod.metadata.uid);
     if (!worker) return;
@@ -123,7 +125,7 @@ export class PodWorkers {
     this.#wake(worker);
   }
 
-  /** The runtime has containers or sandboxes of a pod that the API does not have. */
+  /** Removes the containers and sandboxes of a pod that the API does not have. */
   removeUnknown(identity: PodIdentity): void {
     const known = this.#workers.get(identity.uid);
     if (known?.pod) return;

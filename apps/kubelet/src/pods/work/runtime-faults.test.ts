@@ -88,11 +88,11 @@ function expectNoDoubles(node: TestNode): void {
 
 test.each(ways)("a call that %s, each in turn, only costs time", { timeout: 120_000 }, async (way) => {
   const hit = new Set<string>();
-  // A hanging call ends at its time limit of 2 min, and that of a sandbox at twice that; then there
-  // is a minute for the clean-up.
+  // A hanging call ends at its time limit of 2 min, and a hanging call for a sandbox at 4 min.
+  // After that, there is a minute for the clean-up.
   const durationMs = way === "hangs" ? 6 * minute : 1.5 * minute;
-  // Every call of the first seconds fails once, and then every fourth, because later calls repeat
-  // them.
+  // Every call of the first seconds fails once. Of the later calls, which are repetitions, every
+  // fourth call fails once.
   for (let at = 1; at <= 50; at += at < 26 ? 1 : 4) {
     const fault = new FaultAt(at, way);
     await live(fault, durationMs);

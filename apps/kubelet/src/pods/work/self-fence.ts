@@ -171,7 +171,7 @@ export class SelfFence {
     this.#returned.emit(uid);
   }
 
-  /** 0 before the first renewal, because this process has not seen the node connected. */
+  /** 0 before the first renewal, because this process has not observed a connected node. */
   #silenceMs(): number {
     return this.#renewedAtMs === undefined ? 0 : this.#deps.clock.monotonicMs() - this.#renewedAtMs;
   }

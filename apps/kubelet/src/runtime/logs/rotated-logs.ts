@@ -49,7 +49,7 @@ function freeName(name: string, taken: readonly string[], nowMs: number): string
   return taken.includes(rotated) || taken.includes(`${rotated}.gz`) ? freeName(name, taken, nowMs + 1000) : rotated;
 }
 
-/** Files that are neither incomplete nor also exist in compressed form. */
+/** Reports whether the file is complete and does not also exist in compressed form. */
 function isInUse(name: string, all: readonly string[]): boolean {
   if (name.endsWith(".tmp")) return false;
   return name.endsWith(".gz") || !all.includes(`${name}.gz`);

@@ -10,8 +10,8 @@ export interface ListedPod {
 /**
  * The runtime's lists when a kubelet starts, for the workers that adopt its pods. With one list per
  * worker, a runtime with 110 pods would assemble all of it 220 more times. Only an event can prove
- * that there is a change, so this is valid from the first listing under an open event stream until
- * an event concerns another pod, the stream breaks, or everything is listed again.
+ * that there is a change, so the lists are valid from the first listing under an open event stream
+ * until an event concerns another pod, the stream breaks, or everything is listed again.
  */
 export class FirstListing {
   #pods: Map<string, { sandboxes: PodSandbox[]; containers: Container[] }> | "to come" | "over" = "to come";

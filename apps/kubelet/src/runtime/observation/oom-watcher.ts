@@ -33,7 +33,7 @@ export class OomWatcher {
     this.#deps = deps;
   }
 
-  /** The kernel has OOM-killed a process in the container. */
+  /** Records that the kernel has OOM-killed a process in the container. */
   note(containerId: string): void {
     if (this.#waiting.has(containerId)) return;
     this.#waiting.add(containerId);

@@ -23,7 +23,7 @@ export interface PlegOptions {
   relistIntervalMs: number;
   /** The interval of listings while events arrive. Default 60 s. */
   relistIntervalWithEventsMs: number;
-  /** The node is not healthy without a listing for this long. Default 3 min. */
+  /** Time without a listing after which the node is not healthy. Default 3 min. */
   relistThresholdMs: number;
 }
 
@@ -125,9 +125,9 @@ export class Pleg {
   }
 
   /**
-   * A worker has just read this pod from the runtime, so its state is not a change. Returns the pod
-   * with the ends that the runtime has announced and does not list yet. The pod is then read again
-   * soon, until the listing agrees.
+   * Records a pod that a worker has just read from the runtime, so that its state does not count as
+   * a change. Returns the pod with the ends that the runtime has announced and does not list yet.
+   * The pod is then read again soon, until the listing agrees.
    */
   noteObserved(read: ObservedPod): ObservedPod {
     const nowMs = this.#deps.clock.monotonicMs();
@@ -217,8 +217,8 @@ export class Pleg {
   }
 
   /**
-   * Ends that were only read, and for which no event arrives a moment later. Such an end shows that
-   * the stream is incomplete.
+   * Judges the event stream by ends that were only read. An end for which no event arrives a moment
+   * later shows that the stream is incomplete.
    */
   #judgeStream(events: readonly PodLifecycleEvent[], nowMs: number): void {
     // A change from before the stream was open is only in a listing.

@@ -26,7 +26,7 @@ test("a container that is listed as running has ended if its end was reported, w
 test("an OOM kill that was reported before the end is its reason", () => {
   const oom: RuntimeEvent = { type: "oom", containerId: "c-0", atMs: 4990 };
   expect(after(told(oom, stopped("c-0", 137))).containers).toMatchObject([{ reason: "OOMKilled", exitCode: 137 }]);
-  // The kernel killed a child of it; it ended by itself.
+  // The kernel killed a child process of the container, which ended by itself.
   expect(after(told(oom, stopped("c-0", 1))).containers).toMatchObject([{ reason: "Error", exitCode: 1 }]);
 });
 

@@ -53,7 +53,7 @@ export class ToldEnds {
     return end && nowMs - end.toldAtMs < trustMs ? end : undefined;
   }
 
-  /** The runtime's lists now show the end, so their data replaces the event's. */
+  /** Records that the runtime's lists now show the end, so that their data replaces the event's. */
   agreed(id: string): void {
     this.#forget(id);
   }
