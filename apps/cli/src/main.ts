@@ -67,7 +67,7 @@ function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode.usage;
   const interrupted = interruption.exitCode();
   if (interrupted !== undefined) {
-    // A command may print a remark about the remains.
+    // An interrupted command may report what it has left behind.
     if (error instanceof CommandError && error !== interruption.signal.reason)
       process.stderr.write(`${error.message}\n`);
     return interrupted;

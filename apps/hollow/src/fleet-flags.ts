@@ -84,7 +84,8 @@ export function fleetConfig(
       labels: { ...zone, [hollowLabel]: "true", ...common.labels },
       podLogsDirectory: "/logs",
       memoryDirectory: "/memory",
-      // Nothing writes logs or fills the machine, so checks after the first find nothing.
+      // Hollow containers neither write logs nor fill the machine, so checks after the first are
+      // useless.
       logRotation: { ...common.logRotation, maxSizeBytes: -1 },
       eviction: { ...common.eviction, monitoringPeriodMs: seldomMs },
     };

@@ -128,7 +128,7 @@ class Cluster implements ServedCluster, FaultableCluster {
   readonly scheduler: VirtualProcess;
   readonly controllerManager: VirtualProcess;
   readonly store: CommittedStore;
-  /** Nodes report no usage. */
+  /** Nodes do not report usage. */
   readonly loads = new Loads(() => 0);
   readonly bus = undefined;
   readonly leaderElection = false;
@@ -315,7 +315,7 @@ class Cluster implements ServedCluster, FaultableCluster {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#listener?.[Symbol.asyncDispose]();
     this.#stop.abort();
-    // Ending processes may wait for one of their timers.
+    // A process that is ending may wait for one of its timers.
     this.steering?.end();
     await this.#fleetDone;
     await Promise.all(this.#services.map((process) => process.stop()));

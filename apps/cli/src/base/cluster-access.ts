@@ -25,7 +25,10 @@ export function noCluster(name: string, existing: readonly string[]): string {
   return `there is no cluster "${name}"; --name chooses one of these: ${listed}${more}; ${creates}`;
 }
 
-/** The cluster's supervisor is not running, so actions on its machines are impossible. */
+/**
+ * Reports that the cluster's supervisor is not running, so that actions on its machines are
+ * impossible.
+ */
 export function supervisorAway(name: string): CommandError {
   return new CommandError(
     `the supervisor of cluster "${name}" is not running; \`kintsugi start --name ${name}\` starts it again`,
@@ -81,7 +84,10 @@ export async function withClient(
   await work(client.client, access);
 }
 
-/** The same for a cluster of this host, with its administrator's identity. */
+/**
+ * Runs `work` with the administrator's client of a cluster of this host, which is closed
+ * afterwards.
+ */
 export async function withAdmin<T>(
   context: ClientDeps,
   cluster: KnownCluster,

@@ -20,7 +20,7 @@ export function chooseCluster(seen: { environment: string | undefined; context: 
 
 /**
  * Returns the cluster of this host to which the current context of a kubeconfig refers; undefined
- * for other contexts. A context of the same name may be another host's, so the addresses are
+ * for other contexts. A context of the same name may belong to another host, so the addresses are
  * compared.
  */
 export async function clusterOfContext(kubeconfig: string): Promise<string | undefined> {

@@ -3,8 +3,8 @@ import { type ControlClient, findCluster, type KnownCluster, logFileName, type S
 import { lastLogLine } from "./log-lines.ts";
 
 /**
- * Number of exits that indicate a real fault: a process may lose a race at its start, and once more
- * on a busy host.
+ * Number of exits that indicate a real fault. On a busy host, a process may exit once or twice
+ * because of a race at its start.
  */
 const endsMax = 3;
 

@@ -19,7 +19,10 @@ export async function lastLogLine(file: string): Promise<string | undefined> {
   }
 }
 
-/** Returns the last line of a log's text: of JSON its phrase and the message of its error. */
+/**
+ * Returns the last line of a log's text. Of a line in JSON, it returns the phrase and the message
+ * of the error.
+ */
 export function lastLineOf(text: string): string | undefined {
   const line = text
     .split("\n")

@@ -56,7 +56,7 @@ export const doctor: Command = {
   },
 };
 
-/** A user who is not root sees no clusters, but the host is checked anyway. */
+/** A user who is not root cannot list clusters, but the host is checked anyway. */
 async function namesForThisUser(): Promise<string[]> {
   try {
     return await listClusterNames();

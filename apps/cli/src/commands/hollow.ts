@@ -18,7 +18,7 @@ export const hollow: Command = {
 
 /**
  * Hollow nodes are a separate program, which includes the kubelet. It uses the kubeconfig that
- * kubectl would use, unless another is given.
+ * kubectl would use, unless another kubeconfig is given.
  * @throws AlreadyTold when it fails.
  */
 async function runHollow({ config, signal }: CommandContext, flags: readonly string[]): Promise<void> {

@@ -178,7 +178,7 @@ async function forward(
       ...passedOn(incoming.headers),
       "x-content-type-options": "nosniff",
     });
-    // A watch without data has begun nevertheless.
+    // The headers are sent now, because a watch may begin without data.
     response.flushHeaders();
     await pipeline(incoming, response);
   } catch (error) {

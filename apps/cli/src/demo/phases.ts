@@ -35,7 +35,7 @@ export interface Phase {
 
 interface PhaseRow {
   name: string;
-  /** The part belongs to the scenario only with access to the nodes. */
+  /** The phase is part of the scenario only if the demo has access to the nodes. */
   crash?: true;
   from: keyof Sightings;
   to: keyof Sightings;
@@ -73,8 +73,8 @@ const rows: readonly PhaseRow[] = [
 ];
 
 /**
- * Returns the recovery as phases, each with the timers' share in it; without the phases of the
- * crash if no crash was played.
+ * Returns the phases of the recovery, each with the time that the timers explain. The phases of the
+ * crash are omitted if no crash was played.
  */
 export function toPhases(seen: Sightings, timers: TimerProfile, played: { crash: boolean }): Phase[] {
   const shown = rows.filter((row) => played.crash || row.crash === undefined);

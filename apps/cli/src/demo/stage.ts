@@ -13,7 +13,7 @@ export interface Stage {
   readonly client: Client;
   /** The profile whose timers explain the delays. */
   readonly profile: ProfileName;
-  /** Each step may take this long in addition to those timers. */
+  /** Time that each step may take in addition to those timers. */
   readonly patienceMs: number;
   /** The nodes that may be killed. */
   readonly nodes: readonly string[];

@@ -25,7 +25,7 @@ export interface Story {
   readonly view: ClusterView;
   /** Filled in during the story. */
   readonly seen: Sightings;
-  /** Each step may take this long in addition to its timers. */
+  /** Time that each step may take in addition to its timers. */
   readonly patienceMs: number;
 }
 

@@ -34,7 +34,10 @@ export async function takeDown(context: CommandContext, name: string, explicit?:
   }
 }
 
-/** Remains that no check finds, such as links of a crash, are removed anyway. */
+/**
+ * Removes the cluster, including leftovers that no check finds, such as network links after a
+ * crash.
+ */
 async function removeAll({ clock, terminal }: CommandContext, name: string): Promise<void> {
   if ((await findLeftovers(name)).length > 0) {
     await terminal.step(`Removing cluster "${name}"`, () => tearDown(clock, name));

@@ -82,9 +82,9 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
   const cluster = await openCluster(context, {
     ...desired,
     name: desired.name ?? clusterName(config.environment.KINTSUGI_NAME || defaultClusterName),
-    // The supervisor cannot work in this directory.
+    // The supervisor runs in another directory, so the path has to be absolute.
     dataDir: resolve(options.dataDir),
-    // Pods would get an unreachable address of the API.
+    // Without nft, pods would get an unreachable address of the API.
     proxy: proxy && hasNft,
   });
   if (cluster.existed) refuseContradictions(cluster, desired);

@@ -108,7 +108,7 @@ async function copyTails(from: string, to: string): Promise<void> {
 async function copyTail(source: string, target: string): Promise<void> {
   const { size } = await stat(source);
   if (size <= podLogBytesMax) return copyFile(source, target, constants.COPYFILE_FICLONE);
-  // A container's user owns nothing here, so the path cannot be redirected.
+  // A container's user cannot write to these directories, so the path cannot be redirected.
   await using handle = await open(source);
   const { buffer } = await handle.read({ buffer: Buffer.alloc(podLogBytesMax), position: size - podLogBytesMax });
   await writeFile(target, buffer, { mode: 0o600 });

@@ -25,7 +25,7 @@ export interface TerminalDeps {
   stderr: { write(text: string): unknown; isTTY?: boolean };
 }
 
-/** Shown only for steps that took this long; shorter times are noise. */
+/** Least duration of a step that is shown. Shorter durations are noise. */
 const tookShownMs = 100;
 
 export function createTerminal(deps: TerminalDeps, options: { colour: boolean; quiet: boolean }): Terminal {

@@ -1,7 +1,7 @@
 import { textTable } from "@kintsugi/api";
 import type { Forecast, HeldCrowd, RebalanceMove, RebalanceStep } from "@kintsugi/rebalance";
 
-/** A step that is worth a line. */
+/** A step for which a line is printed. */
 export type Told = Exclude<RebalanceStep, { is: "waiting" }>;
 
 /** Returns the moves as a table, and the reasons for which the other pods do not move. */

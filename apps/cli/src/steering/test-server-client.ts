@@ -19,7 +19,7 @@ export function withAccess(command: Program): Program {
     .option("--json", "print the answer of the server as JSON");
 }
 
-/** Time limit for moving the clock, which by months takes long. */
+/** Time limit of a move of the clock. A move by months takes long. */
 const answerMaxMs = 3_600_000;
 const base = "/apis/kintsugi.dev/v1alpha1";
 

@@ -4,12 +4,12 @@ import type { PlayRequest } from "@kintsugi/story";
 export interface ArticleFigure {
   readonly title: string;
   readonly request: PlayRequest;
-  /** The workload whose pods are drawn; without it, there is no picture. */
+  /** The workload whose pods are drawn. Absent: the figure does not have a picture. */
   readonly workload?: string;
   /** Lists only the steps of this pod. */
   readonly pod?: string;
   readonly knob?: FigureKnob;
-  /** Lists only these steps; without it, the turning points of the run. */
+  /** Lists only these steps. Absent: the turning points of the run are listed. */
   readonly steps?: RegExp;
 }
 

@@ -7,7 +7,9 @@ import { simulateInTab } from "./simulator.ts";
 /** A reader is interested in the turning points, not in every probe. */
 const stepsMax = 14;
 
-/** Opens a figure in its place: its knob, the picture of its run, and what happened when. */
+/**
+ * Opens a figure in its place: its knob, the picture of its run, and its steps with their times.
+ */
 export function openFigure(place: HTMLElement, figure: ArticleFigure): void {
   const picture = new Image();
   picture.alt = "";

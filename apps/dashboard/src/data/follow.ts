@@ -8,7 +8,7 @@ export interface Receiver<T> {
   readonly onList: (items: readonly T[]) => void;
   readonly onChange: (object: T) => void;
   readonly onGone: (object: T) => void;
-  /** The reading failed and is retried. Called with undefined once it succeeds. */
+  /** Called when the reading has failed and is retried, and with undefined once it succeeds. */
   readonly onProblem: (problem: RequestRefused | undefined) => void;
 }
 

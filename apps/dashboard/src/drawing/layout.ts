@@ -13,9 +13,9 @@ import type { Bar, Lane, Row } from "@kintsugi/story";
  */
 export interface Folding {
   readonly nowMs: number;
-  /** Rows close when their bars have ended for this long. */
+  /** Time after the end of a row's bars at which the row closes. */
   readonly foldMs: number;
-  /** Rows take this long to open or close. */
+  /** Time that a row takes to open or close. */
   readonly turnMs: number;
   /**
    * The time by which rows with ended bars close; it does not advance while people point at the

@@ -187,7 +187,8 @@ function crashText(who: string, steps: readonly TimelineEntry[]): string {
         ? []
         : [`waits: ${waits.detail}`]),
   ];
-  // A crash that a node reports later, in its past, is before the conditions that followed it.
+  // A node may report a crash late, with an earlier time. These steps are then only the conditions
+  // that followed the crash.
   if (parts.length === 0) return `${who} ${new Set(steps.map(({ name }) => name)).size > 1 ? "are" : "is"} NotReady`;
   return `${who} ${parts.join(", ")}`;
 }

@@ -15,7 +15,7 @@ export interface LookedAt {
   readonly graceMs: number;
   /** Unscheduled pods that are not waiting for a timer. */
   readonly pendingPods: number;
-  /** One of these pods. */
+  /** One of the pending pods. */
   readonly pendingPod?: Shown | undefined;
   /** The usual time from a pod's creation until it is Ready; undefined if unknown. */
   readonly startMs: number | undefined;
@@ -42,7 +42,7 @@ interface LookedAtWorkload {
 /** The answers that the page shows first. */
 export interface LookAnswers {
   readonly isWell: boolean;
-  /** One sentence: is everything well? */
+  /** A sentence that states whether everything is well. */
   readonly title: string;
   readonly facts: string;
   readonly next: NextStep;

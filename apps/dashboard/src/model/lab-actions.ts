@@ -102,7 +102,7 @@ export function actionsOnPod({ metadata, spec, status }: Pod): ActionChoice[] {
   return metadata.deletionTimestamp === undefined ? [...crashes, ...removals(namespace, name)] : crashes;
 }
 
-/** Both delete the pod; an eviction checks its budget first. */
+/** Both actions delete the pod; an eviction checks its budget first. */
 function removals(namespace: string, pod: string): ActionChoice[] {
   return [
     { label: "Delete", action: { is: "delete", namespace, pod }, command: kubectl(namespace, "delete", "pod", pod) },

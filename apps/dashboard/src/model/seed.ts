@@ -30,7 +30,7 @@ export function stepsOfPod(pod: Pod): TimelineEntry[] {
   return inOrder(moments).map((moment) => ({ ...moment, ...about, revision: 0 }));
 }
 
-/** The same for a node. */
+/** Lists the steps that a Node itself shows, oldest first. */
 export function stepsOfNode({ metadata, spec, status }: Node): TimelineEntry[] {
   const createdMs = instantOf(metadata.creationTimestamp) ?? 0;
   const ready = findCondition(status?.conditions, "Ready");

@@ -62,8 +62,8 @@ export class Cluster {
   /** Kinds that cannot be read, with the reason. */
   readonly problems: Signal<ReadonlyMap<ReadKind | "timeline", RequestRefused>> = signal(new Map());
   /**
-   * The steps come from the server's timeline; without it the page derives them from the changes
-   * that it observes.
+   * True where the steps are read from the server's timeline. Otherwise the page derives the steps
+   * from the changes that it observes.
    */
   hasTimeline = false;
   readonly #nowMs: () => number;

@@ -58,7 +58,7 @@ export function createCommandKeys(bar: CommandBar) {
     },
     /**
      * Reports whether the key was handled by the bar. Without suggestions, Tab moves the focus out
-     * of it.
+     * of the bar.
      */
     press(key: string): boolean {
       const step = key === "ArrowDown" ? 1 : -1;

@@ -75,7 +75,8 @@ export function createFacts({ cluster, filter, recorded }: FactsDeps) {
   const recoveries = computed(() => recoveriesOf(cluster.story.lanes, replacements.value, cluster.timers));
 
   const workOut = async (runningTimersOf: RunningTimersOf | undefined, pieces: Pieces) => {
-    // Otherwise the page would call the cluster well when only a part of the cluster has been read.
+    // Otherwise the page would report that everything is well when only a part of the cluster has
+    // been read.
     if (recorded === undefined && !cluster.isRead) return;
     runningTimers.value =
       recorded?.hasObjects === false

@@ -26,7 +26,7 @@ export function createLessonPlay(playground: Playground, storage: ProgressStorag
   const guess = signal<number | undefined>(undefined);
   const isRevealed = signal(false);
   const hintsShown = signal(0);
-  /** Other modes have no prediction, so they hide nothing. */
+  /** Other modes do not have a prediction, so they do not hide the future. */
   const isShown = signal(true);
   const progress = progressIn(storage);
 
@@ -141,7 +141,7 @@ function progressIn(storage: ProgressStorage) {
       try {
         storage.setItem(storageKey, JSON.stringify([...done.peek()]));
       } catch {
-        // A private window stores nothing, without other effects.
+        // A private window does not store the progress, without other effects.
       }
     },
   };

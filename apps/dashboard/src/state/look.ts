@@ -17,9 +17,9 @@ import type { Cluster } from "./cluster.ts";
 import type { WorkloadRow } from "./workload-row.ts";
 import type { Pieces } from "./work-pieces.ts";
 
-/** A kubelet that misses this many renewals of its lease is late. */
+/** Number of missed renewals of its Lease at which a kubelet is late. */
 const lateRenewals = 2;
-/** A pod that has waited less than this for a node is being scheduled normally. */
+/** Time for which a pod waits for a node in normal scheduling. */
 const waitShownMs = 1_000;
 /** Number of newest pods from which the usual start time is computed. */
 const startsMax = 40;

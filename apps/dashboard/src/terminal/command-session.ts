@@ -85,7 +85,7 @@ export function joinCommand(
     });
   return {
     close() {
-      // The view that requests it is closing, and does not receive further notifications.
+      // The view that requests the end is closing, and does not receive further notifications.
       socket.onmessage = null;
       socket.onclose = null;
       socket.close();

@@ -2,8 +2,8 @@ import { type FocusPlace, isWaiting, placeOf } from "./focus-place.ts";
 
 /**
  * Keeps the focus on the page: when the element with the focus is removed, its neighbor gets the
- * focus, and an element that was disabled for a while gets it back. Without this the browser moves
- * the focus to the body, and a person with a keyboard starts at the top of the page.
+ * focus, and an element that was disabled for a while gets the focus back. Otherwise the browser
+ * moves the focus to the body, and a person with a keyboard starts at the top of the page.
  */
 export function keepFocus(root: HTMLElement, signal: AbortSignal): void {
   let place: FocusPlace | undefined;

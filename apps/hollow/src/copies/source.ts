@@ -14,8 +14,8 @@ export interface Source<T extends ApiObject> {
   /** Reports whether the result of `objectsOf` for the node contains the object. */
   isOf(nodeName: string, object: T): boolean;
   /**
-   * Begins to pass the node's objects and their changes to the reader. Returns a function that
-   * stops it.
+   * Begins to pass the node's objects and their changes to the reader. Returns a function that ends
+   * this.
    */
   read(node: ReadingNode, reader: SourceReader<T>): () => void;
 }

@@ -215,7 +215,9 @@ export class HollowNode implements SimulatedNode {
     this.kubelet.start();
   }
 
-  /** Kubelet, runtime and containers end at the same time, in the middle of their work. */
+  /**
+   * Ends the kubelet, the runtime and the containers at the same time, in the middle of their work.
+   */
   #cutPower(): void {
     this.kubelet.kill();
     this.runtime.powerOff();

@@ -118,7 +118,7 @@ export class ControlPlanes {
     return first;
   }
 
-  /** A member was added or removed: whether a leader exists depends on the majority. */
+  /** Switches a member on or off. Whether a leader exists depends on the majority. */
   #turn(index: number, isUp: boolean): void {
     const machine = this.#machines[index];
     if (machine === undefined) return;

@@ -46,7 +46,7 @@ export class ReplicaStorage implements ServerStorage {
     return this.#store;
   }
 
-  /** Cuts the server off from the log, for this process and later ones. */
+  /** Cuts the server off from the log, for this process and later processes. */
   cut(): void {
     this.#isCut = true;
     this.#connection?.cut();
@@ -61,7 +61,7 @@ export class ReplicaStorage implements ServerStorage {
     const connection = this.#log.connect({ isPrompt: this.#isPrompt });
     this.#connection = connection;
     if (this.#isCut) connection.cut();
-    // A dead process sends nothing more; its last messages may have arrived.
+    // A dead process does not send further messages, but its last messages may have arrived.
     incarnation.onEnd(() => {
       connection.cut();
       void connection.close();

@@ -2,7 +2,7 @@ import type { HandlerRequest, HandlerResponse, RequestHandler } from "@kintsugi/
 
 /**
  * A client's connection to several servers, like its transport's: a server is used as long as it
- * responds, and the next one after a connection that breaks or a 503.
+ * responds, and the next server after a connection that breaks or a 503.
  */
 export class ServerEntryPoint implements RequestHandler {
   readonly #servers: readonly RequestHandler[];

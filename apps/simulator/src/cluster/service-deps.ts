@@ -9,7 +9,7 @@ export interface ProcessOwner {
   clock: Clock;
 }
 
-/** The connection of a process to the cluster, for one incarnation of it. */
+/** The connection of one incarnation of a process to the cluster. */
 export interface Connecting extends ProcessOwner {
   /** The identity of the process toward the API server. */
   name: string;
@@ -25,7 +25,7 @@ export interface ServiceDeps {
   randomSource: RandomSource;
   log: Logger;
   levels: Levels;
-  /** A service's connections to the cluster, for one incarnation of it. */
+  /** The connections of one incarnation of a service to the cluster. */
   connect: (service: string, owner: ProcessOwner) => { client: Client; changes: ChangeStream | undefined };
   onDeath: (death: Death) => void;
 }

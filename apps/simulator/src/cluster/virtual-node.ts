@@ -35,7 +35,7 @@ export interface VirtualNodeDeps {
   clock: Clock;
   randomSource: SeededRandomSource;
   log: Logger;
-  /** The kubelet's connections to the cluster, for one incarnation of it. */
+  /** The connections of one incarnation of the kubelet to the cluster. */
   connect: (node: VirtualNode, owner: { incarnation: Incarnation; clock: Clock }) => NodeConnections;
   onDeath: (death: Death) => void;
   /** The disks that the node's pods may have; no disks when absent. */

@@ -75,7 +75,7 @@ export class NodeDriver {
     this.#client = this.#connect();
   }
 
-  /** All mounts are lost, and the driver starts again. */
+  /** Removes all mounts and restarts the driver, as a loss of power does. */
   powerOff(): void {
     for (const target of this.#targets) this.#mounts.points.delete(target);
     this.#targets.clear();

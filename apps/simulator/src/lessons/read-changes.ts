@@ -3,7 +3,7 @@ import { UsageError } from "../scenarios/find-scenario.ts";
 
 /**
  * The settings of a change such as "nodes=4,workloads.web.replicas=8". A goal offers a few values
- * of each setting, because others, such as a thousand replicas, could take many minutes.
+ * of each setting, because other values, such as a thousand replicas, could take many minutes.
  * @throws UsageError
  */
 export function readChanges({ knobs }: Goal, change: string): string[] {

@@ -58,8 +58,8 @@ const answeredMin = 0.1;
 const writers = 4;
 const watchers = 3;
 /**
- * A client gives up after a time between these; with a shorter time, many calls that it gives up
- * still take effect.
+ * Times after which clients give up a call. With a shorter time, many abandoned calls still take
+ * effect.
  */
 const attemptTimeoutsMs = [300, 1000, 3000];
 /**
@@ -102,7 +102,7 @@ export class Load {
     return this.#commits;
   }
 
-  /** Creates their namespace, and starts the clients. */
+  /** Creates the clients' namespace, and starts the clients. */
   async begin(admin: Client): Promise<void> {
     const { clock, random } = this.#deps;
     await admin.create(namespaces, { metadata: { name: loadObjects.namespace } });
@@ -130,7 +130,7 @@ export class Load {
     return countChecks(this.journal.history());
   }
 
-  /** Explains why the load tests nothing: most calls got no response. */
+  /** Explains why the load is not a valid test: most calls did not get a response. */
   tooLittle(durationMs: number): string | undefined {
     const { acknowledged, watchEvents } = this.result();
     const wanted = Math.floor((this.#options.operationsPerSecond * durationMs * answeredMin) / 1000);

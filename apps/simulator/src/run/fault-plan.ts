@@ -23,7 +23,7 @@ export interface FaultPlanDeps {
   find?: (name: string) => Fault | undefined;
 }
 
-/** The part of a scenario that its faults see. */
+/** The part of a scenario that its faults read. */
 type PlannedScenario = Pick<Scenario, "nodes" | "workloads" | "profile" | "faults">;
 
 /**

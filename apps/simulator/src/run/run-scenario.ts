@@ -57,7 +57,7 @@ const second = 1000;
 const namespace = "default";
 /** The duration of a sync on a good disk; without message delays, syncs take no time either. */
 const syncMaxMs = 2;
-/** Time advances in these steps: a run that has failed stops within one step. */
+/** The step by which time advances. A run that has failed stops within one step. */
 const stepMs = 5 * second;
 /** Time until a new cluster has its first pods running. */
 const settleMs = 10 * second;
@@ -87,7 +87,7 @@ const plugStepMs = 10;
  */
 const restMs = 45 * second;
 const quietMs = 120 * second;
-/** A run with fewer commits than the start of a cluster with one pod tests nothing. */
+/** A run with fewer commits than the start of a cluster with one pod is not a valid test. */
 const changesMin = 60;
 
 /** One run of a cluster, as planned. */
@@ -275,7 +275,10 @@ class Run {
     return this.#failure(violation.invariant, violation.message + others);
   }
 
-  /** The faults have ended: the rest must recover, and remain so without any action. */
+  /**
+   * Checks that the cluster recovers after the end of the faults, and remains recovered without any
+   * action.
+   */
   async #live(): Promise<ScenarioFailure | undefined> {
     // The server may be just starting again, and a delete is tried only once.
     await this.#cluster.during(this.#cluster.server.ready);

@@ -28,8 +28,8 @@ export class Activity {
   }
 
   /**
-   * All requests are answered, and outside clients have received everything that was sent. Requests
-   * at a paused API server are ignored, because they do not end.
+   * True when all requests are answered, and outside clients have received everything that was
+   * sent. Requests at a paused API server are ignored, because they do not end.
    */
   get isQuiet(): boolean {
     return (this.#isAsleep() || (this.#inside === 0 && this.#outside === 0)) && this.#writing === 0;
@@ -50,7 +50,7 @@ export class Activity {
     return this.#outside > 0 ? 0 : this.#real.monotonicMs() - this.#lastOutsideMs;
   }
 
-  /** The requests of this process's services. */
+  /** Counts the requests of this process's services. */
   inside(handler: RequestHandler): RequestHandler {
     return {
       handle: async (request) => {
@@ -69,7 +69,7 @@ export class Activity {
     };
   }
 
-  /** Work of this process's services that takes real time without a request. */
+  /** Counts work of this process's services that takes real time without a request. */
   readonly counted = async <Result>(work: Promise<Result>): Promise<Result> => {
     this.#inside++;
     this.#events++;
@@ -81,7 +81,7 @@ export class Activity {
     }
   };
 
-  /** The requests of outside clients. */
+  /** Counts the requests of outside clients. */
   outside(handle: Handle): Handle {
     return async (request) => {
       this.#beginOutside(1);

@@ -10,7 +10,7 @@ type Target = Parameters<KubeletDialer["get"]>[0];
 type Asked = Parameters<KubeletDialer["send"]>[1];
 type Answer = Awaited<ReturnType<KubeletDialer["get"]>>;
 
-/** A kubelet of this process that has not begun to answer after this long has a fault. */
+/** Time after which a kubelet of this process that has not begun to answer has a fault. */
 const answerTimeoutMs = 30_000;
 
 /** Connects the API server to the kubelets of its own process. */
@@ -31,7 +31,7 @@ export function fleetDialer({ fleet, log }: { fleet: () => Fleet; log: Logger })
       request.once("response", (response) => resolve(answerOf(response)));
       request.once("error", reject);
       if (body === undefined || body instanceof Uint8Array) request.end(body);
-      // A body that ends early ends the request, which reports it.
+      // A body that ends early ends the request, which reports the error.
       else pipeline(Readable.from(body, { objectMode: false }), request).catch(() => {});
     });
   };

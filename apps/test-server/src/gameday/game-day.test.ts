@@ -66,7 +66,7 @@ test("a round measures the times to detection and to repair from the moment when
   await clock.advance(4 * minute);
   expect(await game.mend("blue", first.cause)).toContain("The harm has ended");
   expect(detectMsOf(stateOf())).toBe(90_000);
-  // The harm was gone long before the team said so.
+  // The harm had ended long before the team reported that.
   expect(mendMsOf(stateOf())).toBeGreaterThanOrEqual(150_000);
   expect(mendMsOf(stateOf())).toBeLessThanOrEqual(152_000);
   expect(reports()).toBe(1);

@@ -15,7 +15,7 @@ import type { Client } from "@kintsugi/client";
 import type { Kept } from "./incident.ts";
 
 // The workloads of all incidents: a shop of six pods behind a Service, with its configuration and
-// account, and a database of three.
+// account, and a database of three pods.
 
 export const shop = "shop";
 export const webKey = { namespace: shop, name: "web" };

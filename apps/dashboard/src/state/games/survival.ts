@@ -50,7 +50,7 @@ export function createSurvival(playground: Playground, storage: ProgressStorage)
     try {
       storage.setItem(storageKey, JSON.stringify(best.peek()));
     } catch {
-      // A private window stores nothing.
+      // A private window does not store results.
     }
   }
 

@@ -3,10 +3,10 @@ import { lengthText } from "../../model/words.ts";
 import type { DashboardPage } from "../../state/page.ts";
 import { ObjectLink } from "../object-link.tsx";
 
-/** Limit on listed timers; the picture shows them all. */
+/** Limit on listed timers; the picture shows all timers. */
 const shownMax = 12;
 
-/** The running timers: when each ends, and what happens then. */
+/** The running timers, each with its end and the step that follows. */
 export function Timers({ page }: { page: DashboardPage }) {
   const runningTimers = page.runningTimers.value;
   return (

@@ -43,7 +43,8 @@ export type RealPlan =
 
 /**
  * The fields of a topology file that lessons need. The simulator does not import the lab, whose
- * settings define the file; `test/tidy/lesson-table.test.ts` checks the fields against its schema.
+ * settings define the file; `test/tidy/lesson-table.test.ts` checks the fields against the schema
+ * of the file.
  */
 interface RealTopology {
   readonly apiVersion: "kintsugi.dev/v1";

@@ -219,7 +219,8 @@ class RealPlay {
       if (isShort) this.#explained = await this.#explain(workload);
       else this.#explaining = undefined;
     } catch {
-      // The run was ended, or its API server is the part that is down; it is explained at the end.
+      // The run was ended, or the API server is down. The shortage is explained at the end of the
+      // run.
     }
   }
 

@@ -198,7 +198,7 @@ export class RehearsedNode implements SimulatedNode {
     return true;
   }
 
-  /** The machine loses its power: kubelet, runtime and containers end at the same time. */
+  /** Cuts the machine's power: kubelet, runtime and containers end at the same time. */
   kill(): void {
     this.kubelet.kill();
     this.powerOff();
@@ -214,7 +214,7 @@ export class RehearsedNode implements SimulatedNode {
     this.runtime.setAvailable(false);
   }
 
-  /** The machine boots: its containers are lost, and its kubelet starts them again. */
+  /** Boots the machine: its containers are lost, and its kubelet starts them again. */
   powerOn(): void {
     if (this.#isOn) return;
     this.#isOn = true;

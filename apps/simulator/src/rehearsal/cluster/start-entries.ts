@@ -15,8 +15,8 @@ export function startEntries(start: StartState): readonly Entry[] {
 }
 
 /**
- * The API server always stores a status. It adds the status to each response about an object
- * without it, which would decode the object again for each response.
+ * The API server always stores a status. For an object that lacks a stored status, the server would
+ * add the status to each response, and decode the object each time.
  */
 function encode({ kind, object }: StartObject): StoredObject {
   const complete: StartObject["object"] & { status?: unknown } = { ...object };

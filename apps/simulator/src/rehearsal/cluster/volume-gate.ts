@@ -56,7 +56,7 @@ export class VolumeGate {
     return moving.length === 0 ? undefined : this.#move(moving, nodeName);
   }
 
-  /** A volume moves to another node. */
+  /** True while a volume moves to another node. */
   get isMoving(): boolean {
     return this.#moves > 0;
   }

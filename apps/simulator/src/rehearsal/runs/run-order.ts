@@ -35,7 +35,7 @@ export type OrderReport =
   | { readonly gzipBase64: string }
   | { readonly taken: true };
 
-/** Simulates its orders, in this process or in others. */
+/** Simulates its orders, in this process or in other processes. */
 export interface Runs {
   /** Registers a cluster under a name for orders. */
   add(name: string, cluster: WorkerCluster): void;

@@ -52,11 +52,11 @@ const faultWithinMs = 10_000;
  */
 const runMaxMs = 20 * 60_000;
 const stepMs = 5_000;
-/** A cluster that has been complete for this long is idle. */
+/** Time for which a cluster has to be complete before it counts as idle. */
 const wholeRestMs = 20_000;
 /**
- * A cluster that is not complete is idle when no pod has changed for this long, because all of its
- * timers have expired.
+ * Time without a change of a pod after which an incomplete cluster counts as idle, because all of
+ * its timers have expired.
  */
 const brokenRestMs = 120_000;
 
@@ -340,8 +340,8 @@ class QuestionRun {
 }
 
 /**
- * A taint of a lost node does not evict it because it tolerates the taint without a limit, like
- * daemons.
+ * Reports whether the pod tolerates the taint of a lost node without a limit, as daemons do, so
+ * that the taint does not evict the pod.
  */
 function staysForEver({ spec }: Pod): boolean {
   return (spec?.tolerations ?? []).some(

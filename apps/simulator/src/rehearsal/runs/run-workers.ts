@@ -33,7 +33,8 @@ export class RunWorkers implements Runs, Disposable {
   }
 
   /**
-   * Registers a cluster under a name for orders; a worker receives it with its first order for it.
+   * Registers a cluster under a name for orders; a worker receives the cluster with the first order
+   * that names it.
    */
   add(name: string, cluster: WorkerCluster): void {
     this.#clusters.set(name, cluster);

@@ -28,7 +28,7 @@ export interface FileObjects {
   readonly isTrace?: boolean;
 }
 
-/** More bytes than this, together, are not a dump of one cluster. */
+/** Limit of the bytes of all files together; a dump of one cluster is smaller. */
 const bytesMax = 2 * 2 ** 30;
 const filesMax = 50_000;
 const directoriesDeepMax = 16;

@@ -5,7 +5,7 @@ import { rehearsedKinds } from "@kintsugi/rehearsal";
 import { expect, test } from "vitest";
 import { readLive } from "./read-live.ts";
 
-/** A server that answers by `answer`, and the requests that came to it. */
+/** A server that answers by `answer`, and the requests that it received. */
 function serverOf(answer: (path: string) => { status: number; body: object }) {
   const requests: HandlerRequest[] = [];
   const handler: RequestHandler = {

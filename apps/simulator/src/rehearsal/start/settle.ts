@@ -6,7 +6,7 @@ import { RehearsedCluster } from "../cluster/rehearsed-cluster.ts";
 import { clusterState } from "./cluster-state.ts";
 
 const stepMs = 5_000;
-/** A cluster that is not idle after this long will never be. */
+/** Time after which a cluster that is not idle will never be idle. */
 const settleMaxMs = 15 * 60_000;
 /** Time without changes. */
 const restMs = 30_000;
