@@ -51,7 +51,7 @@ class World {
     return this.client.create(type, object);
   }
 
-  /** A machine's kubelet registers. */
+  /** Registers the Node of a machine, as its kubelet does. */
   async register(name: string, { provided }: { provided?: string } = {}): Promise<void> {
     this.cloud.host.add(name);
     const address = this.cloud.host.machines.get(name)?.addresses[0]?.address ?? "";

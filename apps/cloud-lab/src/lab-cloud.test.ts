@@ -127,7 +127,7 @@ test("an idle cloud inspects its machines once in an interval and writes nothing
   await world.settle();
   expect(machines).toHaveLength(1);
   expect(world.host.machines.size).toBe(2);
-  // A change causes one pass for itself, and one for the created machine.
+  // A change causes one pass for itself, and another pass for the created machine.
   expect(list.mock.calls.length).toBeLessThanOrEqual(3);
 });
 

@@ -96,7 +96,7 @@ export class LookLoop {
     } catch (error) {
       if (signal.aborted) throw error;
       this.#deps.log.warn("an action failed", { action: action.do, error });
-      // The desired size has changed: the answer to an earlier order was lost, and the order
+      // The desired size has changed because the answer to an earlier order was lost. That order
       // counts.
       if (action.do !== "resize" || isCloudError(error, "Conflict")) return;
       const groups = new Map(this.#memory.groups);

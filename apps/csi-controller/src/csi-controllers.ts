@@ -65,7 +65,7 @@ export interface CsiControllersOptions {
   leaderElection?: LeaderElectionOptions | undefined;
 }
 
-/** The time between two requests whether the driver is ready. */
+/** Interval at which the driver is called until it is ready. */
 const probeIntervalMs = 500;
 
 /** Serves one storage driver's claims and attachments while it leads, until the signal aborts. */

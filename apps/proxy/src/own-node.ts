@@ -23,8 +23,8 @@ function isIpv4Range(range: string): boolean {
 }
 
 /**
- * Reports whether the change affects no rule, because a kubelet writes its status every few
- * seconds.
+ * Reports whether the change does not affect the rules, because a kubelet writes its status every
+ * few seconds.
  */
 export function sameNode(before: Node, after: Node): boolean {
   return sameJson(proxyNode("", before), proxyNode("", after));

@@ -65,7 +65,7 @@ export class ProxyMetrics {
     this.#lastQueued.set(nowMs / 1000);
   }
 
-  /** The rules are being made from the current state. */
+  /** Records that the rules are being made from the current state. */
   started(): void {
     for (const what of ["service", "endpoint"] as const) {
       this.#pending[what] = 0;

@@ -179,7 +179,7 @@ async function followAll(deps: FollowDeps, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Logs each set of rejected addresses once, with the first of them by name. */
+/** Logs each set of rejected addresses once, and names the first address. */
 class Refusals {
   readonly #log: Logger;
   #noted = "";

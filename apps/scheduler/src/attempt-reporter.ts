@@ -40,7 +40,7 @@ export class AttemptReporter {
     await writePodCondition({ client, log, nowMs: () => clock.nowMs() }, pod.pod, why);
   }
 
-  /** The event alone, for a pod whose condition is written together with its nomination. */
+  /** Records only the event, for a pod whose condition is written together with its nomination. */
   recordFailure({ pod }: PodInfo, message: string): void {
     const what = { type: "Warning", reason: "FailedScheduling", action: "Scheduling" } as const;
     this.#deps.events.record(pod, { ...what, message: truncated(message) });

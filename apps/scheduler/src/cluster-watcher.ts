@@ -231,7 +231,10 @@ export class ClusterWatcher {
     if (said !== undefined) this.#state.nominate(pod, said);
   }
 
-  /** The resources that were reserved for the pod are free for less important pods. */
+  /**
+   * Ends the pod's nomination, so that the resources that were reserved for the pod are free for
+   * less important pods.
+   */
   #endNomination(uid: string): void {
     const ended = this.#state.removeNomination(uid);
     if (ended !== undefined) this.#queue.onEvent({ is: "AssignedPodDelete", ...ended });
@@ -259,7 +262,7 @@ export class ClusterWatcher {
     }
   }
 
-  /** The API has shown that the pod is bound to that node. */
+  /** Reports whether the API has shown that the pod is bound to that node. */
   #isPlaced(uid: string, nodeName: string): boolean {
     return this.#state.nodeOf(uid) === nodeName && !this.#state.isAssumed(uid);
   }

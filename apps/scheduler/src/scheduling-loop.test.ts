@@ -10,7 +10,7 @@ import { SchedulerMetrics } from "./scheduler-metrics.ts";
 import { SchedulingLoop } from "./scheduling-loop.ts";
 
 /**
- * Runs a loop whose decisions take this long.
+ * Runs a loop with decisions of this duration.
  * @returns the decisions of each turn of the event loop.
  */
 async function turnsOf(pods: readonly (readonly [namespace: string, name: string])[], decisionMs: number) {
@@ -31,7 +31,7 @@ async function turnsOf(pods: readonly (readonly [namespace: string, name: string
   const slow: Plugin = {
     name: "Slow",
     filter: (pod) => {
-      // The plan of a preemption calls it again.
+      // The plan of a preemption calls this function again.
       if (!decided.has(pod.key)) {
         workedMs += decisionMs;
         turns.at(-1)?.push(pod.key);

@@ -32,7 +32,9 @@ import type { SchedulerMetrics } from "./scheduler-metrics.ts";
 
 /** Limit of concurrent bindings and status writes: as many as the client has connections. */
 const writesInFlightMax = 32;
-/** Other work gets its turn after this many consecutive decisions, or after this much time. */
+/**
+ * Number of consecutive decisions, and their longest time, after which other work gets its turn.
+ */
 const decisionsPerTurn = 16;
 const turnMs = 50;
 /** The wait between two tries to determine the outcome of a binding. */
@@ -152,7 +154,10 @@ export class SchedulingLoop {
     }
   }
 
-  /** The pod is bound when its volumes are bound in time. This wait does not delay other pods. */
+  /**
+   * Binds the pod when its volumes are bound in time. The wait for volumes does not delay other
+   * pods.
+   */
   #place(queued: QueuedPod, placing: Placing): void {
     const { state } = this.#deps;
     const { nodeName, reservation } = placing;
@@ -231,7 +236,7 @@ export class SchedulingLoop {
     return result;
   };
 
-  /** No node fits, so resources are freed for the pod if possible, and it waits. */
+  /** Lets a pod for which no node fits wait, and frees resources for the pod if possible. */
   #reject(queued: QueuedPod, rejections: Rejections): void {
     const { state, queue, metrics } = this.#deps;
     const { pod } = queued;
@@ -293,7 +298,10 @@ export class SchedulingLoop {
     }
   }
 
-  /** The resources that were reserved for the pod are free for less important pods. */
+  /**
+   * Ends the pod's nomination, so that the resources that were reserved for the pod are free for
+   * less important pods.
+   */
   #endNomination({ uid }: PodInfo): void {
     const { state, queue } = this.#deps;
     const ended = state.removeNomination(uid);
@@ -368,7 +376,7 @@ export class SchedulingLoop {
     }
   }
 
-  /** The pod was not bound, so its resources are free again, and it gets another attempt. */
+  /** Frees the resources of a pod that was not bound, and lets the pod have another attempt. */
   #takeBack(queued: QueuedPod, pod: Pod): void {
     if (!this.#forget(queued.pod)) return;
     if (pod.metadata.deletionTimestamp === undefined) this.#deps.queue.putFailed({ ...queued, pod: podInfoOf(pod) });

@@ -62,8 +62,8 @@ async function carryOut(
   const message = `Deleting node ${name} because it does not exist in the cloud provider`;
   recordEvent({ about: referenceTo(nodes, node), type: "Normal", reason: "DeletingNode", message });
   log.info("deleting a node whose machine no longer exists", { node: name });
-  // The kubelet may have reported in the meantime, or a new Node may have that name. Both cases are
-  // handled differently.
+  // The kubelet may have reported in the meantime, or a new Node may have that name. In both cases,
+  // this decision no longer applies.
   const preconditions = {
     ...(uid === undefined ? {} : { uid }),
     ...(resourceVersion === undefined ? {} : { resourceVersion }),

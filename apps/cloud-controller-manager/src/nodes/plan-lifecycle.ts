@@ -47,7 +47,8 @@ export function planLifecycle(node: Node, instance: Instance | undefined, nowMs:
 
 /**
  * A machine that no longer exists runs nothing, so its node is out of service until its volumes are
- * detached. Kintsugi's own: upstream deletes the Node immediately, and its volumes wait.
+ * detached. This is Kintsugi's own rule. Upstream deletes the Node immediately, and its volumes
+ * wait.
  */
 function planEnd(node: Node, nowMs: number): LifecycleStep {
   if ((node.status?.volumesAttached ?? []).length === 0) return "delete";

@@ -34,7 +34,7 @@ export function balancerName({ metadata }: Service): string {
 export function isTarget({ metadata, spec, status }: Node): boolean {
   if (metadata.deletionTimestamp !== undefined || (spec?.providerID ?? "") === "") return false;
   const excluded = metadata.labels?.[exclusionLabel];
-  // Every value except a false one excludes, even an empty value.
+  // Every value of the label excludes the node, even an empty value, unless the value means false.
   if (excluded !== undefined && !["false", "f", "0"].includes(excluded.toLowerCase())) return false;
   if ((spec?.taints ?? []).some(({ key }) => key === toBeDeletedTaint)) return false;
   return addressOf(status) !== undefined;

@@ -18,7 +18,7 @@ test("routes are created once, changed in place, and removed by their former add
   const routes = new LabRoutes({ log: silentLogger, ip }, { link: "kn" });
   await routes.apply([route(1)]);
   fails = false;
-  // The first try failed, so the second try creates it.
+  // The first try failed, so the second try creates the route.
   for (let times = 0; times < 2; times++) await routes.apply([route(1)]);
   await routes.apply([route(1, "10.64.0.99"), route(2)]);
   await routes.apply([route(2)]);

@@ -41,7 +41,7 @@ export class Room {
     for (const pod of daemonPods(node, this.#world.daemonSets)) this.#state.putPod(podInfoOf(pod), name);
   }
 
-  /** Removes a node with all of its pods, and returns these. */
+  /** Removes a node with all of its pods, and returns the pods. */
   removeNode(name: string): PodInfo[] {
     const pods = [...(this.#state.find(name)?.pods() ?? [])];
     for (const { uid } of pods) this.#state.removePod(uid);

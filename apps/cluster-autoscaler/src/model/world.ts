@@ -60,7 +60,7 @@ export const emptyMemory: Memory = {
   lastFailureMs: undefined,
 };
 
-/** True if the group ordered the machine and should still have it. */
+/** Returns the group to which the node's machine belongs. */
 export function groupOfNode(groups: readonly NodeGroup[], { spec }: Node): NodeGroup | undefined {
   const id = spec?.providerID ?? "";
   return id === "" ? undefined : groups.find(({ machines }) => machines.includes(id));

@@ -125,7 +125,10 @@ async function reconcileClaim(
   }
 }
 
-/** The claim no longer exists. A disk that was created for it is found by its name, and deleted. */
+/**
+ * Deletes the disk that was created for a claim that no longer exists. The disk is found by its
+ * name.
+ */
 async function discard(context: StorageContext, task: UnsureTask, signal: AbortSignal): Promise<void> {
   const { informers, driver } = context;
   const name = volumeNameOf(task.claim);
@@ -220,7 +223,8 @@ async function reconcileVolume(context: StorageContext, key: string, signal: Abo
 }
 
 /**
- * The driver created the volume, its claim no longer exists, and its policy is not to retain it.
+ * Reports whether the driver created the volume, its claim no longer exists, and its policy does
+ * not retain it.
  */
 function isToDelete({ metadata, spec, status }: PersistentVolume, driverName: string): boolean {
   return (

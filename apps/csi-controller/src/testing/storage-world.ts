@@ -120,13 +120,13 @@ export class StorageWorld {
     if (isDown) this.#api.endWatches();
   }
 
-  /** True when the limit of the calls that wait for an answer is reached. */
+  /** Ends the calls that wait for an answer, as their time limit does. */
   giveUp(): void {
     this.#patience.abort();
     this.#patience = new AbortController();
   }
 
-  /** The process ends, with its calls, and another process starts. */
+  /** Ends the process with its calls, and starts another process. */
   restart(): void {
     this.stop();
     this.#stop = new AbortController();

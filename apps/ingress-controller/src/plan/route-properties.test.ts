@@ -48,7 +48,8 @@ const worlds: fc.Arbitrary<World> = fc.record({
       claims: fc.array(
         fc.record({
           path: fc.constantFrom("/", "/shop", "/shop/", "=/shop", "/shop/cart"),
-          // The last two do not exist: one has no Service, the other no such port.
+          // The last two backends do not exist: one has a missing Service, and the other a missing
+          // port.
           service: fc.constantFrom("web:80", "api:http", "ghost:80", "web:81"),
         }),
         { maxLength: 3 },

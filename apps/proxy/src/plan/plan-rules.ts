@@ -80,7 +80,7 @@ export function planRules({ services, slices, node, cluster }: Observed, options
   return { ruleset: builder.build(), withoutLocalEndpoints: without, endpointCount, udp, refused };
 }
 
-/** "address:port" of each destination that leads to it. */
+/** "address:port" of each destination that leads to the port. */
 function destinationsOf({ clusterIp, externalIps, port, nodePort }: ServicePort, node: ProxyNode): string[] {
   const own = nodePort === 0 ? [] : node.addresses.map((address) => `${address}:${nodePort}`);
   return [...[clusterIp, ...externalIps].map((address) => `${address}:${port}`), ...own];
@@ -158,8 +158,8 @@ function addOutside(
   if (!usable.anywhere) return;
   if (!port.externalPolicyLocal) builder.addRule(external, `jump ${markForMasquerade}`);
   else if (usable.cluster.length > 0) {
-    // Such packets are treated as if they left for a load balancer and re-entered at any node, so
-    // their policy is Cluster.
+    // Packets of the node and of its pods are treated as if they returned from a load balancer
+    // through any node, so the policy Cluster applies to them.
     if (node.podCidr !== undefined) builder.addRule(external, `ip saddr ${node.podCidr} goto ${chains.cluster}`);
     builder.addRule(external, `fib saddr type local jump ${markForMasquerade}`);
     builder.addRule(external, `fib saddr type local goto ${chains.cluster}`);
@@ -171,7 +171,7 @@ function addOutside(
 function addFirewall(builder: RulesetBuilder, port: ServicePort): void {
   if (port.guardedIps.length === 0) return;
   const chain = `firewall-${port.chainBase}`;
-  // Each range separately, because ranges may overlap, which a set rejects.
+  // Each range has a separate rule, because a set rejects ranges that overlap.
   for (const range of port.sourceRanges) builder.addRule(chain, `ip saddr ${range} return`);
   builder.addRule(chain, "drop");
   for (const address of port.guardedIps)
@@ -179,8 +179,8 @@ function addFirewall(builder: RulesetBuilder, port: ServicePort): void {
 }
 
 /**
- * The client gets a rejection when no node has an endpoint. Where only this node has none, another
- * node may answer.
+ * The client gets a rejection when no node has an endpoint. Where only this node lacks an endpoint,
+ * another node may answer.
  */
 function refusal({ anywhere }: UsableEndpoints): string {
   return anywhere ? "drop" : `goto ${rejectChain}`;

@@ -24,7 +24,7 @@ export interface UsableEndpoints {
 /**
  * The usable endpoints, as in upstream's CategorizeEndpoints: the ready endpoints; and if there are
  * none, the terminating endpoints that still serve, so that a roll-out with one replica, or the
- * last pod of a node, loses no connections (KEP-1669).
+ * last pod of a node, does not lose connections (KEP-1669).
  */
 export function usableEndpoints(endpoints: readonly Endpoint[], port: ServicePort, place: ProxyPlace): UsableEndpoints {
   const fromOutside = isReachedFromOutside(port);

@@ -26,7 +26,7 @@ export class Confirmations {
     if (this.#timer === undefined) this.#arm();
   }
 
-  /** The informer shows the pod as bound, or as removed. */
+  /** Records that the informer shows the pod as bound, or as removed. */
   confirm(uid: string): void {
     if (this.#expected.delete(uid) && this.#expected.size === 0) this.stop();
   }

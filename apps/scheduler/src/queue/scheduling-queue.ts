@@ -46,7 +46,8 @@ export interface SchedulingQueueDeps {
   clock: Clock;
   plugins: readonly Plugin[];
   /**
-   * A pod entered a queue: "active", "backoff", "unschedulable" or "gated", because of an event.
+   * Called when a pod has entered a queue: "active", "backoff", "unschedulable" or "gated", because
+   * of an event.
    */
   onIncoming?: (queue: QueueName, event: string) => void;
   /** Called when the number of pods that wait because of these plugins changes by 1. */
@@ -153,8 +154,8 @@ export class SchedulingQueue {
   }
 
   /**
-   * The attempt showed that no node fits. The pod waits for an event that may change the result of
-   * a plugin that rejected it.
+   * Puts back a pod for which no node fits. The pod waits for an event that may change the result
+   * of a plugin that rejected it.
    */
   putRejected(attempted: QueuedPod, rejectedBy: ReadonlySet<string>): void {
     const waiting = this.#failed(attempted, rejectedBy);
@@ -165,14 +166,17 @@ export class SchedulingQueue {
     this.#armFlush();
   }
 
-  /** The attempt failed for reasons other than nodes, so it is repeated after a back-off. */
+  /**
+   * Puts back a pod whose attempt failed for reasons other than nodes. The attempt is repeated
+   * after a back-off.
+   */
   putFailed(attempted: QueuedPod): void {
     this.#putBackingOff(this.#failed(attempted, new Set()), "ScheduleAttemptFailure");
   }
 
   /**
-   * The work that would have helped a waiting pod has failed. The pod is tried again after a
-   * back-off, even without an event.
+   * Tries a waiting pod again after a back-off, even without an event, because the work that would
+   * have helped the pod has failed.
    */
   retry(uid: string): void {
     const waiting = this.#waiting.get(uid);
@@ -184,8 +188,8 @@ export class SchedulingQueue {
   }
 
   /**
-   * Events do not retry the pod until it is released, because preemption is in progress for it, and
-   * other events would retry it too early (upstream's gate of pods that are preempting).
+   * Prevents events from retrying the pod until it is released. Preemption is in progress for the
+   * pod, and other events would retry it too early (upstream's gate of pods that are preempting).
    */
   hold(uid: string): void {
     this.#held.add(uid);
@@ -202,7 +206,7 @@ export class SchedulingQueue {
     if (waiting !== undefined) this.#endWait(waiting, "ForceActivate");
   }
 
-  /** An event that may help some of the waiting pods. */
+  /** Retries the waiting pods that the event may help. */
   onEvent(event: ClusterEvent): void {
     for (const waiting of this.#waiting.values()) {
       if (this.#held.has(waiting.pod.uid)) continue;
