@@ -38,9 +38,9 @@ export const withoutSchemaCompilers = {
 };
 
 /**
- * Loads Node.js's own modules without `import`, which reads each of their properties: those of
- * node:http load a whole client of fetch and WebSockets, those of node:crypto probe all algorithms,
- * and together they cost a tenth of a program's start.
+ * Loads Node.js's own modules without `import`, which reads each of their properties: the
+ * properties of node:http load a whole client of fetch and WebSockets, the properties of
+ * node:crypto probe all algorithms, and together they cost a tenth of a program's start.
  */
 export const builtinsByProperty = {
   name: "builtins-by-property",

@@ -32,7 +32,7 @@ async function bundleModule(program) {
   keepToAscii(join(outdir, `${program}.mjs`));
 }
 
-/** Reports whether it could. */
+/** Bundles a program as a script, and reports whether that was possible. */
 async function bundleScript(program) {
   const options = {
     ...common,

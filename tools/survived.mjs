@@ -48,7 +48,7 @@ export function readSurvived(text) {
   return { counts, commits: found[8] === undefined ? [] : found[8].split(", ") };
 }
 
-/** Reads the output of the simulator's seeds. Runs in which too little happened prove nothing. */
+/** Reads the output of the simulator's seeds. Runs in which too little happened are not counted. */
 export function readRuns(output) {
   const [, all, voids] = /^(\d+) seeds in .*?, (\d+) of them void/m.exec(output) ?? [];
   if (voids === undefined) return undefined;

@@ -24,8 +24,7 @@ export interface JoinRuns {
 }
 
 /**
- * Adds and removes a node this many times in a cluster of one node; each node imports the image
- * first.
+ * Repeatedly adds and removes a node in a cluster of one node; each node imports the image first.
  */
 export async function measureJoins({ joins, ociRuntime }: JoinRuns): Promise<Figure[]> {
   const name = `bench-joins-${process.pid}`;

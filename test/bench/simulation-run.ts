@@ -10,7 +10,9 @@ const hourMs = 3_600_000;
 /** The code is compiled after this time, as in a run of many seeds. */
 const warmUpHours = 1;
 
-/** 3 nodes and 30 pods in the articles' profile. Without faults it only renews its Leases. */
+/**
+ * 3 nodes and 30 pods in the articles' profile. Without faults, the cluster only renews its Leases.
+ */
 function aRun(seed: number, durationMs: number): Scenario {
   const options: DrawOptions = { nodes: 3, profile: "default", durationMs };
   const { faults, ...drawn } = drawScenario(seed, options);

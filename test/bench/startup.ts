@@ -20,7 +20,7 @@ interface Startup {
   steps: string;
 }
 
-/** Cold start of `kintsugi up`, including command line, certificates and images. */
+/** Measures the cold start of `kintsugi up`, including command line, certificates and images. */
 export async function measureStartup(runs: number): Promise<Figure[]> {
   const measured: Startup[] = [];
   for (let run = 0; run < runs; run++) measured.push(await startOnce(`bench-up-${process.pid}-${run}`));
@@ -48,7 +48,7 @@ async function startOnce(name: string): Promise<Startup> {
   const startedMs = performance.now();
   const since = () => performance.now() - startedMs;
   const up = bringUp(name, ["--nodes", "3", "--profile", "default"]);
-  // Its failure is handled where it is awaited; until then it must not end the run.
+  // A failure of `up` is handled where the promise is awaited. Until then it must not end the run.
   up.catch(() => {});
   await look(async () => (await findCluster(name)) !== undefined);
   await look(async () =>
@@ -75,8 +75,8 @@ async function startOnce(name: string): Promise<Startup> {
 }
 
 /**
- * Returns the status code of one answer. One attempt, because a client that retries by itself would
- * be late by its pauses.
+ * Returns the status code of one answer. Makes one attempt, because a client that retries by itself
+ * would be late by its pauses.
  */
 async function askOnce(access: ServerAccess, path: string): Promise<number> {
   const connection = await openConnection(access);

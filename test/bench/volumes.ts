@@ -26,7 +26,7 @@ const patienceMs = 120_000;
 const tidyMs = 2_000;
 
 export interface VolumeRuns {
-  /** Pods with a volume, and as many without. */
+  /** Pods with a volume; as many pods without a volume are started too. */
   readonly starts: number;
   /** Nodes that die with a stateful pod. */
   readonly deaths: number;

@@ -52,18 +52,18 @@ export function worstRecovery({ rounds }: ChaosReport): Round | undefined {
 }
 
 /**
- * Fewer acknowledged calls per second prove nothing, because the load has hardly used the cluster.
+ * Minimum of acknowledged calls per second. With fewer calls, the load has hardly used the cluster.
  */
 const okPerSecondMin = 2;
 
-/** Explains why a run without violations proves nothing; undefined for a valid run. */
+/** Explains why a run without violations is not a valid test; undefined for a valid run. */
 export function voidBecause({ rounds, operations, durationMs }: ChaosReport): string | undefined {
   if (rounds.length === 0) return "no fault was injected";
   const perSecond = operations.ok / (durationMs / 1000);
   return perSecond < okPerSecondMin ? `only ${perSecond.toFixed(1)} calls a second were acknowledged` : undefined;
 }
 
-/** Number of printed causes that the worst recovery waited for. */
+/** Number of printed causes for which the worst recovery waited. */
 const waitedForMax = 5;
 
 export function formatReport(report: ChaosReport): string {

@@ -110,7 +110,7 @@ class ChaosRun {
     }
   }
 
-  /** Sometimes a second fault, of another family, which is then removed from the deck. */
+  /** Sometimes draws a second fault, of another family, and removes it from the deck. */
   #secondTo(first: Fault | undefined, deck: Fault[]): Fault | undefined {
     const isDouble = this.#options.durationMs !== undefined && this.#random.integer(100) < doubleRounds;
     if (!isDouble || first === undefined || first.alone) return undefined;
@@ -167,8 +167,8 @@ class ChaosRun {
   }
 
   /**
-   * A set of pods is created, and the previous set is deleted. If the API does not answer, nothing
-   * is changed.
+   * Creates a set of pods, and deletes the previous set. If the API does not answer, nothing is
+   * changed.
    */
   async #stir(): Promise<void> {
     await this.#deleteStir().catch(() => {});
@@ -230,7 +230,7 @@ class ChaosRun {
       try {
         return await this.#log.read();
       } catch (error) {
-        // An etcd that does not answer yet proves nothing about the log.
+        // An etcd that does not answer yet is not evidence of a fault in the log.
         if (!(error instanceof LogUnreachable || error instanceof StoreUnavailable) || attempt === logReadsMax)
           return this.#violate("writes-are-durable", `the log does not prove itself: ${(error as Error).message}`);
         await pause(1_000, this.#options.signal);

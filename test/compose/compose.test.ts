@@ -244,7 +244,7 @@ test("whichever container exits, it is restarted and the cluster recovers", asyn
   for (const service of services) {
     const before = await stateOf(service);
     // The process ends as in a crash: Docker does not restart a container that a person killed
-    // through it.
+    // through Docker.
     process.kill(before.pid, "SIGKILL");
     await eventually(
       `${service} runs again and is healthy`,

@@ -135,8 +135,8 @@ async function startDaemon(directory: string, shim: Readonly<Record<string, stri
 
 /**
  * Even root lacks CAP_SYS_RESOURCE in some sandboxes, and runc cannot pass it to a privileged
- * container. There a wrapper around runc removes it from the capabilities of a container and of a
- * command in it.
+ * container. In these sandboxes, a wrapper around runc removes this capability from containers and
+ * from commands in containers.
  */
 async function runtimeFlags(directory: string): Promise<string[]> {
   const status = await readFile("/proc/self/status", "utf8");

@@ -62,7 +62,7 @@ export async function supportApiOperations(api: ConformanceClient, operations: A
   expect(updated.metadata.annotations).toMatchObject({ patched: "true", updated: "true" });
   if (operations.change !== undefined) expect(updated.metadata.generation).toBe((patched.metadata.generation ?? 0) + 1);
 
-  // The watch from before the changes receives both of them.
+  // The watch from before the changes receives both changes.
   const from = `${collection}?labelSelector=${label}&resourceVersion=${list.metadata.resourceVersion}`;
   const events = await api.watchUntil(from, (seen) =>
     seen.some(({ object }) => object.metadata.annotations?.updated === "true"),

@@ -142,7 +142,7 @@ export class ConformanceClient {
   }
 }
 
-/** Returns the answer's object. @throws Error with the answer if its status is another. */
+/** Returns the answer's object. @throws Error with the answer if it has another status. */
 export async function expectStatus(status: number, answering: Promise<Answer>): Promise<Json> {
   const answer = await answering;
   if (answer.status === status) return answer.json;

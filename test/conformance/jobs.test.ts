@@ -44,7 +44,7 @@ async function end(api: ConformanceClient, { metadata, spec }: Json, exitCode: n
 
 const indexOf = ({ metadata }: Json) => Number(metadata.annotations[indexAnnotation]);
 
-/** Ends each pod of an odd index with code 1, and the others with code 0. */
+/** Ends each pod of an odd index with code 1, and all other pods with code 0. */
 async function failOddSucceedEven(api: ConformanceClient, { pods }: RunningJob): Promise<void> {
   const { items = [] } = await expectStatus(200, api.get(pods));
   const running = items.filter(

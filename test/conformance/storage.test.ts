@@ -198,7 +198,7 @@ const others: AreaTest[] = [
         });
       await refused({ data: { ...current.data, "data-5": value } });
       await refused({ immutable: false });
-      // Its metadata may still change.
+      // The object's metadata may still change.
       const labels = { label1: "label1" };
       await expectStatus(200, api.put(path, { ...current, metadata: { ...current.metadata, labels } }));
       const found = await expectStatus(200, api.get(path));

@@ -140,7 +140,7 @@ describe.each(services)("%s", (service) => {
   });
 });
 
-// mkdir alone loops there forever.
+// Node's recursive mkdir alone would loop forever at such a path.
 test.each([
   ["api-server", "data-dir"],
   ["kubelet", "root-dir"],
@@ -152,8 +152,8 @@ test.each([
 
 describe("the API server's data directory", () => {
   test("is rejected if it belongs to another cluster", async () => {
-    // It opens the store, and exits because of the port, which suffices to make the directory this
-    // cluster's.
+    // The server opens the store before it exits because of the port, so the directory then belongs
+    // to this cluster.
     expect((await run("api-server", ...flagsOf("api-server"))).code).toBe(1);
     const { certFile, keyFile, caFile } = identityFiles(path("other-pki"), "api-server");
     const others = { "tls-cert-file": certFile, "tls-private-key-file": keyFile, "client-ca-file": caFile };

@@ -106,7 +106,7 @@ describe.skipIf(sayWhyNot("a real containerd", whyNoClusters()))("containerd", (
     // The kill may succeed or fail.
     const log = await readFile(containerd.logFile, "utf8");
     expect(log).not.toContain(`cleaning up after shim disconnected" id=${pod.sandboxId}`);
-    // It is really running, and not only recorded as running.
+    // The container is really running, and not only recorded as running.
     expect(await runtime.execSync(pod.running, ["true"], 10_000)).toMatchObject({ exitCode: 0 });
     await runtime.removePodSandbox(pod.sandboxId);
     runtime.close();
@@ -237,7 +237,7 @@ describe.skipIf(sayWhyNot("a real containerd", whyNoClusters()))("containerd", (
     runtime.close();
     expect(await findPrivateContainerdRemains(containerd)).toEqual([]);
     // runc stores its records of containers here by default, shared by all nodes, so a node could
-    // not clean it up.
+    // not clean up its own records.
     expect(existsSync(`/run/containerd/runc/k8s.io/${running}`)).toBe(false);
   });
 });

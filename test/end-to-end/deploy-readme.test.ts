@@ -48,7 +48,7 @@ afterAll(() => {
 
 test("every command of the page is run by a test", () => {
   const page = readFileSync(join(repository, "deploy/README.md"), "utf8");
-  // Its blocks are indented; a command can also be in a sentence.
+  // The page's blocks of code are indented; a command can also be in a sentence.
   const blocks = page.replaceAll(/(?:^ {4}.*\n)+/gm, (block) => `\`\`\`\n${block}\`\`\`\n`);
   const inline = [...page.matchAll(/`((?:npx|npm|kintsugi|ps|systemd-analyze) [^`]+)`/g)].map(([, line = ""]) => line);
   const commands = [...commandsOf(blocks), ...inline];
@@ -107,7 +107,7 @@ test("a control plane's files are the services' own files, and each service star
     );
     expect(stdout + stderr).toContain(`port ${port} on 127.0.0.2 is in use`);
   }
-  // Keys and files are unchanged when it is repeated.
+  // Keys and files are unchanged when the command is repeated.
   const before = readFileSync(join(etc, "pki/ca.crt"), "utf8");
   expect(await kintsugi(["init", "127.0.0.2", ...where])).toMatchObject({ code: 0 });
   expect(readFileSync(join(etc, "pki/ca.crt"), "utf8")).toBe(before);

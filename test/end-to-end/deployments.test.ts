@@ -9,7 +9,7 @@ const kubectls = workloadKubectls();
 const lacking = whyNoKubectlCluster();
 sayWhyNot("rollouts of Deployments", lacking);
 
-/** Ends immediately at the signal. */
+/** The program ends immediately at the signal. */
 const program = ["sh", "-c", 'trap "exit 0" TERM; sleep 3600 & wait'];
 /** The same image by another name: a change of the template that works. */
 const otherName = "docker.io/library/busybox:1";
@@ -59,10 +59,7 @@ const uids = (objects: readonly KubernetesObject[]) => objects.map(({ metadata }
 const both = describe.concurrent.each(lacking === undefined ? kubectls : []);
 both("kubectl %s", (version, kubectl) => {
   const run = (args: string) => cluster.tryKubectl(args.split(" "), { program: kubectl });
-  /**
-   * Returns the output.
-   * @throws when it failed, with its output.
-   */
+  /** Returns the output. @throws Error with the output when the command failed. */
   const ok = async (args: string, ...rest: string[]) => {
     const result = await cluster.tryKubectl([...args.split(" "), ...rest], { program: kubectl });
     if (result.code !== 0)

@@ -8,7 +8,7 @@ const kubectls = workloadKubectls();
 const lacking = whyNoKubectlCluster();
 sayWhyNot("endpoints of Services", lacking);
 
-/** Ready while it has the file; ends immediately at the signal. */
+/** The program is Ready while it has the file, and ends immediately at the signal. */
 const program = ["sh", "-c", 'touch /tmp/ready; trap "exit 0" TERM; sleep 3600 & wait'];
 const readinessProbe = { exec: { command: ["test", "-f", "/tmp/ready"] }, periodSeconds: 1, failureThreshold: 1 };
 
@@ -36,7 +36,7 @@ const endpointsOf = async (service: string) => (await slicesOf(service)).flatMap
 const podsOf = async (name: string) =>
   (await cluster.get<{ items: KubernetesObject[] }>("pods", "-l", `app=${name}`)).items;
 
-/** The addresses of the Service, once they are those of `count` Ready pods. */
+/** The addresses of the Service, once they are the addresses of `count` Ready pods. */
 function leadsToReadyPods(name: string, count: number): Promise<string[]> {
   return eventually(`${name} leads to its ${count} Ready pods`, async () => {
     const ready = (await endpointsOf(name)).filter(({ conditions }) => conditions.ready);

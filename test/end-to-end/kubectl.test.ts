@@ -51,7 +51,7 @@ const leftovers = [
 function kubectlOf(program: string) {
   const run = (args: readonly string[], input?: string) =>
     cluster.tryKubectl(args, { program, ...(input === undefined ? {} : { input }) });
-  /** @throws when it failed, with its output. */
+  /** @throws Error with the output when the command failed. */
   const ok = async (args: string, input?: string) => {
     const result = await run(args.split(" "), input);
     if (result.code !== 0)

@@ -11,7 +11,7 @@ import { eventually, runProgram } from "../support/run-program.ts";
 const directory = mkdtempSync(join(tmpdir(), "kintsugi-lab-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** Everything of a cluster that could remain on the host. */
+/** Lists everything that a cluster could leave behind on the host. */
 async function leftovers(name: string): Promise<string[]> {
   const network = await observeNetwork();
   const namespaces = [...network.namespaces].filter((namespace) => namespace.startsWith(`kintsugi-${name}`));

@@ -37,7 +37,9 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("a cluster 
   });
 });
 
-/** The reason why each may be open: it contains no secret, or a pod's user has to read it. */
+/**
+ * The reason why each may be open: it does not contain a secret, or a pod's user has to read it.
+ */
 const allowed: readonly { where: RegExp; because: string }[] = [
   { where: /^pki\/[^/]+\.crt$/, because: "certificates are public, and kubeadm gives them this mode" },
   {

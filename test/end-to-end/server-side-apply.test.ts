@@ -54,10 +54,7 @@ spec:
 `;
   const run = (args: string, input?: string) =>
     cluster.tryKubectl(args.split(" "), { program, ...(input === undefined ? {} : { input }) });
-  /**
-   * Returns the output.
-   * @throws when it failed, with its output.
-   */
+  /** Returns the output. @throws Error with the output when the command failed. */
   const ok = async (args: string, input?: string) => {
     const result = await run(args, input);
     if (result.code !== 0)

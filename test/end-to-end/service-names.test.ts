@@ -98,7 +98,7 @@ describe.skipIf(sayWhyNot("names of Services", lacking))("a name of a Service", 
     await eventually("both are named", async () => (await peers()).length === 2);
     expect(await peers()).toEqual([first, second].toSorted());
     const resolver = await ask("node-2");
-    // It is also an endpoint of web.
+    // The second pod is also an endpoint of web, so its address has two names.
     expect(await resolver.reverse(second)).toContain("web-2.peers.default.svc.cluster.local");
     expect(
       (await resolver.resolveSrv("_http._tcp.peers.default.svc.cluster.local"))

@@ -77,8 +77,8 @@ const runWith = (program: string) => (args: string, input?: string) =>
 
 /**
  * The first message of a stream is empty, because upstream's servers announce streams that way.
- * kubectl logs it when it arrives before its own reader of that stream has started, as can happen
- * on a busy machine; no data is lost.
+ * kubectl logs this message if it arrives before kubectl reads the stream, which can happen on a
+ * busy machine. Data is not lost.
  */
 const earlyGreeting = /^E\d{4} .* websocket\.go:\d+\] Unknown stream id 1, discarding message\n/m;
 

@@ -3,7 +3,7 @@ import { addSurvived, survivedLine } from "../../tools/survived.mjs";
 
 export type TurnName = "runs" | "bugs" | "chaosOne" | "chaosThree" | "requests" | "writes";
 
-/** The order of the turns; each search has a turn before any has its second. */
+/** The order of the turns; each search has its first turn before any search has its second turn. */
 export const turnNames: readonly TurnName[] = ["writes", "runs", "requests", "bugs", "chaosOne", "chaosThree"];
 
 export interface Failure {
@@ -14,7 +14,7 @@ export interface Failure {
   readonly file: string;
 }
 
-/** The whole state of a run, which continues with it after a restart. */
+/** The whole state of a run, from which the run continues after a restart. */
 export interface Endurance {
   /** The time that turns have used. */
   readonly spentMs: number;

@@ -6,7 +6,7 @@ import type { TurnName } from "./endurance.ts";
 
 /** One search of a few minutes: a program, and what its output counts. */
 export interface EnduranceTurn {
-  /** The seeds that it uses, from the given seed on. */
+  /** The number of seeds that the search uses, from the given seed on. */
   readonly seeds: number;
   readonly command: (seed: number) => readonly string[];
   /** Undefined: the output does not have the counts, which is a failure. */

@@ -135,7 +135,10 @@ export class Journal {
     await this.#forget(death);
   }
 
-  /** Objects that are written once would make the store, and the list, longer with each death. */
+  /**
+   * Deletes objects that are written only once, because they would make the store and the list
+   * longer with each death.
+   */
   async #forget(death: number): Promise<void> {
     if (death % 5 !== 0) return;
     for (const [name, { acked }] of this.#known) {

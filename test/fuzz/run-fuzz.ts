@@ -20,7 +20,7 @@ export interface FuzzOptions {
 
 export interface Finding {
   readonly signature: string;
-  /** The smallest request that shows it, in a readable form. */
+  /** The smallest request that shows the fault, in a readable form. */
   readonly request: string;
   readonly because: string;
 }

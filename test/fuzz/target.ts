@@ -53,7 +53,7 @@ export function httpsTarget({ server, ca, credentials, answerMaxMs = 15_000 }: H
     if (known && !known.closed && !known.destroyed) return known;
     const { cert, key } = credentials[identity];
     const session = connect(server, { ca, cert, key });
-    // A session that fails ends its streams, and these report the failure.
+    // A session that fails ends its streams, and the streams report the failure.
     session.on("error", () => {});
     sessions.set(identity, session);
     return session;

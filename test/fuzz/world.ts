@@ -15,8 +15,8 @@ export const mine = "fuzz-mine";
 export const theirs = "fuzz-theirs";
 
 /**
- * The namespace of the identities' own accounts, because an admin may delete those of its
- * namespace, and would be locked out.
+ * The namespace of the identities' own accounts, because an admin may delete the accounts of its
+ * namespace, which would lock the identities out.
  */
 const home = "fuzz-home";
 
@@ -57,8 +57,8 @@ export async function makeWorld(server: ApiServerProcess, routes: readonly ApiRo
 }
 
 /**
- * Makes objects for the requests, by the name "fixture", in both namespaces; those in the hidden
- * namespace have the canaries.
+ * Makes objects for the requests, by the name "fixture", in both namespaces; the objects in the
+ * hidden namespace have the canaries.
  */
 async function fill(client: Client, routes: readonly ApiRoute[]): Promise<void> {
   await ensure(client.call({ method: "POST", path: policyBindings, body: policyBinding }));

@@ -18,8 +18,8 @@ import {
 import { startVirtualCluster, type VirtualCluster } from "@kintsugi/simulator/factory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-// Valid templates whose pods cannot be created, or cannot run: every kind of workload reports it as
-// upstream does, and other workloads, and its own earlier pods, continue.
+// Valid templates whose pods cannot be created, or cannot run: every kind of workload reports the
+// fault as upstream does, and other workloads, and the workload's own earlier pods, continue.
 
 const second = 1000;
 const namespace = "default";
@@ -117,7 +117,7 @@ describe("a cluster with templates of invalid pods", () => {
     const { items } = await cluster.client.list(events, { namespace });
     for (const [kind, name, type] of named) {
       expect(await listed(name)).toEqual([]);
-      // That of a Deployment's ReplicaSet begins with its name.
+      // The name of a Deployment's ReplicaSet begins with the Deployment's name.
       const failed = items.filter(
         ({ reason, involvedObject }) => reason === "FailedCreate" && involvedObject.name?.startsWith(name) === true,
       );

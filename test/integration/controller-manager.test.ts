@@ -68,7 +68,7 @@ describe("the controllers on a real API server", () => {
       "node.kubernetes.io/unreachable:NoExecute",
     ]);
     expect((await cluster.active()).map((pod) => isPodReady(pod))).toEqual([false, false]);
-    // Its last heartbeat was up to a renewal interval before it became silent.
+    // The node's last heartbeat was up to a renewal interval before the silence began.
     await cluster.clock.advance(289 * second);
     expect(await cluster.pods()).toHaveLength(2);
     await cluster.clock.advance(12 * second);

@@ -19,7 +19,7 @@ import { sampleOf } from "../support/samples.ts";
 // long as such a number uses all memory, or minutes.
 
 const int32Max = 2 ** 31 - 1;
-/** Ports end at the second. */
+/** The range of ports ends at the second number. */
 const ends = [0, 65_535, int32Max];
 const namespace = "default";
 /** Two minutes are longer than most back-offs. */

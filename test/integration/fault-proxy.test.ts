@@ -73,7 +73,7 @@ test("a delay applies to every byte equally and does not accumulate", async () =
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   await eventually("all of it", async () => one.seen.text === "0123456789");
-  // Both directions, once for all of them.
+  // The delay applies in both directions, and once for all chunks together.
   expect(performance.now() - startedMs).toBeGreaterThanOrEqual(200);
   expect(performance.now() - startedMs).toBeLessThan(1500);
 });

@@ -44,7 +44,7 @@ describe("hollow nodes next to a cluster's own nodes", () => {
     const back = await client.get(nodes, { namespace: "", name: dead });
     expect(findCondition(back.status?.conditions, "Ready")?.status).toBe("True");
     expect(back.status?.nodeInfo?.bootID).not.toBe(node.status?.nodeInfo?.bootID);
-    // The pods that it should have ended before its death end when it returns.
+    // The pods that the node should have ended before its death end when it returns.
     expect(await hollow.pods("web")).toHaveLength(10);
   });
 

@@ -6,7 +6,8 @@ import { sampleOf } from "../support/samples.ts";
 
 /**
  * The limit of a turn for the first request of its form, for which this process has not compiled
- * code yet. Without the budgets of bodies a third of them took longer, some forever.
+ * code yet. Without the budgets of bodies, a third of the requests took longer, and some never
+ * ended.
  */
 const firstTurnWorkedMsMax = 1_000;
 
@@ -20,7 +21,7 @@ describe("a hostile request", () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  // `npm run test:hostile` sends all of them.
+  // `npm run test:hostile` sends all hostile requests.
   test.each(sampleOf(hostileRequests, 3))("$name: is answered soon and briefly", async (request) => {
     const first = await server.cost(request);
     expect(first.status).toBeLessThan(500);

@@ -100,7 +100,7 @@ describe("two workloads that select the same pods", () => {
       const all = await uids();
       expect((await podsOf(other)).length).toBe(two.pods);
       expect(all).toHaveLength(one.pods + two.pods);
-      // They stop changing anything once both are complete.
+      // The owners make no further changes once both are complete.
       await cluster.advance(30 * second);
       expect(await uids()).toEqual(all);
       await remove(two, other);

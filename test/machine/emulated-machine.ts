@@ -5,14 +5,14 @@ import { freePort } from "../support/free-port.ts";
 import { eventually, mustRun, type ProgramResult, runProgram } from "../support/run-program.ts";
 
 export interface MachineOptions {
-  /** Its own files are made here, and remain. */
+  /** The directory of the machine's own files, which remain. */
   directory: string;
   /** The box that test/vagrant/build-box.sh has made. */
   box: string;
   /** A disk with additional files for the machine: its /dev/vdb. */
   disk: string;
   memoryMebibytes: number;
-  /** It is terminated after that, in any state. */
+  /** Time after which the machine is terminated, in any state. */
   runMaxMs: number;
 }
 
@@ -36,7 +36,10 @@ export class EmulatedMachine implements AsyncDisposable {
     this.#port = port;
   }
 
-  /** @throws Error when it has not booted after ten minutes; it is terminated then. */
+  /**
+   * @throws Error when the machine has not booted after ten minutes; the machine is then
+   * terminated.
+   */
   static async boot(options: MachineOptions): Promise<EmulatedMachine> {
     const { directory, box, disk } = options;
     const file = (name: string) => join(directory, name);
@@ -65,7 +68,7 @@ export class EmulatedMachine implements AsyncDisposable {
     }
   }
 
-  /** Runs lines in it, as root. */
+  /** Runs lines in the machine, as root. */
   run(script: string, timeoutMs: number): Promise<ProgramResult> {
     const options = ["StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "ConnectTimeout=30", "LogLevel=ERROR"];
     const args = [...options.map((option) => `-o${option}`), "-i", join(this.#directory, "ssh")];

@@ -54,7 +54,7 @@ test("autoscalers-stay-within-bounds: old bounds remain allowed for as long as a
   expect(world.found()).toEqual(["autoscalers-stay-within-bounds", "default/web requests 9 pods"]);
 });
 
-/** The size is committed, and the request for it is granted. */
+/** Commits the size, and grants the request for it. */
 async function resize(world: World, replicas: number, user?: string): Promise<void> {
   const template = { spec: { containers: [] } };
   await world.put("apps/deployments/default/web", {

@@ -32,7 +32,7 @@ const putJob = (world: World, job: Job) => world.put(`batch/jobs/default/${job.m
 /** The last full minute. */
 const lastMinute = ({ clock }: World) => formatTimestamp(Math.floor(clock.nowMs() / minute) * minute);
 
-/** Period in which each minute has its Job. */
+/** Lets minutes pass, each of which gets its Job. */
 async function serve(world: World, minutes: number): Promise<void> {
   for (let count = 0; count < minutes; count++) {
     await world.live(minute);

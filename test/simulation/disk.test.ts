@@ -85,7 +85,8 @@ async function found({ cluster }: Started): Promise<Map<string, string | undefin
 }
 
 /**
- * Ends the server at the k-th point of the work, and again at the j-th of the opening that follows.
+ * Ends the server at the k-th point of the work, and again at the j-th step of the opening that
+ * follows.
  */
 async function liveThrough(how: End, k: number, j = 0): Promise<string[]> {
   const started = await startServer(k);
@@ -127,7 +128,7 @@ test.each(ends)("nothing acknowledged is lost at whatever step of a write the ap
     if (point === undefined) break;
     points.push(point);
   }
-  // Each place of a write was one at which it ended.
+  // The server has ended at each place of a write.
   for (const place of [
     "write log",
     "sync log",
@@ -247,7 +248,7 @@ test("one damaged slot of HEAD does not prevent the start: the other slot is use
   await cluster[Symbol.asyncDispose]();
 });
 
-/** The oldest is 0, the newest -1. */
+/** The oldest record is 0, and the newest is -1. */
 function recordAt(disk: SimulatedDisk, index: number): string {
   return [...disk.records.keys()].toSorted().at(index) ?? "";
 }

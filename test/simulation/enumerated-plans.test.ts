@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { sampleOf } from "../support/samples.ts";
 import { type PlanOutcome, runPlan, scaling } from "./enumerated-plans.ts";
 
-// All plans, instead of random choices (Sieve, OSDI 2022): a process crashes before and after each
-// of its writes and each of its calls, and each of its views is stale or incomplete. In every plan
-// as many objects are created and removed as without it, and the end is the same.
+// Runs all plans, instead of random choices (Sieve, OSDI 2022): a process crashes before and after
+// each of its writes and each of its calls, and each of its views is stale or incomplete. In every
+// plan as many objects are created and removed as without the fault, and the end is the same.
 
 const second = 1000;
 /** Far more than any of these runs makes; a process that writes more often is in a loop. */

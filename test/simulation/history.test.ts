@@ -10,13 +10,13 @@ interface RunRequest {
   durationMs?: number;
   /** Changes the server before any client uses it. */
   plant?: (server: Planted) => void;
-  /** Runs while it is used. */
+  /** Runs while clients use the server. */
   meanwhile?: (cluster: VirtualCluster) => void;
 }
 
 interface Planted {
   server: VirtualCluster["server"];
-  /** The store that every process of it has open. */
+  /** The store that every process of the server has open. */
   store: Store;
 }
 
@@ -118,7 +118,7 @@ describe("clients of a cluster", () => {
   });
 });
 
-/** A fault occurs at every n-th call. */
+/** Returns a function that is true at every n-th call. */
 function every(count: number): () => boolean {
   let calls = 0;
   return () => ++calls % count === 0;
@@ -188,7 +188,8 @@ const planted: readonly [string, string, (planted: Planted) => void][] = [
       const isNow = every(25);
       const isKept = ({ resource }: CommittedChange) => resource !== "core/configmaps" || !isNow();
       store.subscribe = (listener) => {
-        // Only the watch events, because the server's own records would end it at a hole.
+        // Only events of watches are dropped, because the server itself would end at a gap in its
+        // own records.
         const isOfWatches = String(listener).includes("#deliver");
         return subscribe(isOfWatches ? (changes) => listener(changes.filter(isKept)) : listener);
       };

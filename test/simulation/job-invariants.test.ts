@@ -30,7 +30,7 @@ function aWorker(name: string, { phase = "Running", index, isReleased = false }:
 
 const putJob = (world: World, job: Job) => world.put("batch/jobs/default/sums", job);
 
-/** The pod runs and succeeds, and the API shows it. */
+/** Makes the pod run and succeed, as the API then shows. */
 async function succeed(world: World, name: string, index?: number): Promise<void> {
   const traits = index === undefined ? {} : { index };
   await world.putPod(aWorker(name, traits));

@@ -67,25 +67,25 @@ export function openWorld() {
     /** The clock of all machines. */
     machineClock,
     invariants,
-    /** A change of a container, on n1 unless it names another node. */
+    /** Reports a change of a container, on n1 unless the container names another node. */
     happens: (type: ContainerHappening["type"], container: ContainerTraits) =>
       witnesses.get(container.node ?? "n1")?.(aHappening(type, container)),
     /**
-     * A request that the server answers, with 200 by default. During the request, changes may be
-     * committed.
+     * Sends a request that the server answers, with 200 by default. During the request, changes may
+     * be committed.
      */
     granted: async (request: RequestTraits, meanwhile: () => Promise<unknown> = () => Promise.resolve()) => {
       const answered = ask(aRequest(request));
       await meanwhile();
       answered?.({ status: request.status ?? 200, headers: {}, body: bytes(request.answer ?? {}) });
     },
-    /** A watch that the server grants. */
+    /** Opens a watch that the server grants. */
     watched: ({ path, user }: { path: string; user: string }): StreamWitness | undefined => {
       const answered = ask(aRequest({ method: "GET", path, user }));
       const nothing = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
       return answered?.({ status: 200, headers: {}, body: nothing });
     },
-    /** A message is sent over the bus, or logged. */
+    /** Sends a message over the bus, or logs it. */
     says: (where: "bus" | "log", text: string) => hear(where, () => Buffer.from(text)),
     get ended() {
       return ended;
@@ -96,13 +96,13 @@ export function openWorld() {
     remove: (key: string, object: object) => write(key, object, "delete"),
     putNode: (node: Node) => put(`core/nodes/_/${node.metadata.name}`, node),
     putPod,
-    /** A pod is created, and bound to the node. */
+    /** Creates a pod, and binds it to the node. */
     bind: async (name: string, nodeName: string) => {
       for (const pod of [aPod(name), aPod(name, { nodeName })]) await putPod(pod);
     },
     removePod: (pod: Pod) => write(`core/pods/default/${pod.metadata.name}`, pod, "delete"),
     putSet: (set: ReplicaSet) => put(`apps/replicasets/default/${set.metadata.name}`, set),
-    /** Time in which the cluster runs: a Lease is renewed every 2 s. */
+    /** Lets the cluster run for a time, in which a Lease is renewed every 2 s. */
     live: async (durationMs: number) => {
       for (let passedMs = 0; passedMs < durationMs; passedMs += 2000) {
         await clock.advance(Math.min(2000, durationMs - passedMs));

@@ -51,7 +51,7 @@ const leaving = (pod: Pod): Pod => ({
   metadata: { ...pod.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" },
 });
 
-/** The API server grants the eviction of a pod. */
+/** Makes the API server grant the eviction of a pod. */
 const evict = (world: World, pod: Pod, user = controllerManager) =>
   world.granted({ method: "POST", path: `/api/v1/namespaces/default/pods/${pod.metadata.name}/eviction`, user }, () =>
     world.putPod(leaving(pod)),
@@ -60,14 +60,14 @@ const evict = (world: World, pod: Pod, user = controllerManager) =>
 const report = (world: World, uid: string) =>
   world.put("core/events/default/x", { metadata: { name: "x" }, reason: "Rebalanced", involvedObject: { uid } });
 
-/** The record first, then the eviction and the event, in the right order. */
+/** Writes the record, then the eviction and the event, in the right order. */
 async function move(world: World, name: string, isReported = true): Promise<void> {
   await putSet(world, name);
   await evict(world, aPodOf(name));
   if (isReported) await report(world, `uid-of-${name}`);
 }
 
-/** The moved pod no longer exists, and its replacement is Ready. */
+/** Removes the moved pod, and creates its replacement, which is Ready. */
 async function replace(world: World, name: string, by: string): Promise<void> {
   await world.removePod(leaving(aPodOf(name)));
   await world.putPod(aPodOf(by));

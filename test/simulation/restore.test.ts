@@ -21,7 +21,7 @@ const listPods = async (cluster: VirtualCluster): Promise<Pod[]> =>
   (await cluster.during(cluster.client.list(pods, { namespace }))).items;
 
 /**
- * The api-server's machine is lost, and another machine restores the snapshot. The rest of the
+ * Loses the api-server's machine, and restores the snapshot on another machine. The rest of the
  * cluster is not notified.
  */
 async function loseAndRestore(cluster: VirtualCluster, snapshot: Uint8Array[]): Promise<void> {

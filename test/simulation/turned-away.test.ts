@@ -69,7 +69,7 @@ test("pods that every kubelet rejects are not recreated as fast as they are reje
   const all = await watched.pods();
   expect(all.filter(isReady).map(({ metadata }) => metadata.labels?.["app"])).toEqual(["web", "web", "web"]);
   const turnedAway = all.filter(({ status }) => status?.reason === "SysctlForbidden");
-  // The first of the set, thirty at the same time, and twenty per second.
+  // The first pod of the set, thirty pods at the same time, and twenty pods per second.
   expect(turnedAway).toHaveLength(3 + 30 + 4 * 20);
 });
 

@@ -88,7 +88,7 @@ test("a taint evicts in spite of a budget, and a StatefulSet waits for its node"
   const waiting = await live("volumes");
   expect(waiting.pods?.find(({ workload }) => workload === "web")?.counts?.created).toBe(0);
   expect(degradedSeconds(waiting, "web")).toBeGreaterThan(500);
-  // The user's word lets the volumes and the pods go to other nodes.
+  // The user's confirmation allows the volumes and the pods to move to other nodes.
   const followed = await live("volumes-follow");
   expect(followed.pods?.find(({ workload }) => workload === "web")?.counts?.created).toBe(2);
   expect(degradedSeconds(followed, "web")).toBeLessThan(240);

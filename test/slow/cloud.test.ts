@@ -81,7 +81,7 @@ test.skipIf(lacking !== undefined)(
       180_000,
     );
     expect(second.spec.nodeName).toMatch(/^pool-/);
-    // The disk was moved with it: the second writer continued the log of the first.
+    // The disk was moved with the pod: the second writer continued the log of the first.
     expect(await eventually("the load balancer leads to the pod", log)).toEqual(["db-0", "db-0"]);
     expect((await cluster.tryKubectl(["get", "node", first])).stderr).toContain("not found");
 

@@ -150,7 +150,7 @@ describe.skipIf(sayWhyNot("controllers killed at their writes", lacking))("contr
   const books = async () => JSON.parse(await readFile(join(disks, "books.json"), "utf8")) as Books;
   const attachments = async () => (await cluster.get<{ items: VolumeAttachment[] }>("volumeattachments")).items;
 
-  /** Each disk is attached to the node of its pod in every record, and to no other node. */
+  /** Waits until each disk is attached, in every record, only to the node of its pod. */
   async function eachAtItsPod(pods: readonly Pod[]): Promise<void> {
     const nodes = pods.map(({ spec }) => spec?.nodeName ?? "").toSorted();
     await eventually(
@@ -179,7 +179,7 @@ describe.skipIf(sayWhyNot("controllers killed at their writes", lacking))("contr
       stepMaxMs,
     );
 
-  /** A volume's whole run; returns the deaths of each process in it. */
+  /** Performs a volume's whole run, and returns the deaths of each process in it. */
   async function run(moment: Moment): Promise<Record<string, readonly string[]>> {
     for (const killer of Object.values(killers)) killer.arm(moment);
     await cluster.apply(manifest);

@@ -2,9 +2,9 @@ import type { PlannedFault, ScenarioWorkload } from "@kintsugi/simulation";
 import { expect, test } from "vitest";
 import { aRunOf, runPlan } from "../simulation/enumerated-plans.ts";
 
-// The controllers of the other kinds, each killed after each of its writes. In every plan as many
-// objects are created and removed as without it, and the end is the same. The controllers' own
-// tests kill them before each write as well, on an API without a cluster.
+// Kills each controller of the other kinds after each of its writes. In every plan, as many objects
+// are created and removed as without the fault, and the end is the same. The controllers' own tests
+// kill them before each write as well, on an API without a cluster.
 
 const second = 1000;
 /** More than any of these runs needs: a controller that writes more often is in a loop. */

@@ -47,7 +47,7 @@ afterAll(async () => {
 const shown = { timeout: 60_000 };
 const team = () => pages.teams[0]?.url ?? "";
 
-/** Looks at the state in both schemes and widths. */
+/** Checks the state in both schemes and widths. */
 async function isClean(page: Page, name: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const)
     for (const [width, height] of [

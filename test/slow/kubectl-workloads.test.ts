@@ -65,7 +65,7 @@ const ofEach = describe.each(lacking === undefined ? kubectls : []);
 ofEach("kubectl %s", (version, program) => {
   const run = (args: string, input?: string) =>
     cluster.tryKubectl(args.split(" "), { program, ...(input === undefined ? {} : { input }) });
-  /** @throws when it failed, with its output. */
+  /** @throws Error with the output when the command failed. */
   const ok = async (args: string, input?: string) => {
     const { code, stdout, stderr } = await run(args, input);
     if (code !== 0) throw new Error(`kubectl ${args} ended with ${code}: ${stdout}${stderr}`);
@@ -247,7 +247,7 @@ ofEach("kubectl %s", (version, program) => {
       expect(await ok(`autoscale deployment ${target} --name ${name} --min=2 --max=3 --cpu-percent=70`)).toBe(
         `horizontalpodautoscaler.autoscaling/${name} autoscaled\n`,
       );
-      // Its lower bound applies whatever the metrics are.
+      // The autoscaler's lower bound applies regardless of the metrics.
       await ok(`wait --for=jsonpath={.spec.replicas}=2 deployment/${target} --timeout=60s`);
       expect(await ok(`wait --for=condition=AbleToScale hpa/${name} --timeout=60s`)).toContain("condition met\n");
       const described = await ok(`describe hpa ${name}`);

@@ -34,7 +34,9 @@ const testDriver = "test+unix:///default";
 const callTimeoutMs = 60_000;
 const metadataNamespace = "http://kintsugi.dev/libvirt/1.0";
 
-/** It has no disk, so its firmware searches for a disk as long as it is on. */
+/**
+ * The domain does not have a disk, so its firmware searches for a disk as long as the domain is on.
+ */
 const domainXml = (name: string) => `<domain type="qemu">
   <name>${name}</name><memory unit="MiB">16</memory><vcpu>1</vcpu>
   <os><type arch="x86_64">hvm</type></os>
@@ -75,7 +77,7 @@ describe.skipIf(sayWhyNot("libvirt as a cloud", lacking))("libvirt", () => {
   }
 
   describeMachinesContract("the test driver of libvirt", async () => {
-    // Its machines are forgotten when the last connection ends.
+    // The driver forgets its machines when the last connection ends.
     const holder = endWithThis(spawn(program, ["--connect", testDriver], { stdio: ["pipe", "ignore", "ignore"] }));
     const cloud = cloudAt(testDriver);
     await eventually("it has a machine", async () => (await cloud.findInstance({ name: "test" })).instance);
@@ -118,7 +120,8 @@ describe.skipIf(sayWhyNot("libvirt as a cloud", lacking))("libvirt", () => {
     ]);
     await cloud.actOnInstance({ name: "node-2", action: "stop" });
     expect((await cloud.findInstance({ name: "node-2" })).instance?.state).toBe("stopped");
-    // They are not machines without a prefix either, and do not affect other machines.
+    // A cloud without a prefix does not list these domains either, and they do not affect other
+    // machines.
     const names = (await cloudAt(qemu).listInstances({})).instances.map(({ name }) => name);
     expect(names).toEqual([]);
     await undefineAll();

@@ -129,7 +129,7 @@ describe.skipIf(sayWhyNot("a node whose disk or processes run out", lacking))("a
       .map(({ involvedObject }) => involvedObject.name);
   };
   const toldOfNode = () => cluster.kubectl("get", "events", "--field-selector=involvedObject.kind=Node");
-  /** The condition ends when its time has come, and the taint with it. */
+  /** The condition ends when its time has passed, and the taint ends with the condition. */
   const pressureEnds = async (type: string, key: string, since: Condition) => {
     const over = await until(type, "False");
     const lastedMs = Date.parse(over.lastTransitionTime) - Date.parse(since.lastTransitionTime);
@@ -155,7 +155,7 @@ describe.skipIf(sayWhyNot("a node whose disk or processes run out", lacking))("a
     for (const pod of ["entitled", "modest", "hoarder"]) await isReady(pod);
     expect(await conditionOf("DiskPressure")).toMatchObject({ status: "False", reason: "KubeletHasNoDiskPressure" });
 
-    // The hoarder's 20 MiB are not enough, but the total of both is.
+    // The hoarder's 20 MiB are not enough, but the total of both pods is enough.
     await ownDisk.leaveFree(floor.disk - 26);
     const pressure = await until("DiskPressure", "True");
     expect(pressure).toMatchObject({ reason: "KubeletHasDiskPressure", message: "kubelet has disk pressure" });
@@ -239,7 +239,7 @@ describe.skipIf(sayWhyNot("a node whose disk or processes run out", lacking))("a
       /^The node was low on resource: ephemeral-storage\. Threshold quantity: 40Mi, available: \d+Ki\. Container main was using \d+Ki, request is 0, has larger consumption of ephemeral-storage\. $/,
     );
     await pressureEnds("DiskPressure", "disk-pressure", second);
-    // Its layer was enough, and was removed with it.
+    // The pod's layer was enough, and was removed with the pod.
     expect(await imageDisk.freeMebibytes()).toBeGreaterThan(floor.disk);
     expect((await podOf("light")).status.phase).toBe("Running");
     expect((await evictions()).filter((pod) => pod === "writer" || pod === "light")).toEqual(["writer"]);

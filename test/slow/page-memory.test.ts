@@ -28,14 +28,14 @@ test("a tab that is open for an hour of changes does not grow", { timeout: 400_0
   const watched = async (changes: number) => {
     const until = cluster.changes() + changes;
     while (cluster.changes() < until) await page.waitForTimeout(500);
-    // The page may lag: it has processed all of them when it shows the mark.
+    // The page may lag: it has processed all changes when it shows the mark.
     const mark = `mark-${samples.length}`;
     cluster.mark(mark);
     await page.getByRole("button", { name: `Pod default/${mark}` }).waitFor({ timeout: 120_000 });
     samples.push(await heapBytes());
   };
-  // Bars of pods that no longer exist remain until there are 22,000 of them; the first hours fill
-  // that.
+  // Bars of pods that no longer exist remain until there are 22,000 of them; the first hours reach
+  // this number.
   await watched(50_000);
   await watched(changesOfAnHour);
   await watched(changesOfAnHour);

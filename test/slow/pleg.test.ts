@@ -24,7 +24,7 @@ describe.skipIf(sayWhyNot("a runtime that lists nothing for 3 min", lacking))("a
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), "kintsugi-pleg-"));
     const { containerdSocket } = nodePaths(clusterPaths(defaultDataRoot, name), { name: "node-1" });
-    // It answers once the node's containerd does, which `up` starts.
+    // The proxy answers once the node's containerd answers, which `up` starts.
     proxy = await startCriProxy(
       { clock: systemClock, random: systemRandom },
       { upstreamEndpoint: `unix://${containerdSocket}`, socketPath: join(directory, "proxy.sock"), faults },
@@ -65,8 +65,8 @@ describe.skipIf(sayWhyNot("a runtime that lists nothing for 3 min", lacking))("a
       },
       6 * minuteMs,
     );
-    // Not before the limit: a slow list is not a fault. With events a list is due only every
-    // minute.
+    // The node is not considered faulty before the limit, because a slow list is not a fault. With
+    // events a list is due only every minute.
     expect(performance.now() - startedMs).toBeGreaterThan(2 * minuteMs);
     expect(sick).toMatchObject({
       reason: "KubeletNotReady",

@@ -126,7 +126,7 @@ describe.skipIf(sayWhyNot("API servers on etcd", lacking))("API servers on one e
   });
 
   test("servers list each other, and the Service kubernetes leads to the existing servers", async () => {
-    // All of them are on loopback, so each has a different port, and the Service uses one port.
+    // All servers are on loopback, so each has a different port, and the Service uses one port.
     await using a = await prepare("/test/leases", { args: ["--advertise-address=192.0.2.1"] });
     await a.start();
     await using b = await prepare("/test/leases", { beside: a, args: ["--advertise-address=192.0.2.2"] });

@@ -18,7 +18,7 @@ import { etcdEndpoints, openReplica } from "../support/servers/cluster-etcd.ts";
 import { keepJournal, type WriteJournal } from "../support/servers/write-journal.ts";
 
 // Three servers that are replaced on purpose: a rolling upgrade under a workload, a stop and a
-// start of the whole cluster with and without all of them, and a snapshot below another prefix.
+// start of the whole cluster with all servers and with fewer, and a snapshot below another prefix.
 
 const lacking = whyNoServersCluster();
 

@@ -127,7 +127,7 @@ describe.skipIf(sayWhyNot("a StatefulSet with volumes through faults", lacking))
         const later = await counts();
         return identities.every((identity) => (later[identity] ?? 0) > (now[identity] ?? 0));
       });
-      // The disk of each is attached only to the node of its pod.
+      // The disk of each pod is attached only to the pod's node.
       const { items } = await cluster.get<{ items: VolumeAttachment[] }>("volumeattachments");
       const nodes = await Promise.all(identities.map(nodeOf));
       expect(items.map(({ spec }) => spec.nodeName).toSorted()).toEqual(nodes.toSorted());

@@ -216,7 +216,7 @@ describe.skipIf(sayWhyNot("snapshots of volumes", lacking))("snapshots and class
       const settled = await classOf("classy");
       expect(settled?.modifyVolumeStatus).toBeUndefined();
       expect((settled?.conditions ?? []).map(({ type }) => type)).toEqual([]);
-      // The class that the claim names remains, and the other is removed.
+      // The class that the claim names remains, and the other class is removed.
       await cluster.kubectl("delete", "vac", "silver", "--wait=true", "--timeout=240s");
       await cluster.kubectl("delete", "vac", "gold", "--wait=false");
       expect(await cluster.kubectl("get", "vac", "-o", "name")).toContain("gold");

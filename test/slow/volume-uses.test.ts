@@ -235,7 +235,8 @@ describe.skipIf(sayWhyNot("volumes in every form", lacking))("volumes of the lab
   test("50 moves between two nodes lose or change no byte", async () => {
     await withTimeline(cluster, async () => {
       await cluster.apply(claim("moving"));
-      // Each run appends 64 KiB of unpredictable data, which is on disk before it reports it.
+      // Each run appends 64 KiB of unpredictable data, and reports the data only when it is on
+      // disk.
       const script =
         "sha256sum < /v/blob 2>/dev/null; dd if=/dev/urandom bs=4096 count=16 2>/dev/null >> /v/blob; sync; sha256sum < /v/blob";
       const [found, left]: [(string | undefined)[], (string | undefined)[]] = [[], []];

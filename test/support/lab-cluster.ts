@@ -163,7 +163,7 @@ export async function kintsugi(args: readonly string[], options: RunOptions = {}
   if (isStart && name !== undefined) await rememberCluster(name);
   const program = [join(repository, "bin/kintsugi"), ...args];
   const result = await runProgram(process.execPath, program, { timeoutMs: 170_000, ...options });
-  // The exit code 2 means that it has only reported a mistake on its command line.
+  // The exit code 2 means that `kintsugi` has only reported a mistake on its command line.
   const isGone = (args[0] === "down" && result.code === 0) || (isStart && result.code === 2);
   if (isGone && name !== undefined) await forgetCluster(name);
   return result;

@@ -11,8 +11,8 @@ const mebibyte = 1024 * 1024;
  */
 export interface SmallDisk extends AsyncDisposable {
   /**
-   * Leaves only this much free, by an unused file.
-   * @throws Error if less is already free.
+   * Leaves only this amount of free space, by an unused file. @throws Error if less space is
+   * already free.
    */
   leaveFree(mebibytes: number): Promise<void>;
   /** Removes that file. */

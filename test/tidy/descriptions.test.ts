@@ -13,8 +13,8 @@ interface Description {
 }
 
 /**
- * Returns the faults of descriptions. A missing one is a fault, because the client would print an
- * empty line.
+ * Returns the faults of descriptions. A missing description is a fault, because the client would
+ * print an empty line.
  */
 function descriptionFaults(descriptions: readonly Description[]): string[] {
   return descriptions.flatMap(({ of, text = "" }) => {

@@ -196,7 +196,7 @@ export function sharesOf(files: readonly SourceFile[]): Map<string, AreaShare> {
 const slackRatio = 1.25;
 const slackMin = 2;
 
-/** A new area may have this share, which is slightly above that of Kubernetes' own pages. */
+/** A new area may have this share, which is slightly above the share of Kubernetes' own pages. */
 const newAreaMax = 4;
 
 export function ceilingFaults(

@@ -265,7 +265,8 @@ function brokenInternalRule(
   const importers = dataEntryPoints[`${target.name}/${target.entryPoint}`];
   if (importers !== undefined)
     return importers.includes(workspace) || isTest(path) ? undefined : `only ${importers.join(", ")} may`;
-  // It opens the files, sockets and clock of a process, so only programs use it.
+  // The entry point `program` opens the files, sockets and clock of a process, so only programs use
+  // it.
   const isProgram = target.entryPoint === "program" && /^apps\/[a-z-]+\/src\/program\.ts$/.test(path);
   if (target.entryPoint !== undefined && !isProgram && !/^(?:testing|simulated)/.test(target.entryPoint))
     return "only the entry points in the exports map are open";

@@ -14,7 +14,7 @@ interface AddedLine {
   after: string;
 }
 
-/** Reads the code of docs/recipes/<name>.md: the first line of each block of it names the file. */
+/** Reads the code of docs/recipes/<name>.md: the first line of each block names the file. */
 export function readRecipe(name: string): Recipe {
   const text = readFileSync(join(repository, "docs/recipes", `${name}.md`), "utf8");
   const blocks = [...text.matchAll(/^```(ts|diff)\n ?\/\/ (\S+)\n([\s\S]*?)^```$/gm)].map(

@@ -42,7 +42,7 @@ function isSkipped(folder: string): boolean {
   return ["node_modules", "dist", "bundle", ".turbo"].includes(folder) || folder.startsWith("planted-");
 }
 
-/** The module specifiers that a file imports or re-exports from, including type-only ones. */
+/** The module specifiers that a file imports or re-exports from, including type-only imports. */
 export function importsOf(text: string): string[] {
   const specifiers: string[] = [];
   const forms = /(?:^|\n)\s*(?:import|export)\s(?:[^"';]*?\sfrom\s*)?"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/g;

@@ -61,8 +61,8 @@ export class VagrantLab implements AsyncDisposable {
   }
 
   /**
-   * The same with the only line that begins with this text, on a machine, as root in /srv; `meant`
-   * replaces the page's "…" in their order.
+   * Runs the only line of the pages that begins with this text, on a machine, as root in /srv;
+   * `meant` replaces the page's "…" in their order.
    */
   async documentedOn(machine: string, beginning: string, meant: readonly string[] = []): Promise<string> {
     const line = [...this.#undone.keys()].find((one) => one.startsWith(beginning)) ?? beginning;

@@ -1,6 +1,6 @@
 // npm run package: makes the npm package in dist/kintsugi, and its file
 // dist/kintsugi-<version>.tgz. All programs are one build, which shares their common code: 17
-// bundles would contain the same code 17 times. The pages are those of `npm run bundle`.
+// bundles would contain the same code 17 times. The pages are the pages of `npm run bundle`.
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -104,8 +104,8 @@ write(
   thirdPartyLicenses(repository, [...new Set([...inPrograms, ...inPages])].toSorted(byName)),
 );
 const manifestOf = (name) => join("node_modules", name, "package.json");
-// Libraries try to load optional accelerators, which a checkout does not have either. Versions are
-// those that the checkout was tested with.
+// Libraries try to load optional accelerators, which a checkout does not have either. The checkout
+// was tested with these versions.
 const dependencies = Object.fromEntries(
   externalPackages(Object.values(metafile.outputs))
     .filter((name) => existsSync(manifestOf(name)))

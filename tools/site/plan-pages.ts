@@ -44,9 +44,9 @@ const startPages = [
 const picturePattern = /\.(png|svg)$/;
 
 /**
- * Plans the site of a repository's documents: they remain the only source, and read the same on a
- * code host. The sections are the headings of docs/README.md with the pages that it links to,
- * including generated pages.
+ * Plans the site of a repository's documents: the documents remain the only source, and read the
+ * same on a code host. The sections are the headings of docs/README.md with the pages that it links
+ * to, including generated pages.
  */
 export function planPages(documents: readonly Document[]): SitePlan {
   const paths = new Set(documents.map(({ path }) => path));

@@ -61,9 +61,9 @@ const cases: Readonly<Record<string, readonly { path: string; object: object }[]
 const turns = 20;
 
 /**
- * Measures the cost of creating a ConfigMap with and without admission that users configure. In one
- * process, with the store in memory; the webhook is a server on this host that answers immediately
- * over TLS, on persistent connections.
+ * Measures the cost of creating a ConfigMap with and without admission that users configure.
+ * Everything runs in one process, with the store in memory. The webhook is a server on this host
+ * that answers immediately over TLS, on persistent connections.
  */
 export async function measureAdmission(creates: number): Promise<Figure[]> {
   await using hook = await startWebhook();

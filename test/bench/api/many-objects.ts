@@ -64,7 +64,10 @@ async function measureList(server: ApiServerProcess, count: number): Promise<Fig
   ];
 }
 
-/** kill -9 while eight clients write; afterwards every acknowledged write must be present. */
+/**
+ * Kills the server with -9 while eight clients write. Afterwards every acknowledged write must be
+ * present.
+ */
 async function measureRecovery(server: ApiServerProcess, count: number): Promise<Figure[]> {
   const acknowledged: string[] = [];
   let running = true;

@@ -10,8 +10,8 @@ const writers = 64;
 const valueBytes = 2048;
 
 /**
- * Durable commits of the store alone: 64 writers, 2 KiB each, every commit synced before it is
- * answered.
+ * Measures durable commits of the store alone: 64 writers, 2 KiB each, every commit synced before
+ * it is answered.
  */
 export async function measureCommits(durationMs: number): Promise<Figure[]> {
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-store-bench-"));
@@ -59,8 +59,8 @@ const heartbeatEveryMs = 2;
 const heartbeatNodes = 5_000;
 
 /**
- * The processor time of one heartbeat among those of 5,000 nodes: with a sync for each heartbeat,
- * and with shared syncs.
+ * Measures the processor time of one heartbeat among the heartbeats of 5,000 nodes: with a sync for
+ * each heartbeat, and with shared syncs.
  */
 export async function measureHeartbeats(durationMs: number): Promise<Figure[]> {
   const figures: Figure[] = [];

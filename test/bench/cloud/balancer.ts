@@ -14,7 +14,7 @@ const checkIntervalMs = 1_000;
 const callEveryMs = 20;
 /** A browser would wait longer; a call that waited this long has failed for its caller. */
 const callTimeoutMs = 2_000;
-/** Calls continue until this many in a row have succeeded. */
+/** Number of successful calls in a row after which the calls end. */
 const quietCalls = 250;
 const replicas = 6;
 

@@ -9,7 +9,8 @@ const signal = new AbortController().signal;
 
 /**
  * Measures the API server's cost of custom resource definitions: their creation, a start with them,
- * memory, discovery and OpenAPI. In one process, without a network and with the store in memory.
+ * memory, discovery and OpenAPI. Everything runs in one process, without a network and with the
+ * store in memory.
  */
 export async function measureDefinitions(count: number): Promise<Figure[]> {
   const store = new MemoryStore({ clock: systemClock });

@@ -182,7 +182,9 @@ async function watchLatency(options: {
 
 type Killing = (turn: number) => Promise<() => Promise<void>>;
 
-/** Kills the etcd member that a server's client uses, in turn, so also the leader. */
+/**
+ * Kills the etcd members that the servers' clients use, one after the other, including the leader.
+ */
 function killMember(etcd: EtcdProcesses): Killing {
   return async (turn) => {
     const member = turn % etcd.endpoints.length;

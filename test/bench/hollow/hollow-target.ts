@@ -15,8 +15,8 @@ export interface MeasuredCluster extends AsyncDisposable {
   readonly client: Client;
   readonly nodeNames: readonly string[];
   /**
-   * Processor time and memory of each process so far, by name; on another host's cluster only
-   * hollow's.
+   * Processor time and memory of each process so far, by name; on another host's cluster, only of
+   * the hollow nodes' process.
    */
   usage(): Promise<ReadonlyMap<string, ProcessUse>>;
 }
@@ -148,8 +148,8 @@ async function removeHollowNodes(client: Client): Promise<void> {
 }
 
 /**
- * The names of the nodes once this many are Ready, as observed by a watch, because lists of
- * thousands of nodes twice a second would slow them down.
+ * Resolves with the names of the nodes once `count` of them are Ready. A watch observes the nodes,
+ * because lists of thousands of nodes twice a second would slow the start down.
  */
 async function whenReady(client: Client, count: number): Promise<string[]> {
   const following = new AbortController();

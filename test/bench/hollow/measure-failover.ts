@@ -6,9 +6,9 @@ import { empty, fill, podsOfCrowd, until } from "./crowd.ts";
 import { type HollowTarget, openHollowTarget } from "./hollow-target.ts";
 import { printed } from "./printed.ts";
 
-// Deaths: from the loss of nodes' power until the last of their pods is no longer Ready, so that
-// Services exclude it, and until the last replacement is Ready, with the grace period and the
-// toleration of the profile.
+// Measures deaths: the time from the loss of nodes' power until the last of their pods is no longer
+// Ready, so that Services exclude it, and until the last replacement is Ready, with the grace
+// period and the toleration of the profile.
 
 export interface FailoverOptions {
   nodes: number;
@@ -64,8 +64,8 @@ export async function measureFailover(options: FailoverOptions): Promise<Figure[
 }
 
 /**
- * The names of this many nodes with the most pods. On a busy machine a node may have been
- * considered dead in the meantime, and have no pods: its death would measure nothing.
+ * The names of the nodes with the most pods. On a busy machine, a node without pods may have been
+ * considered dead in the meantime, and its death would not be a valid measurement.
  */
 function fullest(informer: Informer<Pod>, count: number): string[] {
   const byNode = new Map<string, number>();

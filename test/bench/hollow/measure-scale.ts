@@ -7,8 +7,8 @@ import { empty, fill } from "./crowd.ts";
 import { type HollowTarget, openHollowTarget } from "./hollow-target.ts";
 import { printed } from "./printed.ts";
 
-// A cluster of hollow nodes when idle, and while it fills: the resources of each process, and how
-// long a well-behaved client waits in the meantime.
+// Measures a cluster of hollow nodes when it is idle, and while it fills: the resources of each
+// process, and how long a well-behaved client waits in the meantime.
 
 export interface ScaleOptions {
   nodes: number;

@@ -11,7 +11,7 @@ import { openBareTarget } from "./bare-target.ts";
 import { type MeasuredCluster, openHollowTarget } from "./hollow-target.ts";
 import { colourLabels, perfWorkloads, type PerfWorkload, podSpec, preemptor } from "./perf-workloads.ts";
 
-// Upstream's scheduler_perf through the API of a whole cluster: from the first write of the
+// Runs upstream's scheduler_perf through the API of a whole cluster: from the first write of the
 // measured pods until a watch has observed the last of them bound. Hollow kubelets run the pods in
 // the meantime; or, as in upstream's harness, the nodes are only objects.
 
@@ -81,7 +81,7 @@ async function measureOne(bench: Bench, workload: PerfWorkload): Promise<Figure[
   const { initial } = workload;
   if (initial !== undefined) {
     const wanted = Math.ceil(initial.perNode * nodeNames.length);
-    // Their kubelets must not process them while others are measured.
+    // The kubelets must not process these pods while other pods are measured.
     const placed = whenReached(informer, { bench: "initial", count: wanted, state: bare ? "bound" : "Running" });
     await makePods(client, { count: wanted, name: "initial", spec: initial.spec, labels: { bench: "initial" } });
     if (initial.stayPending === true) placed.stop();
@@ -162,12 +162,12 @@ function whenReached(informer: Informer<Pod>, { bench, count, state }: Reached) 
       unfollow();
     };
   });
-  // It is awaited after the writes; an error of a write must not leave this promise unhandled.
+  // The promise is awaited after the writes. An error of a write must not leave it unhandled.
   done.catch(() => {});
   return { done, stop: () => stop() };
 }
 
-/** The previous workload's pods must not use room or time of the next. */
+/** The pods of one workload must not use capacity or time of the next workload. */
 async function removePods(client: Client, informer: Informer<Pod>): Promise<void> {
   const left = () => informer.list().filter(({ metadata }) => metadata.labels?.["bench"] !== undefined);
   await eachOf(left(), async ({ metadata }) => {
@@ -192,8 +192,8 @@ async function keepPreempting(client: Client, signal: AbortSignal): Promise<void
 }
 
 /**
- * Each second an object and an unschedulable pod are created, and those of the previous second are
- * deleted.
+ * Each second an object and an unschedulable pod are created, and the objects of the previous
+ * second are deleted.
  */
 async function keepChurning(client: Client, signal: AbortSignal): Promise<void> {
   for (let i = 0; !signal.aborted; i++) {

@@ -8,7 +8,7 @@ export interface PerfWorkload {
   readonly name: string;
   /** The goals in pods per second at 1,000 and at 5,000 nodes. */
   readonly goals: readonly [small: number, large: number];
-  /** Objects that it needs in addition to pods. */
+  /** Objects that the workload needs in addition to pods. */
   prepare?(client: Client): Promise<void>;
   /** The pods that exist before the measurement; not all of them need to be bound. */
   readonly initial?: { readonly perNode: number; readonly spec: Partial<PodSpec>; readonly stayPending?: boolean };
@@ -33,7 +33,7 @@ const zone = "topology.kubernetes.io/zone";
 const hostname = "kubernetes.io/hostname";
 const important = "bench-important";
 
-/** Every workload's pods have it. */
+/** Every workload's pods have this label. */
 export const colourLabels = colour;
 
 /** A pod that preempts pods of PreemptionBasic and PreemptionAsync. */

@@ -27,7 +27,7 @@ export interface FullNodeRuns {
   singles: number;
   /** Time for which the full node is observed when idle. */
   windowMs: number;
-  /** The number of pods that fill it: 110, unless a smaller number has to suffice. */
+  /** The number of pods that fill the node: 110, unless a smaller number has to suffice. */
   full: number;
   ociRuntime: OciRuntime;
 }
@@ -91,7 +91,7 @@ async function measureBurst(bench: Bench, count: number): Promise<Figure[]> {
   ];
 }
 
-/** Creates them all simultaneously; resolves with the time until the last of them was Running. */
+/** Creates all pods simultaneously, and resolves with the time until the last pod was Running. */
 async function create({ cluster, informer }: Bench, names: readonly string[]): Promise<number> {
   const missing = new Set(names);
   const startedMs = performance.now();
@@ -106,8 +106,8 @@ async function create({ cluster, informer }: Bench, names: readonly string[]): P
 }
 
 /**
- * The object of a pod without a grace period is removed first; its remains would still slow the
- * next measurement down.
+ * The object of a pod without a grace period is removed before its containers, whose removal would
+ * slow down the next measurement.
  */
 async function remove({ cluster, informer }: Bench): Promise<void> {
   const keys = informer.list().map(({ metadata }) => ({ namespace: "default", name: metadata.name ?? "" }));

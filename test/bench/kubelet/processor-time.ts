@@ -4,8 +4,8 @@ import { nodeCgroup } from "@kintsugi/lab";
 import { type BenchCluster, processUsage } from "../bench-cluster.ts";
 
 /**
- * Returns the processor time of a cgroup and all below it, in milliseconds; other work on the
- * machine is not in it.
+ * Returns the processor time of a cgroup and all below it, in milliseconds, without other work on
+ * the machine.
  */
 export async function cgroupProcessorMs(path: string): Promise<number> {
   const v1 = `/sys/fs/cgroup/cpuacct${path}/cpuacct.usage`;

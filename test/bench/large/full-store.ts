@@ -4,7 +4,7 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { LevelStore } from "@kintsugi/store";
 import { eachOf } from "../each-of.ts";
 
-/** Concurrent requests, below the server's limit; all that wait share a sync. */
+/** Concurrent requests, below the server's limit; all requests that wait share a sync. */
 const inFlightMax = 128;
 
 export interface FullCluster {

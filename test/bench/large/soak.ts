@@ -84,7 +84,7 @@ async function createLeases({ access }: ApiServerProcess, nodes: number): Promis
   });
 }
 
-/** Renews the Leases in turn. Returns how many times. */
+/** Renews the Leases in turn. Returns the number of renewals. */
 async function beat({ access }: ApiServerProcess, { nodes, perSecond }: SoakOptions, until: number): Promise<number> {
   const startedMs = performance.now();
   let beats = 0;

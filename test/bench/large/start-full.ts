@@ -4,10 +4,13 @@ import { processUsage } from "../bench-cluster.ts";
 import type { Figure } from "../figure.ts";
 import { fillStore, type FullCluster } from "./full-store.ts";
 
-/** The first start reads files that were just written, so each is a start from the page cache. */
+/** The first start reads files that were just written, so each start reads from the page cache. */
 const starts = 3;
 
-/** Starts of an API server whose store is full: time to ready, memory, and its first whole list. */
+/**
+ * Measures starts of an API server whose store is full: time to ready, memory, and its first whole
+ * list.
+ */
 export async function measureStartFull(cluster: FullCluster): Promise<Figure[]> {
   await using server = await prepareApiServer();
   const beganMs = performance.now();

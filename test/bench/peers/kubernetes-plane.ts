@@ -18,7 +18,7 @@ export interface KubernetesPlane extends AsyncDisposable {
   readonly kubeconfig: string;
   /** Starts the scheduler and the controller-manager. */
   startControllers(): void;
-  /** Ends both with SIGKILL. */
+  /** Ends the scheduler and the controller-manager with SIGKILL. */
   killControllers(): Promise<void>;
 }
 

@@ -10,8 +10,8 @@ import { measureScale } from "../hollow/measure-scale.ts";
 import { measureSchedule } from "../hollow/measure-schedule.ts";
 import { kubernetesPrograms, startKubernetes } from "./kubernetes-plane.ts";
 
-// Kintsugi and Kubernetes on the same machine with the same client and the same hollow nodes. They
-// run one after the other in each section, so that each has all processors.
+// Kintsugi and Kubernetes on the same machine with the same client and the same hollow nodes. In
+// each section, the two run one after the other, so that each has all processors.
 
 export interface PeerOptions {
   /** Folder of the peer's programs; undefined for Kubernetes 1.20 from the cache. */

@@ -4,8 +4,8 @@ import type { Figure } from "../figure.ts";
 import type { MeasuredWorkload } from "./measured-run.ts";
 
 /**
- * Runs of a prediction. The range from p5 to p95 of 40 runs contains 88 % of equal runs, that of 12
- * runs 85 %, by the nearest ranks.
+ * Runs of a prediction. The range from p5 to p95 of 40 runs contains 88 % of equal runs, and the
+ * range of 12 runs contains 85 %, by the nearest ranks.
  */
 export const predictionRuns = 40;
 

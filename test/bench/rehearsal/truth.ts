@@ -40,7 +40,7 @@ const silenceMs = 20_000;
 interface Fault {
   readonly name: string;
   question(nodeOf: (app: string) => string): RehearsalQuestion;
-  /** Injects it, and returns when the injection is complete. */
+  /** Injects the fault, and returns when the injection is complete. */
   strike(act: Acting): Promise<void>;
   mend(act: Acting): Promise<void>;
 }

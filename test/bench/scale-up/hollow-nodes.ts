@@ -95,7 +95,10 @@ function readyStatus(): Node["status"] {
   };
 }
 
-/** Renewals are spread over the interval, as those of kubelets that started at different times. */
+/**
+ * Renewals are spread over the interval, as the renewals of kubelets that started at different
+ * times.
+ */
 async function keepRenewing(client: Client, names: readonly string[], signal: AbortSignal): Promise<void> {
   for (let next = 0; !signal.aborted; next = (next + 1) % names.length) {
     const slept = systemClock.sleep(renewEveryMs / names.length, signal);

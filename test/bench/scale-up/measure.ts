@@ -127,7 +127,7 @@ function watchProgress(pods: Informer<Pod>, count: number, app: string) {
       unfollow();
     };
   });
-  // It is awaited after the write; an error of the write must not leave this promise unhandled.
+  // The promise is awaited after the write. An error of the write must not leave it unhandled.
   done.catch(() => {});
   return { done, stop: () => stop() };
 }

@@ -9,10 +9,10 @@ export interface Workload {
   readonly title: string;
   /** The target number of pods per second. */
   readonly goal?: number;
-  /** Creates it without pods. */
+  /** Creates the workload without pods. */
   create(client: Client): Promise<void>;
   scaleUp(client: Client): Promise<void>;
-  /** Deletes it; its pods follow. */
+  /** Deletes the workload, and thereby its pods. */
   remove(client: Client): Promise<void>;
 }
 

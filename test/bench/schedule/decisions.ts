@@ -4,8 +4,9 @@ import { describeSamples } from "../distribution.ts";
 import type { Figure } from "../figure.ts";
 
 // Only the decisions are measured, in process, without API, queue or binding, because they are the
-// part of the scheduler that grows with the cluster. Clusters and pods are those of upstream's
-// scheduler_perf: nodes of 4 cores and 32 GiB in three zones, one and a half pods placed on each.
+// part of the scheduler that grows with the cluster. Clusters and pods are the clusters and pods of
+// upstream's scheduler_perf: nodes of 4 cores and 32 GiB in three zones, one and a half pods placed
+// on each.
 
 const zone = "topology.kubernetes.io/zone";
 const hostname = "kubernetes.io/hostname";

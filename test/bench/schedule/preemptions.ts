@@ -2,8 +2,9 @@ import { ClusterState, decide, defaultPlugins, planPreemption, podInfoOf, type P
 import { describeSamples } from "../distribution.ts";
 import type { Figure } from "../figure.ts";
 
-// Upstream's PreemptionBasic in process: each node is full with four less important pods, three of
-// which have to be evicted for a measured pod. Room remains nominated for every second of these.
+// Runs upstream's PreemptionBasic in one process: each node is full with four less important pods,
+// three of which have to be evicted for a measured pod. Room remains nominated for every second of
+// these pods.
 
 const nodeCounts = [1_000, 5_000] as const;
 const victimsPerNode = 4;

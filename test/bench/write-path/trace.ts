@@ -1,6 +1,9 @@
 import type { ServerTls } from "@kintsugi/daemon";
 
-/** The moments of a write, in their order. `waited` is a duration instead: without a processor. */
+/**
+ * The moments of a write, in their order. `waited` is a duration instead: the time without a
+ * processor.
+ */
 export type TracedMoment =
   | "sent"
   | "handled"

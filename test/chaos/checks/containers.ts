@@ -17,7 +17,7 @@ export async function observeContainers({ client }: ChaosCluster): Promise<Conta
   );
 }
 
-/** The fault did not concern containers. */
+/** Lists the containers that a fault changed, although it must not affect containers. */
 export function containersChanged(
   before: Containers,
   after: Containers,

@@ -67,7 +67,10 @@ async function unreadyServers({ known: { spec, paths } }: ChaosCluster): Promise
   return (await Promise.all(wrong)).flat();
 }
 
-/** The node runs exactly one container for each container of its pods, and no other containers. */
+/**
+ * Reports each deviation from the rule that the node runs exactly one container for each of its
+ * pods, and no other containers.
+ */
 async function strayContainers(cluster: ChaosCluster, node: string, all: readonly Pod[]): Promise<string[]> {
   const { containerdSocket } = nodePaths(cluster.known.paths, findNode(cluster.known.spec, node));
   const runtime = createCriRuntime(
@@ -91,8 +94,8 @@ async function strayContainers(cluster: ChaosCluster, node: string, all: readonl
 }
 
 /**
- * The copy that is fed by NATS follows the store. Writers continue, so it must not be older than an
- * earlier list.
+ * Reports the lag of the copy that NATS feeds. Writers continue, so the copy only must not be older
+ * than an earlier list.
  */
 async function lateInformer({ cluster, informer }: Whole): Promise<string[]> {
   const { items, resourceVersion } = await cluster.client.list(configMaps, { namespace: loadObjects.namespace });

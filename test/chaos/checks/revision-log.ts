@@ -65,9 +65,9 @@ export class RevisionLog {
   }
 
   /**
-   * Reads the commits since the last time. Call it before compaction can remove unread commits: it
-   * keeps the last 5 min.
-   * @throws StoreCorrupt, or RevisionExpired when it has removed more.
+   * Reads the commits since the last time. Call it before compaction, which keeps the last 5 min,
+   * can remove unread commits. @throws StoreCorrupt, or RevisionExpired when compaction has removed
+   * unread commits.
    */
   async read(): Promise<void> {
     const changes = await this.#reader((store) =>

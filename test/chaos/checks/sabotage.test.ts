@@ -9,8 +9,9 @@ import { readFinals, startClients } from "../load/clients.ts";
 import { loadObjects } from "../load/objects.ts";
 import { pause } from "../load/writers.ts";
 
-// A harness that finds nothing must be shown to find faults: the same clients and the same checks
-// as in a chaos run, on an api-server that occasionally returns wrong answers.
+// These tests show that a harness that reports no violations is able to find faults: the same
+// clients and the same checks as in a chaos run, on an api-server that occasionally returns wrong
+// answers.
 
 const deps = { clock: systemClock, random: systemRandom };
 const identity = { name: "tester", groups: ["system:masters", "system:authenticated"] };

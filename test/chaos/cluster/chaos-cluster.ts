@@ -34,8 +34,8 @@ export interface ChaosCluster extends AsyncDisposable {
   /** The names of the control-plane machines; empty if it is on the host. */
   readonly serverNames: readonly string[];
   /**
-   * The connections of all others to the API server and to NATS; clients are distinguished by
-   * `addressOf`. @throws Error in a cluster of several servers, which has no proxy.
+   * The connections of all other clients to the API server and to NATS; clients are distinguished
+   * by `addressOf`. @throws Error in a cluster of several servers, which has no proxy.
    */
   readonly proxies: Proxies;
   /**
@@ -58,7 +58,7 @@ export interface ChaosCluster extends AsyncDisposable {
   components(): Promise<readonly { id: string; pid: number | undefined; restarts: number }[]>;
   act(node: string, action: "kill" | "return" | "partition" | "heal"): Promise<void>;
   actOnServer(server: string, action: ServerAction): Promise<void>;
-  /** The supervisor starts nothing while it is held. */
+  /** Prevents the supervisor from starting processes until the returned function is called. */
   holdSupervisor(): Promise<() => void>;
 }
 
@@ -136,7 +136,7 @@ async function bringUp(
     join(import.meta.dirname, "supervisor-main.ts"),
     ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
   ];
-  // It runs from sources, which a busy machine takes long to load.
+  // The supervisor runs from sources, which a busy machine takes long to load.
   const status = await ensureSupervisor({ clock: systemClock }, known, { command, waitMs: 60_000 });
   const proxies = real && (await startProxies(spec, { real, gateway, undo }));
   const control = createControlClient(paths.supervisorSocket);

@@ -8,7 +8,7 @@ export function isRunning(pid: number): boolean {
   return status !== "" && !/^State:\s+[ZX]/m.test(status);
 }
 
-/** kill -9, and wait until it no longer exists. */
+/** Kills a process with -9, and waits until it no longer exists. */
 export async function killNow(pid: number): Promise<void> {
   signal(pid, "SIGKILL");
   await eventually(`process ${pid} is gone`, async () => !isRunning(pid), 10_000);
@@ -96,7 +96,7 @@ export async function trace(pid: number, options: TraceOptions): Promise<Tracing
   return {
     ended,
     async stop() {
-      // It detaches from the process first, which continues.
+      // strace detaches from the traced process first, and that process continues.
       if (!hasEnded(child)) child.kill("SIGTERM");
       await ended;
     },

@@ -4,9 +4,10 @@ import { findProgram, flag, type LogLevel, readFlags, runService } from "@kintsu
 import { type Programs, runSupervisor } from "@kintsugi/lab";
 import { repository } from "../../support/lab-cluster.ts";
 
-// The supervisor of a cluster for fault injection: that of `kintsugi up`, with three differences in
-// its start of the services. Their wall clocks can be set wrong, and the api-server and nats-server
-// listen on ports behind the clients' ports, so that a proxy can be placed in between.
+// The supervisor of a cluster for fault injection: the supervisor of `kintsugi up`, with three
+// differences in its start of the services. Their wall clocks can be set wrong, and the api-server
+// and nats-server listen on ports behind the clients' ports, so that a proxy can be placed in
+// between.
 
 const flags = {
   name: flag.text({ help: "The cluster's name", required: true }),
@@ -15,7 +16,7 @@ const flags = {
   "nats-port": flag.number({ help: "Where nats-server really listens, if that is behind a proxy" }),
 };
 
-/** Replaces one of its arguments and executes the rest; the pid is unchanged. */
+/** A script that replaces one of its arguments and executes the result, with the same pid. */
 const replaceAndExec =
   'new=$1; shift; for a; do shift; case $a in "${new%%=*}="*) a=$new;; esac; set -- "$@" "$a"; done; exec "$@"';
 

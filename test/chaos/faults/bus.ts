@@ -1,7 +1,7 @@
 import { type Fault, type Injected, pick, type World } from "./fault.ts";
 import type { LineFault } from "../../support/servers/fault-proxy.ts";
 
-/** NATS only notifies: a fault of it must not cause errors, only delays. */
+/** NATS only notifies: a fault of NATS must cause only delays, not errors. */
 export const busFaults: readonly Fault[] = [
   // Longer than the client library's own retries.
   busFault("nats-server cannot be reached by anybody", { refuses: true }, { min: 3_000, max: 24_000 }, everybody),

@@ -9,12 +9,12 @@ const run = promisify(execFile);
 
 /** The faults of the disk under the store. */
 export const diskFaults: readonly Fault[] = [
-  // The store rejects objects and reports that below 64 MiB of room.
+  // With less than 64 MiB of free space, the store rejects objects, and reports that.
   fullDisk("the disk is nearly full", 40 * 2 ** 20),
   fullDisk("the disk is full", 0),
   tracedFault("syncing the log fails", { calls: "fdatasync", on: logFile, inject: "error=EIO:when=3" }),
   tracedFault("writing to the log fails", { calls: "write", on: logFile, inject: "error=EIO:when=5" }),
-  // It is written through, so a write includes its sync.
+  // HEAD is written through, so a write includes its sync.
   tracedFault("writing HEAD fails", { calls: "pwrite64", on: headFile, inject: "error=EIO:when=3" }),
   {
     name: "the disk is slow",
@@ -38,7 +38,7 @@ function headFile(pid: number): string[] {
   return openFiles(pid, (path) => path.endsWith("/store/HEAD"));
 }
 
-/** Usually a few commits reach it much earlier, unless the machine is very busy. */
+/** Usually a few commits reach the call much earlier, unless the machine is very busy. */
 const reachMaxMs = 20_000;
 
 /**
@@ -83,7 +83,8 @@ function fullDisk(name: string, leaveBytes: number): Fault {
         const { bavail, bsize } = await statfs(store);
         const room = bavail * bsize - leaveBytes;
         if (room < bsize) return;
-        // Another program may have used some of it in the meantime; the next turn uses the rest.
+        // Another program may have used some of the space in the meantime; the next turn uses the
+        // rest.
         await run("fallocate", ["-l", String(fillerBytes + room), filler]).catch(() => {});
         fillerBytes = (await stat(filler).catch(() => ({ size: 0 }))).size;
       };
@@ -101,7 +102,7 @@ function fullDisk(name: string, leaveBytes: number): Fault {
 /** The store deletes its own reserve within this time, and that room is used too. */
 const refillMs = 200;
 
-/** Repeats it, never twice at the same time, until it is stopped. */
+/** Repeats the work, one run after the other, until it is stopped. */
 function repeat(work: () => Promise<void>, everyMs: number): { stop(): Promise<void> } {
   let stopped = false;
   const running = (async () => {

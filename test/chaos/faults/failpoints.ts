@@ -15,10 +15,10 @@ interface Failpoint {
   readonly calls: string;
   /** The files on which the calls are made. */
   readonly on: (world: World, pid: number) => string[];
-  /** Dies at one of the first this many calls. */
+  /** The process dies at one of the first `callsMax` calls. */
   readonly callsMax: number;
   readonly keeps?: "pods";
-  /** The process writes nothing unless a client requests something. */
+  /** The process does not write unless a client sends a request. */
   readonly needsStir?: true;
 }
 

@@ -22,8 +22,8 @@ export const faultList: readonly Fault[] = [
 ];
 
 /**
- * All faults of a cluster of several servers: their own, and those of nodes that need no proxy
- * before the control plane.
+ * All faults of a cluster of several servers: the servers' own faults, and the faults of nodes that
+ * do not need a proxy before the control plane.
  */
 export const sharedFaultList: readonly Fault[] = [
   ...serverFaults,
@@ -38,7 +38,7 @@ export const sharedFaultList: readonly Fault[] = [
   ].map(faultNamed),
 ];
 
-/** @throws Error when it does not exist, so that a renamed fault is not omitted. */
+/** @throws Error when the fault does not exist, so that a renamed fault is not omitted. */
 function faultNamed(name: string): Fault {
   const fault = faultList.find((each) => each.name === name);
   if (fault === undefined) throw new Error(`there is no fault "${name}"`);

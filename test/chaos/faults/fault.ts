@@ -15,10 +15,11 @@ export type Family = "kill" | "failpoint" | "bus" | "runtime" | "network" | "dis
 export interface Fault {
   readonly name: string;
   readonly family: Family;
-  /** The time until it is undone; 0 for a fault that is over immediately. */
+  /** The time until the fault is undone; 0 for a fault that ends immediately. */
   readonly lastsMs: Duration;
   /**
-   * It disables parts that other faults need to be injected or undone, and so is never one of two.
+   * Set for a fault that disables parts which other faults need to be injected or undone. Such a
+   * fault is never combined with another fault.
    */
   readonly alone?: true;
   /**
@@ -42,7 +43,9 @@ export type Injected =
       readonly onto: string;
       undo(): Promise<void>;
     }
-  /** It was impossible here, or its condition did not occur, so it counts as not injected. */
+  /**
+   * The fault was impossible here, or its condition did not occur, so it counts as not injected.
+   */
   | { readonly notInjected: string };
 
 export const nothingToUndo = async () => {};

@@ -8,7 +8,7 @@ export const kills: readonly Fault[] = [
   killOf("the scheduler is killed", () => "scheduler", "pods"),
   killOf("the controller-manager is killed", () => "controller-manager", "pods"),
   killOf("a kubelet is killed", aKubelet, "containers"),
-  // It stores nothing on disk, so a crashed nats-server restarts empty.
+  // nats-server does not store data on disk, so it is empty after a crash.
   killOf("nats-server is killed", () => "nats", "pods"),
   killOf("containerd is killed", aContainerd, "containers"),
   {
@@ -20,7 +20,8 @@ export const kills: readonly Fault[] = [
       for (let turn = 0; turn < startsMax; turn++) {
         await killNow(await cluster.pid("api-server"));
         await cluster.pid("api-server");
-        // Its log is read, or its port is open, or the first requests have arrived.
+        // At the next kill, the process reads its log, or has just opened its port, or has received
+        // its first requests.
         await pause(between(random, { min: 20, max: 1_200 }), new AbortController().signal);
       }
       await killNow(await cluster.pid("api-server"));
@@ -47,7 +48,10 @@ function killOf(name: string, victim: (world: World) => string, keeps: "pods" | 
   return killFault({ name, family: "kill", keeps }, victim);
 }
 
-/** A fault that kills one process. @param victim chooses it, by its supervisor's name for it. */
+/**
+ * A fault that kills one process. @param victim chooses the process, by the supervisor's name for
+ * it.
+ */
 export function killFault(
   shown: Pick<Fault, "name" | "family" | "keeps">,
   victim: (world: World) => string | Promise<string>,

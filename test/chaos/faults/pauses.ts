@@ -20,7 +20,10 @@ function pauseOf(name: string, victim: (world: World) => string, keeps: "pods" |
   return pauseFault({ name, family: "pause", keeps, lastsMs: { min: 5_000, max: 60_000 } }, victim);
 }
 
-/** A fault that pauses one process. @param victim chooses it, by its supervisor's name for it. */
+/**
+ * A fault that pauses one process. @param victim chooses the process, by the supervisor's name for
+ * it.
+ */
 export function pauseFault(
   shown: Pick<Fault, "name" | "family" | "keeps" | "lastsMs">,
   victim: (world: World) => string,

@@ -46,7 +46,7 @@ function serversFault(
     name,
     family: "server",
     lastsMs: away,
-    // One of these leaves a majority, but two do not.
+    // One such fault leaves a majority, but two such faults do not.
     alone: true,
     keeps: "pods",
     async inject(world): Promise<Injected> {

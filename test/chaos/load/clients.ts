@@ -27,7 +27,7 @@ export interface LoadClients {
 /** Starts all clients that write, list and watch, and records their observations. */
 export function startClients(deps: LoadDeps, options: { seed: number }, signal: AbortSignal): LoadClients {
   const { journal, newClient } = deps;
-  // Every call adds a listener to it; Node would suspect a leak.
+  // Every call adds a listener to the signal, so Node would suspect a leak.
   setMaxListeners(0, signal);
   const writers: Recorder[] = [];
   const newWriter = (name: string) => {

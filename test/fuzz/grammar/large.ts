@@ -11,7 +11,7 @@ const sizes = [2_000, 2_000, 50_000, 50_000, 500_000, 3_000_000];
 /** Deeper values overflow the stack of the encoders of these requests. */
 const levelsMax = 500;
 
-/** Values of about this many bytes in JSON. */
+/** Values of about `bytes` bytes in JSON. */
 const shapes: readonly ((bytes: number) => unknown)[] = [
   (bytes) => "x".repeat(bytes),
   (bytes) => Array.from({ length: bytes / 2 }, () => 1),
@@ -29,7 +29,7 @@ function nested(levels: number, wrap: (inner: unknown) => unknown): unknown {
   return value;
 }
 
-/** Copies of an item with different names, of about this many bytes together. */
+/** Copies of an item with different names, of about `bytes` bytes together. */
 function copies(item: unknown, bytes: number): unknown[] {
   const count = Math.max(1, Math.floor(bytes / JSON.stringify(item ?? null).length));
   return Array.from({ length: count }, (_, i) =>

@@ -13,7 +13,7 @@ import { type ApiRoute, otherPaths } from "./routes.ts";
  * so that most requests get far.
  */
 export function requestGrammar(routes: readonly ApiRoute[], bodies: BodyGrammar): fc.Arbitrary<FuzzRequest> {
-  // A rare request is made and sent in as much time as ten of the others.
+  // A rare request is made and sent in as much time as ten of the other requests.
   return fc.oneof(
     { weight: 20, arbitrary: usualRequests(routes, bodies) },
     { weight: 1, arbitrary: costlyRequests },

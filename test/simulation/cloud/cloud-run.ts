@@ -101,7 +101,7 @@ export class CloudRun {
   readonly #wanted = new Map([
     ["big", { cpu: "900m", replicas: 1 }],
     ["small", { cpu: "300m", replicas: 1 }],
-    // No machine helps these pods, and they keep no machine.
+    // No machine helps these pods, and they do not prevent the removal of a machine.
     ["huge", { cpu: "9", replicas: 1 }],
   ]);
   readonly #registerAtMs = new Map<string, number>();
@@ -213,7 +213,7 @@ export class CloudRun {
     await this.#write(services, { ...present, metadata: { ...present.metadata, deletionTimestamp } });
   }
 
-  /** Kubelets register and report, and the API server deletes Services without finalizers. */
+  /** Makes kubelets register and report, and the API server delete Services without finalizers. */
   async #stepMachines(): Promise<void> {
     const { host } = this.cloud;
     const present = new Map((await this.client.list(nodes)).items.map((node) => [node.metadata.name ?? "", node]));
@@ -298,7 +298,10 @@ export class CloudRun {
     this.#recentWaiting = [...this.#recentWaiting.slice(-10), waiting];
   }
 
-  /** A cloud that returns wrong answers or fails never removes a node whose kubelet reports. */
+  /**
+   * Checks that a cloud that fails or returns wrong answers never removes a node whose kubelet
+   * reports.
+   */
   async #checkTaken(): Promise<void> {
     const present = (await this.client.list(nodes)).items;
     const names = new Set(present.map(({ metadata }) => metadata.name));
@@ -338,8 +341,8 @@ export class CloudRun {
   }
 
   /**
-   * A machine that was removed without a person was removed by the autoscaler, so it must not have
-   * run pods.
+   * Checks a machine that was removed without a person. The autoscaler has removed it, so it must
+   * not have run pods.
    */
   async #checkRemoved(name: string): Promise<void> {
     if (this.#endedByPerson.has(name)) return;

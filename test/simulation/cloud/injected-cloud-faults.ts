@@ -31,7 +31,7 @@ export function withInjectedFaults(cloud: CloudProvider, happens: Luck): CloudPr
   return Object.fromEntries(callNames.map((name) => [name, faulty(name)])) as unknown as CloudProvider;
 }
 
-/** Evictions delete; occasionally a budget rejects an eviction, and the pod remains. */
+/** Makes evictions delete pods. Occasionally a budget rejects an eviction, and the pod remains. */
 export function withEvictions(handler: RequestHandler, happens: Luck): RequestHandler {
   return {
     handle: (request) => {

@@ -12,7 +12,7 @@ export interface RunReport {
   readonly seed: number;
   /** The name of the failed check, and its message; absent for a run without failures. */
   readonly failure?: { readonly check: string; readonly message: string };
-  /** The reason why the run proves nothing although no check has failed. */
+  /** The reason why the run is not a valid test although no check has failed. */
   readonly void?: string;
 }
 

@@ -9,16 +9,16 @@ export interface PlantedBug {
   /** Occurs in the file exactly once. */
   readonly find: string;
   readonly replace: string;
-  /** The name of the check that finds it, as in test/simulation/README.md. */
+  /** The name of the check that finds the bug, as in test/simulation/README.md. */
   readonly caughtBy: string;
   /**
    * A second check that finds the same bug from a client's observations: the random source
    * determines which of them is first.
    */
   readonly orBy?: string;
-  /** The kind of run that reveals it. */
+  /** The kind of run that reveals the bug. */
   readonly run: RunName;
-  /** The first seed, from 1, whose run finds it. */
+  /** The first seed, from 1, whose run finds the bug. */
   readonly seed: number;
 }
 

@@ -22,11 +22,11 @@ const firstOfEachCheck = plantedBugs.filter(
  */
 const triedBugs = runsAllSamples ? plantedBugs : sampleOf(firstOfEachCheck, 12);
 
-/** A check that needs more finds the bug by luck. */
+/** A check that needs more seeds finds the bug by luck. */
 const seedsMax = 10;
 
 describe.concurrent("a possible mistake is detected", () => {
-  // First, because it takes longest.
+  // This test is the first because it takes longest.
   test("and without it the same runs have no violation", { timeout }, async () => {
     const runs = new Map(triedBugs.map(({ run, seed }) => [`${run}:${seed}`, [run, seed] as const]));
     await using simulator = await PlantedSimulator.build();
@@ -38,8 +38,8 @@ describe.concurrent("a possible mistake is detected", () => {
 
   test.for(triedBugs)("$caughtBy: $name", { timeout }, async (bug, { task }) => {
     await using simulator = await PlantedSimulator.build(bug);
-    // The seed that is known to find it is first, so the others are simulated only when the random
-    // source has changed.
+    // The seed that is known to find the bug is first, so the other seeds are simulated only when
+    // the random source has changed.
     const seeds = new Set([bug.seed, ...Array.from({ length: seedsMax }, (_, index) => index + 1)]);
     const { reports, trouble } = await simulator.live([...seeds].map((seed) => [bug.run, seed]));
     expect(trouble).toBeUndefined();

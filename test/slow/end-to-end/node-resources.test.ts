@@ -67,7 +67,7 @@ describe.skipIf(sayWhyNot("what nodes and pods use", lacking))("the resources of
     expect(Number.parseInt(cores, 10)).toBeGreaterThan(50);
     expect(memory).toMatch(/^\d+Mi$/);
     const pods = rows(await cluster.kubectl("top", "pods", "-l", "app=busy"));
-    // It may use 200m, and uses as much as it can.
+    // The pod may use 200m, and uses as much as it can.
     expect(Number.parseInt(pods.get("busy")?.[0] ?? "", 10)).toBeGreaterThan(50);
     expect(Number.parseInt(pods.get("busy")?.[0] ?? "", 10)).toBeLessThan(400);
     const containers = await cluster.kubectl("top", "pod", "busy", "--containers");

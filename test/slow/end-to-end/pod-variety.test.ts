@@ -47,7 +47,8 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
     const lives = { volumeMounts: [{ name: "lives", mountPath: "/lives" }] };
     const volumes = [{ name: "lives", emptyDir: {} }];
     await cluster.apply(podManifest("ruled", script, { ...rules, ...lives }, { volumes, restartPolicy: "Never" }));
-    // An init container's rules apply as a container's do: the pod would have failed with it.
+    // An init container's rules apply as a container's do: otherwise the pod would have failed with
+    // the init container.
     const init = { name: "i", image: "busybox:1", ...rules, ...lives };
     const once = "if [ -e /lives/one ]; then exit 0; fi; touch /lives/one; exit 42";
     const initContainers = [{ ...init, command: ["sh", "-c", once] }];
@@ -134,7 +135,7 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
     expect(endOf(again, "trigger")).toMatchObject({ exitCode: 42 });
     expect(endOf(again, "init")).toMatchObject({ exitCode: 0, reason: "Completed" });
 
-    // The second time they wait for their back-off, and the pod shows the reason.
+    // The second time, the containers wait for their back-off, and the pod shows the reason.
     await exits(42);
     await restarting("True");
     const { conditions = [] } = (await cluster.get("pod", "gang")).status;
@@ -274,7 +275,7 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
       });
       expect(said).toMatch(reason);
     }
-    // Upstream accepts it, and ends such a pod after a second.
+    // Upstream accepts a negative grace period, and ends such a pod after a second.
     await cluster.apply(
       podManifest("impatient", "trap '' TERM; sleep 1d & wait", {}, { terminationGracePeriodSeconds: -1 }),
     );

@@ -11,11 +11,13 @@ const kubectl = newestKubectl();
 const lacking = whyNoKubectlCluster();
 sayWhyNot("proxies of pods and Services", lacking);
 
-// It reads the whole body before it answers, because a Go server, such as kubectl proxy, drops the
-// unsent part of an HTTP/1.1 client's body once an answer begins.
+// The server reads the whole body before it answers, because a Go server, such as kubectl proxy,
+// drops the unsent part of an HTTP/1.1 client's body once an answer begins.
 const echo = String.raw`body=$(cat); printf 'content-type: text/plain\r\n\r\n'; echo "$REQUEST_METHOD $QUERY_STRING"; printf %s "$body"`;
 
-/** One on each node, so that one is not on the API server's side of any bridge. */
+/**
+ * One server runs on each node, so that one of them is not on the API server's side of any bridge.
+ */
 const web = (name: string, node: string) => `apiVersion: v1
 kind: Pod
 metadata: {name: ${name}, labels: {app: web}}

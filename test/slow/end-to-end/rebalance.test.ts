@@ -6,7 +6,7 @@ import { eventually } from "../../support/run-program.ts";
 const lacking = whyNoClusters();
 sayWhyNot("rebalancing", lacking);
 
-/** Six pods; a budget allows one of them to be unavailable. */
+/** Six pods; a budget allows one pod to be unavailable. */
 const web = `apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web}

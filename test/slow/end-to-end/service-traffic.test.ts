@@ -176,7 +176,8 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("traffic to a Service
     const startedMs = performance.now();
     expect(await answers("client", nobody, { times: 10 })).toEqual(["refused"]);
     expect(await answers("client", await cluster.clusterIp("web"), { times: 10, port: 81 })).toEqual(["refused"]);
-    // Twenty of them: a connection that waited for a second attempt would take a second.
+    // Twenty connections were opened: a connection that waited for a second attempt would take a
+    // second.
     expect(performance.now() - startedMs).toBeLessThan(15_000);
   });
 
@@ -198,7 +199,7 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("traffic to a Service
       const said = new Set<string>();
       for (let i = 0; i < 10; i++) said.add(await fetchText(address, port));
       expect(said.size).toBe(1);
-      // The client is in another node, and so not outside.
+      // The client is on another node, so it is not outside of the cluster.
       const [from = ""] = ["node-1", "node-2"].filter((each) => each !== node);
       const inside = await runProgram("ip", [
         "netns",

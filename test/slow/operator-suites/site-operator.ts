@@ -4,8 +4,8 @@ import type { Operator } from "@kintsugi/testing";
 
 // An operator that gets its client and its clock from the caller. A site is a ConfigMap with the
 // label site=true. The operator creates for each site a Secret that the site owns, an entry in a
-// registry that outlives it, and an annotation with its state; the finalizer keeps a site until its
-// entry no longer exists. Every half minute it checks again.
+// registry that outlives the operator, and an annotation with its state; the finalizer keeps a site
+// until its entry no longer exists. Every half minute it checks again.
 
 export const siteNamespace = "default";
 export const registryKey = { namespace: "kube-public", name: "registry" };

@@ -108,7 +108,7 @@ describe.skipIf(sayWhyNot("probes", lacking))("a probe on a real node", () => {
   });
 
   test("that fails runs the container's http hook at its end, and a failing http hook ends the container", async () => {
-    // It prints everything that arrives on the pod's address.
+    // The container prints everything that arrives on the pod's address.
     const ear = `  - name: ear
     image: busybox:1
     command: ["sh", "-c", "nc -l -p 8080 </dev/null; sleep 1d"]

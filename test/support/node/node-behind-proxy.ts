@@ -56,7 +56,7 @@ export class NodeBehindProxy implements AsyncDisposable {
     return node;
   }
 
-  /** Another run of the kubelet. */
+  /** Starts another run of the kubelet. */
   async startKubelet(): Promise<void> {
     const { containerd, client } = this;
     const { callTimeoutMs } = this.#options;
@@ -82,8 +82,8 @@ export class NodeBehindProxy implements AsyncDisposable {
   }
 
   /**
-   * The machine loses its power and boots again. Its disk is unchanged; the parameter decides about
-   * the kubelet's own directory.
+   * Cuts the machine's power and boots the machine again. Its disk is unchanged; the parameter
+   * decides about the kubelet's own directory.
    */
   async reboot(kubeletDirectory: "kept" | "wiped", meanwhile: () => Promise<void>): Promise<void> {
     this.killKubelet();
@@ -118,7 +118,9 @@ export class NodeBehindProxy implements AsyncDisposable {
     return (await this.client.get(pods, { namespace: "default", name })).status?.containerStatuses?.[0];
   }
 
-  /** Waits until the pod's container runs; with `restarts`, after exactly that many. */
+  /**
+   * Waits until the pod's container runs; with `restarts`, after exactly that number of restarts.
+   */
   runs(name: string, restarts?: number, waitMs?: number): Promise<ContainerStatus> {
     const look = async () => {
       const container = await this.containerOf(name);

@@ -13,7 +13,7 @@ export interface ServingRemoval {
 export interface FollowedServing extends AsyncDisposable {
   /** Returns the most pods that existed at the same time and were not terminating. */
   most(): number;
-  /** Returns the fewest of these that were Ready. */
+  /** Returns the smallest number of these pods that were Ready. */
   fewestServing(): number;
   removals(): readonly ServingRemoval[];
 }

@@ -13,8 +13,8 @@ const lookIntervalMs = 100;
 
 /**
  * Watches the processes of this machine, on which the containers of every node of a lab cluster
- * run, including those of a node that is cut off, which the API may not know. A writer is the first
- * process of a container whose command line has `marker`; its identity is its host name.
+ * run, including containers of a node that is cut off, which the API may not list. A writer is the
+ * first process of a container whose command line has `marker`; its identity is its host name.
  */
 export function watchWriters(marker: string): SeenWriters {
   const most = new Map<string, number>();

@@ -4,8 +4,8 @@ import { eventually } from "../run-program.ts";
 /**
  * Waits until the text that `show` returns has all `lines`, which are events of controllers or of
  * the scheduler, and are written a moment after their cause. A process that loses its lead cancels
- * the writes in flight, including events, as upstream's do. If a lead was lost in the run of the
- * cluster, a line may be missing.
+ * the writes in flight, including events, as upstream's processes do. If a lead was lost in the run
+ * of the cluster, a line may be missing.
  * @throws with the missing lines and the last text.
  */
 export async function showsEvents(

@@ -11,7 +11,10 @@ import {
 import { runProgram } from "../run-program.ts";
 import { type FoundNote, readNotes, type Remains } from "./remember.ts";
 
-/** A cluster of many pods is removed in some ten seconds, and others may be removing theirs. */
+/**
+ * A cluster of many pods is removed in some ten seconds, and other processes may be removing their
+ * clusters.
+ */
 const clearMaxMs = 120_000;
 /** A supervisor that was just being started may appear after its cluster was removed. */
 const tearDownsMax = 3;

@@ -16,7 +16,7 @@ declare module "vitest" {
   }
 }
 
-/** The last lines of each log; a process that fails in a loop repeats the same. */
+/** The last lines of each log; a process that fails in a loop repeats the same lines. */
 const linesMax = 20;
 const lineLengthMax = 600;
 

@@ -17,7 +17,7 @@ export type Remains =
   | { kind: "cluster"; name: string }
   | { kind: "containerd"; name: string; directory: string }
   | { kind: "directory"; path: string }
-  /** A program that removes it. */
+  /** A program that removes the resource. */
   | { kind: "undo"; command: readonly [string, ...string[]] };
 
 export interface Note {
@@ -78,8 +78,8 @@ async function readOwn(path: string): Promise<string | undefined> {
 let ends = false;
 
 /**
- * A worker whose vitest no longer exists continues with its test until it has something to report
- * to it.
+ * A worker whose vitest no longer exists continues with its test until it has a result to report to
+ * vitest.
  */
 function endWithParent(): void {
   if (ends) return;

@@ -22,13 +22,16 @@ export interface ApiServerProcess extends AsyncDisposable {
   readonly pki: string;
   readonly dataDirectory: string;
   pid(): number;
-  /** Starts it, or restarts it after `kill`; resolves with the start time when /readyz answers. */
+  /**
+   * Starts the server, or restarts it after `kill`; resolves with the start time when /readyz
+   * answers.
+   */
   start(): Promise<number>;
   /** kill -9. */
   kill(): Promise<void>;
   /**
    * The memory in bytes after a garbage collection.
-   * @throws Error unless it was prepared with `reportsCost`, or when it does not answer.
+   * @throws Error unless the server was prepared with `reportsCost`, or when the server does not answer.
    */
   keptBytes(): Promise<number>;
   /** The processor time of the longest turn of its event loop since the last call. */
@@ -42,7 +45,7 @@ export interface ApiServerOptions {
   args?: readonly string[];
   /** The process answers `keptBytes` and `longestTurnMs`. */
   reportsCost?: boolean;
-  /** The number of files it may have open; default as many as this process. */
+  /** The number of files that the server may have open; default as many as this process. */
   openFilesMax?: number;
   /** The time that a start may take. Default 60 s. */
   startMaxMs?: number;
@@ -77,7 +80,7 @@ function askForCost(child: ChildProcess | undefined, question: CostQuestion): Pr
   });
 }
 
-/** Needs no root. It is not started yet. */
+/** Prepares a server, which is not started yet. Does not need root. */
 export async function prepareApiServer(options: ApiServerOptions = {}): Promise<ApiServerProcess> {
   const { args = [], openFilesMax, beside, startMaxMs = 60_000, reportsCost = false } = options;
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-api-"));

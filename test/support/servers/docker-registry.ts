@@ -36,7 +36,7 @@ export async function removeRegistryAddress(): Promise<void> {
   await forgetAddress?.();
 }
 
-/** @throws when it does not answer. With `isPrivate` only `registryLogin` is accepted. */
+/** @throws when the registry does not answer. With `isPrivate` only `registryLogin` is accepted. */
 export async function startDockerRegistry({ isPrivate }: { isPrivate: boolean }): Promise<DockerRegistry> {
   const directory = await mkdtemp(join(tmpdir(), "kintsugi-registry-"));
   const host = `${address}:${await freePort()}`;
@@ -73,7 +73,7 @@ export async function startDockerRegistry({ isPrivate }: { isPrivate: boolean })
  */
 export interface ReluctantRegistry extends AsyncDisposable {
   readonly host: string;
-  /** Lists the images that clients wait for. */
+  /** Lists the images for which clients wait. */
   waiting(): string[];
   /** The most images that were requested at the same time. */
   readonly waitingMost: number;

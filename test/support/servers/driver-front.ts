@@ -11,7 +11,7 @@ import { kill } from "./write-killer.ts";
 export interface DriverFront extends AsyncDisposable {
   /** "nodeStageVolume before" and so on, in the order of a pod's life. */
   planned(): readonly string[];
-  /** The same for calls that have been made. */
+  /** The kills that have happened, in the same form. */
   deaths(): readonly string[];
 }
 

@@ -42,7 +42,8 @@ export interface FaultProxy extends AsyncDisposable {
 }
 
 /**
- * The bytes that may wait inside one direction of one connection; more wait in the sender's kernel.
+ * The bytes that may wait inside one direction of one connection; further bytes wait in the
+ * sender's kernel.
  */
 const backlogBytesMax = 256 * 1024;
 
@@ -114,7 +115,7 @@ class Line {
     this.#client.once("close", listener);
   }
 
-  /** The fault has changed, so all waits check again. */
+  /** Makes all waits check again, because the fault has changed. */
   wake(): void {
     for (const waker of this.#wakers) waker();
   }

@@ -27,7 +27,7 @@ export interface NatsServerProcess extends AsyncDisposable {
   /** Signs tokens of users with all rights, for tests of the bus itself. */
   readonly unlimited: BusAuthority;
   start(): Promise<void>;
-  /** kill -9; it stores nothing on disk, so a restart has lost everything. */
+  /** Kills the process with -9. It does not store data on disk, so a restarted process is empty. */
   kill(): Promise<void>;
   /** Pauses the process: connections stay open and nothing is answered. */
   freeze(): void;

@@ -17,7 +17,7 @@ export interface WriteKiller extends AsyncDisposable {
 }
 
 export interface KilledProgram {
-  /** Its supervisor's name for it: "controller-manager". */
+  /** The supervisor's name of the process: "controller-manager". */
   readonly component: string;
   readonly lease: string;
 }
@@ -53,7 +53,7 @@ export async function startWriteKiller(cluster: LabCluster, { component, lease }
     await sleep(Math.max(0, killedAtMs + lifeMinMs - performance.now()));
     await kill(cluster, component);
     killedAtMs = performance.now();
-    // Its successor need not wait, because it is certain that it has ended.
+    // The successor need not wait, because the process has certainly ended.
     await cluster.tryKubectl(["delete", "lease", lease, "--namespace", "kube-system", "--ignore-not-found"]);
   };
   const onWrite = async (write: ApiWrite, moment: Moment): Promise<boolean> => {

@@ -35,7 +35,7 @@ export interface WriteProxy extends AsyncDisposable {
 
 /** Far more than a controller's concurrent writes. */
 const bodyBytesMax = 4 * 1024 * 1024;
-/** A server that is restarting is retried for this long, as its clients would. */
+/** Number of attempts to reach a server that is restarting, as its clients would make. */
 const upstreamTries = 3;
 
 export async function startWriteProxy(options: WriteProxyOptions): Promise<WriteProxy> {

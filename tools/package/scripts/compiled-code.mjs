@@ -47,8 +47,8 @@ export function compiledCode(program, directory = cacheDirectory) {
       write();
     },
     /**
-     * The code of a script takes some milliseconds, and requests are served in between. It is the
-     * last time, because the code in memory is only needed at a start.
+     * The code of a script takes some milliseconds, and requests are served in between. Later code
+     * is not kept, because the code in memory is only needed at a start.
      */
     async keepInTurns() {
       for (const entry of added.values()) {
@@ -100,7 +100,10 @@ function userCache(home, environment) {
   return path.isAbsolute(named) ? named : path.join(home, ".cache");
 }
 
-/** A new version removes the directories of the others, so updates take no space. */
+/**
+ * A new version removes the directories of the other versions, so updates do not use additional
+ * space.
+ */
 function removeOthers(all, version) {
   for (const other of fs.readdirSync(all)) {
     if (other !== version) fs.rmSync(path.join(all, other), { recursive: true, force: true });

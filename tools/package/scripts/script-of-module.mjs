@@ -42,7 +42,7 @@ export function scriptOfModule(text, { isProgram, laterImports }) {
   return toAscii(`${start}${head}${body}\nreturn{${renamed(names, "$2:$1")}};})\n`);
 }
 
-/** The file of a script, by that of its module. */
+/** The file of a script, by the file of its module. */
 export function scriptFile(module) {
   return module.replace(/\.mjs$/, ".script.js");
 }

@@ -18,8 +18,8 @@ export const clientBugs: readonly PlantedBug[] = [
     file: `${client}/informer/plan-informer-step.ts`,
     find: "if (change.previous > known.position) return",
     replace: "if (change.previous === null) return",
-    // An informer's own assertion detects it first when a change arrives for an object that its
-    // copy lacks.
+    // An informer's own assertion detects the bug first when a change arrives for an object that
+    // its copy lacks.
     caughtBy: "copies-agree",
     orBy: "no-process-exits",
     run: "the scheduler misses some of the pods",

@@ -3,7 +3,9 @@ import { aRun, every, second, web, type PlannedRun } from "./plot.ts";
 
 /** The runs of the API's clients. */
 export const clientRuns = {
-  /** The clients can and cannot reach the API, and its server crashes occasionally. */
+  /**
+   * The clients lose and regain their connections to the API, and its server crashes occasionally.
+   */
   "clients write, list and watch": (seed) =>
     aRun("clients write, list and watch", seed, {
       nodes: 1,

@@ -4,13 +4,13 @@ import { aRun, behindEach, every, later, scaleTo, second, web, type PlannedRun }
 
 /** The runs with faults of the control-plane services. */
 export const controlPlaneRuns = {
-  /** Faster than the controller's cache can follow. */
+  /** The set grows faster than the controller's cache can follow. */
   "a set grows": (seed) =>
     aRun("a set grows", seed, { workloads: web(1), faults: every(second, 8, (turn) => scaleTo(4 + 3 * turn)) }),
 
   /**
-   * One version after the other, each when the last is fully processed, while the controller's
-   * cache lags and it dies at its writes.
+   * The versions follow each other, each when the previous version is fully processed, while the
+   * controller's cache lags and the controller dies at its writes.
    */
   "versions are rolled out": (seed) =>
     aRun("versions are rolled out", seed, {
@@ -33,8 +33,8 @@ export const controlPlaneRuns = {
     }),
 
   /**
-   * The events of sets arrive late, and those of the Deployment as well: a rollout is undone before
-   * the event of its last step.
+   * The events of sets and of the Deployment arrive late: a rollout is undone before the event of
+   * its last step.
    */
   "a version is rolled back while changes are late": (seed) =>
     aRun("a version is rolled back while changes are late", seed, {
@@ -69,8 +69,8 @@ export const controlPlaneRuns = {
     }),
 
   /**
-   * There is room for exactly all of them in the end; until then important pods have to preempt the
-   * others, through a scheduler that dies during it.
+   * In the end there is room for exactly all pods. Until then, important pods have to preempt the
+   * other pods, while the scheduler dies.
    */
   "important pods are created for full nodes": (seed) =>
     aRun("important pods are created for full nodes", seed, {
@@ -119,7 +119,7 @@ export const controlPlaneRuns = {
       world: { latencyMaxMs: 20 },
     }),
 
-  /** There is not enough room for all, and it receives its own changes late. */
+  /** There is not enough room for all pods, and the scheduler receives its own changes late. */
   "responses to the scheduler are lost": (seed) =>
     aRun("responses to the scheduler are lost", seed, {
       workloads: [{ name: "web", replicas: 1, cpu: "1000m" }],
@@ -131,7 +131,7 @@ export const controlPlaneRuns = {
       world: { leaderElection: false, latencyMaxMs: 20 },
     }),
 
-  /** It receives events again when nothing else happens. */
+  /** The scheduler receives events again when nothing else happens. */
   "the scheduler misses the last pod": (seed) =>
     aRun("the scheduler misses the last pod", seed, {
       mode: "liveness",
@@ -142,7 +142,7 @@ export const controlPlaneRuns = {
       ],
     }),
 
-  /** The gap begins at a random one of several events; others follow soon. */
+  /** The gap begins at a random event of several, and further events follow soon. */
   "the scheduler misses some of the pods": (seed) =>
     aRun("the scheduler misses some of the pods", seed, {
       mode: "liveness",
@@ -161,8 +161,8 @@ export const controlPlaneRuns = {
     }),
 
   /**
-   * Just after it got work, and long enough for another to take over; then it continues where it
-   * stopped.
+   * The leader is paused just after it got work, and long enough for another process to take over.
+   * Then it continues where it stopped.
    */
   "a leader is paused": (seed) =>
     aRun("a leader is paused", seed, {
@@ -178,7 +178,7 @@ export const controlPlaneRuns = {
       afterMs: 15 * second,
     }),
 
-  /** One of them waits, or should wait. */
+  /** One of the two waits, or should wait. */
   "there are two controller-managers": (seed) =>
     aRun("there are two controller-managers", seed, {
       workloads: web(1),
@@ -193,7 +193,7 @@ export const controlPlaneRuns = {
       world: { leaderElection: false },
     }),
 
-  /** Its Node is a new object, and so is its Lease. */
+  /** The Node is a new object, and so is the Lease. */
   "a node is registered again, and the controller-manager misses this change": (seed) =>
     aRun("a node is registered again, and the controller-manager misses this change", seed, {
       workloads: web(1),
@@ -211,8 +211,8 @@ export const controlPlaneRuns = {
     }),
 
   /**
-   * It reads again when the server no longer has the old state. The profile leaves time to detect
-   * that.
+   * The service reads again when the server no longer has the old state. The profile leaves time to
+   * detect that.
    */
   "pods are created and deleted unseen by their controller": (seed) =>
     aRun("pods are created and deleted unseen by their controller", seed, {
@@ -236,7 +236,9 @@ export const controlPlaneRuns = {
       world: { leaderElection: false, latencyMaxMs: 20, kept: { eventsMin: 10, durationMs: second } },
     }),
 
-  /** Writes are in flight to its slow disk: clients are not notified of them. */
+  /**
+   * Writes are in flight to the server's slow disk, and clients are not notified of these writes.
+   */
   "the api-server is killed": (seed) =>
     aRun("the api-server is killed", seed, {
       workloads: web(1),
@@ -252,7 +254,7 @@ export const controlPlaneRuns = {
     }),
 } as const satisfies Record<string, (seed: number) => PlannedRun>;
 
-/** The scheduler, for two seconds. */
+/** Kills the scheduler at a write, for two seconds. */
 function dyingAtWrite(at: { write: number; moment: "before" | "after" }, atMs: number): PlannedFault {
   return { fault: "kill-at-write", target: "scheduler", with: at, atMs, forMs: 2 * second };
 }

@@ -26,7 +26,7 @@ const dyingAtWrites: readonly PlannedFault[] = every(4 * second, 5, (turn) => ({
 
 /** The runs of the other kinds of workloads, of autoscalers and of fences. */
 export const newerWorkloadRuns = {
-  /** The next pod of a node could start before the last one has ended. */
+  /** The next pod of a node could start before its previous pod has ended. */
   "a DaemonSet is rolled out while containers end slowly": (seed) =>
     aRun("a DaemonSet is rolled out while containers end slowly", seed, {
       mode: "liveness",
@@ -101,7 +101,9 @@ export const newerWorkloadRuns = {
       workloads: fenced,
       faults: [{ fault: "cut-node", target: "node-2", atMs: 5 * second, forMs: 30 * second }],
     }),
-  /** One of two nodes fails and returns, so that the workloads are concentrated on the other. */
+  /**
+   * One of two nodes fails and returns, so that the workloads are concentrated on the other node.
+   */
   "pods move back to a node that has returned": (seed) =>
     aRun("pods move back to a node that has returned", seed, {
       nodes: 2,

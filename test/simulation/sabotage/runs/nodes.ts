@@ -13,7 +13,7 @@ export const nodeRuns = {
       world: { bus: false },
     }),
 
-  /** The others have to be considered healthy, and to receive its pods. */
+  /** The other nodes have to be considered healthy, and to receive the pods of the lost node. */
   "a node is lost permanently": (seed) =>
     aRun("a node is lost permanently", seed, {
       mode: "liveness",
@@ -37,7 +37,7 @@ export const nodeRuns = {
       world: { latencyMaxMs: 40 },
     }),
 
-  /** The pods are not Ready for increasing periods, while others are created and deleted. */
+  /** The pods are not Ready for increasing periods, while other pods are created and deleted. */
   "a Service selects pods that crash": (seed) =>
     aRun("a Service selects pods that crash", seed, {
       profile: "default",
@@ -49,7 +49,7 @@ export const nodeRuns = {
       ],
     }),
 
-  /** One of their nodes requests more than that, too. */
+  /** One of the nodes also requests Secrets of another namespace, which its pods do not need. */
   "pods mount ConfigMaps and Secrets": (seed) =>
     aRun("pods mount ConfigMaps and Secrets", seed, {
       workloads: web(3).map((workload) => ({ ...workload, volumes: true })),
@@ -73,8 +73,8 @@ export const nodeRuns = {
     }),
 
   /**
-   * One after the other, each for longer than its pods tolerate; in the meantime pods need
-   * scheduling.
+   * The nodes are disconnected one after the other, each for longer than its pods tolerate. In the
+   * meantime, other pods need scheduling.
    */
   "nodes are disconnected": (seed) =>
     aRun("nodes are disconnected", seed, {
@@ -86,7 +86,7 @@ export const nodeRuns = {
       ],
     }),
 
-  /** Its kubelet runs and reports it. */
+  /** The node's kubelet runs and reports the fault. */
   "a runtime does not respond": (seed) =>
     aRun("a runtime does not respond", seed, {
       workloads: web(6),
@@ -94,7 +94,7 @@ export const nodeRuns = {
       world: { latencyMaxMs: 5 },
     }),
 
-  /** And a controller-manager starts that has never observed them healthy. */
+  /** In addition, a controller-manager starts that has never observed the nodes as healthy. */
   "all nodes fail": (seed) =>
     aRun("all nodes fail", seed, {
       workloads: web(3),
@@ -104,7 +104,7 @@ export const nodeRuns = {
       ],
     }),
 
-  /** Its runtime fails while no controller-manager runs. */
+  /** The node's runtime fails while no controller-manager runs. */
   "a controller-manager finds a node down": (seed) =>
     aRun("a controller-manager finds a node down", seed, {
       workloads: web(3),
@@ -142,7 +142,7 @@ export const nodeRuns = {
       ],
     }),
 
-  /** The API server, which could report the missed events to them, restarts, too. */
+  /** The API server, which could report the missed events to the kubelets, restarts, too. */
   "kubelets miss some of their pods": (seed) =>
     aRun("kubelets miss some of their pods", seed, {
       mode: "liveness",
@@ -180,7 +180,7 @@ export const nodeRuns = {
       })),
     }),
 
-  /** And both have pods that their budget needs. */
+  /** Both nodes have pods that a budget needs. */
   "nodes are tainted": (seed) =>
     aRun("nodes are tainted", seed, {
       workloads: [{ name: "web", replicas: 6, minAvailable: 5 }],
@@ -210,7 +210,7 @@ export const nodeRuns = {
       ],
     }),
 
-  /** Each is silent for longer than the grace period, and for less than its pods tolerate. */
+  /** Each node is silent for longer than the grace period, and for less than its pods tolerate. */
   "nodes return in time": (seed) =>
     aRun("nodes return in time", seed, {
       workloads: web(6),

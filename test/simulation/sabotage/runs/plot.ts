@@ -17,7 +17,7 @@ interface Plot extends Pick<PlannedRun, "deed"> {
   profile?: Scenario["profile"];
   mode?: Scenario["mode"];
   world?: Partial<Scenario["world"]>;
-  /** The run continues for this long after the last fault. */
+  /** Time for which the run continues after the last fault. */
   afterMs?: number;
 }
 
@@ -54,7 +54,7 @@ export function later(actions: readonly PlannedFault[], byMs: number): PlannedFa
   return actions.map((deed) => ({ ...deed, atMs: deed.atMs + byMs }));
 }
 
-/** The same action after each of the others, each time a little later. */
+/** The same action after each of the other actions, each time a little later. */
 export function behindEach(others: readonly PlannedFault[], laterMs: number, deed: Deed): PlannedFault[] {
   return others.flatMap((other, turn) => [other, { ...deed, atMs: other.atMs + laterMs * (turn + 1) }]);
 }

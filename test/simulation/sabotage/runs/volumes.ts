@@ -72,7 +72,7 @@ export const volumeRuns = {
       afterMs: 20 * second,
     }),
 
-  /** It dies between the creation of a disk and its record. */
+  /** The service dies between the creation of a disk and its record. */
   "the service that creates disks is killed before it records a disk": (seed) =>
     aRun("the service that creates disks is killed before it records a disk", seed, {
       workloads: disks,
@@ -88,8 +88,8 @@ export const volumeRuns = {
       afterMs: 180 * second,
     }),
   /**
-   * It dies when the driver has taken a snapshot, before it has recorded that, and in the meantime
-   * users delete snapshots.
+   * The service dies when the driver has taken a snapshot that the service has not recorded yet. In
+   * the meantime, users delete snapshots.
    */
   "snapshots are taken and deleted while their service is killed": (seed) =>
     aRun("snapshots are taken and deleted while their service is killed", seed, {

@@ -31,8 +31,8 @@ export const workloadRuns = {
     }),
 
   /**
-   * The node is down for longer than its pods tolerate, so other pods replace them while they are
-   * terminating.
+   * The node is down for longer than its pods tolerate, so other pods replace these pods while they
+   * are terminating.
    */
   "a Job loses a node": (seed) =>
     aRun("a Job loses a node", seed, {
