@@ -31,7 +31,8 @@ export interface ApiServerProcess extends AsyncDisposable {
   kill(): Promise<void>;
   /**
    * The memory in bytes after a garbage collection.
-   * @throws Error unless the server was prepared with `reportsCost`, or when the server does not answer.
+   * @throws Error unless the server was prepared with `reportsCost`, or when the server does not
+   * answer.
    */
   keptBytes(): Promise<number>;
   /** The processor time of the longest turn of its event loop since the last call. */

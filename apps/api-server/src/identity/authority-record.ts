@@ -17,7 +17,8 @@ export class AuthorityRecord {
   }
 
   /**
-   * @throws Error that names the remedy, when the record of this cluster contains none of the authorities.
+   * @throws Error that names the remedy, when the record of this cluster contains none of the
+   * authorities.
    */
   async check(clientCa: string): Promise<void> {
     const known = await this.#file.read();

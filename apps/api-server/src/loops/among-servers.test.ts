@@ -18,7 +18,10 @@ interface Server {
 /** API servers at 192.0.2.1 and so on, which share one log. */
 async function startServers(
   count: number,
-  { aheadMs = 0, log: logger }: { /** The lead of the last server's clock. */ aheadMs?: number; log?: Logger } = {},
+  {
+    aheadMs = 0,
+    log: logger,
+  }: { /** Time by which the clock of the last server is ahead. */ aheadMs?: number; log?: Logger } = {},
 ): Promise<{ clock: VirtualClock; servers: Server[] }> {
   const clock = new VirtualClock();
   const random = new SeededRandom(5);

@@ -102,7 +102,8 @@ export function prepareContext({ clock, options, allocator }: ServerContext): Pr
 }
 
 /**
- * @throws ApiError for a kind that was removed while its write waited for the batch, because requests would never find the object.
+ * @throws ApiError for a kind that was removed while its write waited for the batch, because
+ * requests would never find the object.
  */
 function assertServed({ registry }: ServerContext, resource: Resource): void {
   const served = registry.findStored(resource.storeName);

@@ -34,7 +34,8 @@ export type NoExecutePlan =
   | { type: "set"; key: DownTaintKey; rateLimited: boolean };
 
 /**
- * @param evictionsStopped while all zones are down; nodes are then not tainted, and the taints of waiting nodes are removed.
+ * @param evictionsStopped while all zones are down; nodes are then not tainted, and the taints of
+ * waiting nodes are removed.
  */
 export function planNoExecute(node: Node, evictionsStopped: boolean): NoExecutePlan {
   const ready = readyStatus(node);
