@@ -9,7 +9,7 @@ export function ownMember(object: JsonObject, member: string): JsonValue | undef
   return Object.hasOwn(object, member) ? object[member] : undefined;
 }
 
-/** A copy that shares nothing with `value`, so that it may be changed. */
+/** A deep copy of `value`, which may be changed. */
 export function cloneJson<T extends JsonValue>(value: T): T {
   return cloneValue(value) as T;
 }

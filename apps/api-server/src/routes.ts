@@ -184,8 +184,9 @@ function withTableOptions(form: ResponseForm, info: RequestInfo): ResponseForm {
 const [warningLengthMax, warningsLengthMax] = [256, 4 * 1024] as const;
 
 /**
- * Several warnings share one header, and each is quoted as upstream quotes it. If they exceed the
- * limit, each warning is cut, and warnings that still do not fit are omitted, as in upstream.
+ * Several warnings share one header, and each is quoted as by upstream's NewWarningHeader. If the
+ * warnings exceed the limit, each warning is cut, and warnings that still do not fit are omitted
+ * (AddWarning of apiserver/pkg/endpoints/filters).
  */
 function withWarnings(response: ApiResponse, call: ResourceCall): ApiResponse {
   if (call.warnings.length === 0) return response;

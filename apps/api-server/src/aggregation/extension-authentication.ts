@@ -9,7 +9,8 @@ import { update } from "../verbs/update.ts";
 
 /**
  * Maintains the ConfigMap extension-apiserver-authentication of kube-system, by which other API
- * servers authenticate this server and its clients. Keys that others have added are unchanged.
+ * servers authenticate this server and its clients. Keys that other clients have added are
+ * unchanged.
  */
 export async function ensureExtensionAuthentication(
   context: ServerContext,

@@ -95,7 +95,7 @@ function orderOf(live: readonly string[], applied: readonly string[]): Taken[] {
     } else if (mine !== undefined && (done.has(mine) || a === applied.length)) {
       l++;
     } else if (mine !== undefined && mine !== applied[a] && shared[0] !== undefined && shared[0] !== mine) {
-      // Both lists have the item, but it comes later in the result.
+      // Both lists have the item, but the result has the item at a later position.
       l++;
     } else {
       if (mine === applied[a]) l++;

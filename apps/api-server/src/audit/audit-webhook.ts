@@ -18,7 +18,7 @@ export interface AuditWebhookOptions {
   readonly waitingEventsMax: number;
   /** Events of one post in the mode "batch". */
   readonly batchEventsMax: number;
-  /** Longest time that an event waits for others to be posted with it. */
+  /** Longest time that an event waits for further events of the same post. */
   readonly batchWaitMaxMs: number;
   /** Posts per second in the mode "batch"; undefined: without a limit. */
   readonly postsPerSecond: { readonly average: number; readonly burst: number } | undefined;

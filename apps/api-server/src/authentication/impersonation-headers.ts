@@ -156,7 +156,7 @@ function extraOf(values: ReadonlyMap<string, string[]>): Record<string, string[]
   return Object.fromEntries(extra);
 }
 
-/** An invalid escape in a key leaves the key unchanged, as in upstream. */
+/** An invalid escape in a key leaves the key unchanged (upstream's unescapeExtraKey). */
 function unescaped(key: string): string {
   try {
     return decodeURIComponent(key);

@@ -138,7 +138,10 @@ class StoreAuthorizer implements Authorizer {
   }
 }
 
-/** A list or watch that selects `metadata.name=x` is a request for that name, as in upstream. */
+/**
+ * A list or watch that selects `metadata.name=x` is a request for that name (upstream's
+ * RequestInfoFactory).
+ */
 function withSelectedName(attributes: AuthorizationAttributes): AuthorizationAttributes {
   const selects = attributes.name === "" && ["list", "watch", "deletecollection"].includes(attributes.verb);
   const name = selects ? selectsField(attributes, "metadata.name") : undefined;

@@ -22,7 +22,7 @@ export function cborItem(value: JsonValue, type?: TypeDescription): Uint8Array {
   return encode(type === undefined ? value : withBytes(value, type), options);
 }
 
-/** One event of a watch: a map of its type and its object, which is a whole body. */
+/** One event of a watch: a map of the event's type and its object. The object is a whole body. */
 export function cborFrame(type: string, body: Uint8Array): Uint8Array {
   return Buffer.concat([selfDescribed, mapHead(2), cborItem("type"), cborItem(type), cborItem("object"), body]);
 }

@@ -118,7 +118,7 @@ function pruneStored(object: ApiObject, schema: JsonSchema): void {
   pruneUnknown(object as unknown as JsonObject, schema);
 }
 
-/** A status write changes nothing in the metadata except the owners of fields and the revision. */
+/** A status write changes only the owners of fields and the revision in the metadata. */
 function keepMetadata(object: KubeObject, before: KubeObject): void {
   const { managedFields, resourceVersion } = object.metadata;
   object.metadata = { ...structuredClone(before.metadata), resourceVersion };

@@ -49,7 +49,7 @@ function columnOf({ name, type, format = "", description = "", priority = 0 }: C
   return { name, type: type as Column["type"], format, description, priority };
 }
 
-/** A path that cannot be parsed has no value, so the column is empty, as in upstream. */
+/** A path that cannot be parsed has no value, so the column is empty. */
 function pathOf(text: string): JsonPath | undefined {
   try {
     return compileJsonPath(text);

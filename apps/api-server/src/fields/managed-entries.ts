@@ -96,8 +96,8 @@ function compare(a = "", b = ""): number {
 }
 
 /**
- * Upstream keeps this many updaters separate. The oldest updaters beyond the limit are merged under
- * one name.
+ * The number of updaters that upstream keeps separate. The oldest updaters beyond this limit are
+ * merged under one name.
  */
 const updatersMax = 10;
 const ancientManager = "ancient-changes";

@@ -75,8 +75,8 @@ interface Classified {
 /** Interval after which borrowed seats are computed again. */
 const borrowingPeriodMs = 10_000;
 /**
- * A past need still counts for several minutes, as in upstream, so that the number of seats does
- * not oscillate.
+ * A past need still counts for several minutes, so that the number of seats does not oscillate
+ * (upstream's seatDemandSmoothingCoefficient).
  */
 const needDecay = 0.977;
 

@@ -16,7 +16,7 @@ export interface SharesOf {
   readonly borrowing: number | undefined;
 }
 
-/** Divides all seats of the server by shares, rounded up as in upstream. */
+/** Divides all seats of the server by shares, rounded up. */
 export function planNominalSeats(seats: number, levels: readonly SharesOf[]): LevelSeats[] {
   const sum = levels.reduce((total, { shares }) => total + shares, 0);
   return levels.map(({ shares, lendable, borrowing }) => {

@@ -55,8 +55,8 @@ export interface ApiResponse {
   status: number;
   headers: Record<string, string>;
   /**
-   * Each value is in a separate header, because these values cannot be joined in one line as others
-   * can.
+   * Each value is in a separate header, because the values of this header cannot be joined in one
+   * line.
    */
   setCookies?: readonly string[];
   /**

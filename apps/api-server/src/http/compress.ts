@@ -8,7 +8,10 @@ import { type ApiRequest, type ApiResponse, jsonContentType } from "./api-reques
  * save.
  */
 const compressedBytesMin = 128 * 1024;
-/** The fastest level, as in upstream, because the network in a cluster is also fast. */
+/**
+ * The fastest level, because the network in a cluster is also fast (upstream's
+ * defaultGzipContentEncodingLevel).
+ */
 const level = 1;
 
 const objectContentTypes: ReadonlySet<string> = new Set([jsonContentType, protobufContentType, cborContentType]);

@@ -10,6 +10,6 @@ const kubeletPortDefault = 10250;
 export function kubeletTargetOf(nodeName: string, { status }: Node): KubeletTarget | undefined {
   const address = status?.addresses?.find(({ type }) => type === "InternalIP")?.address;
   if (address === undefined) return undefined;
-  // A status that was not written by a kubelet has port 0, as in upstream.
+  // A status that was not written by a kubelet has port 0.
   return { nodeName, address, port: status?.daemonEndpoints?.kubeletEndpoint?.Port || kubeletPortDefault };
 }

@@ -98,9 +98,7 @@ class Dials {
   }
 }
 
-/**
- * Ranges in which there are no kubelets, but other services of this machine or of a cloud answer.
- */
+/** Ranges without kubelets, in which other services of this machine or of a cloud answer. */
 export function refusedAddresses(ownAddresses: readonly string[]): BlockList {
   const list = new BlockList();
   list.addSubnet("127.0.0.0", 8);
@@ -112,8 +110,8 @@ export function refusedAddresses(ownAddresses: readonly string[]): BlockList {
   list.addAddress("::", "ipv6");
   list.addSubnet("fe80::", 10, "ipv6");
   list.addSubnet("ff00::", 8, "ipv6");
-  // IPv4-mapped IPv6 addresses need no rule, because BlockList matches ::ffff:a.b.c.d with the
-  // rules of a.b.c.d. (The reverse is also true, so a rule for ::ffff:0:0/96 would reject every
+  // IPv4-mapped IPv6 addresses do not need a rule, because BlockList matches ::ffff:a.b.c.d with
+  // the rules of a.b.c.d. (The reverse is also true, so a rule for ::ffff:0:0/96 would reject every
   // IPv4 address.)
   for (const address of ownAddresses) {
     const family = isIP(address);

@@ -53,12 +53,15 @@ export async function runKubernetesService(
   }
 }
 
-/** The first address of the range, as in upstream. */
+/** The first address of the range (upstream's ServiceIPRange). */
 export function kubernetesServiceIp(range: string): string {
   return formatIpv4(parseIpv4Range(range).first + 1);
 }
 
-/** The Service is created once. Later changes by a client are not reverted, as in upstream. */
+/**
+ * The Service is created once. Later changes by a client are not reverted (upstream's
+ * CreateOrUpdateMasterServiceIfNeeded).
+ */
 export function kubernetesService({ port }: Pick<AdvertisedAddress, "port">, range: string): KubeObject {
   const clusterIP = kubernetesServiceIp(range);
   return {

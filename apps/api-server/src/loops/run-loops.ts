@@ -3,8 +3,8 @@ import { untilAborted } from "@kintsugi/clock";
 export type LoopBody = (stop: AbortSignal) => Promise<void>;
 
 /**
- * Runs all loops until the signal aborts. When a loop fails, the others are stopped and the failure
- * is thrown.
+ * Runs all loops until the signal aborts. When a loop fails, the other loops are stopped and the
+ * failure is thrown.
  */
 export async function runLoops(loops: readonly LoopBody[], signal: AbortSignal): Promise<void> {
   const stop = new AbortController();

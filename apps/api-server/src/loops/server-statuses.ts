@@ -24,10 +24,7 @@ export function serverStatuses(context: ServerContext): readonly ServerStatus[] 
   return [policyStatus(context), ...(hasFlowObjects(context.options) ? [schemaStatus(context)] : [])];
 }
 
-/**
- * Each generation of a policy is checked once, as in upstream, with the kinds that exist at that
- * moment.
- */
+/** Each generation of a policy is checked once, with the kinds that exist at that moment. */
 function policyStatus({ registry, clock }: ServerContext): ServerStatus {
   const kinds: KindFinder = {
     byResource: (group, version, resource) => typedKind(registry.find(group, version, resource)),

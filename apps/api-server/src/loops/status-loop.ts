@@ -28,7 +28,7 @@ const retryMs = 5_000;
 
 /**
  * Writes statuses after each change that affects them. Every pass inspects all objects of a kind,
- * because they are few and a pass without changes writes nothing.
+ * because these kinds have few objects, and a pass over unchanged objects does not write.
  */
 export class StatusLoop {
   readonly #context: ServerContext;

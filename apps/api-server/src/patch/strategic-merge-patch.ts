@@ -136,7 +136,7 @@ function retainKeys(original: JsonObject, patch: JsonObject): JsonObject {
 
 /**
  * Merges and orders every list that has a `$setElementOrder`. Returns their names, because these
- * lists need no further merging.
+ * lists do not have to be merged again.
  */
 function applyElementOrders(result: JsonObject, patch: JsonObject, type: TypeDescription | undefined): Set<string> {
   const done = new Set<string>();

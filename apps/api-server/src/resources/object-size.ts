@@ -3,7 +3,7 @@ import type { EncodedObject, Entry } from "@kintsugi/store";
 import { bodyBytesMax, valuesMaxOf } from "../http/bodies/body-limits.ts";
 import type { Resource } from "./resource.ts";
 
-/** Every value takes at least this many bytes in a string, so most objects need not be counted. */
+/** The fewest bytes of a value in a string. By this minimum, most objects need not be counted. */
 const valueBytesMin = 2;
 
 /**

@@ -56,8 +56,8 @@ export interface Registry {
    */
   add(kind: Kind): void;
   /**
-   * Stops serving a kind; its stored objects remain. @throws Error when it is not served, or a view
-   * of it is.
+   * Stops serving a kind; its stored objects remain. @throws Error when the kind is not served, or
+   * a view of the kind is still served.
    */
   remove(type: Named): void;
   /**

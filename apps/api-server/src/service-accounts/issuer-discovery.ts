@@ -26,8 +26,8 @@ export interface Issuer {
 }
 
 /**
- * Renders both documents once. Neither exists where the issuer is not an https URL, as in upstream,
- * because relying parties could not find the documents by the issuer.
+ * Renders both documents once. If the issuer is not an https URL, neither document exists, because
+ * relying parties could not find them by the issuer.
  */
 export function issuerDocuments({
   signingKey,
@@ -65,7 +65,7 @@ function jsonWebKey(id: string, key: KeyObject) {
 
 function document(contentType: string, body: object): ApiResponse {
   const response = textResponse(200, JSON.stringify(body));
-  // A relying party may cache the documents for an hour, as in upstream.
+  // A relying party may cache the documents for an hour.
   return {
     ...response,
     headers: { ...response.headers, "content-type": contentType, "cache-control": "public, max-age=3600" },

@@ -150,10 +150,7 @@ function unhealthyMayGo(budget: PodDisruptionBudget): boolean {
   return desiredHealthy > 0 && currentHealthy >= desiredHealthy;
 }
 
-/**
- * Upstream's limit: if a budget tracks more evictions than this, its controller is not keeping up
- * with it.
- */
+/** Upstream's limit: if a budget tracks more evictions, its controller is too slow. */
 const disruptedPodsMax = 2000;
 
 /** Uses one disruption of the budget, or rejects. @throws ApiError TooManyRequests */

@@ -14,8 +14,8 @@ const restartType = { group: "", resource: "pods/restart" };
 
 /**
  * POST pods/{name}/restart, Kintsugi's own: makes the pod's kubelet restart the same pod and
- * recreate everything that its containers share. The request needs no body. The answer is the pod
- * with the recorded request; its condition kintsugi.dev/Restarted reports the result.
+ * recreate everything that its containers share. The request does not need a body. The answer is
+ * the pod with the recorded request; its condition kintsugi.dev/Restarted reports the result.
  */
 export async function createRestart(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { namespace, name } = call.info;

@@ -30,8 +30,8 @@ export interface SampleLimits {
   /** A more recent point is used only if there is no other point. */
   windowWantedMs: number;
   /**
-   * A container that started within the window, but longer ago than this, is measured from its
-   * start.
+   * A container that started within the window is measured from its start if it has run for at
+   * least this time.
    */
   freshContainerMinMs: number;
 }

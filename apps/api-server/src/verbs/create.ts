@@ -60,8 +60,8 @@ export function placeInNamespace(call: ResourceCall, object: KubeObject): void {
 }
 
 /**
- * Number of tries for a generated name, as in upstream. A Service whose address another server
- * allocated in the meantime is tried as often.
+ * Number of tries for a generated name (upstream's maxNameGenerationCreateAttempts). A Service
+ * whose address another server allocated in the meantime is tried as often.
  */
 const triesMax = 8;
 /** Upstream shortens the prefix so that prefix and suffix fit a label. */

@@ -19,8 +19,8 @@ const deletesAtOnce = 100;
 const asyncDeletesAtOnce = 1;
 
 /**
- * DELETE of all objects that a selection matches, one after the other as in upstream. Each is
- * deleted or rejected separately.
+ * DELETE of all objects that a selection matches, one after the other. Each is deleted or rejected
+ * separately.
  */
 export async function deleteCollection(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const request = readDeleteRequest(context, call);

@@ -27,8 +27,8 @@ export function planDelete(
 }
 
 /**
- * An existing finalizer that decides the propagation takes precedence over the kind's default, as
- * in upstream.
+ * An existing finalizer that decides the propagation takes precedence over the kind's default
+ * (upstream's shouldOrphanDependents).
  */
 function defaultPropagation({ kind }: Resource, { metadata }: KubeObject): Propagation | undefined {
   const decided = metadata.finalizers?.some((name) => name === orphanFinalizer || name === foregroundFinalizer);

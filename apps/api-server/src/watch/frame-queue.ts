@@ -60,7 +60,7 @@ export class FrameQueue implements AsyncIterable<Uint8Array> {
     else if (this.#wake !== undefined) this.#turns.wake(this.#takeWake(this.#wake));
   }
 
-  /** Ends the events; queued events are still read. A second call does nothing. */
+  /** Ends the events; queued events are still read. A second call has no effect. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;

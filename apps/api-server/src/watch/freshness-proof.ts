@@ -21,8 +21,8 @@ const unreadyAfterMs = 4_000;
 const watchesEndAfterMs = 10_000;
 
 /**
- * The proof that this server's memory shows the writes of the other servers. A single server needs
- * no proof, and always counts as proven.
+ * The proof that this server's memory shows the writes of the other servers. A single server does
+ * not need a proof, and always counts as proven.
  */
 export class FreshnessProof {
   readonly #deps: FreshnessProofDeps;

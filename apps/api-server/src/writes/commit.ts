@@ -82,7 +82,7 @@ export async function commit<R>(
     }
     return { result: committed.result, entry: preview ?? committed.entry };
   } catch (error) {
-    // A rejection is not a failure of the store, and writes nothing.
+    // A rejection is not a failure of the store, and does not write.
     if (wrote !== undefined) context.commitDurations.failed({ type: target.resource.type, operation: wrote });
     throw error;
   }
@@ -126,10 +126,7 @@ function toChange<R>(
   return { put: encoded, index, result: decision.result };
 }
 
-/**
- * The object that the write would have stored, with the revision that the object has now, as in
- * upstream.
- */
+/** The object that the write would have stored, with the revision that the object has now. */
 function previewOf<R>(key: string, change: Extract<Change<R>, { index: unknown }>, current: Entry | undefined): Entry {
   const encoded = "put" in change ? change.put : change.delete;
   const revision = current?.revision ?? 0;

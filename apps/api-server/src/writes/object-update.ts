@@ -131,7 +131,8 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
     keepTimes(object, before);
     const result = { created: false };
     // The order of keys may differ from the stored order, so comparing bytes is not enough. A value
-    // that is encrypted with an older key on the disk is written again, as upstream does.
+    // that is encrypted with an older key on the disk is written again (upstream's
+    // GuaranteedUpdate).
     const isStale = current !== undefined && (current.stale === true || this.#context.isSealedOtherwise(current));
     if (isUnchanged(object, before) && !isStale) return { action: "keep", result };
     return isReleased(resource, object) ? { action: "delete", object, result } : { action: "put", object, result };

@@ -2,7 +2,7 @@ import { type Clock, turnOrAbort } from "@kintsugi/clock";
 import { ExpressionBudget, HeldExpressions, isCompiled, oneTurnCharactersMax } from "@kintsugi/cel";
 import { UserLane } from "./user-lane.ts";
 
-/** The event loop serves other requests when this much processor time may have been used. */
+/** Processor time after which the event loop serves other requests. */
 const turnMs = 20;
 
 interface Requester {

@@ -178,7 +178,9 @@ function isSignificant(now: PodSpec, old: PodSpec): boolean {
   );
 }
 
-/** A large cluster has this many namespaces. The policies of further namespaces are read again. */
+/**
+ * The number of namespaces of a large cluster. The policies of further namespaces are read again.
+ */
 const rememberedMax = 10_000;
 
 /** A namespace is read once for each of its versions, because pods are created often. */

@@ -29,7 +29,10 @@ export interface ExpressionWarning {
   readonly warning: string;
 }
 
-/** Upstream's limit: a policy that matches more kinds is checked with the first of them. */
+/**
+ * Upstream's maxTypesToCheck: a policy that matches more kinds is checked with the first kinds
+ * only.
+ */
 const kindsMax = 10;
 
 type Spec = NonNullable<ValidatingAdmissionPolicy["spec"]>;

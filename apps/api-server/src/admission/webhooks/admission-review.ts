@@ -17,7 +17,7 @@ import { shownAs } from "../matching/shown-object.ts";
 /** The versions of a review that webhooks may request. */
 type ReviewVersion = "v1" | "v1beta1";
 
-/** Returns the first version of the webhook's list that this server supports, as in upstream. */
+/** Returns the first version of the webhook's list that this server supports. */
 export function reviewVersionOf(versions: readonly string[]): ReviewVersion {
   return versions.find((version) => version === "v1" || version === "v1beta1") ?? "v1";
 }

@@ -58,8 +58,8 @@ const refused: [who: UserInfo, words: string, rest?: Partial<AuthorizationAttrib
   [scheduler, "patch nodes", { name: "node-1" }],
   [scheduler, "create clusterrolebindings", rbac],
   [controllerManager, "create clusterrolebindings", rbac],
-  // It may escalate ClusterRoles, in order to fill those with an aggregationRule, and no other
-  // resource.
+  // The controller may escalate only ClusterRoles, because it fills ClusterRoles that have an
+  // aggregationRule.
   [controllerManager, "escalate roles", { ...rbac, namespace: "default", name: "x" }],
   [controllerManager, "bind clusterroles", { ...rbac, name: "x" }],
   [controllerManager, "create pods/exec", { namespace: "default", name: "web" }],

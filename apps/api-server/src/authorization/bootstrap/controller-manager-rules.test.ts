@@ -14,8 +14,8 @@ const policy = bootstrapPolicy() as unknown as Binding[];
 const user = "system:kube-controller-manager";
 
 /**
- * One line for each verb and resource that the user may use, with the namespace where it is limited
- * to one.
+ * One line for each verb and resource that the user may use, with the namespace if the right is
+ * limited to one namespace.
  */
 function effectiveRules(): string[] {
   const lines = policy

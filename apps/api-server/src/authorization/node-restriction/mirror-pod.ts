@@ -2,7 +2,7 @@ import { configAnnotations, isMirrorPod, type Node, type Pod, referencesOf } fro
 
 /**
  * Returns the reason why a node may not create this pod. A node may only create mirror pods of its
- * static pods, which refer to no API objects.
+ * static pods, which do not refer to API objects.
  */
 export function checkMirrorPod(pod: Pod, nodeName: string, storedNode: Node | undefined): string | undefined {
   const node = JSON.stringify(nodeName);

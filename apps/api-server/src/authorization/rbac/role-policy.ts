@@ -111,7 +111,8 @@ export class RolePolicy {
         ? `ClusterRoleBinding ${JSON.stringify(bindingName)}`
         : `RoleBinding ${JSON.stringify(`${bindingName}/${namespace}`)}`;
     const grantedBy = `${described} of ${roleRef.kind} ${JSON.stringify(roleRef.name)} to ${describeSubject(subject, namespace)}`;
-    // A ClusterRoleBinding cannot name a Role. If such a binding is stored, it grants nothing.
+    // A ClusterRoleBinding cannot name a Role. If such a binding is stored, it does not grant
+    // rights.
     const isClusterRole = roleRef.kind === "ClusterRole";
     const rules =
       isClusterRole || namespace !== ""

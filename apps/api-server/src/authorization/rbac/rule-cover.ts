@@ -2,8 +2,8 @@ import type { PolicyRule } from "@kintsugi/api";
 import { urlMatches } from "./policy-rule.ts";
 
 /**
- * A role may be split into at most this many single rights when it is checked for escalation. A
- * role is at most 3 MiB, but its lists multiply; upstream's largest roles have about 500.
+ * Limit of the single rights into which a role is split when it is checked for escalation. A role
+ * is at most 3 MiB, but its lists multiply; upstream's largest roles have about 500.
  */
 export const singleRightsMax = 20_000;
 

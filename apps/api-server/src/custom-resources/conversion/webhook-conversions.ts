@@ -30,8 +30,8 @@ export interface WebhookConversionOptions {
 const timeoutMs = 30_000;
 
 /**
- * One review holds objects of up to this many bytes in total, plus one more object. The answer, of
- * 8 MB at most, then has room for objects that grow.
+ * Limit on the bytes of the objects in one review, except the last object. The answer, of 8 MB at
+ * most, then has room for objects that grow.
  */
 const reviewBytesMax = 2 * 1024 * 1024;
 

@@ -9,7 +9,7 @@ import type { HandlerDeps, Next, RequestStage, StagedRequest } from "./stage.ts"
 
 /**
  * Waits for seats by priority and fairness. A watch holds its seats until it has begun. Other
- * streams between clients and pods need no seats.
+ * streams between clients and pods do not need seats.
  */
 export const fairness: RequestStage = (deps, staged, next) => {
   const { info } = staged;

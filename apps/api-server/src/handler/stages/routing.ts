@@ -6,7 +6,7 @@ import type { RequestStage } from "./stage.ts";
 
 /**
  * Limits the number of requests in flight and their duration. Only requests whose body has been
- * read count as in flight, so a slow upload takes no slot from other requests.
+ * read count as in flight, so a slow upload does not use a slot.
  */
 export const routing: RequestStage = async (deps, { request, info, user }) => {
   const load = loadClassOf(info, deps.registry);

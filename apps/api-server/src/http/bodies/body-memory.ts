@@ -2,7 +2,7 @@ import { tooManyRequests } from "@kintsugi/api";
 
 /**
  * Limit for all bodies that are being read and handled: 40 bodies of the maximum length. A process
- * at rest uses less memory than that.
+ * at rest uses less memory than this limit.
  */
 const totalBytesMax = 128 * 1024 * 1024;
 

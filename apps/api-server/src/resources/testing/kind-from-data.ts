@@ -9,7 +9,7 @@ import {
   schemaTypes,
 } from "@kintsugi/api";
 
-/** A kind as an object in a cluster would describe it, so that all of it is data. */
+/** A kind that is made from data only, like a kind that an object in a cluster describes. */
 export interface KindData extends ResourceType {
   /** The fields of its spec. */
   fields: Readonly<Record<string, "integer" | "string">>;

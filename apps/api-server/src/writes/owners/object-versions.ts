@@ -20,7 +20,7 @@ export class MissingForm extends Error {
   }
 }
 
-/** The versions of one resource's objects, for the write of one of them. */
+/** The versions of one resource's objects, for one write. */
 export class ObjectVersions implements FieldVersions {
   readonly #registry: ServerContext["registry"];
   readonly #resource: Resource;
@@ -80,8 +80,8 @@ function nameOf(object: KubeObject, apiVersion: string): string {
 }
 
 /**
- * One plan needs an object before and after it, and two more while it prunes, in each version that
- * has owners. This limit is enough for 50 versions.
+ * One plan converts the object before and after the change, and two more objects during pruning, to
+ * each version that has owners. This limit is enough for 50 versions.
  */
 const conversionsMax = 200;
 
