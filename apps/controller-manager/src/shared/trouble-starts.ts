@@ -1,7 +1,7 @@
 /**
  * Records the time at which each trouble of a pod began. The API's wall time is read once, when a
- * trouble is first seen, so that a restart loses nothing. From then on the time is measured on the
- * monotonic clock, so that a jump of wall time never evicts a pod.
+ * trouble is first seen, so that a restart keeps the start times. From then on the time is measured
+ * on the monotonic clock, so that a jump of wall time never evicts a pod.
  */
 export class TroubleStarts {
   /** The starts by trouble, by pod UID; only pods with troubles have an entry. */

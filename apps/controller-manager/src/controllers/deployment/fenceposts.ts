@@ -11,7 +11,8 @@ export interface Fenceposts {
 
 /**
  * Upstream's ResolveFenceposts and MaxUnavailable: the surge is rounded up, the number of
- * unavailable pods down, and one of them is at least 1 so that a rollout can progress.
+ * unavailable pods down, and at least one of the two numbers is positive so that a rollout can
+ * progress.
  */
 export function fencepostsOf({ spec }: Deployment): Fenceposts {
   if (spec?.strategy?.type === "Recreate") return { maxSurge: 0, maxUnavailable: 0 };

@@ -52,7 +52,7 @@ export const endpointSliceMirroringController = defineController({
 
 /**
  * The Endpoints of a slice, before and after the change. A slice that contains this process's own
- * write needs no pass.
+ * write does not cause a pass.
  */
 function mirroredBy(change: InformerChange<EndpointSlice>, written: WrittenObjects): string[] {
   const slice = change.object;

@@ -56,7 +56,7 @@ export const endpointSliceController = defineController({
 
 /**
  * The Services of a slice, before and after the change. A slice that contains this process's own
- * write needs no pass.
+ * write does not cause a pass.
  */
 function servicesOf(change: InformerChange<EndpointSlice>, written: WrittenObjects): string[] {
   const slice = change.object;

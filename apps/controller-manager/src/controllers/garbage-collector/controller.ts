@@ -53,7 +53,7 @@ export const garbageCollector = defineController({
   },
 });
 
-/** Events have no dependents and expire by themselves; their number would only fill the graph. */
+/** Events have no dependents and expire by themselves; they would only fill the graph. */
 function collectedKinds(served: readonly ResourceType[]): readonly ResourceType[] {
   return served.filter((type) => type.resource !== "events");
 }

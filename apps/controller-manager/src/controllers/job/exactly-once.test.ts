@@ -50,7 +50,7 @@ describe("each completion is counted exactly once", () => {
       await world.clock.advance(60_000);
       expect({ k, ...outcomeOf(world) }).toEqual({ k, ...exact });
     }
-    // 7 creations, 7 finalizers, and at least the statuses between them.
+    // 7 creations, 7 removals of finalizers, and at least 4 statuses between them.
     expect(crashes).toBeGreaterThanOrEqual(18);
   });
 
@@ -121,7 +121,7 @@ describe("each completion is counted exactly once", () => {
     await world.clock.advance(500);
     let released = 0;
     world.cluster.interfere = (request) => {
-      // All pods end just before the first of them is given up.
+      // All pods end just before the controller removes the finalizer of the first pod.
       if (isRelease(request) && released++ === 0) for (const pod of world.active()) world.end(pod, 0);
       return "pass";
     };
@@ -136,7 +136,7 @@ describe("each completion is counted exactly once", () => {
     const world = new JobWorld(aJob(spec));
     await world.start();
     await world.clock.advance(500);
-    // The controller sees that its pods end, but cannot write.
+    // The controller observes that its pods end, but cannot write.
     world.cluster.interfere = (request) => (isWriteRequest(request) ? "refuse" : "pass");
     await world.clock.advance(1000);
     const isPods = ({ path }: HandlerRequest) => path.includes("/pods?") && path.includes("watch=true");

@@ -8,8 +8,8 @@ import { formatIpv4Range, type Ipv4Range } from "@kintsugi/api";
 const rangesMax = 65_536;
 
 /**
- * The ranges of one size that a cluster's range is divided into, and which of them are in use.
- * 10.200.128.0/17 divided into /24 ranges:
+ * The ranges of one size that a cluster's range is divided into, with a record of the ranges in
+ * use. 10.200.128.0/17 divided into /24 ranges:
  *
  *   index   0                1                …   127
  *   range   10.200.128.0/24  10.200.129.0/24      10.200.255.0/24

@@ -38,8 +38,8 @@ export class NodeHealthMap {
   }
 
   /**
-   * Returns the nodes that have been silent for at least this time, the most silent first; the
-   * others are not inspected.
+   * Returns the nodes that have been silent for at least this time, the most silent first. Other
+   * nodes are not inspected.
    */
   *silentFor(atLeastMs: number, nowMs: number): Generator<string, void> {
     for (const [node, { heardMs }] of this.#byNode) {

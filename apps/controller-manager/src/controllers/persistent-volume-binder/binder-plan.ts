@@ -1,6 +1,9 @@
 import type { PersistentVolume, PersistentVolumeClaim } from "@kintsugi/api";
 
-/** One write and the events before it. Without a write, nothing has to change for now. */
+/**
+ * A write, and the events that are recorded before the write. A plan without a write leaves both
+ * objects unchanged.
+ */
 export interface BinderPlan {
   readonly write?: BinderWrite;
   readonly events: readonly BinderEvent[];

@@ -11,9 +11,9 @@ export interface ScaleEvent {
 }
 
 /**
- * The recent history of one autoscaler. It is kept in memory, as in upstream: after a restart the
- * present number of replicas is the first recommendation, so that scaling down waits for a whole
- * window again.
+ * The recent history of one autoscaler. Like upstream's, it is kept in memory: after a restart, the
+ * present number of replicas is the first recommendation, so scaling down waits for a whole window
+ * again.
  */
 export interface ScalingHistory {
   recommendations: readonly Recommendation[];

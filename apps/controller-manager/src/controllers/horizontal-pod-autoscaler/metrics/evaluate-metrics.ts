@@ -15,8 +15,8 @@ export interface MetricsAnswer {
 }
 
 /**
- * Returns the largest number of replicas that any metric recommends. If a metric failed, the others
- * may scale up but not down, because the failed metric might recommend more
+ * Returns the largest number of replicas that any metric recommends. If a metric failed, the other
+ * metrics may scale up but not down, because the failed metric might recommend more
  * (computeReplicasForMetrics).
  */
 export function evaluateMetrics(

@@ -46,7 +46,7 @@ export class Scene {
     } as never);
   }
 
-  /** Runs this number of pods, which share this many thousandths of a core. */
+  /** Runs `pods` pods, which share `millis` thousandths of a core. */
   load(pods: number, millis: number): void {
     const { cluster } = this;
     for (const pod of cluster.pods()) cluster.remove("pods", pod);
