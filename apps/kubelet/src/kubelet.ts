@@ -138,8 +138,8 @@ interface LoopsInOrder {
 }
 
 /**
- * Loops that need no API start after the runtime has reported its health; the others start when the
- * API has the node.
+ * Loops that do not need the API start after the runtime has reported its health; the other loops
+ * start when the API has the node.
  */
 async function runInOrder(
   { nodeEvents, health }: KubeletContext,

@@ -48,7 +48,10 @@ export class AccessReviews {
     this.#options = { allowedMs: 300_000, deniedMs: 30_000, ...options };
   }
 
-  /** @throws when the API does not answer, because nothing is allowed without its permission. */
+  /**
+   * @throws when the API does not answer, because no request is allowed without the API's
+   * permission.
+   */
   async isAllowed(question: AccessQuestion): Promise<boolean> {
     const { identity, verb, subresource } = question;
     const { name, groups, uid, extra } = identity;

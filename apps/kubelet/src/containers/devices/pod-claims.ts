@@ -14,7 +14,7 @@ export function usesDevices({ spec, status }: BoundPod): boolean {
 }
 
 /**
- * Lists the pod's claims, without the entries that need no claim.
+ * Lists the pod's claims, without the entries that do not need a claim.
  * @throws Error in upstream's words when a claim has not been created yet.
  */
 export function claimedByPod(pod: BoundPod): readonly PodClaim[] {

@@ -5,7 +5,7 @@ import { expand } from "../environment/expand.ts";
 type VolumeMount = NonNullable<Container["volumeMounts"]>[number];
 
 /**
- * Returns the part of a volume that is mounted; undefined for all of it.
+ * Returns the part of a volume that is mounted; undefined for the whole volume.
  * @throws ContainerConfigError in upstream's words when the path could leave the volume, or names
  * an unknown variable.
  */

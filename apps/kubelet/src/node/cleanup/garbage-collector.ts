@@ -49,7 +49,7 @@ export interface GarbageCollectorDeps {
   node: NodeContext;
   nodeEvents: EventSink;
   roster: Pick<PodRoster, "isTerminated">;
-  /** Nothing counts as ended before the pods of this node have been read. */
+  /** No pod counts as ended before the pods of this node have been read. */
   known: Pick<KnownPods, "synced">;
 }
 

@@ -94,7 +94,7 @@ export class Housekeeping {
     }
   }
 
-  /** Rounds in which nothing can be found are skipped; the others keep their times. */
+  /** Rounds that cannot find work are skipped; the other rounds keep their times. */
   async #untilNextRound(round: { startedMs: number; directoriesDueMs: number }, signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps;
     const { periodMs } = this.#options;

@@ -5,7 +5,7 @@ import { evictionSignals } from "./signals.ts";
 /** An amount, or a share of the capacity from 0 to 1. */
 export type ThresholdValue = { amount: number } | { share: number };
 
-/** Pressure begins when less than this is available. */
+/** Pressure begins when less than this amount is available. */
 export interface Threshold {
   signal: EvictionSignal;
   value: ThresholdValue;

@@ -1,6 +1,6 @@
 /**
- * Counters that are closer in time than this are too inaccurate, so the previous rate still
- * applies.
+ * The shortest time between two counters for a new rate. A rate over less time would be too
+ * inaccurate, so the previous rate still applies.
  */
 const intervalMinMs = 500;
 

@@ -16,7 +16,10 @@ import type { ObservedPod } from "../../model/observed-pod.ts";
 import type { PodEvents } from "../../model/pod-events.ts";
 import type { ConditionVerdict } from "../../model/verdicts.ts";
 
-/** A record has two small objects per container, so this many bytes are thousands of containers. */
+/**
+ * Limit of a record, which has two small objects per container. The limit suffices for thousands of
+ * containers.
+ */
 const recordBytesMax = 1024 * 1024;
 
 /**

@@ -21,7 +21,7 @@ test.each([
     });
     expect(node.runtime.callsOf("startContainer").length).toBe(1);
     expect(await node.running()).toEqual([]);
-    // Its logs can still be read, although its sandbox has stopped.
+    // The container's logs can still be read, although its sandbox has stopped.
     expect((await node.runtime.listContainers()).length).toBe(1);
     expect((await node.runtime.listPodSandboxes({ ready: true })).length).toBe(0);
   }),

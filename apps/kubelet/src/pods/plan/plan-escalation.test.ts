@@ -2,7 +2,7 @@ import { type Pod, pods, type PodSpec } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { type TestNode, withNode } from "../../testing/test-node.ts";
 
-// The steps that follow, one after the other, when restarting a container does not help.
+// The successive steps when restarting a container does not help.
 
 const second = 1000;
 const minute = 60 * second;

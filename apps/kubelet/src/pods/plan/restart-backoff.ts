@@ -10,7 +10,7 @@ export interface RestartBackoffOptions {
   resetMs: number;
   /**
    * The lowest back-off of any pod. Default 1 s, because a runtime that starts a container twenty
-   * times a second does nothing else.
+   * times a second has no time for other work.
    */
   floorMs: number;
 }

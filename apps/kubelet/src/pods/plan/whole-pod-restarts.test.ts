@@ -34,7 +34,7 @@ test("a requested restart restarts the pod as a whole: new sandbox and address, 
 
     await askForRestart(node, "p", "2026-01-01T00:00:10Z");
     await node.clock.advance(500);
-    // Its containers have ended under a policy of Never, but the pod has not.
+    // The pod's containers have ended under a policy of Never, but the pod has not ended.
     expect((await node.pod("p")).status?.phase).toBe("Pending");
     await node.clock.advance(10 * second);
 
@@ -130,7 +130,7 @@ test("an exit under RestartAllContainers restarts all containers in the same san
 
     await node.clock.advance(5 * second);
     const after = await node.pod("p");
-    // The rule leaves no grace period: the container that ignores signals was deleted immediately,
+    // The rule skips the grace period: the container that ignores signals was deleted immediately,
     // and the init container runs again.
     expect(after.status?.phase).toBe("Pending");
     expect(await node.running()).toEqual(["p/i#1"]);

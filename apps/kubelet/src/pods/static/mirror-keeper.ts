@@ -17,7 +17,7 @@ export interface MirrorKeeperDeps {
   stored: Pick<Informer<Pod>, "synced" | "list">;
   record: Pick<StaticPodRecord, "begun">;
   mirrors: Pick<Mirrors, "retired">;
-  /** This node's Node, which owns the mirrors. */
+  /** The Node object of this node, which owns the mirrors. */
   ownNode: { readonly node: Node | undefined };
 }
 

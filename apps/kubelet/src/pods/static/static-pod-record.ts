@@ -4,8 +4,8 @@ import { type BoundPod, isMirrorOf } from "../../model/bound-pod.ts";
 /**
  * The node's own record of the static pods that it runs or stops. StaticPods maintains it. Parts
  * that are made earlier, or that must not control static pods, read it. A pod of the API counts as
- * a mirror only of a pod in this record, because the API has many writers. The record needs no
- * limit of its own, because it has one pod for each full name in the manifests, and the pods that
+ * a mirror only of a pod in this record, because the API has many writers. The record does not need
+ * a limit of its own, because it has one pod for each full name in the manifests, and the pods that
  * are ending.
  */
 export class StaticPodRecord {

@@ -63,7 +63,7 @@ export function podConditions(
   ];
 }
 
-/** This condition is only for pods that can be, or were, restarted as a whole. */
+/** Only pods that can be restarted as a whole, or were, have this condition. */
 function judgeRestarts(pod: BoundPod, life: PodLife, phase: PodPhase): ConditionVerdict[] {
   const verdicts: ConditionVerdict[] = allContainersCouldRestart(pod.spec) ? [judgeAllRestarting(life, phase)] : [];
   const { request, restartRequested, podRestarts } = life;
@@ -78,7 +78,7 @@ function judgeRestarts(pod: BoundPod, life: PodLife, phase: PodPhase): Condition
   return [...verdicts, { type, status: "True", reason: "RestartRequested", message }];
 }
 
-/** This condition is only for pods that no step on this node has helped. */
+/** Only pods that no step on this node has repaired have this condition. */
 function judgeReplacement(because: string | undefined): ConditionVerdict[] {
   if (because === undefined) return [];
   return [{ type: replacementNeededCondition, status: "True", reason: "RestartsDoNotHelp", message: because }];

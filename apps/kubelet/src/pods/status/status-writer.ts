@@ -22,7 +22,7 @@ import { sameStatus } from "./same-status.ts";
 const retryInitialMs = 200;
 const retryMaxMs = 10_000;
 /**
- * A conflict means that another client wrote. After more than this many conflicts in a row, the
+ * A conflict means that another client wrote. After more conflicts in a row than this limit, the
  * writer waits as after a failure.
  */
 const conflictsMax = 5;

@@ -11,8 +11,8 @@ export interface PodInWork {
 
 /**
  * The pods that have a worker. The workers maintain the list. Parts that are made before the
- * workers, or that must not control them, read it. It needs no limit of its own, because it has as
- * many entries as there are workers.
+ * workers, or that must not control them, read it. The list does not need a limit of its own,
+ * because it has as many entries as there are workers.
  */
 export class PodRoster {
   readonly #pods = new Map<string, PodInWork>();

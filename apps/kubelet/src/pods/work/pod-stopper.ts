@@ -105,7 +105,7 @@ export class PodStopper {
     if (request.turn && graceSeconds > secondsKept)
       graceSeconds -= await this.#waitSeconds(request.turn, graceSeconds - secondsKept);
     // A hook, or the wait for the turn, may have used up the grace period. A rule that ends a
-    // container immediately leaves no grace period.
+    // container immediately skips the grace period.
     const isExact = request.isDeadline === true || request.graceSeconds === 0;
     const timeoutSeconds = Math.max(isExact ? 0 : graceSecondsMin, graceSeconds);
     await this.#deps.runtime.stopContainer(container.id, timeoutSeconds, signal);
@@ -125,7 +125,7 @@ export class PodStopper {
     const startedMs = clock.monotonicMs();
     await new Promise<void>((resolve) => {
       const timer = clock.after(secondsMax * 1000, resolve);
-      // A container that could not be stopped does not prevent the others from stopping.
+      // A container that could not be stopped does not prevent the other containers from stopping.
       void turn
         .catch(() => {})
         .then(() => {

@@ -177,7 +177,7 @@ test.each(["kept", "wiped"] as const)(
     expect(await node.findPod("goes")).toBeUndefined();
     const left = await node.runtime.listPodSandboxes();
     expect(left.map(({ metadata: { name } }) => name)).not.toContain("goes");
-    // Each run of the kubelet reads the boot ID of its machine. Only a changed ID makes an event.
+    // Each run of the kubelet reads the boot ID of its machine. Only a changed ID causes an event.
     await node.restart();
     const told = (await node.events()).filter((event) => event.includes("reboot"));
     expect(told).toEqual(["Rebooted: Node node-1 has been rebooted, boot id: second"]);

@@ -150,8 +150,8 @@ export class Pleg {
   }
 
   /**
-   * Returns the runtime's entries of a pod that this kubelet adopts, while that needs no separate
-   * listing.
+   * Returns the runtime's entries of a pod that this kubelet adopts, if that does not require a
+   * separate listing.
    */
   takeListed(uid: string): ListedPod | undefined {
     return this.#firstListing.take(uid);

@@ -92,7 +92,7 @@ async function whoRan(node: CsiNode, seconds: number): Promise<string[]> {
   return sets;
 }
 
-/** A node whose runtime takes this long to stop a container. */
+/** A node whose runtime takes `stopMs` to stop a container. */
 function nodeThatStopsIn(stopMs: number): CsiNode {
   const before = (call: { name: string }) => (call.name === "stopContainer" ? node.clock.sleep(stopMs) : undefined);
   const node: CsiNode = new CsiNode({ before });
