@@ -65,7 +65,7 @@ void import("./views/keep-focus.ts").then(({ keepFocus }) => keepFocus(root, sto
 render(<App page={page} namespace={namespace} linkAt={linkAt} />, root);
 
 /**
- * A hidden page reads nothing, because another tab of this browser needs its connections: all tabs
+ * A hidden page does not read, because another tab of this browser needs its connections: all tabs
  * together get six connections to a server without HTTP/2. Later the page continues from the same
  * revision.
  */

@@ -189,8 +189,8 @@ export class ClusterWatcher {
   }
 
   /**
-   * An object that the API should have rejected must not stop all others, so it is skipped with a
-   * log line.
+   * An object that the API should have rejected must not stop the scheduling of other pods, so it
+   * is skipped with a log line.
    */
   #read(pod: Pod): PodInfo | undefined {
     try {

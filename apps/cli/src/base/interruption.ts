@@ -13,7 +13,7 @@ export interface Interruption {
 
 /**
  * Follows the signals that end a command. The same signal a second time ends the process
- * immediately. Another signal changes nothing, because the end of a session sends SIGTERM and
+ * immediately. A different second signal is ignored, because the end of a session sends SIGTERM and
  * SIGHUP together.
  */
 export function followInterruption(process: EventEmitter, exit: (code: number) => void): Interruption {

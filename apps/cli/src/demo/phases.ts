@@ -91,7 +91,7 @@ export function allObserved(phases: readonly Phase[]): boolean {
   return phases.every((phase) => phase.wallMs !== undefined);
 }
 
-/** The lines of a timeline from a time on, with times relative to it. */
+/** The lines of a timeline since a time, with times relative to that time. */
 export function linesSince(lines: readonly TimelineLine[], fromMs: number): TimelineLine[] {
   return lines
     .filter(({ timeMs }) => timeMs >= fromMs)

@@ -7,7 +7,7 @@ import type { Client } from "@kintsugi/client";
  */
 export const usualPatienceMs = 60_000;
 
-/** The demo's environment: a cluster, and the machines under it. */
+/** The demo's environment: a cluster and its machines. */
 export interface Stage {
   /** The administrator's client; `leave`, which the stage's opener calls, closes it. */
   readonly client: Client;
@@ -24,7 +24,7 @@ export interface Stage {
 
 /** The actions on a cluster that are not part of the API. */
 export interface Machines {
-  /** Cuts the node's power: nothing on the node ends cleanly. */
+  /** Cuts the node's power, so that its processes do not end cleanly. */
   kill(node: string): Promise<void>;
   /** Switches the node on again. Its kubelet may not be running yet when this resolves. */
   return(node: string): Promise<void>;

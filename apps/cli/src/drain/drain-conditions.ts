@@ -17,7 +17,7 @@ const steps: Readonly<Record<DrainStep, { reason: string; inProgress: "True" | "
 
 /**
  * The two conditions of a drain at this step. They are written together, as the only conditions of
- * a patch, so that the conditions of the kubelet and of others are unchanged.
+ * a patch, so that the conditions of the kubelet and of other writers are unchanged.
  */
 export function drainConditions(
   node: Node,

@@ -229,7 +229,8 @@ async function waitingLines(
 }
 
 /**
- * Number of pods that are explained one by one; the others are likely to wait for the same reason.
+ * Number of pods that are explained one by one; the other pods are likely to wait for the same
+ * reason.
  */
 const stuckMax = 3;
 

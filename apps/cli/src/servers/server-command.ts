@@ -81,7 +81,7 @@ async function act({ name, target }: { name: string; target: string }, action: S
   if (status === undefined) throw supervisorAway(name);
 }
 
-/** An API server that shares two processors with the others starts in this time. */
+/** Longest start of an API server that shares two processors with other servers. */
 const readyMaxMs = 60_000;
 const pollMs = 250;
 

@@ -131,7 +131,7 @@ function recordingOf({ steps, owners, nowMs }: ShownHistory, { clusterName, prof
   };
 }
 
-/** The numbers of pods that Deployments, sets and DaemonSets want. */
+/** The number of pods that each Deployment, set and DaemonSet should have. */
 function wantedByWorkload(owners: readonly OwnerObject[]): Map<string, number> {
   const wanted = new Map<string, number>();
   for (const { kind, object } of owners) {

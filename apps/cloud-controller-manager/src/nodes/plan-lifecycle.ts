@@ -46,9 +46,9 @@ export function planLifecycle(node: Node, instance: Instance | undefined, nowMs:
 }
 
 /**
- * A machine that no longer exists runs nothing, so its node is out of service until its volumes are
- * detached. This is Kintsugi's own rule. Upstream deletes the Node immediately, and its volumes
- * wait.
+ * A machine that no longer exists does not run pods, so its node is out of service until its
+ * volumes are detached. This is Kintsugi's own rule. Upstream deletes the Node immediately, and its
+ * volumes wait.
  */
 function planEnd(node: Node, nowMs: number): LifecycleStep {
   if ((node.status?.volumesAttached ?? []).length === 0) return "delete";

@@ -67,7 +67,7 @@ export class Room {
     this.#state.removePod(pod.metadata.uid ?? "");
   }
 
-  /** The pods on a node, including those that were placed on it. */
+  /** The pods on a node, including the pods that this plan has placed there. */
   podsOn(name: string): PodInfo[] {
     return [...(this.#state.find(name)?.pods() ?? [])];
   }

@@ -20,7 +20,9 @@ export interface Frame {
   readonly pods: PodsOverTime;
   /** The position where names of lanes begin; a button precedes them in a lab. */
   readonly nameX: number;
-  /** The frame shows a time before the newest step, so the part right of it is empty. */
+  /**
+   * The frame shows a time before the newest step, so the part to the right of that time is empty.
+   */
   readonly isPast?: boolean;
 }
 

@@ -61,7 +61,7 @@ export function paintNodeSeams(context: Context, { lane, topY }: PlacedLane, { s
   });
 }
 
-/** A node that is down has no gold yet. */
+/** A node that is still down has a crack without gold. */
 function crack(
   context: Context,
   { palette }: { scale: TimeScale; palette: Palette },

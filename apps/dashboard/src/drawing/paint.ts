@@ -15,7 +15,7 @@ const namedRowHeight = 12;
 const font = "12px system-ui, sans-serif";
 const smallFont = "11px system-ui, sans-serif";
 
-/** Draws a frame; items outside of the window cost nothing. */
+/** Draws a frame; items outside of the window are skipped. */
 export function paint(context: Context, frame: Frame): void {
   const { scale, scrollY, height, palette, layout } = frame;
   context.clearRect(0, 0, scale.width, height);
@@ -281,7 +281,7 @@ function paintMarksAndName(
   context.fillText(text, fromX + 7, y + height / 2 + 0.5);
 }
 
-/** A young pod has its name right of now, if it has no running timer. */
+/** The name of a young pod is to the right of the present time, if the pod has no running timer. */
 function paintNameAhead(
   context: Context,
   { bar, y, height }: { bar: Bar; y: number; height: number },

@@ -23,7 +23,10 @@ export function scaleFor({ nowMs, width, spanMs }: { nowMs: number; width: numbe
   return { nowMs, nowX, width, msPerPixel: spanMs / Math.max(1, nowX) };
 }
 
-/** The whole run does not move, and now moves through it. */
+/**
+ * The picture of the whole run does not move, and the line of the present time moves through the
+ * picture.
+ */
 export function scaleOfRun({ nowMs, width, run }: { nowMs: number; width: number; run: RunTime }): TimeScale {
   const msPerPixel = Math.max(1, run.toMs - run.fromMs) / Math.max(1, width * runShare);
   return { nowMs, nowX: Math.round((nowMs - run.fromMs) / msPerPixel), width, msPerPixel };

@@ -46,7 +46,7 @@ test("the views show cluster commands only through the view that completes them"
   expect(bare.toSorted()).toEqual([
     "detail/command-line.tsx",
     "playground/playground-controls.tsx",
-    // Its lines are links.
+    // The lines of this panel are links.
     "share/share-panel.tsx",
   ]);
 });

@@ -52,7 +52,9 @@ function WhyLink({ page, object }: { page: DashboardPage; object: Shown }) {
   );
 }
 
-/** Other timers are mentioned if they would have cost this much more. */
+/**
+ * Other timers are mentioned if the recovery would have taken at least this much longer with them.
+ */
 const shownMoreMs = 1_000;
 
 /** One number, labeled with the glossary's term. */

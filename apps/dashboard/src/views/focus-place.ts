@@ -32,7 +32,7 @@ export function placeOf(element: Element): FocusPlace {
   return { element, find: () => (canFocus(element) ? (element as HTMLElement) : neighborIn(levels)) };
 }
 
-/** The focus of an element that is disabled for a while returns to it. */
+/** An element that had the focus and was disabled for a while gets the focus back. */
 export function isWaiting(element: Element): boolean {
   return element.isConnected && element.matches(":disabled");
 }

@@ -16,10 +16,10 @@ const lookEveryMs = 50;
  */
 const lateMs = 200;
 /**
- * A pod whose start takes this many times as long as others, and at least the minimum, is slow for
- * a reason of its own, and does not delay other pods. Where the API server is slow, all pods are
- * slow. If the next pods were started at that time, all calls would wait for each other until every
- * call exceeds its time limit.
+ * A pod is slow for a reason of its own if its start takes this multiple of the time of other pods,
+ * and at least the minimum. Such a pod does not delay other pods. Where the API server is slow, all
+ * pods are slow. If the next pods were started at that time, all calls would wait for each other
+ * until every call exceeds its time limit.
  */
 const patienceFactor = 4;
 export const startPatienceMs = 5_000;

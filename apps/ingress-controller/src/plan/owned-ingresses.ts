@@ -5,8 +5,8 @@ export const controllerName = "kintsugi.dev/ingress-controller";
 
 /**
  * Returns the Ingresses whose class names this controller, the oldest first, because the older of
- * two Ingresses gets a host and path that both claim. An Ingress without a class belongs to no
- * controller; the API server sets the default class on new Ingresses.
+ * two Ingresses gets a host and path that both claim. An Ingress without a class does not belong to
+ * a controller; the API server sets the default class on new Ingresses.
  */
 export function ownedIngresses(ingresses: readonly Ingress[], classes: readonly IngressClass[]): Ingress[] {
   return ingresses

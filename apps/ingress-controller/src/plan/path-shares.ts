@@ -25,7 +25,7 @@ export class Places {
 
 /**
  * Orders messages so that the first of each namespace precede the others, because a reader reads
- * only a few.
+ * only a few messages.
  */
 export function inTurns<T extends { readonly namespace: string }>(messages: readonly T[]): T[] {
   const turns = new Map<string, number>();

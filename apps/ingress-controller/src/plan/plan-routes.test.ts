@@ -170,7 +170,7 @@ test("a host's certificate is the older Ingress's certificate, and names inside 
   expect(problems).toMatchObject([{ ingress: "two", reason: "HostTaken" }]);
 });
 
-/** An Ingress of a namespace with this many paths; a lower number means an older Ingress. */
+/** An Ingress with `count` paths in a namespace; a lower number means an older Ingress. */
 const withPaths = (namespace: string, number: number, count: number) =>
   anIngress(
     `${namespace}-${number}`,

@@ -1,7 +1,7 @@
 import { Buffer } from "buffer";
 
 // Node's globals that the services use, in a worker of a browser. This file is loaded before all
-// others.
+// other files.
 
 const turns: (() => void)[] = [];
 const channel = new MessageChannel();

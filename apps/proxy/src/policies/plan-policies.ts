@@ -54,9 +54,9 @@ export interface PolicyPlan {
 }
 
 /**
- * Limit of the conditions of one direction on one node. The kernel loads this many conditions in a
- * few seconds, and a policy of 1 MB could have 100 million: each of its ports for each of its
- * blocks, for each pod.
+ * Limit of the conditions of one direction on one node. The kernel loads the allowed number of
+ * conditions in a few seconds, and a policy of 1 MB could have 100 million: each of its ports for
+ * each of its blocks, for each pod.
  */
 const conditionsMax = 50_000;
 

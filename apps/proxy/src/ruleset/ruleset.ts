@@ -28,7 +28,7 @@ export const addressSets = {
 
 export type AddressSet = keyof typeof addressSets;
 
-/** The variable part of the table; the rest of it are the base rules. */
+/** The variable part of the table; the rest consists of the base rules. */
 export interface Ruleset {
   /** The rules of each chain in order, by its name. */
   readonly chains: ReadonlyMap<string, readonly string[]>;

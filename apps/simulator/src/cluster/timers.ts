@@ -49,7 +49,7 @@ export function kubeletTimers(
   };
 }
 
-/** The election Lease of a service, for one run of it. */
+/** The election Lease of a service, for one run of the service. */
 export function election(timers: ClusterTimers, service: string, identity: string) {
   return {
     namespace: "kube-system",

@@ -26,7 +26,8 @@ export interface VirtualClusterOptions {
   /** True if each node has devices for the claims of pods. Default: false. */
   devices?: boolean;
   /**
-   * The machines of the control plane; several machines share a log, and need no bus. Default: 1.
+   * The machines of the control plane; several machines share a log, and do not need a bus.
+   * Default: 1.
    */
   servers?: number | undefined;
   maxPods?: number;

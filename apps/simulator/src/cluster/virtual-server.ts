@@ -193,7 +193,7 @@ export class VirtualServer implements RequestHandler {
     });
     void server.ready.then(() => incarnation.ended || this.#reachReadiness());
     await server.run(signal);
-    // A killed server does nothing.
+    // A killed server does not close its store.
     if (!incarnation.ended) await store.close();
   }
 

@@ -44,7 +44,7 @@ async function logLines(
 
 type Selecting = ApiObject & { readonly spec?: { readonly selector?: LabelSelector } };
 
-/** The pod with a line about it, if another object was named. */
+/** Finds the pod. If the command names another object, the lines tell which pod was chosen. */
 async function podOf(
   { namespace, owner }: LogsCommand,
   world: KubectlWorld,

@@ -160,8 +160,8 @@ function withServices(seed: number, workloads: readonly ScenarioWorkload[]): Sce
 }
 
 /**
- * A few workloads may preempt others if nodes lack capacity. The choice has a random source of its
- * own, like losses.
+ * A few workloads may preempt other pods if nodes lack capacity. The choice has a random source of
+ * its own, like losses.
  */
 function withPriorities(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + prioritySeedOffset);

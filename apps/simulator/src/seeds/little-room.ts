@@ -2,9 +2,9 @@ import { SeededRandom } from "@kintsugi/clock/simulated";
 import { quietMachineCpuMillicores } from "@kintsugi/kubelet/simulated";
 import type { Scenario, ScenarioWorkload } from "@kintsugi/simulation";
 
-// Nodes with little capacity, so that the pods of a lost node are pending until others are deleted.
-// Three nodes of 4 cores, two workloads of 4 replicas of which one is scaled to 8: (1 + 4) + (1 +
-// 8) = 14 pods may be wanted, 5 on a node, so each requests 800m.
+// Nodes with little capacity, so that the pods of a lost node are pending until other pods are
+// deleted. Three nodes have 4 cores each. Of two workloads of 4 replicas, one is scaled to 8, so at
+// most 5 + 9 = 14 pods are wanted. A node holds 5 of them, so each pod requests 800m.
 
 const littleRoomShare = 0.3;
 const importantShare = 0.5;

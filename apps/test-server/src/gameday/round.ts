@@ -7,8 +7,8 @@ import type { IncidentVerdict } from "../gym/incident-run.ts";
 //                                    │ notice: "we noticed: …"    the check has passed,
 //                                    │ mend: the check judges     the limit, the facilitator
 //
-// The time to detect goes from the moment when the harm showed to the first report, and the time to
-// mend to the moment from which the harm stayed away.
+// Both times begin when the harm is first visible. The time to detect ends with the first report.
+// The time to mend ends when the harm ends for good.
 
 type RoundPhase = "waiting" | "starting" | "quiet" | "breaking" | "broken" | "over";
 

@@ -117,7 +117,10 @@ function Panel({ page, object, opener }: { page: DashboardPage; object: Shown; o
   );
 }
 
-/** The panel must not hide the first look and now, so a scrolled page scrolls back to them. */
+/**
+ * The panel must not hide the first look and the present time, so a scrolled page scrolls back to
+ * the top.
+ */
 function keepPictureInView(): void {
   const main = document.querySelector("main");
   // The panel is below on a narrow screen, so the page hides its header as well.

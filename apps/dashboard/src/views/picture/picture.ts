@@ -46,7 +46,7 @@ export class Picture {
   /** Chosen with the first pods, and kept, because another height would move everything. */
   #rowHeight: number | undefined;
   #pointed: Bar | undefined;
-  /** The time at which the pointer entered; nothing folds under the pointer. */
+  /** The time at which the pointer entered. Rows do not fold under the pointer. */
   #enteredMs: number | undefined;
   /** Loaded if there is a lab. */
   #buttons: LaneButtons | undefined;
@@ -182,9 +182,7 @@ export class Picture {
       : scaleFor({ ...now, spanMs: spanMs.value });
   }
 
-  /**
-   * Folding follows from the shown time, and so does its pace; under a pointer nothing folds.
-   */
+  /** Folding and its pace follow from the shown time. Rows do not fold under a pointer. */
   #folding({ nowMs, width, msPerPixel }: TimeScale): Folding {
     const shownMs = width * msPerPixel;
     const turnMs = this.#reducedMotion.matches ? 1 : Math.max(1, shownMs * turnShare);

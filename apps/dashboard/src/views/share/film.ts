@@ -7,7 +7,7 @@ import { pastPicture, pastPictureWidth } from "./past-picture.ts";
 /** A film is short enough to be watched to its end; the last picture is held for a while. */
 const [playedMs, stillMs] = [9_000, 1_500];
 const framesPerSecond = 30;
-/** Codecs by preference; a browser has at least one of them, or no recorder. */
+/** Codecs by preference; a browser with a recorder supports at least one of them. */
 const types = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm", "video/mp4"];
 
 interface FilmOptions {

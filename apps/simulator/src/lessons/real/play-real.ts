@@ -208,8 +208,8 @@ class RealPlay {
   }
 
   /**
-   * A shortage that ends immediately needs no explanation; a later shortage of the same workload
-   * may need an explanation.
+   * A shortage that ends immediately is not explained; a later shortage of the same workload may be
+   * explained.
    */
   async #explainSoon(workload: string): Promise<void> {
     try {

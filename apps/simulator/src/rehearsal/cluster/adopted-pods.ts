@@ -4,7 +4,7 @@ import { annotationNames, containerHash, labelNames } from "@kintsugi/kubelet/fa
 
 /**
  * The pods of a node in the form of its runtime, from their status in the API: a kubelet that
- * starts with these pods finds its earlier state, and changes nothing.
+ * starts with these pods finds its earlier state, and does not change the pods.
  */
 export function adoptedPods(pods: readonly Pod[], nowMs: number): AdoptedPod[] {
   return pods.filter((pod) => isPodBound(pod) && hasContainers(pod)).map((pod) => adoptedPod(pod, nowMs));
@@ -78,7 +78,7 @@ function adoptedContainer(
   };
 }
 
-/** The back-off after this many restarts: 10 s, doubled up to 5 min. */
+/** The back-off after a number of restarts: 10 s, doubled up to 5 min. */
 function heldMs(restarts: number): number {
   return Math.min(300_000, 10_000 * 2 ** Math.min(10, Math.max(0, restarts - 1)));
 }

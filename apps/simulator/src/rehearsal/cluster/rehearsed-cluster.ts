@@ -212,7 +212,7 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     return wire;
   }
 
-  /** @throws Error: a rehearsal has no elections, in which a second process would wait. */
+  /** @throws Error, because a rehearsal has no elections, in which a second process would wait. */
   startSecond(service: "scheduler" | "controller-manager"): VirtualProcess {
     throw new Error(`a rehearsal has one ${service}`);
   }

@@ -237,7 +237,10 @@ export class RehearsedNode implements SimulatedNode {
     for (const path of await this.#files.list("/")) await this.#files.remove(`/${path}`);
   }
 
-  /** Reports whether its kubelet need not manage the pod, which runs as long as nothing changes. */
+  /**
+   * Reports whether its kubelet need not manage the pod, which keeps running while its objects are
+   * unchanged.
+   */
   isQuiet({ metadata }: Pod): boolean {
     return this.#quietPods.has(metadata.uid ?? "");
   }

@@ -13,7 +13,7 @@ const filesOfNamespace = {
 
 const nodesFile = /^nodes\.(json|ya?ml)$/;
 const listFile = /^([^/]+)\/([a-z-]+)\.(json|ya?ml)$/;
-/** Other directories may also have one file of such a name; only a dump has this many. */
+/** The fewest such files of a dump. Other directories may also have one file of such a name. */
 const filesMin = 3;
 
 /**
