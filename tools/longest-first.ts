@@ -32,7 +32,7 @@ const long = [
 for (const file of long)
   if (!existsSync(file)) throw new Error(`${file} does not exist: remove it from ${import.meta.filename}`);
 
-/** Runs the tests that are known to be slow before all others of a project. */
+/** Runs the tests that are known to be slow before all other tests of a project. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

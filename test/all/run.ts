@@ -32,7 +32,8 @@ async function installWhatIsMissing(): Promise<void> {
 
 /**
  * Runs a program with this process's terminal. The program receives Ctrl-C by itself and the other
- * signals from here. This process exits after it, and with its status if that is not 0.
+ * signals from here. This process exits after the program, with the program's status unless that is
+ * 0.
  */
 async function runToItsEnd(program: string, words: readonly string[]): Promise<void> {
   const child = spawn(program, [...words], { stdio: "inherit", cwd: repository });

@@ -7,7 +7,7 @@ export interface Distribution {
   readonly max: number;
 }
 
-/** @throws RangeError for an empty set, because a measurement without samples proves nothing. */
+/** @throws RangeError for an empty set, because a measurement without samples is not evidence. */
 export function describeSamples(samples: readonly number[]): Distribution {
   if (samples.length === 0) throw new RangeError("no samples");
   const sorted = [...samples].sort((a, b) => a - b);

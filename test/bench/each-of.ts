@@ -1,4 +1,4 @@
-/** Does the work for each item, with at most this many at the same time. */
+/** Does the work for each item, and for at most `inFlightMax` items at the same time. */
 export async function eachOf<T>(
   items: readonly T[],
   work: (item: T) => Promise<unknown>,

@@ -22,7 +22,9 @@ export interface ChaosOptions {
    * processes' work.
    */
   seed: number;
-  /** No round begins after this; undefined runs each of the faults once, in their order. */
+  /**
+   * The time after which no new round begins; undefined runs each fault once, in the given order.
+   */
   durationMs: number | undefined;
   faults: readonly Fault[];
   nodeCount: number;

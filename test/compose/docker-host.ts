@@ -22,8 +22,8 @@ const daemonFlags = ["--iptables=false", "--ip6tables=false", "--ip-forward=fals
 
 /**
  * Finds a Docker to test with: a Docker that is already running, with the images that the compose
- * file names; or else a private Docker, which shares nothing with the host and builds on
- * replacements made of Debian's packages.
+ * file names; or else a private Docker, which is isolated from the host and builds on replacements
+ * made of Debian's packages.
  * @throws Error that names the missing part.
  */
 export async function findDockerHost(): Promise<DockerHost> {

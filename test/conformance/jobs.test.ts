@@ -5,7 +5,7 @@ import { type ConformanceClient, eventuallyInTime, expectStatus, type Json } fro
 /* oxlint-disable vitest/no-standalone-expect -- describeArea makes tests of these functions. */
 
 // Jobs by completion index, failure policy and success policy. The cluster's clock is steered, so
-// that waiting between two pods of an index takes no time.
+// that waiting between two pods of an index does not take real time.
 
 const indexAnnotation = "batch.kubernetes.io/job-completion-index";
 

@@ -27,7 +27,7 @@ async function everyMinute(api: ConformanceClient, concurrencyPolicy: string, su
   const jobs = `${group}/jobs`;
   return {
     jobs: async (): Promise<Json[]> => (await expectStatus(200, api.get(jobs))).items ?? [],
-    /** Waits until this many Jobs are active, and returns their names. */
+    /** Waits until the names of the active Jobs satisfy `isRight`, and returns these names. */
     active: async (isRight: (names: readonly string[]) => boolean): Promise<string[]> => {
       const active = async () =>
         ((await expectStatus(200, api.get(path))).status?.active ?? []).map(({ name }: Json) => name);

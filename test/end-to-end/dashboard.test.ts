@@ -32,7 +32,7 @@ afterAll(async () => {
   await cluster?.[Symbol.asyncDispose]();
 });
 
-/** Stores a picture for the documentation if the run requests that; checks nothing by itself. */
+/** Stores a picture for the documentation if the run requests that. It is not a check. */
 async function keepPicture(page: Page, name: string): Promise<void> {
   if (process.env["KINTSUGI_PICTURES"] === undefined) return;
   const directory = join(repository, "docs/pictures");

@@ -139,7 +139,7 @@ both("kubectl %s", (version, kubectl) => {
     await cluster.apply(replicationController(rc));
     await ok(`create pdb ${rc} --max-unavailable=50% --selector=app=${rc}`);
     await eventually("both pods serve", async () => (await serving(rc)).length === 2);
-    // Its status follows the conditions of its pods.
+    // The ReplicationController's status follows the conditions of its pods.
     const counted = new RegExp(`replicationcontroller/${rc}\\s+2\\s+2\\s+2\\s`);
     await eventually("it counts both", async () => counted.test(await ok(`get all -l app=${rc}`)));
     await eventually("the budget counts them", async () => {

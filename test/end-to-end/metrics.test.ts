@@ -151,7 +151,7 @@ test.skipIf(cannot)("every query of the dashboards and alerts names metrics that
     return groups.flatMap((group) => group.rules);
   });
   for (const { record } of rules) if (record !== undefined) names.add(record);
-  // Watchdog's query needs no metric.
+  // Watchdog's query does not read a metric.
   queries.push(...rules.map(({ expr }) => expr).filter((expr) => expr !== "vector(1)"));
   expect(queries.length).toBeGreaterThan(80);
   for (const query of queries) {

@@ -9,7 +9,10 @@ import { sampleOf } from "../support/samples.ts";
 // hang and long absences, are in the slow suite.
 
 const minuteMs = 60_000;
-/** The kubelet may die between any two of these; a repeated list is harmless. */
+/**
+ * The kubelet may die between any two of these calls. Lists are left out, because a repeated list
+ * is harmless.
+ */
 const changes: readonly CallName[] = [
   "runPodSandbox",
   "createContainer",

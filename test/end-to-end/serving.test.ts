@@ -196,7 +196,7 @@ describe.skipIf(lacking !== undefined)("kubectl logs", () => {
       "-c",
       "echo a; sleep 1; echo b",
     );
-    // The log of a pod that is not bound yet is empty, as in upstream.
+    // The log of a pod that is not bound yet is empty (upstream's LogLocation).
     await eventually("brief has begun", async () => (await cluster.tryKubectl(["logs", "brief"])).stdout.includes("a"));
     expect(await logs("-f brief")).toBe("a\nb\n");
   });

@@ -121,7 +121,7 @@ describe("the hunt", () => {
   test("finds a request that uses the event loop's processor time, and not a concurrent request", async () => {
     const work = ({ method }: FuzzRequest) => (method === "PATCH" ? 300 : 60);
     expect(new Set(await findingsAt(() => fine, work))).toEqual(new Set(["blocks"]));
-    // A batch of such requests takes longer than one of them may.
+    // A batch of such requests takes longer than the limit of one request.
     expect(
       await findingsAt(
         () => fine,

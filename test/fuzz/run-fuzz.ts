@@ -44,11 +44,11 @@ export interface FuzzReport {
 const batchesPerRound = 40;
 /** The concurrent requests, by any identities. */
 const requestsPerBatchMax = 6;
-/** Limit on different faults; the search ends after this many. */
+/** The search ends after this number of different faults. */
 const findingsMax = 20;
 /**
- * Windows, caches and V8's slack may grow by this much after the first rounds; a leak of a
- * request's body is larger.
+ * Limit of the growth after the first rounds, which covers windows, caches and V8's slack. A leak
+ * of a request's body is larger.
  */
 const growthMaxMegabytes = 300;
 
@@ -212,7 +212,9 @@ export class Hunt {
     return found;
   }
 
-  /** A server that retains memory has grown by as much, so most batches need no collection. */
+  /**
+   * Only a server that has grown may retain memory, so no collection is forced after most batches.
+   */
   #hasGrown(): boolean {
     const megabytes = this.#deps.memory?.residentMegabytes() ?? 0;
     this.#residentMegabytes = Math.min(this.#residentMegabytes, megabytes);

@@ -100,7 +100,9 @@ const policyBinding = {
   spec: { policyName: authoredPolicy, validationActions: ["Warn"] },
 };
 
-/** The rights of an author of kinds, policies and device classes, whose programs others run. */
+/**
+ * The rights of an author of kinds, policies and device classes, whose programs other users run.
+ */
 const authorRole = {
   metadata: { name: authorName },
   rules: [

@@ -194,7 +194,7 @@ const together: readonly Record<string, unknown>[] = [
   },
 ];
 
-/** Paths of integers in objects of a type, except those of pods in templates. */
+/** Paths of integers in objects of a type, except paths in the templates of pods. */
 function integersIn(type: TypeDescription, depth = 9): Path[] {
   if (depth === 0) return [];
   switch (type.type) {

@@ -13,7 +13,7 @@ import { startVirtualCluster, type VirtualCluster } from "@kintsugi/simulator/fa
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 // Workloads that select each other's pods: an owner does not touch the pods of another owner, and
-// adopts pods without an owner, as in upstream.
+// adopts pods without an owner.
 
 const second = 1000;
 const namespace = "default";
@@ -26,7 +26,7 @@ interface Owner {
   kind: string;
   type: ResourceType<ApiObject>;
   spec: object;
-  /** Its pods on the two nodes of the cluster. */
+  /** The number of the workload's pods on the two nodes of the cluster. */
   pods: number;
 }
 
@@ -100,7 +100,7 @@ describe("two workloads that select the same pods", () => {
       const all = await uids();
       expect((await podsOf(other)).length).toBe(two.pods);
       expect(all).toHaveLength(one.pods + two.pods);
-      // The owners make no further changes once both are complete.
+      // Once both workloads are complete, their owners do not make further changes.
       await cluster.advance(30 * second);
       expect(await uids()).toEqual(all);
       await remove(two, other);

@@ -215,7 +215,7 @@ describe("a preemption that fails", () => {
 
     const { nominatedNodeName } = (await cluster.pod("high")).status ?? {};
     const left: string[] = [];
-    // Pods that the first scheduler did not evict are evicted once the others are removed.
+    // The second scheduler evicts the remaining victims once the evicted pods are removed.
     for (let round = 0; round < 2; round++) {
       for (const name of await leavingPods(cluster)) {
         left.push(name);

@@ -55,8 +55,8 @@ async function expectNoDifference(fault: PlannedFault): Promise<boolean> {
 
 /**
  * A container that was created when its kubelet crashed, and not started, counts: the next kubelet
- * creates another container, as upstream's does (ShouldContainerBeRestarted). Its pod may be one of
- * those that are removed later.
+ * creates another container, as upstream's does (ShouldContainerBeRestarted). Its pod may be
+ * removed later.
  */
 function restartsOf({ fault }: PlannedFault): unknown {
   return fault === "kill-kubelet-at-call" ? expect.toSatisfy((restarts) => restarts === 0 || restarts === 1) : 0;

@@ -224,7 +224,7 @@ describe.skipIf(sayWhyNot("controllers killed at their writes", lacking))("contr
       await eventually("its volume is detached", async () => (await attachments()).length === 0, stepMaxMs);
       const mounts = await mountPoints();
       expect(mounts.filter((path) => path.includes(`/${cluster.name}/nodes/node-1/kubelet/`))).toEqual([]);
-      // Its line is present on the other node.
+      // The first pod's line is present on the other node.
       await cluster.apply(pod("second", "node-2"));
       await runs("second");
       expect(await cluster.kubectl("exec", "second", "--", "cat", "/data/starts")).toBe("first\nsecond\n");

@@ -10,7 +10,7 @@ import { withTimeline } from "../support/observe/with-timeline.ts";
 
 // Devices of the lab's driver on real containers: two nodes with two devices each. A container
 // writes its name into the file of its device and reads it again every second, so a container whose
-// device another container shared has detected that, whatever the API reports.
+// device another container shared has detected that, even if the API reports otherwise.
 
 const lacking = whyNoKubectlCluster();
 

@@ -14,7 +14,7 @@ interface Plan {
   controller: string;
   workload: ScenarioWorkload;
   changes: readonly PlannedFault[];
-  /** The first counted write is after this. */
+  /** The first counted write is after this time. */
   fromMs: number;
   durationMs: number;
   /** The pods that are made without faults. */
@@ -71,7 +71,7 @@ test.each<Plan>([
   },
   {
     controller: "rebalance",
-    // An even number, so that each node has the same number whatever the random source chooses.
+    // An even number, so that each node has the same number for every choice of the random source.
     workload: { ...web, replicas: 2, minAvailable: 1 },
     // One pod is replaced on the other node, and one moves back.
     changes: [{ fault: "kill-node", target: "node-1", atMs: second, forMs: 15 * second }],

@@ -312,7 +312,7 @@ ofEach("kubectl %s", (version, program) => {
       expect(await refused(`rollout status cronjob/${cron}`)).toMatch(/no status viewer has been implemented/);
       expect(await refused(`autoscale cronjob/${cron} --max=3`)).toMatch(/cannot autoscale/);
       await ok(`delete cronjob/${cron} job/${job} --timeout=60s`);
-      // The owner's Job is removed with it.
+      // The owner's Job is removed with the owner.
       expect(await ok(`wait --for=delete job/${manual} --timeout=60s`)).toMatch(/condition met|^$/);
     });
   });

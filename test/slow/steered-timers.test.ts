@@ -5,8 +5,8 @@ import { aDeployment } from "@kintsugi/simulation";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startCluster, type TestCluster } from "@kintsugi/testing";
 
-// All timers of a cluster follow its clock, and nothing else does: each of these tests takes
-// minutes of the cluster, and a moment of real time.
+// All timers of a cluster follow its clock, and only they do. Each of these tests takes minutes of
+// the cluster, and a moment of real time.
 
 const namespace = "default";
 const [second, minute] = [1000, 60_000];

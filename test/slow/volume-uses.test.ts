@@ -248,7 +248,7 @@ describe.skipIf(sayWhyNot("volumes in every form", lacking))("volumes of the lab
         left.push(sums.at(-1));
         if (move < 49) await removed("mover");
       }
-      // The first run finds no file.
+      // The first run does not find a file.
       expect(found.slice(1)).toEqual(left.slice(0, -1));
       const size = (await cluster.kubectl("exec", "mover", "--", "stat", "-c", "%s", "/v/blob")).trim();
       expect(Number(size)).toBe(50 * 16 * 4096);

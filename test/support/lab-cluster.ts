@@ -137,8 +137,8 @@ export async function startLabCluster(options: LabClusterOptions): Promise<LabCl
 const remembered = new Map<string, () => Promise<void>>();
 
 /**
- * Ensures that a cluster is removed even if this process ends before it removes it. Call before it
- * is started.
+ * Ensures that a cluster is removed even if this process ends first. Called before the cluster is
+ * started.
  */
 export async function rememberCluster(name: string): Promise<void> {
   if (!remembered.has(name)) remembered.set(name, await remember({ kind: "cluster", name }));

@@ -36,8 +36,8 @@ function plant(directory: string): void {
 }
 
 /**
- * Lists the imports of the recipe that resolve to no file. The bundler drops imports of types, so
- * it does not detect them.
+ * Lists the imports of the recipe that do not resolve to a file. The bundler drops imports of
+ * types, so it does not detect them.
  */
 function deadImports(directory: string): string[] {
   return [...recipe().files].flatMap(([name, code]) =>

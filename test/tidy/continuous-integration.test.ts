@@ -56,7 +56,7 @@ test.each(workflowFiles)("%s has minimal permissions, and names existing scripts
   expect(workflow.permissions).toEqual({ contents: "read" });
   expect(Object.keys(workflow.jobs).length).toBeGreaterThan(0);
   expect(Object.values(workflow.jobs).flatMap(({ steps }) => steps.flatMap(stepFaults))).toEqual([]);
-  // An expression inside of a script would insert text that others write.
+  // An expression inside of a script would insert text that other people write.
   const untrusted = /\$\{\{\s*(?:github\.(?:event|head_ref)|inputs)/;
   expect(
     Object.values(workflow.jobs).flatMap(({ steps }) => steps.filter(({ run = "" }) => untrusted.test(run))),

@@ -173,7 +173,7 @@ export interface AreaShare {
   readonly worst: readonly string[];
 }
 
-/** An area's message names at most this many occurrences, so that a failure is readable. */
+/** Limit of the occurrences in an area's message, so that a failure is readable. */
 const worstMax = 12;
 
 export function sharesOf(files: readonly SourceFile[]): Map<string, AreaShare> {

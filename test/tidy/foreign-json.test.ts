@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { sourceFiles, workspaces } from "./source-files.ts";
 
 /**
- * The files of services that call `JSON.parse` themselves, with the reason why the text needs no
- * limit there. All other texts are parsed by `parseForeignJson`, which limits their depth and their
- * values, because megabytes of brackets block a process for seconds.
+ * The files of services that call `JSON.parse` themselves, with the reason why the text does not
+ * need a limit there. All other texts are parsed by `parseForeignJson`, which limits their depth
+ * and their values, because megabytes of brackets block a process for seconds.
  */
 const readers: Readonly<Record<string, string>> = {
   "packages/api/src/parsing/json-budget.ts": "parses within the limits",

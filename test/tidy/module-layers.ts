@@ -6,7 +6,8 @@ import { importsOf, type SourceFile } from "./source-files.ts";
 const topLevel = "src";
 
 /**
- * Every import of `file` that points upward, with the rule; also a file that belongs to no module.
+ * Every import of `file` that points upward, with the rule. A file outside of all modules is also a
+ * violation.
  */
 export function moduleViolations(file: SourceFile): string[] {
   const place = placeOf(file.path);

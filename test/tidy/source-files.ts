@@ -36,7 +36,8 @@ export function sourceFiles(folder: string, ending = ".ts"): SourceFile[] {
 }
 
 /**
- * A folder of generated files, or a folder that lint-rules.test.ts has created while others read.
+ * A folder of generated files, or a folder that lint-rules.test.ts has created while other tests
+ * read.
  */
 function isSkipped(folder: string): boolean {
   return ["node_modules", "dist", "bundle", ".turbo"].includes(folder) || folder.startsWith("planted-");

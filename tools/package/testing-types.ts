@@ -162,7 +162,7 @@ function declarationIn({ file, name }: Place): string | undefined {
   const found = (pattern: string) => new RegExp(`${comment}${pattern}`, "m").exec(read(file))?.[0];
   const type =
     found(String.raw`^(?:export )?interface ${name}\b[^\n]*(?:\{\}|\{\n[\s\S]*?\n\})$`) ??
-    // The last line of a type is followed by no line that belongs to it.
+    // The line after the last line of a type does not belong to the type.
     found(String.raw`^(?:export )?type ${name}\b[\s\S]*?;$(?!\n[ }])`);
   if (type !== undefined) return type.replace(/^(?:export )?(interface|type) /m, "export $1 ");
   const made = found(String.raw`^export (?:async )?function ${name}\b[\s\S]*?\{$`);

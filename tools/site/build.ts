@@ -10,7 +10,7 @@ import { planPages } from "./plan-pages.ts";
 
 const repository = join(import.meta.dirname, "../..");
 const site = join(repository, "docs/dist");
-/** Folders of a copy whose documents duplicate others. */
+/** Folders of a copy whose documents duplicate other documents. */
 const noDocuments: ReadonlySet<string> = new Set(["node_modules", "bundle", "dist"]);
 
 const documents = documentPaths().map((path) => ({ path, text: readFileSync(join(repository, path), "utf8") }));

@@ -16,7 +16,10 @@ export function withLessons(text: string, path: string): string {
   });
 }
 
-/** The markup of a lesson in a page. It is in one line, as Markdown with components wants it. */
+/**
+ * The markup of a lesson in a page. The markup is in one line, because Markdown with components
+ * requires that.
+ */
 export function lessonEmbed({ id, title, minutes }: Lesson, playground: string): string {
   const frame = `<iframe src="${playground}#lesson=${id}" title="Lesson: ${title}" loading="lazy" width="100%" height="720"></iframe>`;
   return `<details><summary>Play the lesson “${title}” here (${minutes} min)</summary>${frame}</details>`;

@@ -12,7 +12,7 @@ import type { Informer } from "@kintsugi/client";
 /** The interval of the health checks in a lab. */
 const checkIntervalMs = 1_000;
 const callEveryMs = 20;
-/** A browser would wait longer; a call that waited this long has failed for its caller. */
+/** Time after which a call counts as failed, although a browser would wait longer. */
 const callTimeoutMs = 2_000;
 /** Number of successful calls in a row after which the calls end. */
 const quietCalls = 250;

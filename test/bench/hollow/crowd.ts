@@ -11,7 +11,7 @@ const key = { namespace: "default", name: app };
 const slowestPerSecond = 20;
 const fillPatienceMinMs = 480_000;
 
-/** Scales the Deployment to this many pods. Returns the time until all of them were Ready. */
+/** Scales the Deployment to a number of pods. Returns the time until all of them were Ready. */
 export async function fill(
   client: Client,
   { informer, count, preferred }: { informer: Informer<Pod>; count: number; preferred?: string },

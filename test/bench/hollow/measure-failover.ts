@@ -27,7 +27,7 @@ export interface FailoverOptions {
 /** A zone's nodes are evicted one after the other, at the eviction rate of the profile. */
 const deathPatienceMs = 600_000;
 
-/** One node with this many pods dies; then a tenth of all nodes at the same time. */
+/** First one node with a given number of pods dies, then a tenth of all nodes at the same time. */
 export async function measureFailover(options: FailoverOptions): Promise<Figure[]> {
   const { nodes, podsPerNode, kubeconfig, crowds, profile } = options;
   await using target = await openHollowTarget(nodes, kubeconfig, {

@@ -21,10 +21,14 @@ const patienceMinMs = 60_000;
 /** Number of nodes from which on the goals of 5,000 nodes apply. */
 const largeNodes = 5_000;
 /**
- * Objects that are created and deleted while MixedChurn is measured, every second as in upstream.
+ * Interval at which objects are created and deleted while MixedChurn is measured (upstream's
+ * scheduler_perf).
  */
 const churnEveryMs = 1_000;
-/** Interval at which PreemptionAsync creates a pod that preempts others, as in upstream. */
+/**
+ * Interval at which PreemptionAsync creates a pod that preempts other pods (upstream's
+ * scheduler_perf).
+ */
 const preemptorEveryMs = 200;
 
 export interface ScheduleOptions {
@@ -143,7 +147,7 @@ interface Reached {
   state: "bound" | "Running";
 }
 
-/** Resolves with the time at which the last of this many pods was observed in the state. */
+/** Resolves with the time at which the last of `count` pods was observed in the state. */
 function whenReached(informer: Informer<Pod>, { bench, count, state }: Reached) {
   const reached = new Set<string>();
   let stop = () => {};
@@ -182,7 +186,7 @@ async function removePods(client: Client, informer: Informer<Pod>): Promise<void
   await eventually("the measured pods are gone", async () => left().length === 0, patienceMinMs * 2);
 }
 
-/** Pods are created that preempt others, and remain. */
+/** Creates pods that preempt other pods and remain. */
 async function keepPreempting(client: Client, signal: AbortSignal): Promise<void> {
   for (let i = 0; !signal.aborted; i++) {
     const metadata = { name: `preemptor-${i}`, namespace: "default", labels: { bench: "preemptors" } };

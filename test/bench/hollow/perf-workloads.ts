@@ -14,15 +14,15 @@ export interface PerfWorkload {
   readonly initial?: { readonly perNode: number; readonly spec: Partial<PodSpec>; readonly stayPending?: boolean };
   /** The measured pods; undefined if `start` makes them. */
   readonly measured: Partial<PodSpec>;
-  /** The number of measured pods for this many nodes. */
+  /** The number of measured pods for a number of nodes. */
   count(nodes: number, wanted: number): number;
   /** Makes the measured pods in one write instead. Returns a function that removes them. */
   start?(client: Client, labels: Readonly<Record<string, string>>): Promise<() => Promise<void>>;
   /** A controller creates its pods. */
   readonly needsControllers?: boolean;
   /**
-   * Other clients create and delete objects in the meantime; or create pods, every 200 ms a pod
-   * that preempts others.
+   * The work of other clients during the measurement: they create and delete objects, or create
+   * every 200 ms a pod that preempts other pods.
    */
   readonly meanwhile?: "churn" | "preemptors";
 }

@@ -6,7 +6,7 @@ import { patchBodies, queries } from "./patch-bodies.ts";
 import { protobufBodies } from "./protobuf-bodies.ts";
 import { yamlBodies } from "./yaml-bodies.ts";
 
-/** All known hostile requests; a new idea is another line in one of these. */
+/** All known hostile requests. A new idea becomes another line in one of these files. */
 export const hostileRequests: readonly HostileRequest[] = [
   ...yamlBodies,
   ...jsonBodies,

@@ -29,7 +29,7 @@ export interface AttackTarget {
 export const largeList = "/api/v1/namespaces/default/configmaps";
 
 /**
- * Runs `one` this many times in parallel, and restarts each when it has ended, at most every 50 ms.
+ * Runs `one` `count` times in parallel. Restarts each run when it has ended, at most every 50 ms.
  */
 export async function keepBusy(count: number, one: () => Promise<void>, signal: AbortSignal): Promise<void> {
   const keep = async () => {

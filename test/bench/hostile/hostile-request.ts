@@ -4,12 +4,15 @@ export interface HostileRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly contentType?: string;
-  /** Made when it is sent, because all of them together would be several hundred megabytes. */
+  /**
+   * The body is made when it is sent, because all bodies together would be several hundred
+   * megabytes.
+   */
   readonly body?: () => string | Uint8Array;
   /** A caller without any rights, unless the request needs rights to have an effect. */
   readonly as?: "admin";
   /**
-   * A request that an administrator sends once before it, which creates the object of the request.
+   * A request that an administrator sends once before the hostile request, to create its object.
    */
   readonly needs?: HostileRequest;
 }

@@ -13,7 +13,7 @@ const collection = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leas
 /** Connections that carry the heartbeats. */
 const clients = 16;
 const sampleEveryMs = 1_000;
-/** The run is inspected in this many parts; the first part is reserved for the start. */
+/** The number of parts in which the run is inspected; the first part is reserved for the start. */
 const parts = 10;
 
 export interface SoakOptions {

@@ -39,8 +39,8 @@ export interface ChaosCluster extends AsyncDisposable {
    */
   readonly proxies: Proxies;
   /**
-   * The access of the load's clients, by their number: through the proxy and from the address
-   * "load"; with several servers each begins with another server.
+   * Returns the access of one of the load's clients, through the proxy and from the address "load".
+   * With several servers, each client begins with a different server.
    */
   loadAccess(number: number): ClusterAccess;
   /** Returns the address of a client at a proxy: a node's name, "control plane", or "load". */

@@ -77,7 +77,7 @@ export interface TraceOptions {
 
 /**
  * Makes system calls of a running process fail, or kills it there, by strace, so that the product
- * needs no switch for that.
+ * does not need a switch for such faults.
  */
 export async function trace(pid: number, options: TraceOptions): Promise<Tracing> {
   const paths = options.on.flatMap((path) => ["-P", path]);

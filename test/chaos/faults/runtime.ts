@@ -78,8 +78,8 @@ export const runtimeFaults: readonly Fault[] = [
 ];
 
 /**
- * Pods are repeatedly created and deleted in the meantime, on this node or another; each makes
- * several calls.
+ * Pods are repeatedly created and deleted in the meantime, on this node or another node. Each pod
+ * causes several calls.
  */
 const reachMaxMs = 15_000;
 const betweenStirsMs = 1_500;

@@ -7,7 +7,7 @@ import type { ChaosCluster } from "../cluster/chaos-cluster.ts";
 import { readFinals, startClients } from "./clients.ts";
 import { loadObjects } from "./objects.ts";
 
-/** Time limit of one attempt of a call; a hanging server is abandoned after this. */
+/** Time limit of one attempt of a call; a hanging server is abandoned after this time. */
 const attemptTimeoutMs = 3_000;
 
 /** The clients that use the cluster during the faults. */

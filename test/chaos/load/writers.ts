@@ -47,7 +47,10 @@ async function callOnce(
   return recorder.update(key, { asked, precondition: { revision } });
 }
 
-/** Increments counters that others increment as well; a successful increment must not be lost. */
+/**
+ * Increments counters that other clients increment as well. A successful increment must not be
+ * lost.
+ */
 export async function incrementCounters(recorder: Recorder, random: Random, signal: AbortSignal): Promise<void> {
   let count = 0;
   while (!signal.aborted) {

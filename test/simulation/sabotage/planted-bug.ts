@@ -1,6 +1,6 @@
 import type { RunName } from "./runs/runs.ts";
 
-/** A plausible mistake, as data: the product has no switch for it. */
+/** A plausible mistake, as data, because the product does not have switches for mistakes. */
 export interface PlantedBug {
   /** The product's behavior with the bug, as a sentence without a subject: "skips the fsync". */
   readonly name: string;
@@ -13,7 +13,7 @@ export interface PlantedBug {
   readonly caughtBy: string;
   /**
    * A second check that finds the same bug from a client's observations: the random source
-   * determines which of them is first.
+   * determines which check is first.
    */
   readonly orBy?: string;
   /** The kind of run that reveals the bug. */

@@ -11,7 +11,7 @@ const repository = join(import.meta.dirname, "../../..");
 /** The cache is inside the repository, which has the modules that are not bundled. */
 const cache = join(repository, "node_modules/.cache");
 
-/** A run takes a second or two on an idle machine; a run that takes this long is in a loop. */
+/** A run takes a second or two on an idle machine. A run that exceeds this limit is in a loop. */
 const runMaxMs = 60_000;
 const startMaxMs = 30_000;
 
@@ -21,9 +21,7 @@ export interface SimulatedRuns {
   readonly trouble?: string;
 }
 
-/**
- * The simulator as one program with at most one bug in it, in a directory that is removed with it.
- */
+/** The simulator as one program with at most one bug, in a directory of its own. */
 export class PlantedSimulator implements AsyncDisposable {
   readonly #directory: string;
 

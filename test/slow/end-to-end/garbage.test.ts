@@ -42,7 +42,7 @@ async function startNode() {
       const ending = new AbortController();
       const kubelet = await createKubeletOnContainerd({ client, runtime, containerd }, memoryDirectory, {
         garbage: { ...nothing, ...garbage },
-        // Imported images are garbage here like all others.
+        // Imported images are garbage here like all other images.
         images: { ...kubeletDefaults.images, localImages: false },
       });
       const ended = kubelet.run(ending.signal).catch(() => {});
@@ -109,7 +109,7 @@ describe.skipIf(sayWhyNot("garbage on a real node", whyNoClusters()))("on a real
     await node.collect({});
     await node.client.create(pods, boundPod("user", "sleep 1d", image));
     await eventually("it runs", async () => (await node.phaseOf("user")) === "Running");
-    // The disk of any host is fuller than that.
+    // The disk of any host is fuller than this threshold.
     await node.collect({ images: { ...nothing.images, highThresholdPercent: 1, lowThresholdPercent: 0 } });
     const failures = async () =>
       (await node.client.list(events, { namespace: "default" })).items.filter(

@@ -295,7 +295,7 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
     const disk = { volumes: [{ name: "disk", persistentVolumeClaim: { claimName: "none" } }] };
     const claim = { resourceClaims: [{ name: "gpu", resourceClaimName: "none" }] };
     const hugePages = { resources: { limits: { "hugepages-2Mi": "4Mi", memory: "16Mi" } } };
-    // A client may bind a pod even if the scheduler finds no node for it.
+    // A client may bind a pod even if the scheduler does not find a node for the pod.
     const here = { nodeName: "node-1" };
     type Row = readonly [name: string, container: object, spec: object, says: string];
     const cannotStart: Row[] = [

@@ -92,7 +92,7 @@ test.skipIf(cannot)("kubectl creates autoscalers, which state why they cannot sc
 });
 
 test.skipIf(cannot)("a Deployment under load gets a second pod, and loses it when the load ends", async () => {
-  // The container's limit keeps the load small; the timeout ends the load if nothing else does.
+  // The container's limit keeps the load small; the timeout ends the load if the test does not.
   const pod = (await cluster.kubectl("get", "pod", "-l", "app=web", "-o", "name")).trim();
   const work = "while [ ! -e /tmp/enough ]; do :; done";
   const load = cluster.tryKubectl(["exec", pod, "--", "timeout", "60", "sh", "-c", work]);

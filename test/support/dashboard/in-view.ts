@@ -1,6 +1,8 @@
 import type { Page } from "playwright-core";
 
-/** Reports whether the whole element is visible in the window, with nothing in front of it. */
+/**
+ * Reports whether the whole element is visible in the window, and not covered by another element.
+ */
 export async function isInView(page: Page, selector: string): Promise<boolean> {
   return page.evaluate<boolean>(`(() => {
     const element = document.querySelector(${JSON.stringify(selector)});

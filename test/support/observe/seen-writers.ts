@@ -56,7 +56,8 @@ async function identityOf(pid: string, marker: string): Promise<string | undefin
     const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8");
     if (!commandLine.includes(marker)) return undefined;
     const status = await readFile(`/proc/${pid}/status`, "utf8");
-    // Its process id is 1 in the innermost of its several pid namespaces.
+    // A container's main process is in several pid namespaces, and has process id 1 in the
+    // innermost.
     if (!/^NSpid:(?:\t\d+)+\t1$/m.test(status)) return undefined;
     const environment = await readFile(`/proc/${pid}/environ`, "utf8");
     return /(?:^|\0)HOSTNAME=([^\0]*)/.exec(environment)?.[1];

@@ -37,8 +37,8 @@ export interface FoundNote extends Note {
 export const notesDirectory = join(tmpdir(), `kintsugi-tests-${process.getuid?.() ?? 0}`);
 
 /**
- * Call before it is started. The returned function removes the record: call it when everything is
- * removed.
+ * Records something that must be removed. Called before its start; the returned function removes
+ * the record, and is called when the removal is complete.
  */
 export async function remember(remains: Remains): Promise<() => Promise<void>> {
   endWithParent();

@@ -18,7 +18,7 @@ import type { CostQuestion } from "./report-cost.ts";
 export interface ApiServerProcess extends AsyncDisposable {
   readonly access: ServerAccess & { ca: string; cert: string; key: string };
   readonly client: Client;
-  /** Its certificates, and the authority that signed them. */
+  /** The folder of the server's certificates and of the authority that signed them. */
   readonly pki: string;
   readonly dataDirectory: string;
   pid(): number;

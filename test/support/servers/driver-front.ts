@@ -41,7 +41,7 @@ export async function startDriverFront(cluster: LabCluster, node: string): Promi
     if (deaths.includes(death)) return;
     deaths.push(death);
     await kill(cluster, kubelet);
-    // The caller of its request no longer exists, and the request has no further effect.
+    // The kubelet that sent the request no longer exists, and the request has no further effect.
     throw new Error(`${kubelet} is dead`);
   };
   const deadly = calls.map((name) => {

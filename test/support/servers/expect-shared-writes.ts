@@ -6,7 +6,7 @@ import type { ApiServerProcess } from "./api-server-process.ts";
 import { putShared, readShared, sharedNamespace } from "./shared-etcd.ts";
 
 /**
- * Expects this many servers on one etcd to read immediately each other's acknowledged writes, and a
+ * Expects `count` servers on one etcd to read immediately each other's acknowledged writes, and a
  * killed server to lose nothing and to catch up.
  * @param prepare gets the server whose certificates the others share; undefined for that server
  * itself.

@@ -9,11 +9,13 @@ export interface LineFault {
   delayMs?: number;
   /** Bytes per second in each direction. */
   bytesPerSecondMax?: number;
-  /** Nothing passes in this direction until the fault ends; the bytes in flight then arrive. */
+  /** Bytes in this direction are held until the fault ends, and then arrive. */
   stuck?: "toServer" | "toClient" | "both";
   /** New connections are accepted and reset immediately. */
   refuses?: boolean;
-  /** Each connection is reset after this many bytes of answers, in the middle of an answer. */
+  /**
+   * The number of answer bytes after which each connection is reset, in the middle of an answer.
+   */
   resetAfterBytes?: number;
 }
 
