@@ -128,7 +128,7 @@ test("a scheduler presents its renewed certificate, and authenticates with its r
   await eventually("it leads still", async () => (await renewed()) !== first);
   expect(scheduler.exitCode).toBeNull();
 
-  // From now on, the scheduler sends its requests as this user, who has no rights.
+  // The scheduler now sends its requests as this user, who has no rights.
   writeKubeconfig(await issue("nobody-in-particular"));
   await eventually("it is refused as somebody else", async () =>
     readFileSync(path("scheduler.log"), "utf8").includes('User \\"nobody-in-particular\\" cannot'),

@@ -6,7 +6,7 @@ import { type Browser, startBrowser } from "../support/dashboard/browser.ts";
 import { isInView } from "../support/dashboard/in-view.ts";
 import { servePlayground } from "../support/dashboard/serve-playground.ts";
 
-// In both color schemes and both widths, axe-core finds no violation in any of the ways to play.
+// Axe-core finds no violation in any of the ways to play, in both color schemes and both widths.
 
 /** A folder that receives a picture of each state. */
 const pictures = process.env["KINTSUGI_PICTURES"];

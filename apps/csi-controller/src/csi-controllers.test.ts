@@ -129,7 +129,7 @@ test("an attachment is created with the driver's name for the node, and is detac
   });
   expect(current.cloud.disks[0]?.attachment?.nodeId).toBe(`id-of-${node}`);
   expect((await current.volume())?.metadata.finalizers).toContain(`external-attacher/${driverName}`);
-  // At that time, neither the node nor the driver's entry exists.
+  // Neither the node nor the driver's entry exists at that time.
   await current.client.delete(csiNodes, { namespace: "", name: node });
   const metadata = { ...attachment?.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" };
   await current.client.update(volumeAttachments, { ...(attachment as VolumeAttachment), metadata });

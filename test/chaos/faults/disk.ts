@@ -9,7 +9,7 @@ const run = promisify(execFile);
 
 /** The faults of the disk under the store. */
 export const diskFaults: readonly Fault[] = [
-  // With less than 64 MiB of free space, the store rejects objects, and reports that.
+  // The store rejects objects when less than 64 MiB of space is free, and reports that.
   fullDisk("the disk is nearly full", 40 * 2 ** 20),
   fullDisk("the disk is full", 0),
   tracedFault("syncing the log fails", { calls: "fdatasync", on: logFile, inject: "error=EIO:when=3" }),

@@ -20,8 +20,8 @@ export const kills: readonly Fault[] = [
       for (let turn = 0; turn < startsMax; turn++) {
         await killNow(await cluster.pid("api-server"));
         await cluster.pid("api-server");
-        // At the next kill, the process reads its log, or has just opened its port, or has received
-        // its first requests.
+        // The next kill comes while the process reads its log, or after it has just opened its
+        // port, or after its first requests.
         await pause(between(random, { min: 20, max: 1_200 }), new AbortController().signal);
       }
       await killNow(await cluster.pid("api-server"));

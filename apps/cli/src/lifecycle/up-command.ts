@@ -84,7 +84,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
     name: desired.name ?? clusterName(config.environment.KINTSUGI_NAME || defaultClusterName),
     // The supervisor runs in another directory, so the path has to be absolute.
     dataDir: resolve(options.dataDir),
-    // Without nft, pods would get an unreachable address of the API.
+    // If nft is missing, pods would get an unreachable address of the API.
     proxy: proxy && hasNft,
   });
   if (cluster.existed) refuseContradictions(cluster, desired);

@@ -69,7 +69,7 @@ export const controlPlaneRuns = {
     }),
 
   /**
-   * In the end there is room for exactly all pods. Until then, important pods have to preempt the
+   * There is room for exactly all pods in the end. Until then, important pods have to preempt the
    * other pods, while the scheduler dies.
    */
   "important pods are created for full nodes": (seed) =>

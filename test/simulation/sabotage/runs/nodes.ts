@@ -94,7 +94,7 @@ export const nodeRuns = {
       world: { latencyMaxMs: 5 },
     }),
 
-  /** In addition, a controller-manager starts that has never observed the nodes as healthy. */
+  /** A controller-manager also starts that has never observed the nodes as healthy. */
   "all nodes fail": (seed) =>
     aRun("all nodes fail", seed, {
       workloads: web(3),

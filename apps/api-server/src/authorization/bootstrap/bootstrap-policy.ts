@@ -93,8 +93,8 @@ function clusterRoleBindings(): JsonObject[] {
     clusterRoleBinding("kintsugi:node-proxier", [groupSubject("system:nodes")]),
     clusterRoleBinding("kintsugi:network-policies", [userSubject("system:kube-proxy")]),
     ...ownControllerRoles.flatMap(controllerBinding),
-    // In upstream, the cluster's installer creates this binding. Kubelets review the server's
-    // access for every log and every stream.
+    // Upstream leaves this binding to the cluster's installer. Kubelets review the server's access
+    // for every log and every stream.
     clusterRoleBinding("system:kubelet-api-admin", [userSubject("kube-apiserver-kubelet-client")]),
     clusterRoleBinding("kintsugi:node-metrics", [groupSubject("system:monitoring")]),
     clusterRoleBinding("kintsugi:bus-user", [

@@ -88,8 +88,8 @@ function expectNoDoubles(node: TestNode): void {
 
 test.each(ways)("a call that %s, each in turn, only costs time", { timeout: 120_000 }, async (way) => {
   const hit = new Set<string>();
-  // A hanging call ends at its time limit of 2 min, and a hanging call for a sandbox at 4 min.
-  // After that, there is a minute for the clean-up.
+  // A hanging call ends at its time limit of 2 min, and a hanging call for a sandbox at 4 min. One
+  // minute remains for the clean-up.
   const durationMs = way === "hangs" ? 6 * minute : 1.5 * minute;
   // Every call of the first seconds fails once. Of the later calls, which are repetitions, every
   // fourth call fails once.
