@@ -2,9 +2,11 @@ import "./style.css";
 import "./player.css";
 import "./playground.css";
 import { systemClock } from "@kintsugi/clock";
+import type { PlayAnswer, SimulatorRequest } from "@kintsugi/story";
 import { render } from "preact";
 import { writePlayAddress } from "./model/playground/play-address.ts";
 import { simulateInTab } from "./articles/simulator.ts";
+import { lateWorker } from "./data/late-worker.ts";
 import { preparedRun } from "./data/prepared-runs.ts";
 import { createModes } from "./state/games/modes.ts";
 import { createRace } from "./state/games/race.ts";
@@ -14,10 +16,15 @@ import { createPlayground } from "./state/playground.ts";
 import { keepFocus } from "./views/keep-focus.ts";
 import { PlaygroundApp } from "./views/playground/playground-app.tsx";
 
+/** Time in which the page draws its first run. The next attempt to start the worker does nothing. */
+const firstRunMs = 1_000;
+
 const root = document.getElementById("app");
 if (root === null) throw new Error("the page has no place for its content");
 // The worker's program is a separate bundle in this page's folder.
-const worker = new Worker(new URL("simulator.js", document.baseURI), { type: "module" });
+const worker = lateWorker<SimulatorRequest, PlayAnswer>(
+  () => new Worker(new URL("simulator.js", document.baseURI), { type: "module" }),
+);
 const playground = createPlayground({
   worker,
   onRequest: () => history.replaceState(null, "", addressAt(undefined)),
@@ -41,6 +48,21 @@ root.replaceChildren();
 keepFocus(root, new AbortController().signal);
 render(<PlaygroundApp modes={modes} addressAt={addressAt} />, root);
 modes.open(location.hash);
+startWorkerAfterFirstRun();
+
+/**
+ * Loads the worker's program once the page has shown a run that was prepared, so that the first
+ * change does not wait for the program. A page without a run needs the program at once.
+ */
+function startWorkerAfterFirstRun(): void {
+  if (playground.request.peek() === undefined) {
+    worker.start();
+    return;
+  }
+  playground.played.subscribe((run) => {
+    if (run !== undefined) systemClock.after(firstRunMs, () => worker.start());
+  });
+}
 
 /** The address of the shown content. */
 function addressAt(atMs: number | undefined): string {

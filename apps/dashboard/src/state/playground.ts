@@ -7,20 +7,14 @@ import type {
   SimulatorRequest,
 } from "@kintsugi/story";
 import { type Signal, signal } from "@preact/signals";
+import type { WorkerPart } from "../data/late-worker.ts";
 import type { PlayedAnswer } from "../data/prepared-runs.ts";
 import { createCommandBar } from "./command-bar.ts";
 import { openRecording, type OpenRecording } from "./open-recording.ts";
 
-/** The part of a browser's worker that the playground uses. */
-interface SimulatingWorker {
-  postMessage(request: SimulatorRequest): void;
-  onmessage: ((event: MessageEvent<PlayAnswer>) => void) | null;
-  onerror: ((event: ErrorEvent) => void) | null;
-}
-
 /** The parts of the browser that the playground uses. */
 export interface PlaygroundDeps {
-  readonly worker: SimulatingWorker;
+  readonly worker: WorkerPart<SimulatorRequest, PlayAnswer>;
   /** Called with each shown request, to write it into the address. */
   readonly onRequest: (request: PlayRequest) => void;
   /** Finds a run that was simulated when the page was built. */
