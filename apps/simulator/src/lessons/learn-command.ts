@@ -8,7 +8,15 @@ import { UsageError } from "../scenarios/find-scenario.ts";
 import { readChanges } from "./read-changes.ts";
 import { findLesson, lessonList, numberOf } from "./find-lesson.ts";
 import { learnFlags, learnProgram } from "./learn-flags.ts";
-import { askedFor, goalLines, goalStateLines, questionLines, verdictLines } from "./lesson-lines.ts";
+import {
+  askedFor,
+  goalLines,
+  goalStateLines,
+  nextLines,
+  questionLines,
+  tryLines,
+  verdictLines,
+} from "./lesson-lines.ts";
 import { type LessonPlayer, choosePlayer } from "./choose-player.ts";
 import { type Learner, learnerAtTerminal } from "./learner.ts";
 import { type LessonPlaces, type PlayedRun, rehearseLesson, withSettings } from "./play-lesson.ts";
@@ -54,22 +62,27 @@ export async function learnCommand(args: string[], places: LessonPlaces): Promis
 }
 
 /** The dialogue of a lesson; all inputs are parameters, for tests. */
-async function playInDialogue(asked: string | undefined, options: LearnOptions, deps: LearnDeps): Promise<number> {
+export async function playInDialogue(
+  asked: string | undefined,
+  options: LearnOptions,
+  deps: LearnDeps,
+): Promise<number> {
   const tell = (lines: readonly string[]) => lines.forEach((line) => deps.say(line));
   if (asked === undefined) {
     tell(lessonList());
     return exitCodes.fine;
   }
   const lesson = findLesson(asked);
-  // A change that is not offered is rejected before the run, which takes seconds.
-  if (options.change !== undefined && lesson.goal !== undefined) readChanges(lesson.goal, options.change);
+  checkGoalFlags(lesson, options);
   const player = choosePlayer(lesson, options, deps);
   tell(questionLines(lesson));
   tell(player.notes);
   tell(hintLines(lesson, options.hints));
   const { subject, goal } = lesson;
-  // A lesson takes minutes on real containers, so a change is played immediately.
-  if (subject.is === "run" && goal !== undefined && options.real && options.change !== undefined)
+  // A learner who tries one change after another has made the prediction before. On real
+  // containers, the unchanged run would take minutes.
+  const isGoalOnly = options.change !== undefined && (options.real || options.answer === undefined);
+  if (subject.is === "run" && goal !== undefined && isGoalOnly)
     return reachGoal({ lesson, subject, goal, run: undefined, player }, options, deps);
   const guess = await predictionOf(lesson, options, deps);
   if (guess === undefined) return exitCodes.fine;
@@ -81,6 +94,7 @@ async function playInDialogue(asked: string | undefined, options: LearnOptions, 
     tell(await rehearseLesson(subject, deps, { own, say: deps.say }));
     deps.say(options.real ? "\nThe answer of the lesson's example:" : "");
     tell(verdictLines(lesson, guess, judgePrediction(lesson.prediction, guess, undefined)));
+    tell(nextLines(lesson));
     return exitCodes.fine;
   }
   const run = await player.play([]);
@@ -88,7 +102,23 @@ async function playInDialogue(asked: string | undefined, options: LearnOptions, 
   tell(verdictLines(lesson, guess, judgePrediction(lesson.prediction, guess, run.recording)));
   tell(run.debrief);
   if (run.failure !== undefined) deps.say(`An invariant of the cluster was violated: ${run.failure}`);
-  return goal === undefined ? exitCodes.fine : reachGoal({ lesson, subject, goal, run, player }, options, deps);
+  if (goal !== undefined) return reachGoal({ lesson, subject, goal, run, player }, options, deps);
+  tell(nextLines(lesson));
+  return exitCodes.fine;
+}
+
+/**
+ * A change that is not offered is rejected before the run, which takes seconds. @throws UsageError
+ */
+function checkGoalFlags(lesson: Lesson, { change, hints }: LearnOptions): void {
+  const { goal } = lesson;
+  if (goal !== undefined) {
+    if (change !== undefined) readChanges(goal, change);
+    return;
+  }
+  const because = `lesson ${numberOf(lesson)} has no goal; \`kintsugi learn\` lists the lessons that have a goal`;
+  if (change !== undefined) throw new UsageError(`--change is for a goal, and ${because}`);
+  if (hints > 0) throw new UsageError(`--hints is for a goal, and ${because}`);
 }
 
 function hintLines({ goal }: Lesson, count: number): string[] {
@@ -128,8 +158,13 @@ async function reachGoal(at: GoalAtHand, options: LearnOptions, deps: LearnDeps)
   const { goal, lesson } = at;
   deps.say("");
   for (const line of goalLines(goal)) deps.say(line);
-  if (options.change !== undefined)
-    return (await tryChange(at, options.change, deps)) ? exitCodes.fine : exitCodes.unmet;
+  const tell = (lines: readonly string[]) => lines.forEach((line) => deps.say(line));
+  const ways = { goal, isReal: options.real };
+  if (options.change !== undefined) {
+    const isMet = await tryChange(at, options.change, deps);
+    tell(isMet ? nextLines(lesson) : ["", ...tryLines(lesson, ways)]);
+    return isMet ? exitCodes.fine : exitCodes.unmet;
+  }
   let hints = options.hints;
   for (let tries = 0; deps.learner !== undefined && tries < triesMax; tries++) {
     const typed = (await deps.learner.ask("\nA change, “hint” or “stop”: "))?.trim();
@@ -138,10 +173,12 @@ async function reachGoal(at: GoalAtHand, options: LearnOptions, deps: LearnDeps)
       const hint = goal.hints[hints];
       deps.say(hint ?? "There are no further hints.");
       hints++;
-    } else if (await tryOrExplain(at, typed, deps)) return exitCodes.fine;
+    } else if (await tryOrExplain(at, typed, deps)) {
+      tell(nextLines(lesson));
+      return exitCodes.fine;
+    }
   }
-  const before = options.real ? "--real" : "--answer ANSWER";
-  deps.say(`Try it: kintsugi learn ${numberOf(lesson)} ${before} --change SETTING=VALUE (--hints 1 helps)`);
+  tell(tryLines(lesson, ways));
   return exitCodes.fine;
 }
 

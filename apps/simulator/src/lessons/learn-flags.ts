@@ -9,7 +9,9 @@ export const learnProgram = {
 
 export const learnFlags = {
   answer: flag.text({ help: "Prediction: the number of a choice, a count, or a time such as 5m40s" }),
-  change: flag.text({ help: "Settings changed for the goal, such as nodes=4,workloads.web.replicas=8" }),
+  change: flag.text({
+    help: "Settings changed for the goal, such as nodes=4,workloads.web.replicas=8; without --answer, only the goal is played",
+  }),
   hints: flag.count({ help: "Number of hints to print", max: 9, fallback: 0 }),
   real: flag.switch({
     help: "Play the lesson on real containers of this host (needs root), or rehearse the cluster of the kubeconfig, which is only read",

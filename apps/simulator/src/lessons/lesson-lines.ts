@@ -3,11 +3,14 @@ import {
   checkText,
   type Goal,
   type GoalState,
+  type Knob,
   type Lesson,
+  lessons,
   type Prediction,
   type PredictionVerdict,
   type StoryRecording,
 } from "@kintsugi/story";
+import { countedNoun } from "@kintsugi/api";
 import { formatInstant } from "@kintsugi/simulation";
 import { numberOf } from "./find-lesson.ts";
 
@@ -66,8 +69,35 @@ export function goalLines({ text, changesMax, knobs }: Goal): string[] {
   return [
     `Your turn. ${text}`,
     `You may change ${changesMax === 1 ? "one" : `up to ${changesMax}`} of these settings:`,
-    ...knobs.map(({ setting, label, values }) => `  ${setting}=${values.join(" | ")}  (${label})`),
+    ...knobs.flatMap(knobLines),
   ];
+}
+
+/** A value with spaces has its own line. */
+function knobLines({ setting, label, values }: Knob): string[] {
+  if (values.every((each) => !each.includes(" "))) return [`  ${setting}=${values.join(" | ")}  (${label})`];
+  return [`  ${label}:`, ...values.map((each) => `    ${setting}=${each}`)];
+}
+
+/** The command that tries a change of a goal. The first value of a setting is often the run's own. */
+export function tryLines(lesson: Lesson, { goal, isReal }: { goal: Goal; isReal: boolean }): string[] {
+  const [{ setting, values } = { setting: "SETTING", values: [] }] = goal.knobs;
+  const real = isReal ? " --real" : "";
+  const several = goal.changesMax === 1 ? "" : "a comma separates several changes; ";
+  return [
+    `Try a change: kintsugi learn ${numberOf(lesson)}${real} --change ${shellWord(`${setting}=${values[1] ?? values[0]}`)}`,
+    `(${several}--hints 1 prints the first hint)`,
+  ];
+}
+
+/** The lesson after this one; nothing after the last lesson. */
+export function nextLines(lesson: Lesson): string[] {
+  const next = lessons[numberOf(lesson)];
+  return next === undefined ? [] : ["", `Next: kintsugi learn ${numberOf(next)}  (${next.title})`];
+}
+
+function shellWord(text: string): string {
+  return /^[\w./=,:-]+$/.test(text) ? text : `'${text}'`;
 }
 
 export function goalStateLines(goal: Goal, { isMet, checks, changes, because }: GoalState): string[] {
@@ -76,6 +106,6 @@ export function goalStateLines(goal: Goal, { isMet, checks, changes, because }: 
   return [
     head,
     ...checks.map((state) => `  ${state.isMet ? "✓" : "✗"} ${checkText(state)}`),
-    `  ${changes <= goal.changesMax ? "✓" : "✗"} ${changes} of at most ${goal.changesMax} changes`,
+    `  ${changes <= goal.changesMax ? "✓" : "✗"} ${countedNoun(changes, "change")} of at most ${goal.changesMax}`,
   ];
 }

@@ -18,7 +18,7 @@ export function readChanges({ knobs }: Goal, change: string): string[] {
       throw new UsageError(`"${name}" cannot be changed in this lesson; these settings can: ${offered}`);
     if (!knob.values.includes(value))
       throw new UsageError(
-        `"${value}" is not a value of ${name} in this lesson; its values are ${knob.values.join(", ")}`,
+        `"${value}" is not a value of ${name} in this lesson; its values are ${knob.values.map((each) => (each.includes(" ") ? `"${each}"` : each)).join(", ")}`,
       );
   }
   return settings;

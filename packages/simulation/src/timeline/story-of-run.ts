@@ -1,4 +1,4 @@
-import { lengthInWords, type ProfileName, type TimelineEntry, type TimerProfile } from "@kintsugi/api";
+import { countedNoun, lengthInWords, type ProfileName, type TimelineEntry, type TimerProfile } from "@kintsugi/api";
 import type { Caption, StoryRecording } from "@kintsugi/story";
 import { faultWindows } from "./fault-windows.ts";
 import type { Recording } from "./recording.ts";
@@ -83,8 +83,8 @@ function turnsOf({ name, samples }: WorkloadReport): Caption[] {
     if (available >= wanted === isWhole) return [];
     isWhole = available >= wanted;
     const text = isWhole
-      ? `${name} has all of its ${wanted} pods again.`
-      : `${name} has ${available} of ${wanted} pods available.`;
+      ? `${name} has ${wanted === 1 ? "its pod" : `all of its ${wanted} pods`} again.`
+      : `${name} has ${available} of ${countedNoun(wanted, "pod")} available.`;
     return [{ atMs, text }];
   });
 }

@@ -1,4 +1,4 @@
-import { lengthInWords } from "@kintsugi/api";
+import { countedNoun, lengthInWords } from "@kintsugi/api";
 import type { CheckState } from "./judge-lesson.ts";
 import type { GoalCheck, Prediction } from "./lesson.ts";
 
@@ -32,7 +32,7 @@ export function readPrediction(prediction: Prediction, typed: string): number | 
   return Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
 }
 
-const countWords = { created: "pods made", evictions: "evictions", restarts: "restarts" } as const;
+const countWords = { created: "created pod", evictions: "eviction", restarts: "restart" } as const;
 
 /** "web: degraded for 49 s of at most 1 min". */
 export function checkText({ check, found }: CheckState): string {
@@ -48,6 +48,6 @@ function foundText(check: GoalCheck, found: number): string {
     case "available":
       return `${found} available at the worst moment, of at least ${check.atLeast}`;
     default:
-      return `${found} ${countWords[check.is]} of at most ${check.max}`;
+      return `${countedNoun(found, countWords[check.is])} of at most ${check.max}`;
   }
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { findCondition, nodes, podDisruptionBudgets, pods, contextName } from "@kintsugi/api";
+import { countedNoun, findCondition, nodes, podDisruptionBudgets, pods, contextName } from "@kintsugi/api";
 import { type Client, createHttpClient, createInformer, loadKubeconfig } from "@kintsugi/client";
 import { type Clock, systemClock, systemRandom } from "@kintsugi/clock";
 import { formatInstant, kindOf, type Scenario } from "@kintsugi/simulation";
@@ -202,7 +202,8 @@ class RealPlay {
       const { wanted, samples } = this.#watched.of(name);
       const [before, now] = [samples.at(-2), samples.at(-1)];
       if (now === undefined) continue;
-      if (before?.available !== now.available) this.#tell(`${name}: ${now.available} of ${wanted} pods available`);
+      if (before?.available !== now.available)
+        this.#tell(`${name}: ${now.available} of ${countedNoun(wanted, "pod")} available`);
       if (now.ready < wanted && this.#explaining === undefined) this.#explaining = this.#explainSoon(name);
     }
   }

@@ -31,7 +31,7 @@ export const controlPlaneLessons: readonly Lesson[] = [
       "{ step: pod/web terminating, since: node-2 Ready=Unknown, at: 5m, times: 2 }",
     ]),
     question:
-      "The controller-manager is down from 1 min to 6 min, and node-2 dies at 2 min. When does web have all of its pods again? Draw a mark.",
+      "The controller-manager is down from 1 min to 6 min, and node-2 dies at 2 min. When does web have all of its pods again?",
     prediction: { is: "mark", of: "whole again", workload: "web" },
     debrief:
       "After 12 min: the controller that returns trusts only its own clock, and begins to count the silence at its first check. The sum is 6 min, its election, 50 s and 5 min.",

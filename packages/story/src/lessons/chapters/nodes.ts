@@ -47,7 +47,7 @@ export const nodeLessons: readonly Lesson[] = [
     question: "A node is cut off for 25 s. How many of its pods move to other nodes?",
     prediction: { is: "choice", options: ["None of them", "One of them", "All of them"], right: 0 },
     debrief:
-      "None. The silence is shorter than the grace period of 50 s, so the API never reports it, although the pods are unreachable in this time: grey in the picture, and degraded in the table.",
+      "None. The silence is shorter than the grace period of 50 s, so the API never reports it, although the pods are unreachable in this time: gray in the picture, and degraded in the table.",
     code: [code.nodeLifecycle],
   },
   {

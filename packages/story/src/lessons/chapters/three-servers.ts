@@ -38,7 +38,7 @@ export const threeServerLessons: readonly Lesson[] = [
       "{ step: pod/web terminating, since: Ready=Unknown, at: 5m, times: 2 }",
     ]),
     question:
-      "Two of three machines are off from 1 min to 8 min, and a worker dies at 2 min. When does web have all of its pods again? Draw a mark.",
+      "Two of three machines are off from 1 min to 8 min, and a worker dies at 2 min. When does web have all of its pods again?",
     prediction: { is: "mark", of: "whole again", workload: "web" },
     debrief:
       "After about 14 min. One member of three cannot commit, so no failure could be recorded. The count begins when the second machine returns: the election, 50 s of silence, 5 min. The pods on other nodes ran all the time.",

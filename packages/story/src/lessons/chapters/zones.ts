@@ -20,7 +20,7 @@ export const zoneLessons: readonly Lesson[] = [
       },
     },
     question:
-      "node-2 dies after 1 min, and node-1 after 3 min. web has six pods, and one node is left. When does web have all of its pods again? Draw a mark.",
+      "node-2 dies after 1 min, and node-1 after 3 min. web has six pods, and one node is left. When does web have all of its pods again?",
     prediction: { is: "mark", of: "whole again", workload: "web" },
     debrief:
       "After about 8 min 50 s: each failure has a separate silence of 50 s and a separate toleration of 5 min. Until 6 min 50 s only two pods run.",
@@ -119,7 +119,7 @@ export const zoneLessons: readonly Lesson[] = [
       "{ step: pod/web bound node-2, since: kill-node ends, at: < 10s, times: 2 }",
     ]),
     question:
-      "One of two nodes dies after 1 min and returns after 11 min. Each pod of web requests 1.5 processors. When does web have all of its four pods again? Draw a mark.",
+      "One of two nodes dies after 1 min and returns after 11 min. Each pod of web requests 1.5 processors. When does web have all of its four pods again?",
     prediction: { is: "mark", of: "whole again", workload: "web" },
     debrief:
       "At 11 min, with the node. The replacements were created after 50 s and 5 min, and did not fit on any node: requests of 6 processors do not fit on a node of 4. Pending pods are retried when a node changes.",
