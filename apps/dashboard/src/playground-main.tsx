@@ -16,7 +16,7 @@ import { createPlayground } from "./state/playground.ts";
 import { keepFocus } from "./views/keep-focus.ts";
 import { PlaygroundApp } from "./views/playground/playground-app.tsx";
 
-/** Time in which the page draws its first run. The next attempt to start the worker does nothing. */
+/** Time in which the page draws its first run. */
 const firstRunMs = 1_000;
 
 const root = document.getElementById("app");

@@ -79,7 +79,9 @@ function knobLines({ setting, label, values }: Knob): string[] {
   return [`  ${label}:`, ...values.map((each) => `    ${setting}=${each}`)];
 }
 
-/** The command that tries a change of a goal. The first value of a setting is often the run's own. */
+/**
+ * The command that tries a change of a goal. The first value of a setting is often the run's own.
+ */
 export function tryLines(lesson: Lesson, { goal, isReal }: { goal: Goal; isReal: boolean }): string[] {
   const [{ setting, values } = { setting: "SETTING", values: [] }] = goal.knobs;
   const real = isReal ? " --real" : "";
