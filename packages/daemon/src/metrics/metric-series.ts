@@ -1,4 +1,5 @@
 import type { Labels } from "@kintsugi/api";
+import type { Sample } from "./exposition.ts";
 import type { MetricRoom } from "./series-room.ts";
 
 /** Names of Kubernetes objects have at most 253 characters; a longer value is cut. */
@@ -100,6 +101,11 @@ export class MetricSeries<Series> {
   #textOf(labels: Labels): string {
     return JSON.stringify(this.#labelNames.map((name) => cut(labels[name])));
   }
+}
+
+/** The samples of a metric whose series have one line each. */
+export function* singleSamples(all: MetricSeries<{ value: number }>): Iterable<readonly Sample[]> {
+  for (const { labels, series } of all.entries()) yield [{ labels, value: series.value }];
 }
 
 const noLabels: Labels = Object.freeze({});

@@ -1,15 +1,18 @@
 import type { Labels, MetricDefinition } from "@kintsugi/api";
 import { Counter, type Registry } from "prom-client";
-import { MetricSeries } from "./metric-series.ts";
+import type { SeriesMetric } from "./exposition.ts";
+import { MetricSeries, singleSamples } from "./metric-series.ts";
 import type { SeriesRoom } from "./series-room.ts";
 
 /** A counter of prom-client that counts on `MetricSeries`. */
-export class SeriesCounter extends Counter {
+export class SeriesCounter extends Counter implements SeriesMetric {
+  readonly #help: string;
   readonly #series: MetricSeries<{ value: number }>;
 
   constructor(definition: MetricDefinition, { registry, room }: { registry: Registry; room: SeriesRoom }) {
     const { name, help, labels = [] } = definition;
     super({ name, help, registers: [registry] });
+    this.#help = help;
     this.#series = new MetricSeries(labels, { create: () => ({ value: 0 }), room: room.ofMetric(name, 1) });
   }
 
@@ -22,8 +25,7 @@ export class SeriesCounter extends Counter {
     this.#series.remove(labels);
   }
 
-  override async get() {
-    const values = Array.from(this.#series.entries(), ({ labels, series }) => ({ labels, value: series.value }));
-    return { ...(await super.get()), values };
+  exposed() {
+    return { help: this.#help, type: "counter", series: singleSamples(this.#series) };
   }
 }

@@ -1,18 +1,21 @@
 import type { Labels, MetricDefinition } from "@kintsugi/api";
 import { Gauge, type Registry } from "prom-client";
-import { MetricSeries } from "./metric-series.ts";
+import type { SeriesMetric } from "./exposition.ts";
+import { MetricSeries, singleSamples } from "./metric-series.ts";
 import type { SeriesRoom } from "./series-room.ts";
 
 /**
  * A gauge of prom-client that keeps its values in `MetricSeries`. States cannot be summed, so a
  * state without room for its own series is not exported.
  */
-export class SeriesGauge extends Gauge {
+export class SeriesGauge extends Gauge implements SeriesMetric {
+  readonly #help: string;
   readonly #series: MetricSeries<{ value: number }>;
 
   constructor(definition: MetricDefinition, { registry, room }: { registry: Registry; room: SeriesRoom }) {
     const { name, help, labels = [] } = definition;
     super({ name, help, registers: [registry] });
+    this.#help = help;
     this.#series = new MetricSeries(labels, { create: () => ({ value: 0 }), room: room.ofMetric(name, 1) });
   }
 
@@ -30,8 +33,7 @@ export class SeriesGauge extends Gauge {
     this.#series.clear();
   }
 
-  override async get() {
-    const values = Array.from(this.#series.entries(), ({ labels, series }) => ({ labels, value: series.value }));
-    return { ...(await super.get()), values };
+  exposed() {
+    return { help: this.#help, type: "gauge", series: singleSamples(this.#series) };
   }
 }

@@ -1,5 +1,6 @@
 import type { Labels, MetricDefinition } from "@kintsugi/api";
-import { Histogram, type MetricType, type Registry } from "prom-client";
+import { Histogram, type Registry } from "prom-client";
+import type { Sample, SeriesMetric } from "./exposition.ts";
 import { MetricSeries } from "./metric-series.ts";
 import type { SeriesRoom } from "./series-room.ts";
 
@@ -13,7 +14,7 @@ interface Observations {
 }
 
 /** A histogram of prom-client that observes into `MetricSeries`. */
-export class SeriesHistogram extends Histogram {
+export class SeriesHistogram extends Histogram implements SeriesMetric {
   readonly #name: string;
   readonly #help: string;
   readonly #bounds: readonly number[];
@@ -46,21 +47,17 @@ export class SeriesHistogram extends Histogram {
     this.#series.remove(labels);
   }
 
-  override async get() {
-    const values = Array.from(this.#series.entries()).flatMap((entry) => this.#samplesOf(entry));
-    // prom-client declares an enumeration that its code does not have.
-    const type = "histogram" as unknown as MetricType;
-    return { name: this.#name, help: this.#help, type, aggregator: "sum" as const, collect: () => {}, values };
+  exposed() {
+    return { help: this.#help, type: "histogram", series: this.#samples() };
   }
 
-  /** The registry calls this when it writes text. */
-  getForPromString() {
-    return this.get();
+  *#samples(): Iterable<readonly Sample[]> {
+    for (const entry of this.#series.entries()) yield this.#samplesOf(entry);
   }
 
   /** The labels that the lines of a series share are rendered once. */
-  #samplesOf({ labels: sharedLabels, series }: { labels: Labels; series: Observations }) {
-    const samples = [];
+  #samplesOf({ labels: sharedLabels, series }: { labels: Labels; series: Observations }): Sample[] {
+    const samples: Sample[] = [];
     let count = 0;
     for (const [i, inBucket] of series.counts.entries()) {
       count += inBucket;
