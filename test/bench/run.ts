@@ -148,6 +148,8 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
       workloads: values.workload,
       crowds: values.crowds.map(Number),
     }),
+  "http-workers": async () =>
+    (await import("./api/http-workers.ts")).measureHttpWorkers({ workers: [0, 1, 2], durationMs }),
   page: async () =>
     (await import("./page/measure.ts")).measurePage({
       nodes: values.nodes,

@@ -38,6 +38,7 @@ const readers: Readonly<Record<string, string>> = {
   "apps/api-server/src/resources/encoding.ts": "a stored object",
   "apps/api-server/src/storage/record-file.ts": "a file of this server",
   "apps/api-server/src/timeline/file-timeline-log.ts": "a file of this server",
+  "apps/api-server/src/transport/workers/frame.ts": "messages between processes of this server",
   "apps/api-server/src/watch/converted-events.ts": "events of this server",
   "apps/controller-manager/src/controllers/certificates/api-server-names.ts": "a word of an option",
   "apps/controller-manager/src/shared/revision-history/revision-data.ts": "copies a value",

@@ -44,6 +44,9 @@ const byDefault = profiles.default;
 
 const minute = 60_000;
 
+/** The owner of the store is one process, which more workers than this cannot keep busy. */
+const httpWorkersMax = 64;
+
 export const options = {
   "data-dir": flag.path({
     help: "Directory of the store, or only of the timeline where etcd holds the objects",
@@ -195,6 +198,12 @@ export const options = {
     fallback: 0,
     key: "http2MaxStreamsPerConnection",
   }),
+  "http-workers": flag.count({
+    max: httpWorkersMax,
+    help: "Processes that do the work of TLS and HTTP, for a machine with unused cores; 0: this process does it",
+    fallback: 0,
+    key: "httpWorkers",
+  }),
   "admission-control-config-file": flag.path({
     help: "AdmissionConfiguration (apiserver.config.k8s.io/v1) with the configuration of the plugin PodSecurity",
     example: "/etc/kintsugi/admission.yaml",
@@ -244,6 +253,7 @@ export function readOptions(given: Given) {
     tokenFile: given["token-auth-file"],
     authentication: authenticationConfig(given),
     ...encryptionConfig(given),
+    httpWorkers: given["http-workers"],
     streamsPerConnectionMax: given["http2-max-streams-per-connection"] || undefined,
     admissionControlConfigFile: given["admission-control-config-file"],
     admissionPlugins: enabledPlugins(given),

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { hostname, networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Logger } from "@kintsugi/api";
+import type { Logger, Metrics } from "@kintsugi/api";
 import { loadKubeconfig } from "@kintsugi/client";
 import { onAbort, systemClock, systemRandom } from "@kintsugi/clock";
 import {
@@ -31,6 +31,7 @@ import { openAuthentication } from "./authentication/jwt/open-authentication.ts"
 import { createCertificateMetrics } from "./authentication/certificate-metrics.ts";
 import { openEncryption } from "./encryption/open-encryption.ts";
 import type { ApiServerConfig } from "./config.ts";
+import type { Handle } from "./http/api-request.ts";
 import { type ApiServer, createApiServer } from "./factory.ts";
 import { openStorage } from "./storage/open-storage.ts";
 import { defaultPodSecurity, type ServerOptions } from "./server-options.ts";
@@ -46,7 +47,7 @@ import { createFileTimelineLog } from "./timeline/file-timeline-log.ts";
 import { ConnectionGuard } from "./transport/connections/connection-guard.ts";
 import { connectionLimits, shareDescriptors } from "./transport/connections/connection-limits.ts";
 import { openFilesMax } from "./transport/connections/open-files-limit.ts";
-import { listenTls, type TlsServer, type TlsServerDeps } from "./transport/tls-server.ts";
+import { listenTls, type TlsServer } from "./transport/tls-server.ts";
 
 /** Builds the real adapters around the server and returns the loops to run. */
 export async function startApiServer(
@@ -93,8 +94,6 @@ export async function startApiServer(
     },
     options,
   );
-  const certificateSeen = createCertificateMetrics(metrics);
-  const guard = new ConnectionGuard({ clock: systemClock, metrics }, connectionLimits({ connectionsMax }));
   return [
     ...(bus === undefined ? [] : [bus]),
     ...(encryption?.follow(() => storage.store.revision()) ?? []),
@@ -109,7 +108,7 @@ export async function startApiServer(
           // Every request would be forbidden without the first roles. A client that cannot connect
           // retries much earlier.
           await Promise.race([server.ready, running]);
-          await serving.listen({ handle: server.handle, clock: systemClock, log, certificateSeen, guard });
+          await serving.listen(server.handle, { metrics, connectionsMax });
           await running;
         } finally {
           // The loops have to end before the store does, even where the server cannot listen.
@@ -225,6 +224,7 @@ async function openServing(
   };
   warnPods(initial);
   const listeners: TlsServer[] = [];
+  const closing: AsyncDisposable[] = [];
   const note = ({ ca }: ServerTls = initial) =>
     authorities.note(ca).catch((error: unknown) => log.warn("authorities not recorded", { error }));
   const onApplied = (next: ServerTls) => {
@@ -234,18 +234,27 @@ async function openServing(
   return {
     note,
     follow: followServerTls({ clock: systemClock, log }, { files, initial, servers: () => listeners, onApplied }),
-    listen: async (deps: TlsServerDeps) => {
-      for (const bindAddress of config.bindAddresses)
-        listeners.push(
-          await listenTls(deps, {
-            bindAddress,
-            port: config.securePort,
-            tls: initial,
-            streamsPerConnectionMax: config.streamsPerConnectionMax,
-          }),
-        );
+    listen: async (handle: Handle, { metrics, connectionsMax }: { metrics: Metrics; connectionsMax: number }) => {
+      const { bindAddresses, securePort: port, streamsPerConnectionMax } = config;
+      if (config.httpWorkers > 0) {
+        // A server without workers does not load node:cluster.
+        const { startHttpWorkers } = await import("./transport/workers/http-workers.ts");
+        const deps = { handle, clock: systemClock, log, metrics };
+        const programFolder = fileURLToPath(new URL(".", import.meta.url));
+        const options = { bindAddresses, port, streamsPerConnectionMax, connectionsMax, programFolder };
+        closing.push(await startHttpWorkers(deps, { ...options, ...files, count: config.httpWorkers }));
+        return;
+      }
+      const certificateSeen = createCertificateMetrics(metrics);
+      const guard = new ConnectionGuard({ clock: systemClock, metrics }, connectionLimits({ connectionsMax }));
+      const deps = { handle, clock: systemClock, log, certificateSeen, guard };
+      for (const bindAddress of bindAddresses) {
+        const listener = await listenTls(deps, { bindAddress, port, tls: initial, streamsPerConnectionMax });
+        listeners.push(listener);
+        closing.push(listener);
+      }
     },
-    close: () => Promise.all(listeners.map((listener) => listener[Symbol.asyncDispose]())),
+    close: () => Promise.all(closing.map((each) => each[Symbol.asyncDispose]())),
   };
 }
 

@@ -91,12 +91,14 @@ async function sendAlone(access: ServerAccess, request: Buffer): Promise<void> {
   }
 }
 
-interface Load extends LoadOptions {
+export interface Load extends LoadOptions {
   clients: number;
+  /** The status of a request that succeeded. */
   expected: number;
 }
 
-async function load(
+/** Sends requests by a number of clients, each on a connection of its own, for a time. */
+export async function load(
   access: ServerAccess,
   { clients, durationMs, expected }: Load,
   next: () => Buffer,

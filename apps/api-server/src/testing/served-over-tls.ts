@@ -6,6 +6,9 @@ import { silentLogger } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
 import type { ApiServerDeps } from "../factory.ts";
 import { listenTls } from "../transport/tls-server.ts";
+import { answerWorker } from "../transport/workers/answer-worker.ts";
+import { askOwner } from "../transport/workers/ask-owner.ts";
+import { linkPair } from "./link-pair.ts";
 import { TestCertificates } from "./test-certificates.ts";
 import { testGuard } from "./test-guard.ts";
 import { TestServer } from "./test-server.ts";
@@ -23,8 +26,14 @@ export interface OverTlsAnswer {
   text: string;
 }
 
+/** The receiver of requests: the server, or a worker that passes requests to the server. */
+export const receivers = ["the server", "an HTTP worker"] as const;
+
 /** An API server that is called over TLS, by HTTP/1.1 and HTTP/2, as an administrator. */
-export async function serveOverTls(deps: Partial<ApiServerDeps> = {}) {
+export async function serveOverTls(
+  deps: Partial<ApiServerDeps> = {},
+  receiver: (typeof receivers)[number] = "the server",
+) {
   const certificates = new TestCertificates().authority();
   certificates.issue("server", "/CN=api-server", { usage: "serverAuth", altNames: "IP:127.0.0.1" });
   certificates.issue("admin", "/O=system:masters/CN=admin");
@@ -34,8 +43,12 @@ export async function serveOverTls(deps: Partial<ApiServerDeps> = {}) {
     string,
     string,
   ];
+  const links = receiver === "an HTTP worker" ? await linkPair() : undefined;
+  if (links !== undefined)
+    answerWorker({ handle: server.server.handle, clock: systemClock, log: silentLogger }, links.owner);
+  const handle = links === undefined ? server.server.handle : askOwner(links.worker);
   const listener = await listenTls(
-    { handle: server.server.handle, clock: systemClock, log: silentLogger, guard: testGuard() },
+    { handle, clock: systemClock, log: silentLogger, guard: testGuard() },
     { bindAddress: "127.0.0.1", port: 0, tls: { key, cert, ca } },
   );
   const identity = { ca, key: certificates.read("admin.key"), cert: certificates.read("admin.crt") };
@@ -51,6 +64,7 @@ export async function serveOverTls(deps: Partial<ApiServerDeps> = {}) {
     http2: (path: string, sent: SentOverTls = {}) => sendByHttp2(url, path, { identity, sent }),
     [Symbol.asyncDispose]: async () => {
       await listener[Symbol.asyncDispose]();
+      links?.worker.close();
       await server[Symbol.asyncDispose]();
       certificates[Symbol.dispose]();
     },

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Registry } from "prom-client";
 
 /** One line; the name is absent if it is the metric's name. */
-export interface Sample {
+export interface MetricSample {
   readonly metricName?: string;
   readonly labels?: Readonly<Record<string, string | number>>;
   /** Labels that all lines of a series share, rendered once. */
@@ -20,7 +20,7 @@ export interface ExposedMetric {
   readonly help: string;
   readonly type: string;
   /** The samples of each series; those of one series were made at the same time. */
-  readonly series: Iterable<readonly Sample[]>;
+  readonly series: Iterable<readonly MetricSample[]>;
 }
 
 /** The metrics of a registry of prom-client. */
@@ -49,7 +49,7 @@ const ofProcess: ExpositionDeps = { nowMs: () => performance.now(), nextTurn: ()
 export async function expositionOf(registry: Metrics, { nowMs, nextTurn } = ofProcess): Promise<string> {
   const parts: string[] = [];
   let lines: string[] = [];
-  const shared = new Map<Sample["sharedLabels"], string>();
+  const shared = new Map<MetricSample["sharedLabels"], string>();
   let beganMs = nowMs();
   let unlooked = 0;
   for (const { name } of registry.getMetricsAsArray()) {
@@ -78,10 +78,10 @@ async function exposedIn(registry: Metrics, name: string): Promise<ExposedMetric
   if (metric === undefined) return undefined;
   if ("exposed" in metric) return (metric as unknown as SeriesMetric).exposed();
   const { help, type, values } = await metric.get();
-  return { help, type: String(type), series: (values as readonly Sample[]).map((sample) => [sample]) };
+  return { help, type: String(type), series: (values as readonly MetricSample[]).map((sample) => [sample]) };
 }
 
-function lineOf(name: string, sample: Sample, shared: Map<Sample["sharedLabels"], string>): string {
+function lineOf(name: string, sample: MetricSample, shared: Map<MetricSample["sharedLabels"], string>): string {
   const { metricName = name, labels = {}, sharedLabels, value } = sample;
   let common = sharedLabels === undefined ? "" : shared.get(sharedLabels);
   if (common === undefined) shared.set(sharedLabels, (common = labelText(sharedLabels ?? {})));

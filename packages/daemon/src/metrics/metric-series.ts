@@ -1,5 +1,5 @@
 import type { Labels } from "@kintsugi/api";
-import type { Sample } from "./exposition.ts";
+import type { MetricSample } from "./exposition.ts";
 import type { MetricRoom } from "./series-room.ts";
 
 /** Names of Kubernetes objects have at most 253 characters; a longer value is cut. */
@@ -104,7 +104,7 @@ export class MetricSeries<Series> {
 }
 
 /** The samples of a metric whose series have one line each. */
-export function* singleSamples(all: MetricSeries<{ value: number }>): Iterable<readonly Sample[]> {
+export function* singleSamples(all: MetricSeries<{ value: number }>): Iterable<readonly MetricSample[]> {
   for (const { labels, series } of all.entries()) yield [{ labels, value: series.value }];
 }
 

@@ -1,6 +1,6 @@
 import type { Labels, MetricDefinition } from "@kintsugi/api";
 import { Histogram, type Registry } from "prom-client";
-import type { Sample, SeriesMetric } from "./exposition.ts";
+import type { MetricSample, SeriesMetric } from "./exposition.ts";
 import { MetricSeries } from "./metric-series.ts";
 import type { SeriesRoom } from "./series-room.ts";
 
@@ -51,13 +51,13 @@ export class SeriesHistogram extends Histogram implements SeriesMetric {
     return { help: this.#help, type: "histogram", series: this.#samples() };
   }
 
-  *#samples(): Iterable<readonly Sample[]> {
+  *#samples(): Iterable<readonly MetricSample[]> {
     for (const entry of this.#series.entries()) yield this.#samplesOf(entry);
   }
 
   /** The labels that the lines of a series share are rendered once. */
-  #samplesOf({ labels: sharedLabels, series }: { labels: Labels; series: Observations }): Sample[] {
-    const samples: Sample[] = [];
+  #samplesOf({ labels: sharedLabels, series }: { labels: Labels; series: Observations }): MetricSample[] {
+    const samples: MetricSample[] = [];
     let count = 0;
     for (const [i, inBucket] of series.counts.entries()) {
       count += inBucket;

@@ -66,19 +66,28 @@ export function shareDescriptors(filesMax: number): DescriptorShares {
   return { connectionsMax, dialsMax: Math.min(shared - connectionsMax, connectionsCap) };
 }
 
-export function connectionLimits({ connectionsMax }: Pick<DescriptorShares, "connectionsMax">): ConnectionLimits {
-  const unknownPerAddressMax = Math.min(Math.ceil(connectionsMax / 4), unknownPerAddressCap);
+/**
+ * The limits of one process that accepts connections. Several processes of a server divide its
+ * connections evenly, and so its limits.
+ * @param connectionsMax of all processes together.
+ */
+export function connectionLimits({
+  connectionsMax,
+  processes = 1,
+}: Pick<DescriptorShares, "connectionsMax"> & { processes?: number }): ConnectionLimits {
+  const share = (limit: number) => Math.ceil(limit / processes);
+  const unknownPerAddressMax = share(Math.min(Math.ceil(connectionsMax / 4), unknownPerAddressCap));
   return {
-    connectionsMax,
-    perUserMax: Math.ceil(connectionsMax / 2),
+    connectionsMax: share(connectionsMax),
+    perUserMax: share(Math.ceil(connectionsMax / 2)),
     unknownMax: 2 * unknownPerAddressMax,
     unknownPerAddressMax,
     // The largest body and its head, because a client may send its token with it.
     unknownBytesMax: 4 * mebibyte,
-    unknownBytesInAllMax: 64 * mebibyte,
+    unknownBytesInAllMax: share(64 * mebibyte),
     // Health checks of 200 machines behind one address, one a second. For a client with a token
     // only its first request counts.
-    unknownRequestsMax: 2_000,
+    unknownRequestsMax: share(2_000),
     handshakeTimeoutMs: 10_000,
     unknownTimeoutMs: 60_000,
   };

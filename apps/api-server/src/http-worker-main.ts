@@ -1,0 +1,3 @@
+import { workerProgram } from "./transport/workers/worker-program.ts";
+
+workerProgram.main();

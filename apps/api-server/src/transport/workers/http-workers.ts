@@ -1,0 +1,136 @@
+import cluster, { type Worker } from "node:cluster";
+import { existsSync } from "node:fs";
+import type { Socket } from "node:net";
+import { join } from "node:path";
+import type { Metrics } from "@kintsugi/api";
+import { systemClock } from "@kintsugi/clock";
+import { answerWorker, type OwnerDeps } from "./answer-worker.ts";
+import { type LinkFrame, frameTypes, jsonOf } from "./frame.ts";
+import { Link, linkDescriptor } from "./link.ts";
+import { type RelayedMeasurement, WorkerMeasurements } from "./relayed-metrics.ts";
+
+export interface HttpWorkersOptions {
+  /** Number of worker processes, 1 or more. */
+  readonly count: number;
+  /** The folder of the calling module, from which `http-worker-main` is found. */
+  readonly programFolder: string;
+  readonly bindAddresses: readonly string[];
+  readonly port: number;
+  readonly certFile: string;
+  readonly keyFile: string;
+  readonly clientCaFile: string;
+  readonly streamsPerConnectionMax: number | undefined;
+  /** The connections of all workers together. */
+  readonly connectionsMax: number;
+}
+
+export interface HttpWorkers extends AsyncDisposable {
+  /** Process ids of the workers. */
+  readonly pids: readonly number[];
+}
+
+/**
+ * The time before the replacement of a worker that has ended. A worker that cannot start costs
+ * little.
+ */
+const restartMs = 1_000;
+
+/**
+ * Starts processes that receive requests over TLS on the same addresses, and pass them to `handle`
+ * of this process, which owns the store. Node.js passes each new connection to the next worker.
+ * @throws Error when a worker ends before it listens; its own message is on standard error.
+ */
+export async function startHttpWorkers(
+  deps: OwnerDeps & { metrics: Metrics },
+  options: HttpWorkersOptions,
+): Promise<HttpWorkers> {
+  cluster.schedulingPolicy = cluster.SCHED_RR;
+  cluster.setupPrimary({
+    exec: workerFile(options.programFolder),
+    args: argumentsOf(options),
+    // The last descriptor is the link; the others are those of every worker of node:cluster.
+    stdio: ["ignore", "inherit", "inherit", "ipc", "pipe"],
+  });
+  const measurements = new WorkerMeasurements(deps.metrics);
+  const workers = new Map<number, { worker: Worker; link: Link }>();
+  let isClosing = false;
+  const start = (index: number): Promise<void> => {
+    const worker = cluster.fork();
+    const link = new Link(worker.process.stdio[linkDescriptor] as Socket);
+    workers.set(index, { worker, link });
+    answerWorker(deps, link);
+    addMeasurements(link, { index, measurements });
+    return new Promise((resolve, reject) => {
+      worker.on("message", (message: { listening?: unknown }) => {
+        if (message.listening !== undefined) resolve();
+      });
+      worker.on("error", reject);
+      worker.once("exit", (code, signal) => {
+        workers.delete(index);
+        measurements.forget(index);
+        const ending = signal ?? `exit code ${code}`;
+        reject(new Error(`an HTTP worker ended before it listened (${ending}): its own message is above`));
+        if (isClosing) return;
+        deps.log.warn("an HTTP worker has ended", { worker: index, ending });
+        systemClock.after(restartMs, () => {
+          // The next end of the worker starts the next attempt.
+          if (!isClosing) start(index).catch(() => {});
+        });
+      });
+    });
+  };
+  const close = async () => {
+    isClosing = true;
+    const ended = [...workers.values()].map(
+      ({ worker }) => new Promise<void>((resolve) => worker.once("exit", () => resolve())),
+    );
+    for (const { link } of workers.values()) link.close();
+    await Promise.all(ended);
+  };
+  try {
+    await Promise.all(Array.from({ length: options.count }, (_, index) => start(index)));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    get pids() {
+      return [...workers.values()].flatMap(({ worker }) => worker.process.pid ?? []);
+    },
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function addMeasurements(
+  link: Link,
+  { index, measurements }: { index: number; measurements: WorkerMeasurements },
+): void {
+  const answer = link.onFrame;
+  link.onFrame = (frame: LinkFrame) => {
+    if (frame.type !== frameTypes.measurements) return answer(frame);
+    measurements.add(index, jsonOf<RelayedMeasurement[]>(frame.payload));
+  };
+}
+
+function argumentsOf(options: HttpWorkersOptions): string[] {
+  return [
+    `--bind-address=${options.bindAddresses.join(",")}`,
+    `--secure-port=${options.port}`,
+    `--tls-cert-file=${options.certFile}`,
+    `--tls-private-key-file=${options.keyFile}`,
+    `--client-ca-file=${options.clientCaFile}`,
+    `--http2-max-streams-per-connection=${options.streamsPerConnectionMax ?? 0}`,
+    `--connections-max=${options.connectionsMax}`,
+    `--workers=${options.count}`,
+  ];
+}
+
+/** @throws Error in an installation without the worker's program. */
+function workerFile(folder: string): string {
+  // The npm package has code that programs share in a folder of its own.
+  const folders = [folder, join(folder, "../../api-server/bundle")];
+  const files = folders.flatMap((each) => ["ts", "mjs"].map((ending) => join(each, `http-worker-main.${ending}`)));
+  const file = files.find((each) => existsSync(each));
+  if (file === undefined) throw new Error(`the program of HTTP workers is not installed: ${files.join(", ")}`);
+  return file;
+}
