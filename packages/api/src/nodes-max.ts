@@ -5,8 +5,8 @@
 export const nodesMax = 200;
 
 /**
- * Maximum number of nodes in a simulation. They take about 40 s of CPU time to start, and 1 GB of
- * memory.
+ * Maximum number of nodes in a simulation. So many nodes take about 40 s of CPU time to start, and
+ * 1 GB of memory.
  */
 export const simulatedNodesMax = 1_000;
 

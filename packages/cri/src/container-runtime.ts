@@ -103,7 +103,7 @@ export interface RuntimeStatus {
    * (containerd before 2.0).
    */
   handlers: RuntimeHandler[];
-  /** The runtime applies `supplementalGroupsPolicy`; containerd does since 2.0. */
+  /** The runtime applies `supplementalGroupsPolicy`, as containerd has done since 2.0. */
   obeysGroupsPolicy: boolean;
 }
 

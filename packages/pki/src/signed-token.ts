@@ -82,7 +82,7 @@ export class TokenReader {
     const { alg, kid } = (decode(header) ?? {}) as { alg?: unknown; kid?: unknown };
     const text = Buffer.from(`${header}.${claims}`);
     const signed = Buffer.from(signature, "base64url");
-    // The name only selects among the keys; for a token without a name all keys are tried.
+    // The name only selects among the keys; all keys are tried for a token without a name.
     const candidates = this.#keys.filter(({ id, algorithm }) => alg === algorithm.name && (kid ?? id) === id);
     const isGood = candidates.some(({ key, algorithm }) =>
       verify(algorithm.digest, text, { key, dsaEncoding: "ieee-p1363" as const }, signed),

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { findCondition, type Node } from "@kintsugi/api";
 
-/** 64 bits, because two states of one cluster that share a mark would only delay a move. */
+/**
+ * 64 bits are enough, because two states of one cluster that share a mark would only delay a move.
+ */
 const hexDigits = 16;
 
 /**

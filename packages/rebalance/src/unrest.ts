@@ -35,8 +35,8 @@ export function findUnrest(world: RebalanceWorld, { settleMs }: RebalanceOptions
 }
 
 /**
- * The number of pods by node that their controllers should have created on other nodes but have
- * not.
+ * The number of pods by node that their controllers should have created on other nodes, and have
+ * not created.
  */
 function strandedPods({ nodes, pods }: RebalanceWorld): ReadonlyMap<string, number> {
   const unready = new Set(

@@ -12,7 +12,7 @@ export interface AllocatedTaint {
 }
 
 /**
- * Instants in the API are whole seconds, rounded down: an instant that looks a second old may be
+ * Instants in the API are whole seconds, rounded down, so an instant that looks a second old may be
  * now.
  */
 const roundingMs = 1000;

@@ -11,7 +11,7 @@ import {
 const notReadyKey = "node.kubernetes.io/not-ready";
 const unreachableKey = "node.kubernetes.io/unreachable";
 /**
- * Instants in the API are whole seconds, rounded down: an instant that looks a second old may be
+ * Instants in the API are whole seconds, rounded down, so an instant that looks a second old may be
  * now.
  */
 const roundingMs = 1000;

@@ -36,7 +36,7 @@ export interface BusHandlers {
   onMessage(subject: string, payload: Uint8Array): void;
   /**
    * Messages may have been lost. It is called when the connection is lost, and again when the
-   * subscription is confirmed again. After the second call no more messages are lost.
+   * subscription is confirmed again. After the second call, messages are no longer lost.
    */
   onInterrupted(reason: string): void;
 }

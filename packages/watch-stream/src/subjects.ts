@@ -30,7 +30,7 @@ export interface SubjectAddress {
  */
 const nameTokenMax = 512;
 
-/** @param root of the resource: `resourceRoot`. */
+/** @param root the result of `resourceRoot` for the resource. */
 export function changeSubject(root: string, address: SubjectAddress): string {
   const name = escapeToken(address.name).slice(0, nameTokenMax);
   return `${root}.${tokenOrNone(address.nodeName)}.${tokenOrNone(address.namespace)}.${name}`;

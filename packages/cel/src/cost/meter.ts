@@ -35,7 +35,7 @@ interface Running {
 
 /**
  * The running evaluation. Evaluations are synchronous, so at most one runs at any moment. The
- * functions of an expression have no other way to find the budget that they charge.
+ * functions of an expression find the budget that they charge only here.
  */
 let running: Running = { budget: { costLeft: 0 }, world: {} };
 

@@ -1,8 +1,8 @@
 import { celMap } from "@bufbuild/cel";
 
 /**
- * A map of maps in which every key has a value, at least an empty map, but that lists only its own
- * keys. An expression can request a name in a domain without names, as in upstream's
+ * A map of maps. Only its own keys are listed; the value of any other key is an empty map. An
+ * expression can request a name in a domain without names, as in upstream's
  * newStringInterfaceMapWithDefault of k8s.io/dynamic-resource-allocation/cel.
  */
 export function mapOfMaps(members: ReadonlyMap<string, ReadonlyMap<string, unknown>>): unknown {

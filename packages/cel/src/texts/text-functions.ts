@@ -8,7 +8,8 @@ const LIST = listType(DYN);
 /** A character of a created text costs as much as a character of a string that is read. */
 const charactersOfOne = 10;
 /**
- * A number never has more digits. The engine's time to parse digits grows faster than their number.
+ * Maximum number of digits of a number. The engine's time to parse digits grows faster than their
+ * number.
  */
 const digitsMax = 100;
 

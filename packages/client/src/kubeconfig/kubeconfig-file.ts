@@ -23,7 +23,7 @@ export interface KubeconfigEntry {
 /** A kubeconfig as in the file; unknown fields are kept. */
 export type KubeconfigDocument = Record<string, unknown>;
 
-/** Another kubectl holds the lock for moments, so a crash has left a lock of this age. */
+/** Another kubectl holds the lock for moments, so a lock of this age was left by a crash. */
 const lockWaitMs = 10_000;
 const lockRetryMs = 100;
 

@@ -7,8 +7,8 @@ import { MemoryApi } from "./memory-api.ts";
 import { MemoryBus } from "./memory-bus.ts";
 
 /**
- * Maintains the copy of a handler that only listens, and records each change that was invalid when
- * it arrived.
+ * Maintains a copy of the objects from the informer's changes alone, and records each change that
+ * was invalid when it arrived.
  */
 export function replicate(informer: Informer<Pod>) {
   const known = new Map<string, Pod>();

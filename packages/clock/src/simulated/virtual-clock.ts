@@ -25,8 +25,8 @@ const turnsPerStep = 3;
 const stepsPerTurn = 256;
 
 /**
- * A clock that moves only on demand. `advance` wakes sleepers in the order they are due and,
- * between them, lets the work that a sleeper starts run to its end. Time advances in whole
+ * A clock that moves only on demand. `advance` wakes sleepers in the order in which they are due
+ * and, between them, lets the work that a sleeper starts run to its end. Time advances in whole
  * milliseconds. A fraction added to a wall time of thirteen digits is rounded up or down, so that a
  * sleeper that waits for the rest of an interval wakes too early, or waits forever at one instant.
  */

@@ -6,8 +6,8 @@ export type Pace = number;
 
 export interface AdvanceOptions {
   /**
-   * Resolves when all the work that timers have started is done: true, or false when waiting for
-   * its end took too long.
+   * Resolves with true when all the work that timers have started is done, or with false when this
+   * takes too long.
    */
   settle: () => Promise<boolean>;
   /**

@@ -105,8 +105,8 @@ export type ControllerPlan<World> =
   | { works: true; readings: readonly Reading[]; make(world: World): Controller };
 
 /**
- * The `defineController` of a program whose controllers get these inputs, and these resources once
- * there are informers.
+ * Returns the `defineController` of a program whose controllers get these inputs and, once
+ * informers exist, these resources.
  */
 export function controllerDefiner<Inputs extends ControllerInputs, World extends Inputs & { informers: Informers }>() {
   return <const Table extends OptionTable, Given = undefined>(

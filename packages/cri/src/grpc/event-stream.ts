@@ -23,7 +23,7 @@ const inNamespace = { "containerd-namespace": containerdNamespace };
  * marker may overtake the subscription.
  */
 const markerPeriodMs = 10;
-/** The time that a runtime without such a stream needs to reject the call on a busy machine. */
+/** The time that a runtime without an event stream needs to reject the call on a busy machine. */
 const refusalWaitMs = 250;
 
 export interface EventStreamDeps {

@@ -16,7 +16,7 @@ export interface MetricsRegistry extends Metrics {
 }
 
 /**
- * prom-client measures the event loop's delay by a timer of 10 ms. Its 100 wake-ups a second were
+ * prom-client measures the event loop's delay by a timer of 10 ms. Its 100 wake-ups a second caused
  * most of an idle service's processor use. So the timer gets the longest possible period, about 25
  * days, and its figures are not exported.
  */

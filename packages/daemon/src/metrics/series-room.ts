@@ -1,9 +1,9 @@
 /** The maximum number of exposition lines from labeled metrics. */
 export interface SeriesLimits {
   /**
-   * The lines of one metric. A counter's series has one line, a histogram's one for each bucket and
-   * three more. Default 50,000: 1,900 series of the requests' durations, enough for 400 kinds with
-   * the usual verbs.
+   * The lines of one metric. A counter's series has one line, and a histogram's series has one for
+   * each bucket and three more. Default 50,000: 1,900 series of the requests' durations, enough for
+   * 400 kinds with the usual verbs.
    */
   readonly metricLinesMax: number;
   /**

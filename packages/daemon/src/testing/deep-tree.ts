@@ -3,8 +3,8 @@ import { mkdir, open, writeFile } from "node:fs/promises";
 
 /**
  * Makes directories below a directory, each inside the previous directory, as a container would. It
- * works step by step, so that the path to the deepest may exceed the limit of a system call. Each
- * directory has a file.
+ * works step by step, so that the path to the deepest directory may exceed the limit of a system
+ * call. Each directory has a file.
  */
 export async function makeDeepTree(root: string, { depth, name }: { depth: number; name: string }): Promise<void> {
   let current = await open(root, constants.O_RDONLY | constants.O_DIRECTORY);

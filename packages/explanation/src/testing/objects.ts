@@ -14,7 +14,7 @@ import type { Objects, World } from "../world.ts";
 /** 2026-01-01T00:00:00Z: the current time of every test. */
 export const nowMs = 1_767_225_600_000;
 
-/** A time before now, or after it, as the API writes it. */
+/** Returns the time `seconds` after `nowMs`, as the API writes times. */
 export const at = (seconds: number): string => formatTimestamp(nowMs + seconds * 1000);
 
 export function aWorld(objects: Objects = {}): World {

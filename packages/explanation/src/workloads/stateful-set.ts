@@ -153,7 +153,7 @@ function updateReasons(set: StatefulSet, pods: readonly Pod[]): ExplainedReason[
 }
 
 /**
- * Claims of its templates without a volume, if their pods do not exist to report the missing
+ * Claims of the set's templates without a volume, if their pods do not exist to report the missing
  * volume.
  */
 function unboundClaims(set: StatefulSet, pods: readonly Pod[], world: World): ExplainedReason[] {

@@ -15,8 +15,8 @@ export interface ClusterKubeconfig {
 
 /**
  * The kubeconfigs of a cluster's services, nodes and administrator. With several servers, a program
- * that supports only one address has the address of the load balancer. Kintsugi's programs have all
- * servers, and nodes begin with different servers, to share the load.
+ * that supports only one address has the address of the load balancer. Kintsugi's programs have the
+ * addresses of all servers, and nodes begin with different servers, to share the load.
  */
 export function clusterKubeconfigs({ spec, paths }: ClusterLayout): ClusterKubeconfig[] {
   const { servers = [] } = spec;

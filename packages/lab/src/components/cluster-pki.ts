@@ -37,7 +37,7 @@ export async function ensureFrontProxy(deps: PkiDeps, directory: string): Promis
   await writePair(directory, "front-proxy-client", await authority.issue(request));
 }
 
-/** Creates the key if it does not exist yet (0600): P-256. */
+/** Creates the P-256 key (0600) if it does not exist yet. */
 export async function ensureServiceAccountKey(directory: string): Promise<void> {
   const file = serviceAccountKeyFile(directory);
   if (existsSync(file)) return;

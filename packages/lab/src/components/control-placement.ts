@@ -65,7 +65,8 @@ export function serverPlacement({ spec, paths }: PlacedCluster, server: ServerSp
 }
 
 /**
- * The addresses of the API, in the order in which a client tries them; several only with servers.
+ * The addresses of the API, in the order in which a client tries them; only a cluster with servers
+ * has several.
  */
 export function apiServerUrls(spec: ClusterSpec, first?: ServerSpec): string[] {
   const ordered = first === undefined ? (spec.servers ?? []) : nearestFirst(spec, first);

@@ -25,8 +25,8 @@ export interface ServerNames {
 }
 
 /**
- * Creates the certificates that servers need in addition to the certificates of every cluster; none
- * without servers.
+ * Creates the certificates that servers need in addition to the certificates of every cluster, for
+ * a cluster with servers.
  */
 export async function ensureServerPki(deps: PkiDeps, spec: ClusterSpec, directory: string): Promise<void> {
   const servers = (spec.servers ?? []).map((server) => ({

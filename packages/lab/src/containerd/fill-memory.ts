@@ -18,8 +18,8 @@ const firstVictim = "1000";
 
 /**
  * The program that fills the memory. It joins the container's cgroup and writes a file in memory,
- * which counts there, but not as memory of this process, so the kernel kills the container's
- * process first. The file has no name, and is removed with the program.
+ * which counts as memory of the cgroup, but not of this process, so the kernel kills the
+ * container's process first. The file has no name, and is removed with the program.
  */
 const filler = `
 exec 3>"$1" && rm "$1" && echo $$ >"$2" && exec dd if=/dev/zero bs=${mebibyte} count="$3" >&3

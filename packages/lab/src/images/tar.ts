@@ -1,5 +1,6 @@
-// A tar archive in the ustar format (POSIX.1-1988): per entry a header block of 512 bytes, then the
-// content padded to 512. Deterministic: entries have no time, and root as their owner.
+// A tar archive in the ustar format (POSIX.1-1988). Each entry has a header block of 512 bytes, and
+// then its content, padded to a multiple of 512. Archives are deterministic, because entries have
+// no time, and root is their owner.
 
 export type TarEntry =
   | { type: "file"; path: string; mode: number; content: Uint8Array }

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { writeWhole } from "@kintsugi/daemon";
 
 /**
- * Docker's DNS server responds at this address within a container; the address is useless anywhere
- * else, including in pods.
+ * Docker's DNS server responds at this address within a container; the address is useless outside
+ * of the container, including in pods.
  */
 const dockerDns = "127.0.0.11";
 const resolvConf = "/etc/resolv.conf";

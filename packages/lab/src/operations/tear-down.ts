@@ -25,8 +25,8 @@ import { unmountBelow } from "../host/unmount.ts";
 
 /**
  * Removes everything that a cluster has on this host: processes, mounts, links, namespaces,
- * cgroups, files. Needs no supervisor, is repeatable, and works on the remains of a crash at any
- * moment. Returns whether anything existed.
+ * cgroups, files. Does not need a supervisor, is repeatable, and works on the remains of a crash at
+ * any moment. Returns whether anything existed.
  */
 export async function tearDown(clock: Clock, name: string): Promise<boolean> {
   const dataRoot = (await registeredDataRoot(name)) ?? defaultDataRoot;

@@ -309,7 +309,8 @@ export class ClusterSupervisor implements ControlTarget {
       for (const program of nodePrograms)
         if (program.when(spec) && this.#mayRun(program, node)) wanted.push(nodeComponent(this.#layout, program, node));
     }
-    // An adopted process that is not wanted yet only waits for its turn until everything is up.
+    // A later pass may want a component that this pass does not want yet, so adopted processes
+    // continue to run until everything is up.
     return this.#keeper.want(wanted, { stopOthers: this.#settled });
   }
 

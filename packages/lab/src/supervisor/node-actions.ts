@@ -36,8 +36,8 @@ export function planNodeAction(
     case "kill":
       return { to: { ...state, power: "off", link: "down" }, losesPower: true };
     case "fence":
-      // The pods of a fenced node are deleted and replaced: on a machine with power they would run
-      // twice.
+      // The pods of a fenced node are deleted and replaced, and on a machine with power they would
+      // run twice.
       return off ? { to: { ...state, fenced: true } } : refusedWhileOn(node);
     case "return":
       return { to: { power: "on", link: "up", kubelet: "running" } };

@@ -90,8 +90,8 @@ function laterMs(
 
 /**
  * Draws the time of a pull: from the events about the image, or from its size at the measured rate.
- * The measured starts of workloads include their pulls, so an image without events and size adds no
- * time to measured starts.
+ * The measured starts of workloads include their pulls, so an image without events and size does
+ * not add time to measured starts.
  */
 export function drawPullMs(
   { pulls, shown, pullBytesPerSecond, imageBytes }: Timings,

@@ -55,7 +55,7 @@ function plainContainer(container: Container, volumes: ReadonlySet<string>): Con
 }
 
 /**
- * The pause of a preStop hook, which counts toward the pod's grace period; other hooks take no
+ * The pause of a preStop hook, which counts toward the pod's grace period; other hooks do not take
  * time.
  */
 function sleepOf(hook: LifecycleHandler | undefined): LifecycleHandler | undefined {

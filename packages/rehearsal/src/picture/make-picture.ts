@@ -93,7 +93,10 @@ function podsElsewhere(objects: ReadonlyMap<string, readonly ApiObject[]>): stri
       ];
 }
 
-/** A node without allocatable resources is full for every pod, which a source never intends. */
+/**
+ * A node without allocatable resources is full for every pod. The source was probably dumped
+ * without the status of the nodes.
+ */
 function nodesWithoutRoom(objects: ReadonlyMap<string, readonly ApiObject[]>): string[] {
   const all = (objects.get(nodes.resource) ?? []) as readonly Node[];
   const bare = all.filter(({ status }) => Object.keys(status?.allocatable ?? status?.capacity ?? {}).length === 0);

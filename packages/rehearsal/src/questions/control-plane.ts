@@ -35,7 +35,7 @@ function question(about: string, faults: readonly ScenarioStroke[]): RehearsalQu
   return { kind: "scenario", about, faults, runMs: awayMs };
 }
 
-/** The node is not a node of the control plane, whose services are already down. */
+/** The node is outside of the control plane, whose services are already down in this question. */
 function busiestNode(picture: ClusterPicture, nodeNames: readonly string[]): string | undefined {
   const counts = new Map(nodeNames.map((name) => [name, 0]));
   for (const { spec } of objectsOf<Pod>(picture, pods)) {

@@ -181,7 +181,10 @@ class Drains {
     return this.#found;
   }
 
-  /** Returns true for a deletion of a drain, as `kubectl drain --disable-eviction` sends it. */
+  /**
+   * Reports whether a drain deleted the pod of the entry, as `kubectl drain --disable-eviction`
+   * does.
+   */
   explains(entry: AuditEntry): boolean {
     return this.#explained.has(entry);
   }

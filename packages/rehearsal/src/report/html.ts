@@ -52,7 +52,7 @@ export function reportAppendix(
   return { html: `<section class="rehearsal" aria-label="Report">${body.join("\n")}</section>`, style };
 }
 
-/** One file without scripts. */
+/** Returns the report as one file without scripts. */
 export function reportHtml(report: RehearsalReport): string {
   const part = reportAppendix(report);
   return [

@@ -1,4 +1,4 @@
-/** Does the work when its result is first requested, and once. */
+/** Does the work once, when its result is first requested. */
 export function lazily<T>(work: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: work() }).value;

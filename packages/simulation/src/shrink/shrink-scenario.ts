@@ -58,8 +58,8 @@ class Shrinking {
   }
 
   /**
-   * Takes the first simpler scenario that still fails, and starts again from it, until no simpler
-   * scenario fails.
+   * Takes the first simpler scenario that still fails, and starts again from it, until all simpler
+   * scenarios pass.
    */
   async tryAll(simpler: (scenario: Scenario) => Iterable<Scenario>): Promise<void> {
     for (let found = true; found;) {

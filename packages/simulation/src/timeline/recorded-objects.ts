@@ -22,7 +22,8 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /**
- * A page with more than this opens slowly, so a longer run retains only its steps, without objects.
+ * A page with more bytes than this opens slowly, so a longer run retains only its steps, without
+ * objects.
  */
 const bytesMax = 48 * 1024 * 1024;
 

@@ -24,8 +24,8 @@ export interface Disk {
   /** The number of bytes that can still be written. */
   freeBytes(): number;
   /**
-   * @throws StoreInUse when another process has it open, StoreCorrupt when it is damaged, or is
-   * missing and `create` is not set.
+   * @throws StoreInUse when another process has the engine open, StoreCorrupt when the engine is
+   * damaged, or is missing and `create` is not set.
    */
   openEngine(options: { create: boolean }): Promise<Engine>;
 }

@@ -131,7 +131,7 @@ export class Replica implements StoreLog {
 
   /**
    * Does what `fresh` does, for a replica that opens. The changes of its windows may take longer to
-   * arrive than a read waits, so only a wait in which no change arrived counts.
+   * arrive than a read waits, so only a wait without an arriving change counts.
    * @throws StoreUnavailable
    */
   async caughtUp(): Promise<void> {

@@ -23,7 +23,7 @@ export interface SharedLogFaults {
   followDelayMaxMs: number;
 }
 
-/** The limits of etcd's defaults: 128 operations in a transaction of 1.5 MiB. */
+/** Slightly less than etcd's defaults: 128 operations in a transaction of 1.5 MiB. */
 const limits: BatchLimits = { operationsMax: 124, bytesMax: 1.4 * 2 ** 20, isKeyOnce: true };
 const pageLength = 500;
 

@@ -136,8 +136,8 @@ export class SimulatedDisk implements Disk {
   }
 
   /**
-   * Returns the disk that the next process finds when this process was killed and the kernel was
-   * not: every write, synced or not.
+   * Returns the disk that the next process finds when this process was killed and the kernel still
+   * runs: every write, synced or not.
    */
   afterKill(): SimulatedDisk {
     const next = this.#successor(new SimulatedDisk(this.#deps, copyOf(this.#durable)));

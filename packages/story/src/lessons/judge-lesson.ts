@@ -131,7 +131,7 @@ function checkOn(recording: StoryRecording, check: GoalCheck): CheckState {
 
 /**
  * The faults of the lesson are the task, so a run without them, or with other means, does not meet
- * it.
+ * the goal.
  */
 function notTheTask({ knobs }: Goal, { before, after }: JudgedRun): string | undefined {
   if (before.scenario !== after.scenario) return "it is the run of another scenario";

@@ -35,7 +35,7 @@ interface PreviewedRun {
   readonly workload: string;
 }
 
-/** Draws the pods of a workload over time for networks, which do not show SVG. */
+/** Draws the pods of a workload over time, for social networks, which do not show SVG. */
 export function previewPicture({ recording, workload }: PreviewedRun): Raster {
   const { fromMs, toMs, pods = [], faults = [], title } = recording;
   const samples = pods.find((each) => each.workload === workload)?.samples ?? [];

@@ -48,7 +48,8 @@ export function silenceBar(node: string, { fromMs, toMs }: { fromMs: number; toM
 }
 
 /**
- * Reports whether a history is the history of a workload; a simulation has only one of each name.
+ * Reports whether a history is the history of a workload; a simulation has only one workload of
+ * each name.
  */
 export function isHistoryOf({ workload, of }: PodHistory, ref: WorkloadRef): boolean {
   return of === undefined ? workload === ref.name : workloadKey(of) === workloadKey(ref);

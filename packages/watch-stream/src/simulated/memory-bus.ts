@@ -15,7 +15,7 @@ export interface Delivery {
 
 /**
  * The server side of a bus without a network: clients connect to it by name, and tests decide which
- * messages it loses.
+ * messages the bus loses.
  */
 export class MemoryBus {
   readonly #clock: Clock;

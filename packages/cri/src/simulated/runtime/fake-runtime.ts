@@ -67,8 +67,8 @@ export interface FakeRuntime extends ContainerRuntime {
   /** Sets the reported name and version, which determine the runtime's abilities. */
   setRelease(release: Pick<RuntimeVersion, "runtimeName" | "runtimeVersion">): void;
   /**
-   * While false every call fails as if the socket were closed, and event streams end; containers
-   * continue.
+   * While `available` is false, every call fails as if the socket were closed, and event streams
+   * end; containers continue.
    */
   setAvailable(available: boolean): void;
   /**
@@ -78,7 +78,7 @@ export interface FakeRuntime extends ContainerRuntime {
   witness(witness: ContainerWitness): () => void;
 }
 
-/** Calls in which a fake node waits for something. */
+/** Calls in which a fake node waits, and which its signal can therefore end. */
 const interruptible: ReadonlySet<CallName> = new Set([
   "stopPodSandbox",
   "removePodSandbox",

@@ -52,7 +52,7 @@ export class AddressPool {
   readonly #base: number;
   readonly #size: number;
   readonly #used = new Set<number>();
-  /** .0 is the network and .1 the bridge. */
+  /** The address .0 belongs to the network, and .1 belongs to the bridge. */
   #last = 1;
 
   constructor(cidr: string) {

@@ -81,7 +81,7 @@ async function writeEvents(
 }
 
 /**
- * containerd's filter language, as far as topics and namespaces need it:
+ * The part of containerd's filter language that topics and namespaces need:
  * `namespace==k8s.io,topic~="^/tasks/"`.
  */
 function envelopeFilter(filters: readonly string[]): (envelope: WireEnvelope) => boolean {

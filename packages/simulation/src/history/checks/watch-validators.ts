@@ -104,7 +104,7 @@ const withLog = {
 
 /**
  * Every watch delivers every change in its scope, once, in order and unaltered, or reports that it
- * cannot.
+ * cannot deliver them.
  */
 export function checkWatches(history: History): HistoryViolation[] {
   const log = history.commits && new CommitLog(history.commits);

@@ -9,7 +9,7 @@ const leasePrefix = `coordination.k8s.io/leases/${nodeLeaseNamespace}/`;
 
 /**
  * A node is read, judged and written one after the other; a renewal in the meantime arrives too
- * late. The write's wait for the disk is added.
+ * late. The time that the write waits for the disk is added.
  */
 const judgingMs = 2000;
 

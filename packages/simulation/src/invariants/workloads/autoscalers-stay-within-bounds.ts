@@ -23,7 +23,7 @@ export function autoscalersStayWithinBounds({ known }: InvariantContext): Invari
         if (type === "delete") return;
         note(change.entry.key, object);
         const { desiredReplicas = 0 } = object.status ?? {};
-        // An autoscaler that could not decide yet has no recommendation.
+        // The first decision of an autoscaler sets its recommendation.
         if (desiredReplicas === 0) return;
         check(outside(change.entry.key, desiredReplicas) && `${nameOf(object)} requests ${desiredReplicas} pods`);
       }),

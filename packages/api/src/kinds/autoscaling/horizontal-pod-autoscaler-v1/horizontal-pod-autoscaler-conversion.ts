@@ -21,7 +21,7 @@ import { annotationLists, type MetricStatusV1 } from "./scaling-metrics-v1.ts";
 
 // Follows pkg/apis/autoscaling/v1/conversion.go. autoscaling/v1 has one metric, the CPU usage in
 // percent. The other fields of autoscaling/v2 are stored in annotations, so that a client of v1
-// reads an object, writes it back, and loses no fields.
+// reads an object, and writes it back without losing fields.
 //
 //   v2                                          v1
 //   spec.metrics[cpu, Utilization]         ⇄    spec.targetCPUUtilizationPercentage

@@ -15,8 +15,8 @@ const bundleLengthMax = 1024 * 1024;
 // The rules and messages follow pkg/apis/certificates/validation.
 const common: Omit<KindDefinition<ClusterTrustBundle>, "type" | "schema" | "view"> = {
   validation: {
-    // The whole rule needs the signer and is part of `validate`. A name must be valid as a part of
-    // a path in any case.
+    // The whole rule needs the signer and is part of `validate`. Every name must be valid as a part
+    // of a path.
     checkName: (name) => [...checkPathSegment(name), ...checkSubdomain1123(name.split(":").at(-1) ?? "")],
     validate: ({ metadata, spec }, faults) => {
       const { signerName = "", trustBundle } = spec;

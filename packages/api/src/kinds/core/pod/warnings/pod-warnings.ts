@@ -101,8 +101,8 @@ function seccompWarnings(annotations: Annotations, path: string, { spec, contain
 const appArmorOfContainer = "container.apparmor.security.beta.kubernetes.io/";
 
 /**
- * Annotations that repeat the pod's AppArmor profile cause no warning. In a template, a profile of
- * the pod suppresses all warnings.
+ * Annotations that repeat the pod's AppArmor profile do not cause a warning. In a template, a
+ * profile of the pod suppresses all warnings.
  */
 function appArmorWarnings(
   annotations: Annotations,

@@ -56,7 +56,7 @@ interface File {
 }
 
 // The later of two files with the same path hides the earlier file. A path cannot be a file and a
-// directory: "conf" and "conf/app" overlap, "conf" and "config" do not.
+// directory: "conf" and "conf/app" overlap, but "conf" and "config" do not overlap.
 function overlapWarnings(volume: Volume): string[] {
   const { name, configMap, secret, downwardAPI, projected } = volume;
   const title = (what: string) => `volume ${quote(name)} (${what})`;
