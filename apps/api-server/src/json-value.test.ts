@@ -2,7 +2,7 @@ import type { JsonValue } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { cloneJson } from "./json-value.ts";
 
-test("a copy is equal and shares nothing", () => {
+test("a copy is equal, and does not share parts with the original", () => {
   const value = { a: [1, { b: null }, "c"], d: { e: { f: true } }, constructor: { name: "x" }, toString: "text" };
   const copy = cloneJson(value as unknown as JsonValue) as unknown as typeof value;
   expect(copy).toEqual(value);

@@ -137,7 +137,7 @@ test("an object that a step returns replaces the object that the step received",
   expect((await server.get(`${mapsPath}/here`)).json.metadata.annotations).toEqual({ by: "step" });
 });
 
-test("a dry run is reported to the steps and writes nothing", async () => {
+test("a dry run is reported to the steps and does not write", async () => {
   const { step, seen } = recordingStep();
   await using server = await startWith(step);
   seen.length = 0;

@@ -153,7 +153,7 @@ describe("another server", () => {
     expect(read(json.headers["x-remote-group"])).toBe(`system:masters, ${name}, system:authenticated`);
   });
 
-  test("receives no request of a caller whose name would start another header", async () => {
+  test("does not receive a request of a caller whose name would start another header", async () => {
     const before = at.state.seen.length;
     const user = { name: "jane\r\nx-remote-group: admins", groups: ["system:masters"] };
     const answer = await at.server.get(`${flunders}/namespaces/default/flunders`, { user });
@@ -161,7 +161,7 @@ describe("another server", () => {
     expect(at.state.seen.length).toBe(before);
   });
 
-  test("receives no request of an unauthorized caller", async () => {
+  test("does not receive a request of an unauthorized caller", async () => {
     const before = at.state.seen.length;
     const user = { name: "nobody", groups: [] };
     const answer = await at.server.get(`${flunders}/namespaces/default/flunders`, { user });

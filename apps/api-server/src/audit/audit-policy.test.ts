@@ -67,7 +67,7 @@ describe("the first matching rule applies", () => {
     expect(level(rule, method, target)).toBe(expected);
   });
 
-  test("an unauthenticated caller matches no user of a rule", () => {
+  test("an unauthenticated caller does not match any user of a rule", () => {
     const policy = read("rules: [{ level: Metadata, users: [alice] }]");
     expect(planAudit(policy, { user: undefined, info: parseRequestInfo("GET", "/api") })).toBeUndefined();
   });

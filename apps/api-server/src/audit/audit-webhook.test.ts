@@ -75,7 +75,7 @@ test("a post that the receiver rejects is not retried", async () => {
   expect([posts.length, lost.length]).toEqual([1, 3]);
 });
 
-test("a receiver that hangs loses the events beyond the buffer and delays nothing else", async () => {
+test("a receiver that hangs loses the events beyond the buffer, and does not delay requests", async () => {
   const { clock, lost, append, posts, webhook } = start({ postsPerSecond: { average: 1, burst: 1 } });
   await append(...Array.from({ length: 20 }, (_, index) => index));
   expect(lost.length).toBeGreaterThan(0);

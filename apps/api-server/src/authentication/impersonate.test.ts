@@ -266,7 +266,7 @@ test.each([
   ["X-Remote-User", "admin"],
   ["X-Remote-Group", "system:masters"],
   ["X-Remote-Extra-Scopes", "all"],
-])("%s is never trusted, whoever sends it", async (name, value) => {
+])("%s is never trusted, for any sender", async (name, value) => {
   await using server = await TestServer.start();
   const rawHeaders = ["X-Remote-User", "admin", "X-Remote-Group", "system:masters", name, value];
   expect((await server.get(podsPath, { user: alice, rawHeaders })).status).toBe(403);

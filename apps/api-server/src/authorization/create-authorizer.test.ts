@@ -87,7 +87,7 @@ describe("role-based access", () => {
     expect(allowed("system:serviceaccount::anywhere")).toBe(false);
   });
 
-  test("a binding to a missing role allows nothing and reports the missing role", () => {
+  test("a binding to a missing role does not allow any request, and reports the missing role", () => {
     const authorizer = authorizerOf(
       binding("b", "gone", [user("jane")]),
       binding("c", "dev:Role:lost", [user("jane")]),
@@ -210,7 +210,7 @@ describe("changes of roles and bindings", () => {
     }
   });
 
-  test("of other objects change nothing", () => {
+  test("of other objects do not change decisions", () => {
     const store = new PolicyStore();
     const authorizer = createAuthorizer({ store });
     const change = store.put(role("r", [readPods]));

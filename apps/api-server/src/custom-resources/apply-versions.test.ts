@@ -82,7 +82,7 @@ describe("owners in two versions of a definition", () => {
     expect([moved.json.spec, owners(moved)]).toEqual([{ b: "1" }, ["m1 v2"]]);
   });
 
-  test("the first apply invents no earlier manager if a manager of another version wrote", async () => {
+  test("the first apply does not invent an earlier manager if a manager of another version wrote", async () => {
     await using server = await startLanterns();
     const apply = applier(server);
     await apply("m1", "v1", { a: "1" });

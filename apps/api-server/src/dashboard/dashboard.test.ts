@@ -74,7 +74,7 @@ describe("the page", () => {
   test("is read-only", () => expect(() => ask("/dashboard/", { method: "POST" })).toThrow("does not allow"));
 });
 
-test("the server reads the files of the first existing directory and follows no links", async () => {
+test("the server reads the files of the first existing directory, and does not follow links", async () => {
   const directory = await mkdtemp(join(tmpdir(), "kintsugi-dashboard-"));
   try {
     await mkdir(join(directory, "page/assets"), { recursive: true });

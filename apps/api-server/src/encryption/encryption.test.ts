@@ -25,7 +25,7 @@ const key = "core/secrets/default/s";
 const value = Buffer.from('{"kind":"Secret"}');
 const identity = "{ identity: {} }";
 
-describe("a configuration with faults is rejected at its place and shows no key", () => {
+describe("a configuration with faults is rejected with the place of each fault, and without its keys", () => {
   const of = (resources: string, providers: string) =>
     `resources: [{ resources: ${resources}, providers: ${providers} }]`;
   test.each([

@@ -51,7 +51,7 @@ describe("a priority level", () => {
     expect(await both).toEqual([0, "concurrency-limit"]);
   });
 
-  test("gives no seat to a client that has disconnected", async () => {
+  test("does not give a seat to a client that has disconnected", async () => {
     const { clock, queues, send } = level(1);
     const first = send("a", 100);
     const leaving = new AbortController();

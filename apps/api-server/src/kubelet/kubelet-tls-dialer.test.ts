@@ -118,7 +118,7 @@ describe("a kubelet", () => {
     });
   });
 
-  test("of another node receives no request", async () => {
+  test("of another node does not receive a request", async () => {
     asked.length = 0;
     const asking = dialer().get({ nodeName: "n2", address: "127.0.0.1", port }, "/logs", new AbortController().signal);
     await expect(asking).rejects.toThrow(/does not match certificate/);

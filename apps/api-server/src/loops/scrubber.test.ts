@@ -38,7 +38,7 @@ test("the whole store is read at every interval", async () => {
   expect(await ended).toBeUndefined();
 });
 
-test("a server whose disk has lost a record exits with the record's name and writes nothing more", async () => {
+test("a server whose disk has lost a record exits with the record's name, and does not write again", async () => {
   const { clock, disk, store, scrubs, ended } = await startServer(10 * minute);
   const [name, bytes] = [...disk.records].at(-1) ?? [];
   if (!name || !bytes) throw new Error("there is no record to damage");
@@ -52,7 +52,7 @@ test("a server whose disk has lost a record exits with the record's name and wri
   await expect(putData(store, "core/pods/default/a", 1)).rejects.toThrow("the store failed");
 });
 
-test("without an interval nothing is read", async () => {
+test("without an interval the store is not read", async () => {
   const { clock, scrubs, stop, ended } = await startServer(0);
   await clock.advance(300 * minute);
   expect(scrubs).toEqual([]);

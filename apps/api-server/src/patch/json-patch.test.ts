@@ -362,7 +362,7 @@ describe("JSON patch", () => {
     );
   });
 
-  test("whatever the patch contains, the document is not modified and the outcome is a result or an ApiError", () => {
+  test("for any patch, the document is not modified and the outcome is a result or an ApiError", () => {
     const pointer = fc.array(fc.constantFrom("a", "b", "0", "-", "-1", "constructor", "prototype", "__proto__"), {
       maxLength: 4,
     });

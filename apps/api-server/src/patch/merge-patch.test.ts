@@ -59,7 +59,7 @@ describe("merge patch", () => {
     '{"a":{"__proto__":null}}',
     '{"constructor":{"prototype":{"polluted":1}}}',
     '{"a":[{"__proto__":1}]}',
-  ])("refuses %s and pollutes nothing", (text) => {
+  ])("refuses %s, and does not pollute any prototype", (text) => {
     expect(reasonOf(() => applyMergePatch({}, JSON.parse(text)))).toBe("BadRequest");
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });

@@ -225,7 +225,7 @@ describe("strategic merge patch", () => {
     expect(Object.keys(ports).toSorted()).toEqual(["applyJsonPatch", "applyMergePatch", "applyStrategicMergePatch"]);
   });
 
-  test("the result shares nothing with the document or the patch", () => {
+  test("the result does not share parts with the document or the patch", () => {
     const document = { spec: { containers: [{ name: "a", env: [{ name: "X" }] }] } };
     const change = { spec: { containers: [{ name: "b", command: ["run"] }] } };
     const result = patch.applyStrategicMergePatch(document, change, deployment);

@@ -32,7 +32,7 @@ describe("URLs in attributes are rewritten", () => {
     expect((await rewritten(page)).toString()).toBe(expected);
   });
 
-  test("whatever the encoding of the page", async () => {
+  test("for every encoding of the page", async () => {
     const page = Buffer.from('<p>ä</p><a title="ä" href="/ä">', "latin1");
     expect(await rewritten(page)).toEqual(Buffer.from('<p>ä</p><a title="ä" href="/p/ä">', "latin1"));
   });

@@ -48,7 +48,7 @@ test("an object of v1 is stored as v2, with the defaults and the rules of v2", a
   expect(refused.json.message).toContain("spec.maxReplicas: Invalid value: 0: must be greater than 0");
 });
 
-test("a client of v1 that writes back an unchanged object changes nothing, and its change is stored in v2", async () => {
+test("a client of v1 that writes back an unchanged object does not change it, and a change of this client is stored in v2", async () => {
   await using server = await startWith();
   const before = (await server.get(path("v2", "/web"))).json;
   const read = (await server.get(path("v1", "/web"))).json;

@@ -34,7 +34,7 @@ test("the health check port is one of the node ports, so no other Service gets i
   });
 });
 
-test("a load balancer that needs no node ports is assigned none, and keeps the node ports that the client names", async () => {
+test("a load balancer that does not need node ports is not assigned any, and keeps the node ports that the client names", async () => {
   await using server = await TestServer.start();
   const ports = [
     { name: "http", port: 80 },

@@ -54,7 +54,7 @@ describe("applying", () => {
     expect(entries(changed)).toMatchObject([{ time: "2026-01-01T00:01:00Z", fieldsV1: { "f:data": { "f:a": {} } } }]);
   });
 
-  test("an unchanged object writes nothing", async () => {
+  test("an unchanged object is not written", async () => {
     await using server = await TestServer.start();
     const one = applyAs(server, "one", `${deployments}/web`);
     const created = await one(deployment({ replicas: 1 }));

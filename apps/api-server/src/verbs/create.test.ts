@@ -113,7 +113,7 @@ describe("creating", () => {
     expect(answer.status).toBe(status);
   });
 
-  test("a dry run performs every step but writes nothing", async () => {
+  test("a dry run performs every step but does not write", async () => {
     await using server = await TestServer.start();
     const before = server.store.revision();
     const answer = await server.post(`${podsPath}?dryRun=All`, aPod("web"));

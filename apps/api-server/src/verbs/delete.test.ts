@@ -97,7 +97,7 @@ describe("deleting a pod", () => {
     expect((await server.delete(web)).json).toMatchObject({ reason: "NotFound", message: 'pods "web" not found' });
   });
 
-  test("with a dry run changes nothing", async () => {
+  test("with a dry run does not change the object", async () => {
     await using server = await TestServer.start();
     await server.post(podsPath, aPod("web"));
     expect((await server.delete(`${web}?dryRun=All`)).status).toBe(200);

@@ -14,7 +14,7 @@ async function startWithPods(...names: string[]): Promise<TestServer> {
 }
 
 describe("listing", () => {
-  test("pages belong to one snapshot, whatever is written between them", async () => {
+  test("pages belong to one snapshot, regardless of writes between them", async () => {
     await using server = await startWithPods("a", "b", "c", "d");
     const first = await server.get(`${podsPath}?limit=2`);
     expect(namesOf(first.json.items)).toEqual(["a", "b"]);

@@ -33,7 +33,7 @@ describe("replacing", () => {
     expect(answer.json.message).toContain("UID in precondition: other");
   });
 
-  test("an unchanged object writes nothing", async () => {
+  test("an unchanged object is not written", async () => {
     await using server = await startWithPod();
     const { json: pod } = await server.get(web);
     const answer = await server.put(web, pod);

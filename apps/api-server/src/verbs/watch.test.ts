@@ -85,7 +85,7 @@ describe("a watch", () => {
     expect(told(await watch.take(2))).toEqual(["ADDED a", "DELETED a"]);
   });
 
-  test("of other resources receives nothing", async () => {
+  test("of other resources does not receive events of pods", async () => {
     await using server = await TestServer.start();
     const watch = await server.watch(`/api/v1/namespaces/default/configmaps?watch=true`);
     await server.post(podsPath, aPod("a"));

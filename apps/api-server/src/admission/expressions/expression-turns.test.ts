@@ -50,7 +50,7 @@ test("expressions beyond the budget of an object are not compiled", async () => 
   expect([tooLong, ...texts].map((text) => isCompiled(text))).toEqual([false, true, true, true, true, false, false]);
 });
 
-test("a request that has ended compiles nothing further and leaves the queue", async () => {
+test("a request that has ended leaves the queue, and its other expressions are not compiled", async () => {
   const turns = new ExpressionTurns({ clock: busyClock() });
   const [first, second] = [new AbortController(), new AbortController()];
   const held = turns.hold(large("first"), { user: "a", signal: first.signal });

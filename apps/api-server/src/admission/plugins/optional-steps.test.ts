@@ -77,7 +77,7 @@ describe("ExtendedResourceToleration", () => {
     expect(json.spec.tolerations).toHaveLength(4);
   });
 
-  test("adds no duplicate toleration, and adds nothing when it is disabled", async () => {
+  test("does not add a duplicate toleration, or any toleration when it is disabled", async () => {
     const server = await start("ExtendedResourceToleration");
     const own = { tolerations: [added("a.example/x"), added("example.com/gpu")] };
     expect((await server.post(pods, aPod("p", own, { resources }))).json.spec.tolerations).toHaveLength(4);

@@ -22,7 +22,7 @@ function refused(pod: PodLike, level: LevelVersion["level"], minor = Infinity): 
 
 const bare = { metadata: {}, spec: { containers: [{ name: "a", image: "i" }] } as unknown as PodSpec };
 
-test("a pod that sets nothing is baseline, and restricted rejects it in upstream's words", () => {
+test("a pod without security settings is baseline, and restricted rejects it in upstream's words", () => {
   expect(refused(bare, "baseline")).toBe("");
   expect(refused(bare, "restricted")).toBe(
     'allowPrivilegeEscalation != false (container "a" must set securityContext.allowPrivilegeEscalation=false), ' +

@@ -63,13 +63,13 @@ describe("a webhook behind a Service", () => {
     expect(received.at(-1)).toEqual({ host: "hook.default.svc", url: "/check?timeout=10s", body: '{"a":1}' });
   });
 
-  test("receives nothing if its certificate has another name", async () => {
+  test("does not receive a review if its certificate has another name", async () => {
     const count = received.length;
     await expect(post("/check", { host: "other.default.svc" })).rejects.toThrow(/does not match certificate/);
     expect(received).toHaveLength(count);
   });
 
-  test("receives nothing if its authority is not the configured authority", async () => {
+  test("does not receive a review if its authority is not the configured authority", async () => {
     const count = received.length;
     using others = new TestCertificates().authority();
     await expect(post("/check", { ca: others.read("ca.crt") })).rejects.toThrow(/certificate|self-signed/);

@@ -188,7 +188,7 @@ test.each<[string, object, string]>([
   expect((await at.server.get(`${mapsPath}/m`)).status).toBe(404);
 });
 
-test("a patch of the UID changes nothing", async () => {
+test("a patch of the UID has no effect", async () => {
   await using at = await start({ "/uid": () => patching({ op: "add", path: "/metadata/uid", value: "mine" }) });
   await at.server.post(mapsPath, aMap("m"));
   const { uid } = (await at.server.get(`${mapsPath}/m`)).json.metadata;

@@ -152,7 +152,7 @@ describe("the keys of an issuer", () => {
       "are of a document of another issuer",
       (issuer) => (issuer.discovery = { issuer: "https://evil.example.com", jwks_uri: `${issuerUrl}/keys` }),
     ],
-  ])("verify nothing if they %s", async (_name, prepare) => {
+  ])("do not verify a token if they %s", async (_name, prepare) => {
     const issuer = new TestIssuer(key);
     prepare(issuer);
     const { authenticate, claims } = await start(issuer);

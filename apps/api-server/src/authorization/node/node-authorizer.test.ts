@@ -374,7 +374,7 @@ describe("the graph", () => {
     expect(reads).toBe(2);
   });
 
-  test("a write that binds nothing keeps earlier decisions valid", () => {
+  test("a write that does not bind a pod keeps earlier decisions valid", () => {
     const store = new PolicyStore([web]);
     const authorizer = createAuthorizer({ store });
     const before = authorizer.generation();

@@ -263,7 +263,7 @@ describe("field owners in versions that a webhook converts", () => {
   });
 });
 
-describe("a webhook that converts wrongly loses no data:", () => {
+describe("a webhook that converts wrongly does not lose data:", () => {
   const prefix = "conversion webhook for example.com/v1beta1, Kind=Endpoint";
   const objects = (review: Any, change: (object: Any) => Any) => ({
     ...review,
@@ -331,7 +331,7 @@ describe("a webhook that converts wrongly loses no data:", () => {
   });
 });
 
-test("a webhook that hangs is aborted after 30 seconds and delays nothing else", async () => {
+test("a webhook that hangs is aborted after 30 seconds, and does not delay other requests", async () => {
   await using server = await start({ post: () => new Promise<WebhookAnswer>(() => {}) });
   await server.post(at("v1beta1"), { ...v1("a", { hostPort: "a:1" }), apiVersion: "example.com/v1beta1" });
   const hanging = server.get(`${at("v1")}/a`);

@@ -40,7 +40,7 @@ test("the next chunk of a stream is requested after the reader has taken the las
   await written;
 });
 
-test("a reader that reads nothing for a minute is disconnected, and a reader that reads a chunk a minute is not", async () => {
+test("a reader that does not read for a minute is disconnected, and a reader that reads a chunk a minute is not", async () => {
   const clock = new VirtualClock();
   const reader = new SlowReader();
   const written = writeBody(reader, endless({ given: 0 }), { clock, stallMs: stallTimeoutMs });
