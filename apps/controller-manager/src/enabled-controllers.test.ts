@@ -24,7 +24,7 @@ test("the first entry that names a controller decides", () => {
   expect(namesFor("job", "-job")).toEqual(["job"]);
 });
 
-test.each(["jobs", "-jobs"])("a name of no controller is rejected: %s", (word) => {
+test.each(["jobs", "-jobs"])("a name that no controller has is rejected: %s", (word) => {
   expect(() => enabledControllers(["*", word])).toThrow(
     /--controllers: there is no controller "jobs"; the names are bootstrap-tokens, /,
   );

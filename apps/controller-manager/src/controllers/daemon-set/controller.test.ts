@@ -172,7 +172,7 @@ describe("a daemon set controller", () => {
     expect(world.active()).toHaveLength(20);
   });
 
-  test("gives two pods different names, whatever random name is drawn", async () => {
+  test("gives two pods different names, for any drawn random name", async () => {
     const world = new DaemonWorld(["n1", "n2"]);
     const { random } = world.cluster;
     const draw = random.integer.bind(random);
@@ -183,7 +183,7 @@ describe("a daemon set controller", () => {
     expect(new Set(world.cluster.pods().map(({ metadata }) => metadata.name)).size).toBe(2);
   });
 
-  test("does nothing for a set that is being deleted", async () => {
+  test("does not act on a set that is being deleted", async () => {
     const world = await startWith(["a"]);
     const { set } = world;
     world.cluster.put("daemonsets", {

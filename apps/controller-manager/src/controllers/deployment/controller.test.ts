@@ -108,7 +108,7 @@ describe("a deployment", () => {
     expect(world.condition("Progressing")).toBe("Progressing=True: NewReplicaSetAvailable");
   });
 
-  test("that is paused scales but rolls nothing out until it continues", async () => {
+  test("that is paused scales, and does not roll out until it continues", async () => {
     const world = await aRunning(2);
     world.edit({ paused: true });
     await world.cluster.clock.advance(1_000);

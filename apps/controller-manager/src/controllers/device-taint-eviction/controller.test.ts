@@ -109,7 +109,7 @@ test("a toleration is counted from the taint's time, even if the controller rest
   expect(goingIn(cluster)).toEqual(["web"]);
 });
 
-test("a taint that is removed in time, or that a newer generation of the pool lacks, evicts nothing", async () => {
+test("a taint that is removed in time, or that a newer generation of the pool lacks, does not evict the pod", async () => {
   const cluster = await started([tolerationFor(300)]);
   cluster.put("resourceslices", aSlice(cluster, [broken]));
   await cluster.clock.advance(200_000);

@@ -53,7 +53,7 @@ test("a budget's status counts the pods that may be disrupted, and is updated wh
   await cluster.stop();
 });
 
-test("nothing is written while nothing changes", async () => {
+test("a budget is not written while its pods do not change", async () => {
   const cluster = await aCluster(...four);
   const writes = () => cluster.paths.filter((path) => path.startsWith("PUT")).length;
   const before = writes();

@@ -139,7 +139,7 @@ test("a pod on a missing node is reported, omitted, and added when the node exis
   await cluster.stop();
 });
 
-test("at whatever write the process crashes, the next process finishes with every endpoint in one slice", async () => {
+test("after a crash of the process at any write, the next process finishes with every endpoint in one slice", async () => {
   const pods = Array.from({ length: 250 }, (_, i) => aServedPod(`p${i}`, { ips: [`10.0.${i >> 7}.${(i & 127) + 1}`] }));
   for (let survived = 0; survived < 4; survived++) {
     const cluster = await aCluster(undefined, ...pods);

@@ -73,7 +73,7 @@ describe("the garbage collector", () => {
     expect(cluster.find("configmaps", "child")).toBeUndefined();
   });
 
-  test("deletes nothing because of its cache alone", async () => {
+  test("does not delete an object because of its cache alone", async () => {
     const cluster = new ControllerTestCluster();
     const owner = configMap("owner", []);
     cluster.put("configmaps", owner);

@@ -37,7 +37,7 @@ describe("an autoscaler", () => {
     expect(scene.cluster.reasons().at(-1)).toBe("SuccessfulRescale: New size: 1; reason: All metrics below target");
   });
 
-  test("writes nothing while nothing changes", async () => {
+  test("does not write while the usage does not change", async () => {
     const scene = new Scene(2);
     scene.load(2, 1000);
     await scene.start();
@@ -196,7 +196,7 @@ describe("if an input is missing", () => {
     expect(scene.replicas).toBe(4);
   });
 
-  test("two autoscalers of the same pods scale nothing", async () => {
+  test("two autoscalers of the same pods do not scale", async () => {
     const scene = new Scene(2);
     scene.autoscale("rival");
     scene.load(2, 1000);

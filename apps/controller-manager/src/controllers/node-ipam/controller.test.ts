@@ -86,7 +86,7 @@ describe("the pod ranges of nodes", () => {
     await cluster.stop();
   });
 
-  test("are the same after a lost response, and are assigned to no other node", async () => {
+  test("are the same after a lost response, and are not assigned to another node", async () => {
     const cluster = new ControllerTestCluster();
     await start(cluster);
     cluster.interfere = ({ method }) => (method === "PUT" ? "refuse" : "pass");

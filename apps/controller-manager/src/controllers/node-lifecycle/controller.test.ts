@@ -148,7 +148,7 @@ describe("a silent node", () => {
 });
 
 describe("silence that the nodes do not cause", () => {
-  test("an outage of the API server, however long, marks no node", async () => {
+  test("an outage of the API server does not mark a node, however long it lasts", async () => {
     const { cluster, ready, taints, clock } = await startCluster(3);
     await clock.advance(25_000);
     cluster.api.isDown = true;
@@ -190,7 +190,7 @@ describe("silence that the nodes do not cause", () => {
     expect([ready(1), evicting()]).toEqual(["Unknown", [1]]);
   });
 
-  test("a jump of wall time marks no node", async () => {
+  test("a jump of wall time does not mark a node", async () => {
     const { ready, clock } = await startCluster(3);
     for (const jumpMs of [3_600_000, -7_200_000, 86_400_000]) {
       clock.jumpWallTime(jumpMs);

@@ -33,7 +33,7 @@ describe("the eviction limiter", () => {
     expect(limiter.request("a", "n2").granted).toBe(false);
   });
 
-  test("evicts no node at rate 0, and starts from nothing when a rate returns", async () => {
+  test("does not evict a node at rate 0, and does not have a token when a rate returns", async () => {
     const { clock, limiter } = open();
     limiter.request("a", "n1");
     limiter.setRate("a", 0);

@@ -95,7 +95,7 @@ test("a replacement that lands on the old node is not moved again until the node
   expect(cluster.evictions).toHaveLength(2);
 });
 
-test("without --rebalance nothing moves", async () => {
+test("without --rebalance no pod is moved", async () => {
   const cluster = await started(false);
   await cluster.clock.advance(60 * minute);
   expect(cluster.evictions).toEqual([]);
@@ -167,7 +167,7 @@ test("a process that is killed after the eviction continues with the move", asyn
   expect(cluster.record()?.moved).toHaveLength(1);
 });
 
-test("nothing is evicted if the cache has an older owner than the API", async () => {
+test("no pod is evicted if the cache has an older owner than the API", async () => {
   const cluster = new CrowdedCluster();
   cluster.delay = (path) => (path.includes("replicasets") ? 10 * minute : 0);
   await cluster.start(replicaSetController, rebalanceController);

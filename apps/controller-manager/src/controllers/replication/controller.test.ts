@@ -55,7 +55,7 @@ test("the status has the fields of its kind, and is not written again for a fiel
   await cluster.stop();
 });
 
-test("a ReplicationController without a selector adopts and creates no pods", async () => {
+test("a ReplicationController without a selector neither adopts nor creates pods", async () => {
   const bare = aReplicationController("web", 3);
   const cluster = await aCluster({ ...bare, spec: { ...bare.spec, selector: {} } });
   expect(cluster.pods().map(({ metadata: { name, ownerReferences } }) => [name, ownerReferences])).toEqual([

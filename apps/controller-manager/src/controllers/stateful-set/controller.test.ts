@@ -101,7 +101,7 @@ describe("a stateful set controller", () => {
     expect(world.pod("db-1").status?.phase).toBe("Running");
   });
 
-  test("adopts a pod of its names, releases other pods, and changes no pod of another owner", async () => {
+  test("adopts a pod of its names, releases other pods, and does not change a pod of another owner", async () => {
     const world = new StatefulWorld();
     const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "x", uid: "x", controller: true };
     const foreign = aPod("db-1", { node: "n", labels: { app: "db" } });
@@ -242,7 +242,7 @@ describe("complete in the end, and in order at all times", () => {
   });
 });
 
-test("a poisoned set delays no other set", async () => {
+test("a poisoned set does not delay other sets", async () => {
   const world = new StatefulWorld();
   world.put({ ...aStatefulSet("poison"), spec: null } as unknown as StatefulSet);
   const other = aStatefulSet("runaway");

@@ -127,7 +127,7 @@ describe("an ordered set", () => {
     expect(steps(aSet(), [member(0), nameless, member(2)])).toEqual(["identity db-1"]);
   });
 
-  test("that is being deleted plans nothing", () => {
+  test("that is being deleted has an empty plan", () => {
     const deletionTimestamp = formatTimestamp(nowMs);
     expect(steps(aSet({}, { metadata: { name: "db", deletionTimestamp } }), [member(0, "failed")])).toEqual([]);
   });

@@ -206,7 +206,7 @@ describe("a manual taint", () => {
     await cluster.stop();
   });
 
-  test("gives pods their whole time on a recreated Node, whatever taints the earlier Node had", async () => {
+  test("gives pods their whole time on a recreated Node, regardless of the earlier Node's taints", async () => {
     const cluster = new ControllerTestCluster();
     const repair: Toleration = { key: "repair", operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 };
     cluster.put("nodes", aNode("node-1"));
@@ -224,7 +224,7 @@ describe("a manual taint", () => {
     expect(cluster.find<Pod>("pods", "a")?.metadata.deletionTimestamp).toBeDefined();
   });
 
-  test("evicts everything if budgets are ignored", async () => {
+  test("evicts all pods if budgets are ignored", async () => {
     const { staying } = await threeReadyPods({ evictionPdbPolicy: "ignore" });
     expect(staying).toEqual([]);
   });

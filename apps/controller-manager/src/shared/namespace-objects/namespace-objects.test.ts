@@ -20,7 +20,7 @@ describe("each namespace", () => {
     expect(namesOf(cluster, "serviceaccounts").sort()).toEqual(["default/default", "new/default"]);
   });
 
-  test("gets nothing more once it is being deleted", async () => {
+  test("does not get objects once it is being deleted", async () => {
     const cluster = new ControllerTestCluster();
     cluster.put("namespaces", aNamespace("old", { terminating: true }));
     await cluster.start(serviceAccountController);

@@ -30,7 +30,7 @@ describe("claims", () => {
     ]);
   });
 
-  test("of a set that is being deleted change nothing", () => {
+  test("of a set that is being deleted do not change objects", () => {
     const deleting = { ...set, metadata: { ...set.metadata, deletionTimestamp: formatTimestamp(nowMs) } };
     const { keep, adopt, release } = planClaims({ ...claimant, owner: deleting }, candidates, isPodActive);
     expect([names(keep), adopt, release]).toEqual([["mine", "mine-ending"], [], []]);

@@ -39,7 +39,7 @@ test("a complete set does not accumulate replacements", () => {
   expect(pace.grant(key, 40)).toEqual({ count: 40 });
 });
 
-test("a set in a replacement cycle delays no other set", () => {
+test("a set in a replacement cycle does not delay other sets", () => {
   const { pace } = setUp(1000);
   pace.grant(key, 100);
   pace.noteUnstarted("default/other");

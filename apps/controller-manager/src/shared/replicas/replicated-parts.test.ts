@@ -263,7 +263,7 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
     });
   });
 
-  test("a poisoned set delays no other set", async () => {
+  test("a poisoned set does not delay other sets", async () => {
     const { cluster, clock } = setUp(1);
     cluster.put(resource, { ...make("poison", 1), spec: null } as unknown as Replicated);
     cluster.put(resource, make("runaway", 1, { selector: { matchLabels: { app: "other" } } }));

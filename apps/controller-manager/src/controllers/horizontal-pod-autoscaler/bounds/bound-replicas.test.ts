@@ -71,7 +71,7 @@ describe("with a behavior", () => {
     expect(bound({ recommended, currentReplicas: 20, behavior })).toEqual([desired, "ReadyForNewScale", limit]);
   });
 
-  test("bounds apply whatever the policies admit", () => {
+  test("bounds apply regardless of the policies", () => {
     const behavior = behaviorOf({});
     const question = { currentReplicas: 20, behavior, minReplicas: 10, maxReplicas: 30 };
     expect(bound({ ...question, recommended: 90 })).toEqual([30, "ReadyForNewScale", "TooManyReplicas true"]);
@@ -99,7 +99,7 @@ describe("with a behavior", () => {
     expect(bound({ recommended: 2, behavior }, lower)).toEqual([4, "ScaleDownStabilized", "DesiredWithinRange false"]);
   });
 
-  test("the downscale window is the option's window if the behavior states none", () => {
+  test("the downscale window is the option's window if the behavior does not have a window", () => {
     const behavior = behaviorOf({}, { stabilizationWindowSeconds: undefined });
     const history = beginHistory(5, nowMs - 299 * second);
     expect(bound({ recommended: 2, behavior }, history)[0]).toBe(5);
