@@ -42,7 +42,7 @@ async function readLog(node: TestNode, pod: Pod | undefined): Promise<{ status: 
   return { status, text: Buffer.concat((await body.toArray()) as Buffer[]).toString() };
 }
 
-test("a pod's log is read only from its own containers, whatever its status states", async () => {
+test("a pod's log is read only from its own containers, even if its status names other containers", async () => {
   await using node = new TestNode();
   await node.start();
   for (const name of ["mine", "other"]) {

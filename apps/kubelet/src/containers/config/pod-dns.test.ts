@@ -41,7 +41,7 @@ test.each<[string, Partial<PodSpec>, string]>([
   expect([lacksClusterDns, warnings]).toEqual([false, []]);
 });
 
-test("without a cluster DNS, a pod that requests it gets the node's DNS and an event, and other pods get no event", () => {
+test("without a cluster DNS, a pod that requests it gets the node's DNS and an event, and other pods do not get an event", () => {
   const without = { ...settings, clusterDnsServers: [] };
   expect(podDns(aPod(), without)).toEqual({ config: host, lacksClusterDns: true, warnings: [] });
   expect(podDns(aPod({ dnsPolicy: "Default" }), without).lacksClusterDns).toBe(false);

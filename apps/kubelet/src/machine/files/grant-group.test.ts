@@ -34,7 +34,7 @@ test("the group and its bits are applied to the whole tree, and links are not fo
   expect((await stat(join(directory, "outside"))).mode & 0o777).toBe(0o600);
 });
 
-test("a read-only volume gets no write bit", async () => {
+test("a read-only volume does not get a write bit", async () => {
   await writeFile(join(volume, "file"), "", { mode: 0o600 });
   await grantGroup(volume, groupId, { readonly: true });
   expect(await accessOf(join(volume, "file"))).toBe("640 true");

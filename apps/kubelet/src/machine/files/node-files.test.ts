@@ -13,7 +13,7 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o7777).toString(8);
 
-test.each([0o600, 0o644, 0o666, 0o777])("a file has the requested mode %i, whatever the umask", async (mode) => {
+test.each([0o600, 0o644, 0o666, 0o777])("a file has the requested mode %i, regardless of the umask", async (mode) => {
   const path = join(directory, "file");
   await nodeFiles.write(path, "new", mode);
   expect(await modeOf(path)).toBe(mode.toString(8));
@@ -34,7 +34,7 @@ test("a file's missing directories are created", async () => {
   expect(await modeOf(join(directory, "a/b/file"))).toBe("600");
 });
 
-test("nothing is written through a link", async () => {
+test("a write does not follow a link", async () => {
   await symlink("elsewhere", join(directory, "link"));
   await expect(nodeFiles.write(join(directory, "link"), "text")).rejects.toThrow("ELOOP");
   await expect(stat(join(directory, "elsewhere"))).rejects.toThrow("ENOENT");
@@ -49,7 +49,7 @@ test.each([0o700, 0o750, 0o755, 0o777])("a directory has the mode %i, new or not
   expect(await modeOf(path)).toBe(mode.toString(8));
 });
 
-test("a link is created, and replaces whatever existed", async () => {
+test("a link is created, and replaces an existing entry", async () => {
   const path = join(directory, "link");
   await nodeFiles.link("first", path);
   await nodeFiles.link("second", path);
@@ -59,7 +59,7 @@ test("a link is created, and replaces whatever existed", async () => {
   expect(await readlink(join(directory, "file"))).toBe("third");
 });
 
-test("sizes include only regular files, and an unreadable entry hides no other entry", async () => {
+test("sizes include only regular files, and an unreadable entry does not hide other entries", async () => {
   const path = join(directory, "log");
   const link = join(directory, "link");
   await writeFile(path, "12345");
@@ -85,7 +85,7 @@ test("sizes include only regular files, and an unreadable entry hides no other e
   ]);
 });
 
-test("files inside a volume can be read, and files outside it cannot, whatever links are in it", async () => {
+test("files inside a volume can be read, and files outside cannot, even by links in the volume", async () => {
   const volume = join(directory, "volume");
   const text = async (path: string, bytesMax = 100) => {
     const bytes = await nodeFiles.readInside(volume, path, bytesMax);

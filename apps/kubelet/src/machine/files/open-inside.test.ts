@@ -44,7 +44,7 @@ test.each([
   await expect(openInside(volume, "escape")).rejects.toThrow(UnsafePathError);
 });
 
-test.each(["escape/new", "escape/new/deeper"])("nothing is created outside through %s", async (inside) => {
+test.each(["escape/new", "escape/new/deeper"])("no file is created outside through %s", async (inside) => {
   await symlink("..", join(volume, "escape"));
   await expect(openInside(volume, inside)).rejects.toThrow(UnsafePathError);
   await expect(stat(join(directory, "new"))).rejects.toThrow("ENOENT");
@@ -60,7 +60,7 @@ test("a dangling link is not turned into a directory", async () => {
   await expect(stat(join(volume, "nowhere"))).rejects.toThrow("ENOENT");
 });
 
-test("missing directories are created with the volume's own mode, whatever the umask", async () => {
+test("missing directories are created with the volume's own mode, regardless of the umask", async () => {
   await chmod(volume, 0o2777);
   const opened = await openInside(volume, "data/a/b");
   expect((await opened.stat()).isDirectory()).toBe(true);

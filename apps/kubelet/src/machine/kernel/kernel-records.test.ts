@@ -45,7 +45,7 @@ test.each([
   expect(oomKilledContainers(record)).toEqual(ids);
 });
 
-test("a process name that resembles a record names no container", () => {
+test("a process name that resembles a record does not name a container", () => {
   const name = `x,task_memcg=/${b},task=y`;
   const record = `6,1,1,-;${where("CONSTRAINT_MEMCG", "", `${pod}/${a}`, name)}\n`;
   expect(oomKilledContainers(record)).toEqual([a]);

@@ -115,7 +115,7 @@ describe("images", () => {
     expect(ids(later)).toEqual(["old", "fresh", "newer"]);
   });
 
-  test("that are in use are kept, however much time passes between inspection and decision", () => {
+  test("that are in use are kept, even long after the inspection", () => {
     const records = look(new Map(), [image("used"), image("pause"), image("unused")], {
       isFirstLook: true,
       used: ["used"],

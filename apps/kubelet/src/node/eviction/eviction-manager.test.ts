@@ -86,7 +86,7 @@ describe("a node that runs out of memory", () => {
     );
   });
 
-  test("accepts no new BestEffort pod, and keeps an evicted pod's status through a restart", async () => {
+  test("does not accept a new BestEffort pod, and keeps an evicted pod's status through a restart", async () => {
     await using node = new PressedNode();
     await node.start();
     await node.createPod("victim", bestEffort);

@@ -82,7 +82,7 @@ test("a threshold that was met ends only when the minimum reclaim is also free",
   ).toEqual(["no pressure", "MemoryPressure, reclaim", "MemoryPressure, reclaim", "no pressure", "no pressure"]);
 });
 
-test("memory is reclaimed first, and an unreadable signal causes no pressure", () => {
+test("memory is reclaimed first, and an unreadable signal does not cause pressure", () => {
   const policy = policyOf({ hard: [...evictionHardDefault, "pid.available<10"] });
   const short = { available: 1, capacity: 1000 };
   const { reclaim, conditions } = planEviction(

@@ -111,7 +111,7 @@ test("a pod is the sum of its containers if the runtime does not report sandboxe
   expect(pods[0]).not.toHaveProperty("process_stats");
 });
 
-test("an ended container uses nothing, although the runtime still reports it", () => {
+test("an ended container does not count as usage, although the runtime still reports it", () => {
   const whole = observed(10_000);
   const ended = whole.containerStats.map((stats) => ({ ...stats, containerId: "c0", cpuUsageNanoseconds: 0 }));
   const containerStats = [...ended, ...whole.containerStats];

@@ -83,7 +83,7 @@ test("two failed restarts restart the pod, two failed pods request another node,
     expect((await node.pod("p")).status?.containerStatuses?.[0]?.state?.waiting?.reason).toBe("CrashLoopBackOff");
   }));
 
-test("without the annotation nothing is escalated", () =>
+test("without the annotation a pod is not escalated", () =>
   withNode(async (node) => {
     await escalating(node, "p", { spec: { containers: [doing("exit:1-after-1s")] } });
     await node.clock.advance(30 * minute);
@@ -91,7 +91,7 @@ test("without the annotation nothing is escalated", () =>
     expect(condition(await node.pod("p"), "kintsugi.dev/ReplacementNeeded")).toBeUndefined();
   }));
 
-test("an invalid annotation escalates nothing and states the right form once", () =>
+test("a pod with an invalid annotation is not escalated, and an event states the right form once", () =>
   withNode(async (node) => {
     await escalating(node, "p", { escalation: "often", spec: { containers: [doing("exit:1-after-1s")] } });
     await node.clock.advance(10 * minute);

@@ -59,7 +59,7 @@ test.each([
   expect(fenceGraceSeconds(pod, plan, silence * second)).toBe(grace);
 });
 
-test("whatever the timers, a pod with tolerations has ended before its replacement may run", () => {
+test("for any timers, a pod with tolerations has ended before its replacement may run", () => {
   for (const gracePeriodMs of [4, 10, 40, 50, 120].map((seconds) => seconds * second))
     for (const renewIntervalMs of [500, second, 5 * second, 10 * second])
       for (const seconds of [0, 1, 2, 5, 30, 300]) {

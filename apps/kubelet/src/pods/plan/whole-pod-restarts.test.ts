@@ -58,7 +58,7 @@ test("a requested restart restarts the pod as a whole: new sandbox and address, 
     expect(await node.running()).toEqual(["p/c#1"]);
   }));
 
-test("an annotation without a value requests nothing and reports no restart", () =>
+test("an annotation without a value does not request a restart, and no restart is reported", () =>
   withNode(async (node) => {
     await node.createPod("p", { containers: [scripted("c", "run")] });
     await node.clock.advance(5 * second);

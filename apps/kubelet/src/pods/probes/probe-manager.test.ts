@@ -28,7 +28,7 @@ test("a ready container remains ready over a restart of the kubelet until its pr
     expect((await statusOf(node))?.ready).toBe(false);
   }));
 
-test("a kubelet that has stopped probes no containers", () =>
+test("a kubelet that has stopped does not probe containers", () =>
   withNode(async (node) => {
     const readinessProbe = { tcpSocket: { port: 1 }, periodSeconds: 1 };
     await node.createPod("p", running({ readinessProbe }));
@@ -76,7 +76,7 @@ test.each([
     }),
 );
 
-test("containers that ignore SIGTERM are killed concurrently and delay no other container of their pod", () =>
+test("containers that ignore SIGTERM are killed concurrently and do not delay the other containers of their pod", () =>
   withNode(async (node) => {
     const livenessProbe = { tcpSocket: { port: 1 }, periodSeconds: 1, failureThreshold: 1 };
     const stubborn = (name: string) => ({ name, image: "script.kintsugi.dev/stubborn", livenessProbe });

@@ -40,7 +40,7 @@ test("a manifest runs as a pod, and the API shows it through its mirror", () =>
     expect(shown?.status).toMatchObject({ phase: "Running", containerStatuses: [{ ready: true, restartCount: 0 }] });
   }));
 
-test("a deleted mirror is created again, and nothing restarts", () =>
+test("a deleted mirror is created again, and the pod does not restart", () =>
   withNode(async (node) => {
     node.manifests.write(path, manifest());
     await node.clock.advance(3 * second);
@@ -89,7 +89,7 @@ test("a removed file stops its pod and then removes its mirror, and a restored f
     expect(await node.runtime.listPodSandboxes()).toEqual([]);
   }));
 
-test("a broken file leaves its pod unchanged with an event, and an invalid new file affects no pod", () =>
+test("a broken file leaves its pod unchanged with an event, and an invalid new file does not affect any pod", () =>
   withNode(async (node) => {
     node.manifests.write(path, manifest());
     await node.clock.advance(3 * second);
@@ -114,7 +114,7 @@ test("static pods start, restart and end without an API, which receives their st
   expect((await mirror(node))?.status).toMatchObject({ containerStatuses: [{ restartCount: 1 }] });
 });
 
-test("a restart of the kubelet restarts nothing, writes nothing, and detects files that were removed in the meantime", () =>
+test("a restart of the kubelet does not restart or write a pod, and detects files that were removed in the meantime", () =>
   withNode(async (node) => {
     const probe = "    readinessProbe: {tcpSocket: {port: 80}}";
     node.manifests.write(path, manifest("run", probe));

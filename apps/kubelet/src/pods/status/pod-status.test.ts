@@ -65,7 +65,7 @@ test.each<[string, BoundPod, ObservedPod, string]>([
   expect(status(pod, seen).phase).toBe(phase);
 });
 
-test("a final phase is kept, whatever the runtime shows", () => {
+test("a final phase is kept, regardless of the runtime's report", () => {
   const failed = aPod({}, { status: { phase: "Failed", reason: "Evicted" } });
   expect(status(failed, observed([instance("c")]))).toMatchObject({ phase: "Failed", reason: "Evicted" });
 });

@@ -78,7 +78,7 @@ test("another client's later write that arrives before the response is overwritt
   expect((await stored()).status).toMatchObject(ready);
 });
 
-test("a cache that is older than the object read after a conflict causes no more writes", async () => {
+test("a cache that is older than the object read after a conflict does not cause further writes", async () => {
   const { writer, clock, api, pod, stored, writeAsOther } = await startWriter();
   await writeAsOther(ready);
   const revision = (await stored()).metadata.resourceVersion;

@@ -74,7 +74,7 @@ test.each(["", "{", '{"a":1}', "[1,null]"])("an unreadable annotation (%j) is st
   expect(readTerminations(withTerminations(text, status("c", 0, { terminated: ended(0) })))).toHaveLength(1);
 });
 
-test("nothing is written for pods whose containers have not ended", () => {
+test("a pod whose containers have not ended has no history", () => {
   expect(withTerminations(undefined, status("c", 0, { running: {} }))).toBeUndefined();
 });
 

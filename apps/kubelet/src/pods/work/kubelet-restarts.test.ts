@@ -5,7 +5,7 @@ import { withNode } from "../../testing/test-node.ts";
 
 const second = 1000;
 
-test("a restart of the kubelet restarts nothing and writes nothing about its pods", () =>
+test("a restart of the kubelet neither restarts its pods nor writes their statuses", () =>
   withNode(async (node) => {
     await node.createPod("web", doing("run", {}, { readinessProbe: { tcpSocket: { port: 80 } } }));
     await node.createPod("crash", doing("exit:1-after-1s"));

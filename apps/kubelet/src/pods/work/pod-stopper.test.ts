@@ -60,7 +60,7 @@ test("a sidecar's preStop hook runs while its pod stops, and a sidecar whose tur
     expect(await stopped(node, 10)).toEqual(["a at 0 gets 10", "log at 10 gets 2"]);
   }));
 
-test("a deleted pod gets its grace period, is stopped, and leaves nothing behind", () =>
+test("a deleted pod gets its grace period, is stopped, and is removed completely", () =>
   withNode(async (node) => {
     await node.createPod("p", doing("stubborn"));
     await node.clock.advance(2 * second);

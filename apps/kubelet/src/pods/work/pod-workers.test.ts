@@ -41,7 +41,7 @@ function startWorkers() {
   return { workers, clock, roster, steps, warnings };
 }
 
-test("a worker that is woken during its last step runs no further step, and no step of its successor", async () => {
+test("a worker that is woken during its last step does not run another step, or a step of its successor", async () => {
   const { workers, clock, roster, steps, warnings } = startWorkers();
   const { uid, name, namespace } = aPod().metadata;
   workers.removeUnknown({ uid, name, namespace });
@@ -57,7 +57,7 @@ test("a worker that is woken during its last step runs no further step, and no s
   expect(warnings).toEqual([]);
 });
 
-test("a pod runs through its lifecycle once, whatever updates arrive in the meantime", async () => {
+test("a pod runs through its lifecycle once, for any updates in the meantime", async () => {
   const { workers, clock, steps, warnings } = startWorkers();
   const deleting = aPod({}, { metadata: { deletionTimestamp: "2026-01-01T00:00:30Z" } });
   workers.update(aPod());

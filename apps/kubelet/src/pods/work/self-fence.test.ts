@@ -59,7 +59,7 @@ test("a node that is cut off stops its fenced pods after the grace period and a 
     expect(told).toMatch(/SelfFenceLifted: Node node-1 reaches the API server again/);
   }));
 
-test("a node whose API server is down for a shorter time stops nothing", () =>
+test("a node whose API server is down for a shorter time does not stop pods", () =>
   withNode(async (node) => {
     await createFenced(node);
     await node.clock.advance(15 * second);
@@ -104,7 +104,7 @@ test("a pod whose eviction is in progress waits until the node's taint is remove
     expect(fencedCondition(await node.pod("p"))).toBeUndefined();
   }));
 
-test("a pod that never restarts fails, whatever its exit code", () =>
+test("a pod that never restarts fails, for any exit code", () =>
   withNode(async (node) => {
     await createFenced(node, { restartPolicy: "OnFailure" });
     await node.clock.advance(15 * second);

@@ -74,7 +74,7 @@ test("a followed log shows new lines, continues in the file that replaces it, an
   expect((await pieces.next()).done).toBe(true);
 });
 
-test("a link is not followed, wherever it is, and nothing outside the log directory is read", async () => {
+test("a link is not followed at any place of a path, and no file outside the log directory is read", async () => {
   const secret = join(await mkdtemp(join(tmpdir(), "kintsugi-secret-")), "0.log");
   await writeFile(secret, "2026-01-01T00:00:01Z stdout F secret\n");
   await rm(path);

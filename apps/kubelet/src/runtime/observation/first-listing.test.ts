@@ -68,7 +68,7 @@ test("an unlisted new container requires a new listing of every pod", () =>
     for (const { uid } of pods) expect(pleg.takeListed(uid)).toBeUndefined();
   }));
 
-test("an end of a listed container changes nothing because its state is read", () =>
+test("an end of a listed container has no effect because its state is read", () =>
   withListed(async ({ pleg, clock, runtime, pods }) => {
     for (const { id } of await runtime.listContainers()) runtime.exitContainer(id, { exitCode: 1 });
     await clock.settle();

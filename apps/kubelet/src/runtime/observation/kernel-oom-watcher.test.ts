@@ -39,7 +39,7 @@ test("the node reports each victim since its start", async () => {
   await end();
 });
 
-test("the watcher continues without a log that it may not read, and reports no kill", async () => {
+test("the watcher continues without a log that it may not read, and does not report a kill", async () => {
   const { watcher, end } = watch({ run: () => Promise.reject(new Error("EPERM")) });
   await expect(end()).resolves.toBeUndefined();
   expect(watcher.hasKilledIn(id("a"))).toBe(false);

@@ -113,7 +113,7 @@ test("a pod is rarely read again while the runtime has not confirmed the event",
   });
 });
 
-test("events that arrive late, after a listing, change nothing more", async () => {
+test("events that arrive late, after a listing, have no effect", async () => {
   let delayMs = 0;
   const faults: RuntimeFaults & { node?: TestNode } = {
     deliver: () => (delayMs === 0 || !faults.node ? true : faults.node.clock.sleep(delayMs).then(() => true)),

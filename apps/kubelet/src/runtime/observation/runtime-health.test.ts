@@ -5,7 +5,7 @@ import { withNode } from "../../testing/test-node.ts";
 const second = 1000;
 const minute = 60 * second;
 
-test("while the runtime is down nothing is concluded, and the node reports it after 30 s and recovers", () =>
+test("while the runtime is down no container counts as ended, and the node reports it after 30 s and recovers", () =>
   withNode(async (node) => {
     await node.createPod("p", doing("run"));
     await node.clock.advance(2 * second);

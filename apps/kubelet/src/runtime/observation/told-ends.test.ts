@@ -40,7 +40,7 @@ test("a sandbox whose process has ended is not ready", () => {
   expect(after(told(stopped("sandbox-0", 137))).sandboxes).toMatchObject([{ ready: false }]);
 });
 
-test("a duplicate event counts once, and an event without an exit code proves nothing", () => {
+test("a duplicate event counts once, and an event without an exit code does not count", () => {
   expect(after(told(stopped("c-0", 3, 5000), stopped("c-0", 255, 9000))).containers).toMatchObject([
     { exitCode: 3, finishedAtMs: 5000 },
   ]);
