@@ -109,7 +109,7 @@ test("a killed cloud has its balancers, machines and injected faults when it res
   expect(world.host.machines.size).toBe(3);
 });
 
-test("an idle cloud inspects its machines once in an interval and writes nothing", async () => {
+test("an idle cloud inspects its machines once in an interval and does not write", async () => {
   const world = await startCloud({ settleIntervalMs: 100_000 });
   onTestFinished(async () => {
     await world.end();

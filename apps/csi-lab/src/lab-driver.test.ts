@@ -95,7 +95,7 @@ describe.runIf(canMount)(`with loop devices${canMount ? "" : " (skipped: only ro
     return { volumeId, target, request };
   }
 
-  test("after a detachment nothing writes to the disk, and synced data is present on the next node", async () => {
+  test("after a detachment the disk is not written, and synced data is present on the next node", async () => {
     await using subject = await labSubject(true);
     const { driver, otherDriver, nodeId, otherNodeId, directory } = subject;
     const { volumeId, target, request } = await mountedDisk(subject, "data");

@@ -29,7 +29,7 @@ test("a node publishes its devices with their attributes, owned by the Node", ()
   });
 });
 
-test("existing slices are not rewritten, whatever the API added", () => {
+test("existing slices are not rewritten because of fields that the API added", () => {
   const present = published(2).map((slice) => ({ ...slice, metadata: { ...slice.metadata, resourceVersion: "7" } }));
   expect(planSlices(devices, { present, owner: node })).toEqual({ create: [], update: [], remove: [] });
 });

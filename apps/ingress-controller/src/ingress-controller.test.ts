@@ -66,7 +66,7 @@ test("an Ingress is served before its status reports it, and follows its endpoin
   expect(addresses(plans.at(-1))).toEqual(["10.0.0.2"]);
 });
 
-test("changes that do not affect routes cost the server nothing, and concurrent changes cause a single set of routes", async () => {
+test("changes that do not affect routes are not written, and concurrent changes cause a single set of routes", async () => {
   const { clock, plans, put } = await start();
   put("ingresses", web());
   await clock.advance(2000);
@@ -106,7 +106,7 @@ test("an Ingress whose class is removed is no longer served or reported as serve
   expect(await statusOf("web")).toEqual([]);
 });
 
-test("nothing is served before all objects are listed", async () => {
+test("no Ingress is served before all objects are listed", async () => {
   const { controller } = await start();
   expect(controller.serves).toBe(true);
 });

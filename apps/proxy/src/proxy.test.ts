@@ -60,7 +60,7 @@ test("a change is written immediately after a quiet period, and then no earlier 
   expect(world.nft.scripts.length).toBe(before + 1);
 });
 
-test("a node's heartbeat changes nothing, and time changes nothing until the table is due", async () => {
+test("a node's heartbeat does not cause a write, and the table is not written until it is due", async () => {
   const world = proxiedNode();
   world.put("nodes", registeredNode());
   world.put("services", aService());
@@ -112,7 +112,7 @@ test("when a proxy's own program fails, no part of it continues while the proces
   expect(world.api.requests.slice(before)).toEqual([]);
 });
 
-test("whatever happens, the final table equals the table of a freshly started proxy", async () => {
+test("after any changes, the final table equals the table of a freshly started proxy", async () => {
   const step = fc.oneof(
     fc.record({ do: fc.constant("slice"), ends: fc.uniqueArray(fc.integer({ min: 1, max: 4 })), of: fc.nat(1) }),
     fc.record({ do: fc.constantFrom("service", "remove", "wait", "long", "kill", "fail", "heal"), of: fc.nat(1) }),

@@ -52,7 +52,7 @@ describe("a change of a placed pod", () => {
     return [...(node?.pods() ?? [])].map(({ pod, labels }) => ({ pod, labels }));
   };
 
-  test("is taken over if its node only reports status: nothing is computed again, and no pod is woken", () => {
+  test("is taken over if its node only reports status: the pod is not computed again, and no pod is woken", () => {
     const { state, watcher, events } = aWatcher();
     const pending = { ...running("2026-01-01T00:00:00Z"), status: { phase: "Pending" as const } };
     const bound = { ...pending, status: { ...pending.status, startTime: "2026-01-01T00:00:00Z" } };

@@ -18,7 +18,7 @@ const running: Pod = {
   },
 };
 
-test("a cached pod has the fields that decisions read, and nothing of its containers", () => {
+test("a cached pod has the fields that decisions read, without the status of its containers", () => {
   const kept = withoutNodesReports(running);
   expect(kept.status).toEqual({
     phase: "Running",

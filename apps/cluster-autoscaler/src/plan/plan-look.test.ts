@@ -43,7 +43,7 @@ test.each([
   },
 );
 
-test("pods that fit on ordered machines order no more", () => {
+test("pods that fit on ordered machines do not order further machines", () => {
   const world = { pods: pending(2), groups: [aNodeGroup("pool", ["m1"])] };
   expect(look(world).resizes).toEqual([]);
   const registered = { ...world, nodes: [aMachineNode("m1", { ready: "False" })] };
@@ -62,7 +62,7 @@ test("pods that fit on ordered machines order no more", () => {
   expect(look(silent).resizes).toEqual(["pool 2"]);
 });
 
-test("a pod that fits on no machine orders no machine and receives the reason", () => {
+test("a pod that does not fit on any machine does not order a machine, and receives the reason", () => {
   const { resizes, unhelped } = look({ pods: pending(1, "3"), groups: [aNodeGroup("pool", [])] });
   expect(resizes).toEqual([]);
   expect(unhelped[0]).toContain("p0: pool: 0/1 nodes are available: 1 Insufficient cpu");
@@ -82,7 +82,7 @@ test("the resources of DaemonSet pods on a new node are not used for other pods"
   expect(look({ pods: pending(2), groups: [aNodeGroup("pool", [])], daemonSets: [set] }).resizes).toEqual(["pool 2"]);
 });
 
-test("a pod that preempts others, and a pod below the expendable priority, order nothing", () => {
+test("a pod that preempts other pods, and a pod below the expendable priority, do not order machines", () => {
   const nominated = aWorkloadPod("n");
   nominated.status = { ...nominated.status, nominatedNodeName: "m1" };
   const pods = [nominated, aWorkloadPod("e", { spec: { priority: -11 } })];
@@ -198,7 +198,7 @@ test("budgets that allow no disruption keep a node", () => {
   expect(look(roomy, afterUnneeded(roomy)).leaving).toEqual(["m1"]);
 });
 
-test("a pod that fits on no new machine neither prevents the removal of a node nor orders a machine by a template that machines do not match", () => {
+test("a pod that does not fit on any new machine neither prevents the removal of a node nor orders a machine by a template that machines do not match", () => {
   const promising = { ...aNodeGroup("pool", []).template, cpuMillicores: 8000 };
   const group = (machines: string[]) => aNodeGroup("pool", machines, { template: promising });
   const pods = pending(1, "7");
@@ -275,7 +275,7 @@ test("nodes of other machines are never changed", () => {
   expect(look(world, afterUnneeded(world)).actions).toEqual([]);
 });
 
-test("a pod orders no machine that cannot attach its volume, and gets a machine that can", () => {
+test("a pod does not order a machine that cannot attach its volume, and gets a machine that can", () => {
   const driver = "disk.example.com";
   const csiNode = (name: string, count: number) => ({
     metadata: { name },

@@ -43,7 +43,7 @@ test("the capacity of each zone is published for each class of the driver, and f
   expect(await sizes()).toEqual(["10Gi", "9Gi"]);
 });
 
-test("capacity that others use is detected within a minute", async () => {
+test("capacity that other programs use is detected within a minute", async () => {
   const { current } = world;
   await publishing();
   const capability = { mount: { fsType: "", mountFlags: [] }, accessMode: { mode: "SINGLE_NODE_WRITER" as const } };

@@ -176,7 +176,7 @@ describe("a snapshot of a claim", () => {
     expect((await current.content())?.status).not.toHaveProperty("error");
   });
 
-  test("is created once, whatever happens to responses and the process", async () => {
+  test("is created once, even if responses are lost and the process is killed", async () => {
     const { current } = world;
     await current.startBound();
     await current.snapshotClass();

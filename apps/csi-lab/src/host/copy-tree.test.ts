@@ -57,7 +57,7 @@ test("a tree with paths longer than a system call accepts is copied", async () =
   expect((await treeUsage(to)).inodes).toBe((await treeUsage(from)).inodes);
 });
 
-test("nothing outside is copied while links are swapped in", async () => {
+test("no file outside the tree is copied while links are swapped in", async () => {
   const outside = join(directory, "outside");
   await mkdir(outside);
   await writeFile(join(outside, "secret"), "the node's");

@@ -30,7 +30,7 @@ test("the row of an ended pod folds some time after its end, and the rows below 
   ]);
 });
 
-test("nothing folds under a pointer, and a new row opens gradually", () => {
+test("rows do not fold under a pointer, and a new row opens gradually", () => {
   expect(heights(9_000, [lane("n1", [row(0), row(0, 5_000)])], 5_500)).toEqual([plain + 20]);
   expect(heights(9_050, [lane("n1", [row(0), row(9_000)])])).toEqual([plain + 15]);
   // A row that is used again before it has folded remains open.
@@ -45,7 +45,7 @@ test("the lane of waiting pods exists while a pod waits for long, and the lane o
   expect(heights(9_000, [lane("n1", [], "gone")])).toEqual([]);
 });
 
-test("the bar at a point is found", () => {
+test("a point leads to the bar at that point", () => {
   const bar: Bar = {
     number: 1,
     namespace: "a",

@@ -36,7 +36,7 @@ test("a container that a node reports to the second is part of its pod's start",
   expect(told(reported, ...start(1_400, "web-0", "node-1"))).toEqual(["6: web-0 started on node-1: Ready after 0.9 s"]);
 });
 
-test("the taint of a node that joins is part of its joining, in whatever order they are recorded", () => {
+test("the taint of a node that joins is part of its joining, in either order of the records", () => {
   const taint = "node.kubernetes.io/not-ready:NoSchedule";
   expect(
     told(

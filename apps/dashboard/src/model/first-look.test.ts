@@ -62,7 +62,7 @@ describe("the first look", () => {
     ]);
   });
 
-  test("waits for successors without a timer, and promises no time that was never measured", () => {
+  test("waits for successors without a timer, and does not promise a time that was never measured", () => {
     const workloads = [{ name: "web", ready: 4, wanted: 6, isShort: true }];
     expect(sentence({ workloads })[1]).toBe("2 pods of web start, as a rule within 1.0 s. -");
     expect(sentence({ workloads, startMs: undefined })[1]).toBe("2 pods of web start. -");
@@ -77,7 +77,7 @@ describe("the first look", () => {
     );
   });
 
-  test("states that pods are Pending, and that a failed node without pods delays nothing", () => {
+  test("states that pods are Pending, and that a failed node without pods does not cause a delay", () => {
     expect(sentence({ pendingPods: 2 })).toEqual(["2 pods Pending", "No node can take 2 Pending pods now. -"]);
     // Successors that no node can take do not start "as a rule within 1 s".
     const workloads = [{ name: "web", ready: 6, wanted: 9, isShort: true }];

@@ -18,7 +18,7 @@ test.each(["", "#t=", "#t=-5", "#t=1e9", "#t=NaN", "#t=99999999999", "#t=5;alert
   },
 );
 
-test("an instant of a running cluster is written as UTC, and nothing else is an instant", () => {
+test("an instant of a running cluster is written as UTC, and other text is not an instant", () => {
   expect(readInstant("#Pod/default/web&t=2026-11-29T00:06:08.000Z")).toBe(parseTimestamp("2026-11-29T00:06:08Z"));
   for (const hash of ["#t=2026-11-29", "#t=2026-99-99T00:00:00Z", "#t=5", "#Pod/default/t=web"])
     expect(readInstant(hash)).toBeUndefined();

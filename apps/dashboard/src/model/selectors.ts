@@ -1,4 +1,7 @@
-/** Reports whether labels match an equality-based selector; an empty selector matches nothing. */
+/**
+ * Reports whether labels match an equality-based selector. An empty selector does not match any
+ * labels.
+ */
 export function matchesSelector(
   selector: Readonly<Record<string, string>> | null | undefined,
   labels: Readonly<Record<string, string>>,

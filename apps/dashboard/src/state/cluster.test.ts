@@ -61,7 +61,7 @@ describe("with the server's timeline", () => {
     detail: "",
   };
 
-  test("changes of objects create no steps of their own, but pods outside the timeline are seeded", () => {
+  test("changes of objects do not create further steps, but pods outside the timeline are seeded", () => {
     const cluster = aCluster();
     cluster.hasTimeline = true;
     cluster.applySteps([created]);

@@ -96,7 +96,7 @@ test("omits output that is faster than the screen, and reports its size", () => 
   expect(text(shown.slice(2))).toBe("\x18\r\n[3145728 bytes came too fast to be shown]\r\nat last");
 });
 
-test("reports nothing more after its view has closed it", () => {
+test("does not report anything after its view has closed it", () => {
   const { socket, receive } = aSocket();
   const states: unknown[] = [];
   const session = joinCommand({ socket, screen: aScreen().screen }, (state) => states.push(state));

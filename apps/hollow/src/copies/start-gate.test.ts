@@ -33,7 +33,7 @@ test("pods that do not start for a reason of their own delay other pods only bri
   expect(shown).toHaveLength(2 * startsMax);
 });
 
-test("pods that start as slowly as all others delay the others", async () => {
+test("pods that start as slowly as all other pods delay the other pods", async () => {
   const { clock, shown, add, change } = aGate();
   const added = () => shown.filter((line) => line.startsWith("added")).length;
   for (let i = 0; i < 10 * startsMax; i++) add(i);
@@ -54,7 +54,7 @@ test("pods that already run or start late by design are shown regardless of the 
   expect(shown.slice(startsMax)).toEqual(["added pod-1000 Running", "added pod-1001 Pending"]);
 });
 
-test("pods of booting machines start again, a limited number at a time, whatever the API reports", () => {
+test("pods of booting machines start again, a limited number at a time, regardless of their status in the API", () => {
   const { gate, shown, change } = aGate();
   const ran = (i: number, container: string) => aPod(i, { phase: "Running", container });
   const kubelet: string[] = [];

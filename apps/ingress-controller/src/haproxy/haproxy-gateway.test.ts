@@ -237,7 +237,7 @@ test("a certificate that HAProxy rejects is omitted, and the rest is served", as
   expect(await certifiedName(https, "bad")).toBe("own.invalid");
 });
 
-test("a configuration that HAProxy rejects changes nothing", async () => {
+test("a configuration that HAProxy rejects has no effect", async () => {
   const { gateway, http } = await start();
   const one = await aServer("one");
   const routes: RoutePlan = {

@@ -27,7 +27,7 @@ function plan({ ingresses, services = [], slices = [], secrets = [] }: Given, ch
   });
 }
 
-test("an Ingress belongs to the controller of its class, and to no controller without a class", () => {
+test("an Ingress belongs to the controller of its class, and an Ingress without a class does not belong to a controller", () => {
   const classes = [aClass(), aClass("other", "example.com/other")];
   const given = [
     anIngress("ours", {}),

@@ -92,7 +92,7 @@ test("the incremental changes result in the same table as a full write", async (
   expect(sorted()).toEqual(changed);
 });
 
-test("clients keep their endpoints when the table is rewritten, and an invalid write changes nothing", async () => {
+test("clients keep their endpoints when the table is rewritten, and an invalid write has no effect", async () => {
   const rules = everything("10.1.0.1@node-1");
   await nft.apply(wholeTable(rules, await nft.present()).script);
   const [set = ""] = rules.affinitySets.keys();

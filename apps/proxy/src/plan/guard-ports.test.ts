@@ -69,7 +69,7 @@ test("while the Nodes are unknown no external address is routed", () => {
   expect(guarded(service, { ...cluster, nodes: undefined })).toEqual({ addresses: [[]], refused: [] });
 });
 
-test("a Service without external addresses needs no Nodes", () => {
+test("a Service without external addresses does not need Nodes", () => {
   expect(guarded(aService(), { ...cluster, nodes: undefined })).toEqual({ addresses: [[]], refused: [] });
 });
 

@@ -17,7 +17,7 @@ function rules(...endpoints: string[]): Ruleset {
   };
 }
 
-test("nothing is written if nothing changed", () => {
+test("unchanged rules are not written", () => {
   expect(changes(rules("e1", "e2"), rules("e1", "e2"), [])).toEqual({ script: "", staleChains: [] });
 });
 

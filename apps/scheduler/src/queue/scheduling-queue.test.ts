@@ -89,7 +89,7 @@ describe("the scheduling queue", () => {
     queue.stop();
   });
 
-  test("a pod after an error waits until its back-off has ended, whatever happens", async () => {
+  test("a pod after an error waits until its back-off has ended, regardless of events", async () => {
     const { queue, clock, put, pop, popName, sizes } = aQueue();
     put("web");
     queue.putFailed(pop());
@@ -166,7 +166,7 @@ describe("the scheduling queue", () => {
     expect(pop().pod.labels).toEqual({ version: "2" });
   });
 
-  test("a removed pod leaves the queue, wherever it waited", async () => {
+  test("a removed pod leaves the queue from every place", async () => {
     const { queue, put, pop, sizes } = aQueue();
     put("failed");
     queue.putFailed(pop());

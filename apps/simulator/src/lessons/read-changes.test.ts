@@ -23,7 +23,7 @@ test.each([
   ],
   ["bla", '"bla" is not a change; write for example timers.node-monitor-grace-period=20s'],
   ["timers.pod-eviction-timeout=", "is not a change"],
-])("%s is rejected before anything is simulated", (change, sentence) => {
+])("%s is rejected before the simulation", (change, sentence) => {
   expect(() => readChanges(goal, change)).toThrow(UsageError);
   expect(() => readChanges(goal, change)).toThrow(sentence);
 });

@@ -78,7 +78,7 @@ test("a round measures the times to detection and to repair from the moment when
   await game.close();
 });
 
-test("a team's page has nothing of the fault until the round is over for all teams", async () => {
+test("a team's page does not show the fault until the round is over for all teams", async () => {
   const { clock, game, mendBy } = aGameDay({ teams: ["blue", "red"] });
   const secrets = [first.name, first.cause, first.symptom, "3 of 6"];
   const texts: string[] = [];

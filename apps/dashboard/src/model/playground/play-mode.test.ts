@@ -22,7 +22,7 @@ test("the run of a lesson belongs to the campaign, and every other run belongs t
 });
 
 test.each(["#lesson=constructor", "#survive=-1", "#survive=99999999", "#rival=", "#rival=a%3Db%2Cc%3Dd"])(
-  "%s names no mode",
+  "%s does not name a mode",
   (hash) => {
     expect(readMode(hash)).toEqual({ mode: "sandbox" });
   },
