@@ -234,7 +234,7 @@ test("the documents are served, with the playground", { timeout: 900_000 }, asyn
   expect([playground.status, await playground.text()]).toEqual([200, expect.stringContaining("the playground")]);
 });
 
-test("whichever container exits, it is restarted and the cluster recovers", async () => {
+test("a container that exits is restarted and the cluster recovers, for every container", async () => {
   const listed = succeeded("config", await sh("docker compose --profile monitoring config --services"));
   const services = listed
     .trim()
@@ -280,7 +280,7 @@ test("the demo runs on any cluster whose nodes a command can power off", async (
   expect(gone).toBe(true);
 });
 
-test("down removes everything", async () => {
+test("down removes all containers, networks and volumes", async () => {
   await documentedCommand("docker compose --profile monitoring --profile docs down -v");
   for (const kind of ["ps -aq", "volume ls -q", "network ls -q"]) {
     const left = await docker(...kind.split(" "), "--filter", `label=com.docker.compose.project=${project}`);

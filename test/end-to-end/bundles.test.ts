@@ -39,7 +39,7 @@ describe.each(programs.map((program) => ({ program, name: nameOf(program) })))("
     expect(script.cachedDataRejected).toBe(false);
   });
 
-  test("imports nothing while it runs, because compiled code cannot", () => {
+  test("does not import modules while it runs, because compiled code cannot", () => {
     expect(/[^.\w${]import\(["']/.exec(bytes.toString("latin1"))?.[0]).toBeUndefined();
   });
 

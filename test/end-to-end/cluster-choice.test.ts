@@ -72,7 +72,7 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("the cluste
     expect(stderr).not.toContain("there is no cluster");
   });
 
-  test("lacks the named node, and commands list its nodes and report no success", async () => {
+  test("lacks the named node, and commands list its nodes and do not report success", async () => {
     const killed = await cluster.kintsugi("node", "kill", "node-9");
     expect([killed.code, killed.stderr]).toEqual([1, expect.stringContaining('has no node "node-9"; it has node-1')]);
     expect(killed.stderr).not.toContain("is off");

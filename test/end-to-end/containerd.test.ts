@@ -41,7 +41,7 @@ describe.skipIf(sayWhyNot("a real containerd", whyNoClusters()))("containerd", (
     });
   });
 
-  test("that crashes ends no container, and every container can still be stopped and removed afterwards", async () => {
+  test("that crashes does not end containers, and every container can still be stopped and removed afterwards", async () => {
     await using containerd = await startContainerd();
     const runtime = createCriRuntime(deps, { endpoint: containerd.endpoint });
     const controller = new AbortController();
@@ -85,7 +85,7 @@ describe.skipIf(sayWhyNot("a real containerd", whyNoClusters()))("containerd", (
     runtime.close();
   });
 
-  test("that restarts waits for a shim that answers slowly, as on a busy node, and kills none of its containers", async () => {
+  test("that restarts waits for a shim that answers slowly, as on a busy node, and does not kill its containers", async () => {
     await using containerd = await startContainerd();
     const runtime = createCriRuntime(deps, { endpoint: containerd.endpoint });
     const pod = await startPodInThreeStates(runtime, containerd, "slow");
@@ -228,7 +228,7 @@ describe.skipIf(sayWhyNot("a real containerd", whyNoClusters()))("containerd", (
     runtime.close();
   });
 
-  test("leaves nothing behind when it is disposed of in the middle of its work", async () => {
+  test("is removed completely when it is disposed of in the middle of its work", async () => {
     const containerd = await startContainerd();
     const runtime = createCriRuntime(deps, { endpoint: containerd.endpoint });
     const { running } = await startPodInThreeStates(runtime, containerd, "left");

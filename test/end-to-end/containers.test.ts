@@ -124,7 +124,7 @@ describe.skipIf(sayWhyNot("containers that end", lacking))("a container that end
     expect((await pod(name)).status.phase).toBe("Running");
   });
 
-  test("of an image that does not exist is explained, and no other container is affected", async () => {
+  test("of an image that does not exist is explained, and does not affect other containers", async () => {
     await cluster.apply(podManifest("no-image", "true").replace("busybox:1", "registry.invalid/none:1"));
     const status = await eventually("the reason", async () => {
       const waiting = (await container("no-image"))?.state.waiting;

@@ -181,7 +181,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
     expect(browser.faults).toEqual([]);
   });
 
-  test("opens a terminal in a container, with its size, its colors and its end", async () => {
+  test("opens a terminal in a container, with the screen's size, colors, and a message at its end", async () => {
     const [pod = ""] = (await cluster.kubectl("get", "pods", "-o", "jsonpath={.items[*].metadata.name}")).split(" ");
     await things()
       .getByRole("button", { name: new RegExp(pod) })

@@ -126,7 +126,7 @@ spec:
 `;
 
 test.skipIf(lacking !== undefined)(
-  "a failed node's pods are removed from the Service when it is Unknown, and replaced when they are evicted",
+  "a failed node's pods are removed from the Service when the node is Unknown, and replaced when they are evicted",
   async () => {
     const name = "lost";
     await cluster.apply(lost(name));

@@ -39,7 +39,7 @@ const up = (name: string, ...args: string[]) =>
 const down = (name: string) => kintsugi(["down", "--name", name, "--kubeconfig", kubeconfigOf(name)]);
 
 describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("a cluster on this host", () => {
-  test("starts twice without harm, has its own context, and leaves nothing after its removal", async () => {
+  test("starts twice without harm, has its own context, and is removed completely", async () => {
     const name = `twice-${process.pid}`;
     expect((await up(name, "--nodes", "1")).code).toBe(0);
     const again = await up(name);

@@ -41,7 +41,7 @@ describe.skipIf(sayWhyNot("nodes that fall silent", lacking))("a real node", () 
   });
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 
-  test("whose kubelet is restarted restarts nothing and changes no status", async () => {
+  test("whose kubelet is restarted does not restart containers or change a status", async () => {
     const before = identities(await allServe());
     const watch = cluster.tryKubectl(
       ["get", "pods", "-l", "app=web", "--watch-only", "--no-headers", "--request-timeout=6s"],

@@ -72,7 +72,7 @@ test("a simulated run is watched: captions lead to its turning points, timers ru
   await keepPicture("mended");
 });
 
-test("the playhead moves back, and the page with it", async () => {
+test("the page follows the playhead when it moves back", async () => {
   await turn(/All is well/).click();
   await region("Downtime").getByRole("row", { name: /web/ }).getByRole("cell").nth(2).getByText("none").waitFor();
   expect(await region("Recoveries").count()).toBe(0);
@@ -93,7 +93,7 @@ test("an object at that time is opened and explained, without a server", async (
   await page.keyboard.press("Escape");
 });
 
-test("markup in texts remains text, nothing is requested, and axe-core finds nothing serious", async () => {
+test("markup in texts remains text, no request is sent, and axe-core does not find a serious fault", async () => {
   await region("Report").getByText(markup).first().waitFor();
   // The page's own policy forbids third-party scripts, so axe-core is injected through the
   // debugger.

@@ -7,7 +7,7 @@ import { forgetCluster, kintsugi } from "../support/lab-cluster.ts";
 
 const cannot = sayWhyNot("the demo on real containers", whyNoClusters());
 
-test.skipIf(cannot)("the demo shows every phase of the recovery, and leaves nothing", async () => {
+test.skipIf(cannot)("the demo shows every phase of the recovery, and removes its cluster completely", async () => {
   const name = `demo-${process.pid}`;
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-demo-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));

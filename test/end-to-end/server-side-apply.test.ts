@@ -75,7 +75,7 @@ spec:
   const managers = ({ metadata }: Stored) =>
     metadata.managedFields.map(({ manager, operation }) => `${manager} ${operation}`);
 
-  test("creates, changes nothing the second time, and removes fields that are no longer applied", async () => {
+  test("creates an object, does not change it the second time, and removes fields that are no longer applied", async () => {
     const web = named("web");
     expect(await ok(`${apply} --dry-run=server`, manifest(web, { replicas: 1 }))).toBe(
       `deployment.apps/${web} serverside-applied (server dry run)\n`,

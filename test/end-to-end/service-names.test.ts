@@ -111,7 +111,7 @@ describe.skipIf(sayWhyNot("names of Services", lacking))("a name of a Service", 
     await eventually("both are back", async () => (await peers()).length === 2);
   });
 
-  test("is known to every node soon after the Service is created, and to no node soon after its removal", async () => {
+  test("is known to every node soon after the Service is created, and is unknown to every node soon after its removal", async () => {
     const both = await Promise.all(["node-1", "node-2"].map(ask));
     const answers = () =>
       Promise.all(

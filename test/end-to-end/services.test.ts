@@ -32,7 +32,7 @@ describe.skipIf(sayWhyNot("services that are killed", lacking))("a cluster whose
   });
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 
-  test("loses no acknowledged write when its API server is killed with -9 in the middle of writes", async () => {
+  test("does not lose an acknowledged write when its API server is killed with -9 in the middle of writes", async () => {
     const acknowledged: string[] = [];
     let writing = true;
     const writer = async (id: number) => {

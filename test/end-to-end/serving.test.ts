@@ -225,7 +225,7 @@ describe.skipIf(lacking !== undefined)("a user without the permission", () => {
   const paths = () => clusterPaths(defaultDataRoot, cluster.name);
   const pki = (file: string) => readFileSync(join(paths().pki, file));
 
-  test("gets a refusal of exec, whichever protocol is used", async () => {
+  test("gets a refusal of exec, with every protocol", async () => {
     const kubeconfig = nodePaths(paths(), { name: "node-1" } as Parameters<typeof nodePaths>[1]).kubeconfig;
     for (const [, program] of oldestAndNewest) {
       const result = await cluster.tryKubectl(["--kubeconfig", kubeconfig, "exec", "p", "-c", "c", "--", "true"], {

@@ -170,7 +170,7 @@ describe.skipIf(sayWhyNot("volumes", lacking))("the volumes of a pod on a real n
     expect((await waiting("host-wrong"))?.reason).toBe("ContainerCreating");
   });
 
-  test("are not left by a subPath, whatever links are in them, and their bind-mounted files are never removed with the pod", async () => {
+  test("are not left by a subPath, even by links in them, and their bind-mounted files are never removed with the pod", async () => {
     await writeFile(join(host, "kept"), "precious");
     await symlink("/etc", join(host, "out"));
     const part = (subPath: string) => ({
@@ -262,7 +262,7 @@ describe.skipIf(sayWhyNot("volumes", lacking))("the volumes of a pod on a real n
     }
   });
 
-  test("in pods that cannot run state the reason, while others on the node continue", async () => {
+  test("in pods that cannot run state the reason, while other pods on the node continue", async () => {
     const plain = { command: "sleep 1d", volumes: [], mounts: [] };
     await cluster.apply(podManifest("good", plain));
     await eventually("good runs", async () => (await cluster.get("pod", "good")).status.phase === "Running");

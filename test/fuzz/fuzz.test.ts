@@ -66,7 +66,7 @@ async function findingsAt(
 const fine: FuzzAnswer = { status: 200, text: "{}", tookMs: 1 };
 
 describe("the hunt", () => {
-  test("finds nothing at a correct server", async () => {
+  test("does not report a fault of a correct server", async () => {
     expect(await findingsAt(() => fine)).toEqual([]);
   });
 
@@ -131,7 +131,7 @@ describe("the hunt", () => {
   });
 });
 
-test("finds a request that retains much memory in the server, and nothing if many requests retain a little", async () => {
+test("finds a request that retains much memory in the server, and does not report many requests that retain a little", async () => {
   const fineOf = () => fine;
   const noWork = () => 1;
   const keeping = ({ method }: FuzzRequest) => (method === "PATCH" ? 70 : 1);

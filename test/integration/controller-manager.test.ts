@@ -137,7 +137,7 @@ describe("the controllers on a real API server", () => {
     expect(await client.find(persistentVolumes, volumeKey)).toBeUndefined();
   });
 
-  test("evict nothing when every node is down, and report this on the nodes", async () => {
+  test("do not evict pods when every node is down, and report this on the nodes", async () => {
     await using cluster = await startCluster();
     await cluster.addReplicaSet("web", 2);
     await cluster.clock.advance(5 * second);
@@ -193,7 +193,7 @@ describe("the controllers on a real API server", () => {
     expect((await cluster.client.list(configMaps, { namespace: "team" })).items).toEqual([]);
   });
 
-  test("write nothing in an idle cluster", async () => {
+  test("do not write in an idle cluster", async () => {
     await using cluster = await startCluster();
     await cluster.addReplicaSet("web", 3);
     await cluster.clock.advance(5 * second);

@@ -99,7 +99,7 @@ describe("a drain", () => {
     expect(await cluster.drainConditions()).toEqual([]);
   });
 
-  test.each(["client", "server"] as const)("that is a dry run by the %s changes nothing", async (dryRun) => {
+  test.each(["client", "server"] as const)("that is a dry run by the %s does not change an object", async (dryRun) => {
     await using cluster = await startCluster();
     await cluster.allow(0);
     const before = await cluster.admin.get(nodes, n1);
@@ -116,7 +116,7 @@ describe("a drain", () => {
     expect((await cluster.admin.list(pods)).items).toHaveLength(1);
   });
 
-  test("evicts no pod if a pod cannot be evicted", async () => {
+  test("does not evict any pod if a pod cannot be evicted", async () => {
     await using cluster = await startCluster();
     await cluster.allow(1);
     const drain = cluster.drain(cluster.admin, { force: false });
@@ -127,7 +127,7 @@ describe("a drain", () => {
   });
 });
 
-test("a node may write these conditions of its own Node, as in Kubernetes, and of no other Node", async () => {
+test("a node may write these conditions of its own Node, as in Kubernetes, but not of another Node", async () => {
   await using cluster = await startCluster();
   const body = { status: { conditions: [{ type: "Drained", status: "True" }] } };
   const patch = { type: "strategic", body } as const;

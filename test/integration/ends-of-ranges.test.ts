@@ -300,7 +300,7 @@ describe("numbers at the end of their range", () => {
   });
 
   test.each(sampleOf(kinds, 2))(
-    "of $name use neither program time nor memory",
+    "of $name do not cost time or memory of the programs",
     async ({ kind, extremes }) => {
       await using cluster = await startVirtualCluster({
         nodes: 2,

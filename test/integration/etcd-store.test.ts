@@ -48,7 +48,7 @@ describe.skipIf(sayWhyNot("the store on etcd", lacking))("on real etcd", () => {
     await expect(open("/test/none", ["127.0.0.1:1"])).rejects.toThrow(LogUnreachable);
   });
 
-  test("compaction removes final states and marks that no replica needs", async () => {
+  test("compaction removes final states and marks that are not needed by a replica", async () => {
     const clock = new VirtualClock();
     const random = new SeededRandom(3);
     const prefix = newPrefix();

@@ -139,7 +139,7 @@ describe.skipIf(sayWhyNot("outages of the bus", lacking))("the bus through outag
     publisher.bus.publish(subject, Buffer.from("fits again"));
   });
 
-  test("the relay may publish only changes of its cluster, and receives nothing", async () => {
+  test("the relay may publish only changes of its cluster, and does not receive messages", async () => {
     await using server = await prepareNatsServer(cluster);
     await server.start();
     await using publisher = connectAs(server, "publisher");

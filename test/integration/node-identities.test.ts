@@ -41,7 +41,7 @@ test("a bootstrap token does not take over an existing node, and the refusal sta
   expect(replacement.status?.certificate).toBeDefined();
 });
 
-test("a bootstrap token gets no name of a deleted node while that node's pods exist", async () => {
+test("a bootstrap token does not get the name of a deleted node while that node's pods exist", async () => {
   await using cluster = await startCluster();
   await cluster.register("node-1", ["10.0.0.11"]);
   const key = { namespace: "default", name: "p" };
@@ -75,7 +75,7 @@ test.each([
   { what: "a Service's name", dnsNames: ["kubernetes.default.svc"], ipAddresses: [] },
   { what: "another node's address", dnsNames: [], ipAddresses: ["10.0.0.12"] },
   { what: "another node's name", dnsNames: ["node-2"], ipAddresses: [] },
-])("a node that claims $what gets no certificate for it", async ({ dnsNames, ipAddresses }) => {
+])("a node that claims $what does not get a certificate for it", async ({ dnsNames, ipAddresses }) => {
   await using cluster = await startCluster();
   await cluster.register("node-2", ["10.0.0.12"]);
   await cluster.register("node-1", ["10.0.0.11"]);
@@ -87,7 +87,7 @@ test.each([
   expect(await cluster.messagesAbout(request)).toEqual([expect.stringMatching(/^not approved: /)]);
 });
 
-test("a node that has removed its addresses gets no certificate until it has them again", async () => {
+test("a node that has removed its addresses does not get a certificate until it has them again", async () => {
   await using cluster = await startCluster();
   await cluster.register("node-1", []);
   const asked = { node: "node-1", purpose: "server", dnsNames: [], ipAddresses: ["10.0.0.11"] } as const;

@@ -51,7 +51,7 @@ describe("a pod that fits on no node", () => {
     ]);
   });
 
-  test("is tried again while a victim terminates, with an event, and preempts no further pod in the meantime", async () => {
+  test("is tried again while a victim terminates, with an event, and does not preempt another pod in the meantime", async () => {
     await using cluster = await aFullCluster();
     await cluster.addNode("node-2");
     await cluster.addPod("other", { cpu: "4" });
@@ -138,7 +138,7 @@ describe("a pod that fits on no node", () => {
     expect([await cluster.nodeOf("middling"), await cluster.nodeOf("high")]).toEqual([undefined, "node-1"]);
   });
 
-  test("is no longer nominated once it cannot fit on its node, whatever is removed", async () => {
+  test("is no longer nominated once it cannot fit on its node, even if all other pods are removed", async () => {
     await using cluster = await aFullCluster();
     await cluster.addPod("high", { cpu: "3" }, important);
     await cluster.clock.advance(second);
@@ -158,7 +158,7 @@ describe("a preemption that fails", () => {
   const isNomination = ({ method, body }: HandlerRequest) =>
     method === "PATCH" && textOf(body).includes("nominatedNodeName");
 
-  test("evicts nothing while the nomination cannot be written, and is retried after a back-off", async () => {
+  test("does not evict pods while the nomination cannot be written, and is retried after a back-off", async () => {
     let attempts = 0;
     await using cluster = await aFullCluster((request, forward) => {
       if (isNomination(request) && ++attempts <= 2) return Promise.resolve(refusal());

@@ -57,7 +57,7 @@ describe("the controllers, of a kind that is added while they run", () => {
     expect(await cluster.names(type)).toEqual([]);
   });
 
-  test("collect dependents of a missing object of it only once the kind is served", async () => {
+  test("collect dependents of a missing object of that kind only once the kind is served", async () => {
     await using cluster = await startCluster();
     const owner = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "none", uid: "gone" } };
     await cluster.settings("owned", owner);

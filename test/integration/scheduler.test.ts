@@ -26,7 +26,7 @@ describe("the scheduler on a real API server", () => {
     expect(perNode).toEqual({ "node-1": 4, "node-2": 4, "node-3": 4, "": 2 });
   });
 
-  test("states the reason why a pod fits nowhere once, in its status and in an event, and places it when resources are free", async () => {
+  test("states once why a pod does not fit on any node, in its status and in an event, and places it when resources are free", async () => {
     await using cluster = await startSchedulerCluster();
     await cluster.addNode("node-1");
     await cluster.addPod("first", { cpu: "3" });
@@ -90,7 +90,7 @@ describe("the scheduler on a real API server", () => {
     expect(await cluster.nodeOf("gated")).toBe("node-1");
   });
 
-  test("stores no pod of another scheduler until it is bound, and counts it until it has ended", async () => {
+  test("does not store a pod of another scheduler until it is bound, and counts it until it has ended", async () => {
     await using cluster = await startSchedulerCluster();
     await cluster.addNode("node-1");
     await cluster.addPod("own", { cpu: "1" });

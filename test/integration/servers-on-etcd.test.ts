@@ -23,7 +23,7 @@ describe.skipIf(sayWhyNot("API servers on etcd", lacking))("API servers on one e
     options: { beside?: ApiServerProcess; args?: string[]; endpoints?: readonly string[] } = {},
   ) => prepareOnEtcd({ endpoints: etcd.endpoints, prefix, ...options });
 
-  test("two servers show each other's writes immediately, and a killed server loses no write", async () => {
+  test("two servers show each other's writes immediately, and a killed server does not lose a write", async () => {
     await expectSharedWrites(2, (beside) => prepare("/test/2-servers", beside === undefined ? {} : { beside }));
   });
 

@@ -9,7 +9,7 @@ test.each([
   expect(packageOfNode(platform, architecture)).toBe(name);
 });
 
-test("the version of this process needs no download, and is first on the path", async () => {
+test("the version of this process is not downloaded, and is first on the path", async () => {
   const program = await fetchNode(majorVersion(process.versions.node.split(".")[0] ?? ""));
   expect(program).toBe(process.execPath);
   expect(withNodeVersion(program)["PATH"]?.split(/[:;]/)[0]).toBe(process.execPath.replace(/[/\\][^/\\]+$/, ""));

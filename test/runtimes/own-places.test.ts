@@ -3,7 +3,7 @@ import { processesIn } from "@kintsugi/lab";
 import { expect, test } from "vitest";
 import { startContainerd } from "../support/node/contract-subject.ts";
 
-test("a containerd listens only in its own directory, whatever its version has in addition to CRI", async () => {
+test("a containerd listens only in its own directory, for any services of its version in addition to CRI", async () => {
   await using containerd = await startContainerd();
   const [pid] = await processesIn(`/kintsugi/containerd-${containerd.name}/system`);
   // The sockets of its network namespace, which is otherwise empty; the kernel prints a path last

@@ -16,7 +16,7 @@ const core = { namespace: "default", workloads: [{ name: "web" }], lostNodes: ne
 const services = ["api-server", "scheduler", "controller-manager", "node-1", "node-2"] as const;
 type Service = (typeof services)[number];
 
-test("a cluster that has lost all power recovers in whatever order its services start", async () => {
+test("a cluster that has lost all power recovers for any order in which its services start", async () => {
   await using cluster = await startVirtualCluster({ nodes: 2, profile: "fast", latencyMaxMs: 5 });
   await cluster.client.create(replicaSets, aReplicaSet("web", 4));
   await cluster.advance(10 * second);

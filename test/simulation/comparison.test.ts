@@ -19,7 +19,7 @@ const scenario: Scenario = {
 };
 
 describe("a run under faults ends as the same run without faults", () => {
-  test("services that crash and pause change nothing, and add or remove no pod", async () => {
+  test("services that crash and pause do not change the final objects, and do not add or remove a pod", async () => {
     const faults = [
       { fault: "kill-service", target: "controller-manager", atMs: 0, forMs: 5 * second },
       { fault: "kill-service", target: "scheduler", atMs: 2 * second, forMs: 5 * second },
@@ -39,7 +39,7 @@ describe("a run under faults ends as the same run without faults", () => {
     expect(found).toEqual([]);
   });
 
-  test.each(sampleOf([2, 8], 2))("whatever the faults of seed %i are", async (seed) => {
+  test.each(sampleOf([2, 8], 2))("for the faults of seed %i", async (seed) => {
     const { run, differences: found } = await compareScenario(drawScenario(seed, { profile: "fast" }));
     expect(run.failure).toBeUndefined();
     expect(found).toEqual([]);

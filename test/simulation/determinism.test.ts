@@ -27,7 +27,7 @@ test("no informer's shared object is modified: a run with frozen objects is the 
   expect(await traceOf(9, true)).toEqual(await traceOf(9));
 });
 
-test("an additional reader changes nothing: all other parts draw as before", async () => {
+test("an additional reader has no effect: all other parts draw as before", async () => {
   const simulated = async (isWatched: boolean) => {
     await using cluster = await startVirtualCluster({ profile: "fast", seed: 9, latencyMaxMs: 20 });
     const onlooker = cluster.connectUser({

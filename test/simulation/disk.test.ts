@@ -121,7 +121,7 @@ async function liveThrough(how: End, k: number, j = 0): Promise<string[]> {
   }
 }
 
-test.each(ends)("nothing acknowledged is lost at whatever step of a write the api-server crashes (%s)", async (how) => {
+test.each(ends)("no acknowledged write is lost if the api-server crashes at any step of a write (%s)", async (how) => {
   const points: string[] = [];
   for (let k = 1; ; k++) {
     const [point] = await liveThrough(how, k);
@@ -161,7 +161,7 @@ test.each([
   await cluster[Symbol.asyncDispose]();
 });
 
-test.each(ends)("nothing is lost if it crashes again while it opens its data (%s)", async (how) => {
+test.each(ends)("no write is lost if it crashes again while it opens its data (%s)", async (how) => {
   // The sixth step of the first batch: its records are synced and HEAD is not.
   const k = 6;
   const [first, ...points] = await liveThrough(how, k, 1);

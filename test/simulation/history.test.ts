@@ -57,7 +57,7 @@ async function live({
 }
 
 describe("clients of a cluster", () => {
-  test("receive nothing that a correct server would not return, and receive much", async () => {
+  test("receive only responses that a correct server could return, and receive many responses", async () => {
     const load = await live({});
     expect(load.violations()).toEqual([]);
     expect(load.error).toBeUndefined();
@@ -86,7 +86,7 @@ describe("clients of a cluster", () => {
     expect(pages.some((list) => list.pages.length > 2)).toBe(true);
   });
 
-  test("do not learn the outcome of writes when the api-server is killed, and lose no acknowledged write", async () => {
+  test("do not learn the outcome of writes when the api-server is killed, and do not lose an acknowledged write", async () => {
     const load = await live({
       meanwhile: ({ clock, server }) => {
         for (let atMs = 3000; atMs < minute; atMs += 3000) {
@@ -107,7 +107,7 @@ describe("clients of a cluster", () => {
     expect(lists.some(({ outcome }) => outcome.is === "refused" && outcome.status === 410)).toBe(true);
   });
 
-  test("that reach no server cause no load", async () => {
+  test("that cannot reach a server do not cause load", async () => {
     const load = await live({ meanwhile: ({ server }) => server.process.kill() });
     expect(load.tooLittle(minute)).toMatch(/^only \d+ calls were acknowledged, and 60 are required$/);
   });

@@ -45,7 +45,7 @@ test("a program of an idle cluster wakes up a limited number of times, and sends
     expect((requests.get(caller) ?? 0) / minutes, `requests of ${caller} in a minute`).toBeLessThan(requestsMax);
 });
 
-test("the controller manager keeps no watch open for kinds whose changes are on the bus", async () => {
+test("the controller manager does not keep watches open for kinds whose changes are on the bus", async () => {
   await using cluster = await startVirtualCluster({ nodes: 1, profile: "default", disk: false });
   await cluster.advance(3 * minute);
   const watched: string[] = [];

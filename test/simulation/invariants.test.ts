@@ -119,7 +119,7 @@ describe("a planted violation of a simulation's invariants is detected", () => {
     expect(byNumber.found()).toEqual(["nodes-are-not-overcommitted", "n1 has 3 of pods, but its pods request 4"]);
   });
 
-  test("host-ports-are-unique: two pods that use the same port of their node, on whatever address", async () => {
+  test("host-ports-are-unique: two pods that use the same port of their node, on any address", async () => {
     const world = openWorld();
     await world.putNode(aNode("n1"));
     await world.putNode(aNode("n2"));
@@ -330,7 +330,7 @@ function listed(): Pick<Invariant, "name" | "never">[] {
   return invariantList.map((make) => make(context));
 }
 
-test("the table in the README names every check, in the order of the list", () => {
+test("the table in the README names every check, in the order of the list of checks", () => {
   const rows = listed().map(({ name, never }) => [name, never]);
   const readme = readFileSync(new URL("README.md", import.meta.url), "utf8");
   const [, table = ""] = readme.split("| check | never | number |\n| --- | --- | --- |\n");

@@ -23,7 +23,7 @@ function roomOf({ nodes, workloads, faults }: Scenario): { holds: number; wants:
   return { holds: ofNode * remaining, wants };
 }
 
-test("some drawn runs have few free resources, and are the same as with many in every other respect", () => {
+test("some drawn runs have few free resources, and otherwise equal the run with many free resources", () => {
   const tight = seeds.filter((seed) => {
     const [drawn, roomy] = [drawScenario(seed), drawScenario(seed, { littleRoom: false })];
     expect({ ...drawn, workloads: [] }).toEqual({ ...roomy, workloads: [] });

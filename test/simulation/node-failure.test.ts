@@ -91,7 +91,7 @@ describe("a node that returns in time, in profile kubernetes", () => {
     expect((await cluster.client.get(nodes, { namespace: "", name: "node-2" })).spec?.taints ?? []).toEqual([]);
   });
 
-  test("keeps them when only its kubelet was down: nothing is restarted or stopped", async () => {
+  test("keeps them when only its kubelet was down: no container is restarted or stopped", async () => {
     await using cluster = await startWithPods();
     const before = await cluster.node("node-1").running();
     const podsBefore = (await listPods(cluster)).map(({ metadata }) => metadata.resourceVersion);
@@ -126,7 +126,7 @@ describe("false signs of failed nodes", () => {
     expect((await listPods(cluster)).filter(isReady)).toHaveLength(6);
   });
 
-  test("an API server that is down for longer than the grace period and the tolerations costs no node and no pod", async () => {
+  test("no node is marked and no pod is evicted if the API server is down for longer than the grace period and the tolerations", async () => {
     await using cluster = await startWithPods();
     const before = uids(await listPods(cluster));
     const transitions = await readyTransitions(cluster);

@@ -12,7 +12,7 @@ describe.each([
   ["the scheduler", "scheduler"],
   ["its kubelet", "node-1"],
 ])("an object about which every request of %s throws", (_, service) => {
-  test("delays no other object by a millisecond", async () => {
+  test("does not delay other objects by a millisecond", async () => {
     const clean = await readyTimes(undefined);
     const poisoned = await readyTimes(service);
     expect(clean.times).toHaveLength(10);

@@ -24,7 +24,7 @@ test("creates-respect-quotas: a pod beyond a quota is detected, and a pod that r
   ]);
 });
 
-test("creates-respect-quotas: a quota that is lowered below its usage violates nothing until the next pod", async () => {
+test("creates-respect-quotas: a quota that is lowered below its usage is not a violation until the next pod", async () => {
   const world = openWorld();
   await world.put(key, aQuota({ "requests.cpu": "1" }));
   for (const name of ["a", "b"]) await world.putPod({ ...aPod(name), ...small });

@@ -82,7 +82,7 @@ test.each([
   ["asleep", false],
   ["awake", true],
 ])(
-  "ten quiet minutes after an import change no pod and no workload, with every kubelet %s",
+  "ten quiet minutes after an import do not change pods or workloads, with every kubelet %s",
   async (_, isAwake) => {
     const picture = await pictureOf("zone-holds-all-volumes");
     const made = startState(picture);

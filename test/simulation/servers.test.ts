@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 test.each([
   [1, 3],
   [2, 2],
-])("run %i of %i servers violates no invariant", { timeout: 120_000 }, async (seed, servers) => {
+])("run %i of %i servers does not violate an invariant", { timeout: 120_000 }, async (seed, servers) => {
   const report = await runServers({ seed, servers, durationMs: 45_000 });
   expect(report.violations).toEqual([]);
   expect(report.void).toBeUndefined();

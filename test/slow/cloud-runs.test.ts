@@ -4,7 +4,7 @@ import { CloudRun } from "../simulation/cloud/cloud-run.ts";
 
 const seeds = Array.from({ length: 12 }, (_, index) => index + 1);
 
-test.each(seeds)("run %i of a cluster in a cloud violates no invariant, and becomes idle", async (seed) => {
+test.each(seeds)("run %i of a cluster in a cloud does not violate an invariant, and becomes idle", async (seed) => {
   expect(await new CloudRun(seed).live()).toEqual([]);
 });
 

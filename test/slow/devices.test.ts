@@ -262,7 +262,7 @@ describe.skipIf(sayWhyNot("devices of claims", lacking))("devices of the lab's d
     });
   });
 
-  test("pods that no longer exist leave nothing: no claim, no record, and no prepared device", async () => {
+  test("pods that no longer exist do not leave a claim, a record or a prepared device", async () => {
     await withTimeline(cluster, async () => {
       await cluster.kubectl("delete", "deployment", "users", "--wait=true");
       await eventually("no claim is left", async () => (await listClaims()).length === 0, 240_000);

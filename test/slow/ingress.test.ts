@@ -91,7 +91,7 @@ describe.skipIf(sayWhyNot("Ingress", lacking))("Ingress in a real cluster", () =
     );
   });
 
-  test("a pod that is not ready gets no request, and no request is lost while a pod is replaced", async () => {
+  test("a pod that is not ready does not get requests, and no request is lost while a pod is replaced", async () => {
     const [first = "", second = ""] = await podNames();
     await cluster.kubectl("exec", first, "--", "rm", "/www/ready");
     await eventually("only the other answers", async () => (await podsThatAnswer()).join() === `${second} 200`, 30_000);

@@ -98,7 +98,7 @@ test.each(named)(
   600_000,
 );
 
-test("the progress of lessons stays in the browser, and no request carries it", async () => {
+test("the progress of lessons stays in the browser, and is not sent in a request", async () => {
   const page = await browser.open(`${served.url}#lesson=partition-within-grace`);
   const panel = page.getByRole("navigation", { name: "Lessons" });
   await untilSimulated(page);

@@ -146,7 +146,7 @@ describe.skipIf(sayWhyNot("a node whose disk or processes run out", lacking))("a
       console.log(stdout);
     });
 
-  test("whose disk runs out evicts the pod with the most usage beyond its requests, accepts no new pod, and recovers", async () => {
+  test("whose disk runs out evicts the pod with the most usage beyond its requests, does not accept a new pod, and recovers", async () => {
     explainFailure();
     const entitled = { resources: { requests: { "ephemeral-storage": "20Mi" } } };
     await cluster.apply(podManifest("entitled", writes("/cache/file", 8), cache, { ...cacheMount, ...entitled }));

@@ -62,7 +62,7 @@ describe.skipIf(lacking)("the operator of ports, with the Python client and unit
       timeoutMs: 500_000,
     });
 
-  test("gives each claim its own port, and leaves nothing behind", async () => {
+  test("gives each claim its own port, and removes all of its objects", async () => {
     const { code, stderr } = await suite({});
     expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
   });

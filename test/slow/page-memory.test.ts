@@ -8,7 +8,7 @@ const changesPerSecond = 2_000;
 /** The heap of a page that leaks a thousandth of its objects grows by more than this. */
 const growthMaxBytes = 2_000_000;
 
-test("a tab that is open for an hour of changes does not grow", { timeout: 400_000 }, async () => {
+test("the memory of a tab that is open for an hour of changes does not grow", { timeout: 400_000 }, async () => {
   await using cluster = await serveLargeCluster({ nodes: 10, podsPerNode: 6, changesPerSecond, replaces: true });
   await using browser = await startBrowser();
   const page = await browser.open(cluster.url);

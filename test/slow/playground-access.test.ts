@@ -50,7 +50,7 @@ const states: readonly State[] = [
   },
 ];
 
-test.each(states)("axe-core finds nothing in $name", async ({ name, hash, open }) => {
+test.each(states)("axe-core does not find a fault in $name", async ({ name, hash, open }) => {
   const page = await browser.open(`${served.url}${hash}`);
   if (hash.startsWith("#scenario")) await untilSimulated(page);
   else await page.getByRole("navigation", { name: "Ways to play" }).waitFor({ timeout: 120_000 });

@@ -117,7 +117,7 @@ test.each([
   ["of 99,999 pods", "#scenario=node-dead&set=workloads.web.replicas%3D99999", /replicas|1000/],
   ["with 30 faults", `#scenario=node-dead&${"fault=kill-node,node-1,5&".repeat(30)}`, /at most 20 added faults/],
   ["of a prototype", "#scenario=__proto__&set=constructor.prototype.x%3D1", /there is no scenario/],
-])("a crafted address %s is rejected with one sentence and runs nothing", async (_what, hash, sentence) => {
+])("a crafted address %s is rejected with one sentence, and no run starts", async (_what, hash, sentence) => {
   const page = await browser.open(`${url}${hash}`);
   await page.locator(".playground > [role=status]").getByText(sentence).waitFor({ timeout: 60_000 });
   expect(browser.faults).toEqual([]);

@@ -42,7 +42,7 @@ describe.skipIf(sayWhyNot("a runtime that lists nothing for 3 min", lacking))("a
   const readyOf = async () =>
     (await cluster.get("node", "node-1")).status.conditions?.find(({ type }) => type === "Ready");
 
-  test("lists nothing for three minutes is not healthy and reports it; running containers continue, and it recovers", async () => {
+  test("does not list containers for three minutes is not healthy and reports it; running containers continue, and the node recovers", async () => {
     const spec = {
       containers: [{ name: "c", image: "busybox:1", command: ["sleep", "1d"] }],
       // The node's problem is not a reason to be evicted from it.

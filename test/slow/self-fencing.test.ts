@@ -69,7 +69,7 @@ describe.skipIf(sayWhyNot("pods that are fenced by their own kubelet", lacking))
       90_000,
     );
 
-  test("a pod that opted in has ended before its replacement runs, and a pod that did not opt in runs twice", () =>
+  test("a pod with the annotation has ended before its replacement runs, and a pod without it runs twice", () =>
     withTimeline(cluster, async () => {
       await eventually("one process of each is seen", async () => writers.most().size === 2);
       expect(new Set(writers.most().values())).toEqual(new Set([1]));

@@ -37,11 +37,11 @@ describe.skipIf(sayWhyNot("API servers on etcd", lacking))("API servers on one e
     options: { beside?: ApiServerProcess; args?: string[]; endpoints?: readonly string[] } = {},
   ) => prepareOnEtcd({ endpoints: etcd.endpoints, prefix, ...options });
 
-  test("three servers show each other's writes immediately, and a killed server loses no write", async () => {
+  test("three servers show each other's writes immediately, and a killed server does not lose a write", async () => {
     await expectSharedWrites(3, (beside) => prepare("/test/3-servers", beside === undefined ? {} : { beside }));
   });
 
-  test("a server that is cut off from etcd returns no stale data, and recovers by itself", async () => {
+  test("a server that is cut off from etcd does not return stale data, and recovers by itself", async () => {
     const [endpoint = ""] = etcd.endpoints;
     const [host = "", port] = endpoint.split(":");
     const cutPort = await freePort();

@@ -104,7 +104,7 @@ describe.skipIf(sayWhyNot("three servers", lacking))("a control plane of three s
     expect(await journal.lost()).toEqual([]);
   });
 
-  test.each(["", "etcd", "nats", "servers"])("a server that is cut off %s serves no stale data", async (from) => {
+  test.each(["", "etcd", "nats", "servers"])("a server that is cut off %s does not serve stale data", async (from) => {
     const name = (await servers()).find(({ leads }) => leads.includes("api-server"))?.name ?? "server-1";
     await act("partition", name, ...(from === "" ? [] : ["--from", from]));
     await kubectlWorks(`cut-${from || "off"}`);
@@ -143,7 +143,7 @@ describe.skipIf(sayWhyNot("three servers", lacking))("a control plane of three s
     await verify("a node and a server die together");
   });
 
-  test("when two fail nothing is lost: reads from memory are answered, and writes wait for a majority", async () => {
+  test("when two servers fail, no write is lost: reads from memory are answered, and writes wait for a majority", async () => {
     const [first, second, third] = await servers();
     await act("kill", first?.name ?? "");
     await act("kill", second?.name ?? "");

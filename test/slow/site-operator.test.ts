@@ -31,7 +31,7 @@ const run: ExploreOptions = {
   },
 };
 
-test("the operator leaves no entry behind, in 50 runs under faults", async () => {
+test("the operator removes all of its entries, in 50 runs under faults", async () => {
   const report = await explore(siteOperator({ isCareful: true }), run);
   expect(report.failure?.message).toBeUndefined();
 });

@@ -223,7 +223,7 @@ describe.skipIf(sayWhyNot("snapshots of volumes", lacking))("snapshots and class
     });
   });
 
-  test("parameters that the driver rejects are infeasible, and change nothing", async () => {
+  test("parameters that the driver rejects are infeasible, and do not change the volume", async () => {
     await cluster.apply(attributes("wrong", "iops: many"));
     await cluster.apply(claim("refused"));
     await runs("uses-refused", "refused", "true");

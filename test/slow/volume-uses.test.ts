@@ -176,7 +176,7 @@ describe.skipIf(sayWhyNot("volumes in every form", lacking))("volumes of the lab
     });
   });
 
-  test("a driver that is killed at any of its calls, after the work and before the response, loses nothing", async () => {
+  test("a driver that is killed at any of its calls, after the work and before the response, does not lose a volume", async () => {
     await withTimeline(cluster, async () => {
       const faultsFile = join(disks, "faults.json");
       const script = "cat /v/text 2>/dev/null; echo once >> /v/text; sync";
@@ -232,7 +232,7 @@ describe.skipIf(sayWhyNot("volumes in every form", lacking))("volumes of the lab
     });
   });
 
-  test("50 moves between two nodes lose or change no byte", async () => {
+  test("50 moves between two nodes do not lose or change a byte", async () => {
     await withTimeline(cluster, async () => {
       await cluster.apply(claim("moving"));
       // Each run appends 64 KiB of unpredictable data, and reports the data only when it is on

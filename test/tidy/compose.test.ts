@@ -77,7 +77,7 @@ test("only nodes are privileged, and only they and the maker of certificates are
   }
 });
 
-test("an identity is mounted only in its container, and the authority in no container", () => {
+test("an identity is mounted only in its container, and the authority is not mounted in any container", () => {
   const usedBy = new Map<string, string[]>();
   for (const [name, { volumes = [] }] of services) {
     for (const volume of volumes.map((each) => each.split(":")[0] ?? "").filter((source) => /^[a-z]/.test(source)))

@@ -87,7 +87,7 @@ test("a release builds the existing images, and publishes with provenance", () =
   expect(text).toContain("npm publish dist/kintsugi-*.tgz --provenance");
 });
 
-test("the action is a composite action whose steps have shells, and reads no input inside a script", () => {
+test("the action is a composite action whose steps have shells, and does not read an input inside a script", () => {
   const { runs, inputs } = actionFile;
   expect(runs.using).toBe("composite");
   expect(runs.steps.flatMap(stepFaults)).toEqual([]);

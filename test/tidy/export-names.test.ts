@@ -18,7 +18,7 @@ describe("one word, one thing", () => {
   });
 });
 
-test("a name that is planted in a second file is detected, in whatever form it is exported", () => {
+test("a name that is planted in a second file is detected, for any form of its export", () => {
   const first = { path: "packages/a/src/a.ts", text: 'export const leaseGraceMs = 1;\nexport * from "./b.ts";\n' };
   const forms = [
     "export const leaseGraceMs = 2;",

@@ -13,7 +13,7 @@ function versionedNames({ path, text }: SourceFile): string[] {
   return names.map((name) => `${path} names ${name}: a host with another busybox has no such image`);
 }
 
-test("tests and demos name no image by a version that a host may lack", () => {
+test("tests and demos do not name an image by a version that a host may lack", () => {
   const files = places.flatMap((place) => [".ts", ".yaml", ".md"].flatMap((ending) => sourceFiles(place, ending)));
   expect(files.length).toBeGreaterThan(50);
   expect(files.flatMap(versionedNames)).toEqual([]);

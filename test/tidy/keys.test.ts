@@ -100,7 +100,7 @@ describe("docs/annotations.md", () => {
   });
 });
 
-test("a planted key is detected, however it is written", () => {
+test("a planted key is detected, in any notation", () => {
   const text = [
     'const prefix = "example.io";',
     "const a = `${prefix}/one`;",

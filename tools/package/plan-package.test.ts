@@ -30,7 +30,7 @@ test("a library is a module that names each of its script's exports", () => {
   expect(text).toContain('"./index.script.js"');
 });
 
-test("a program's start loads its static imports transitively, and nothing that it imports later", () => {
+test("a program's start loads its static imports transitively, and does not load later imports", () => {
   const imported = (...paths: string[]) => paths.map((path) => ({ path, kind: "import-statement" }));
   const outputs = {
     main: { bytes: 1, imports: [...imported("a", "node:fs"), { path: "later", kind: "dynamic-import" }] },
@@ -41,7 +41,7 @@ test("a program's start loads its static imports transitively, and nothing that 
   expect(loadedBytes(outputs, "main")).toBe(111);
 });
 
-test("the manifest runs nothing at an installation, and is not restricted to a system", () => {
+test("the manifest does not run a script at an installation, and is not restricted to a system", () => {
   const checkout = { name: "kintsugi", version: "1.2.3", private: true, scripts: { test: "x" }, workspaces: ["a"] };
   const made = JSON.parse(JSON.stringify(manifest(checkout, { "classic-level": "3.0.0" }))) as object;
   expect(made).toEqual({
@@ -79,7 +79,7 @@ const files = [
 const fit = { files, packedBytes: 1, unpackedBytes: 1, testServerBytes: 1 };
 const dependencies = { "classic-level": "3.0.0" };
 
-test("a package that may be published has no fault", () => {
+test("a package that may be published does not have a fault", () => {
   expect(packageFaults(fit, { dependencies })).toEqual([]);
 });
 

@@ -12,7 +12,7 @@ test("the published types and their page are generated from the library's source
   expect(readFileSync(pageFile, "utf8")).toBe(testingPage());
 });
 
-test("the published types include all values of the library, and need no other package", () => {
+test("the published types include all values of the library, and do not need another package", () => {
   const values = [...testingTypes().matchAll(/^export declare (?:function|const) (\w+)/gm)].map(
     ([, name = ""]) => name,
   );

@@ -65,7 +65,7 @@ function every(count: number): () => boolean {
   return () => ++calls % count === 0;
 }
 
-test("a correct server violates nothing", async () => {
+test("a correct server does not violate a check", async () => {
   expect(await violationsWith(() => ({}))).toEqual([]);
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { cloudBugs, complaints } from "./cloud-bugs.ts";
 import { CloudRun } from "./cloud-run.ts";
 
-test("a run of a cluster in a cloud violates no invariant, and becomes idle", async () => {
+test("a run of a cluster in a cloud does not violate an invariant, and becomes idle", async () => {
   expect(await new CloudRun(1).live()).toEqual([]);
 });
 

@@ -70,7 +70,7 @@ describe.skipIf(sayWhyNot("the way out of this host", lacking))("beyond its host
     expect(answer).toContain("from outside");
   });
 
-  test("without egress nothing is open and nothing is changed; the rules are removed with their cluster", async () => {
+  test("without egress no address is open and no rule is changed; the rules are removed with their cluster", async () => {
     const closed = await startLabCluster({ name: "no-egress", nodes: 1, args: ["--no-egress"] });
     try {
       await startPod(closed);

@@ -144,7 +144,7 @@ describe.skipIf(sayWhyNot("what dies on a real node", whyNoClusters()))("a real 
     ["kept", 2],
     ["wiped", 3],
   ] as const)(
-    "that is rebooted (its kubelet's files %s) starts each pod again once in place, and starts no deleted pod",
+    "that is rebooted (its kubelet's files %s) starts each pod again once in place, and does not start a deleted pod",
     async (kubeletDirectory, boot) => {
       const name = `rebooted-${kubeletDirectory}`;
       await node.create(name, "exec sleep 3600", { volumes: [{ name: "scratch", emptyDir: {} }] });

@@ -222,7 +222,7 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
     }
   });
 
-  test("bad input is rejected in upstream's words or shown on the pod, and affects no other pod", async () => {
+  test("bad input is rejected in upstream's words or shown on the pod, and does not affect other pods", async () => {
     await cluster.apply(podManifest("neighbour", "sleep 1d"));
     await runs("neighbour");
     const before = (await cluster.get("pod", "neighbour")).status;
@@ -286,7 +286,7 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
     expect((await cluster.get("pod", "neighbour")).status.containerStatuses).toEqual(before.containerStatuses);
   });
 
-  test("unsupported features of this node are not silently ignored: the pod states the missing feature, and no other pod is affected", async () => {
+  test("unsupported features of this node are not silently ignored: the pod states the missing feature, and other pods are not affected", async () => {
     await cluster.apply(podManifest("bystander", "sleep 1d"));
     await runs("bystander");
     const before = await statuses("bystander");

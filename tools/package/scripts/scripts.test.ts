@@ -36,7 +36,7 @@ function writeScript(name: string, module: string, facts: Parameters<typeof scri
 }
 
 describe("a module as a script", () => {
-  test("imports, exports, its URL and later imports mean the same", async () => {
+  test("has the same imports, exports, URL and later imports as the module", async () => {
     writeScript("c.mjs", 'var late="l\u00e4te";export{late};');
     writeScript("b.mjs", 'import"./c.mjs";var one=1;function two(){return one+1}export{one as first,two};');
     const text =
@@ -49,7 +49,7 @@ describe("a module as a script", () => {
     expect(readFileSync(file, "utf8")).toMatch(/^[\0-\x7f]*$/);
   });
 
-  test("is run once, however many scripts load it", () => {
+  test("is run once, for any number of scripts that load it", () => {
     writeScript("counter.mjs", "globalThis.timesRun=(globalThis.timesRun??0)+1;");
     writeScript("b.mjs", 'import"./counter.mjs";');
     const file = writeScript("a.mjs", 'import"./counter.mjs";import"./b.mjs";');
