@@ -12,8 +12,8 @@ import type { Figure } from "./figure.ts";
 // client's.
 
 /**
- * A node still works for a pod that no longer exists: it removes its containers, its sandbox and
- * their files.
+ * Time in which a node removes the containers, the sandbox and the files of a pod that no longer
+ * exists.
  */
 const tidyMs = 1500;
 

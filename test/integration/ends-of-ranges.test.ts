@@ -104,7 +104,7 @@ const rich: Readonly<Record<string, object>> = {
   },
 };
 
-/** Numbers that are large only together. */
+/** Numbers that cause a load only in combination. */
 const together: readonly Record<string, unknown>[] = [
   {
     apiVersion: "apps/v1",

@@ -34,7 +34,9 @@ export function withNodeVersion(program: string): Record<string, string | undefi
   return { ...process.env, PATH: `${dirname(program)}${separator}${process.env["PATH"] ?? ""}` };
 }
 
-/** @throws with a sentence when it is not a major version of Node.js that Kintsugi supports. */
+/**
+ * @throws with a sentence when the text is not a major version of Node.js that Kintsugi supports.
+ */
 export function majorVersion(text: string): number {
   const major = Number(text);
   if (!Number.isInteger(major) || major < 20 || major > 99)

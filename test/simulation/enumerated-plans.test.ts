@@ -62,7 +62,9 @@ function restartsOf({ fault }: PlannedFault): unknown {
   return fault === "kill-kubelet-at-call" ? expect.toSatisfy((restarts) => restarts === 0 || restarts === 1) : 0;
 }
 
-/** Step after step, until no step is left. @returns the number of steps. */
+/**
+ * Runs the plan of each step, until a run does not reach its step. @returns the number of steps.
+ */
 async function eachStep(plan: (step: number) => PlannedFault): Promise<number> {
   for (let step = 1; step <= stepsMax; step++) if (!(await expectNoDifference(plan(step)))) return step - 1;
   throw new Error(`there are more than ${stepsMax} steps`);
@@ -103,7 +105,7 @@ test.each([
   ["scheduler", "nodes"],
   [busiest, "pods"],
 ])(
-  "%s never receives an event of %s, and completes its work anyway",
+  "%s never receives an event of %s, and still completes its work",
   { timeout: timeLimitMs },
   async (who, resource) => {
     const target = await nameOf(who);
@@ -112,7 +114,7 @@ test.each([
 );
 
 test.each(["controller-manager", "scheduler", busiest])(
-  "%s gets lists that are 5 s old when it starts, and does not repeat work",
+  "%s starts with lists that are 5 s old, and does not repeat work",
   { timeout: timeLimitMs },
   async (who) => {
     const target = await nameOf(who);

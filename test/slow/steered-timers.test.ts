@@ -43,7 +43,7 @@ test("a probe waits for its delay", async () => {
 test("a container that crashes waits for its back-off", async () => {
   await cluster.client.create(pods, aPod("crash", { image: "busybox", command: ["sh", "-c", "exit 3"] }));
   await cluster.clock.advance("9m");
-  // 10, 20, 40, 80, 160 and 300 s.
+  // The restarts are delayed by 10, 20, 40, 80, 160 and 300 s.
   const [status] = (await podOf("crash"))?.status?.containerStatuses ?? [];
   expect(status?.restartCount).toBe(6);
   await cluster.client.delete(pods, { namespace, name: "crash" });

@@ -12,7 +12,7 @@ const recipe = readRecipe("add-a-controller");
 const app = "apps/controller-manager";
 const roles = "packages/rules";
 
-// Half a minute of a compiler.
+// This test compiles for half a minute.
 onlyInAllSamples(() => {
   test("the recipe for a controller is complete: the code that it plants compiles, and its test passes", () => {
     const root = mkdtempSync(join(tmpdir(), "kintsugi-recipe-"));

@@ -6,7 +6,10 @@ import { whenAndWhere } from "../support/when-and-where.ts";
 
 const file = join(repository, "docs/vagrant-lab.md");
 
-/** The events with their times; printed as they happen, and a page of docs/ at the end. */
+/**
+ * Collects the events with their times. Each event is printed when it happens, and all events
+ * become a page of docs/ at the end.
+ */
 export class Report {
   readonly #startedMs = performance.now();
   readonly #rows: string[] = [];

@@ -20,7 +20,7 @@ export interface HostileRequest {
 /** Just below the limit of a request's body. */
 export const bodyBytes = 3 * 1024 * 1024 - 1024;
 
-/** `count` parts, joined. */
+/** Joins `count` parts. */
 export function many(count: number, part: (index: number) => string, separator = ","): string {
   return Array.from({ length: count }, (_, index) => part(index)).join(separator);
 }

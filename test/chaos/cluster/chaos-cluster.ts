@@ -96,7 +96,7 @@ export async function startChaosCluster(options: ChaosClusterOptions): Promise<C
       proxy: false,
     },
   );
-  // Undone in reverse order.
+  // The entries are called in reverse order.
   const undo: (() => Promise<unknown>)[] = [forget, () => tearDown(clock, options.name)];
   const dispose = async () => {
     for (const step of undo.reverse()) await step();

@@ -3,7 +3,7 @@ import type { LineFault } from "../../support/servers/fault-proxy.ts";
 
 /** NATS only notifies: a fault of NATS must cause only delays, not errors. */
 export const busFaults: readonly Fault[] = [
-  // Longer than the client library's own retries.
+  // The absence may last longer than the client library's own retries.
   busFault("nats-server cannot be reached by anybody", { refuses: true }, { min: 3_000, max: 24_000 }, everybody),
   busFault("NATS is slow", { delayMs: 700, bytesPerSecondMax: 20_000 }, { min: 3_000, max: 10_000 }, everybody),
   busFault("a node is cut off from NATS", { stuck: "both" }, { min: 3_000, max: 12_000 }, aNode),

@@ -14,7 +14,7 @@ export const authoredPolicy = "fuzz-policy";
 interface Costly {
   readonly identities: readonly IdentityName[];
   readonly path: string;
-  /** `count` of its parts. */
+  /** Makes an object with `count` parts. */
   make(random: SeededRandom, count: number): object;
 }
 

@@ -380,7 +380,7 @@ export class CloudRun {
   }
 
   async #write<T extends ApiObject>(type: ResourceType<T>, object: T): Promise<void> {
-    // Services write too; the next step reads their writes.
+    // A service may have written first. The next step reads the object again.
     await this.client.update(type, object).catch(() => {});
   }
 

@@ -132,8 +132,8 @@ describe.skipIf(sayWhyNot("what nodes and pods use", lacking))("the resources of
     );
     await cluster.kubectl("wait", "--for=condition=Ready", "pod/innocent", "pod/glutton", "--timeout=30s");
     const mebibyte = 1024 * 1024;
-    // The node is a cgroup: with a limit its memory ends there, independent of the machine's
-    // memory.
+    // The node is a cgroup. A limit of the cgroup makes the node run out of memory, independent of
+    // the machine's memory.
     const limit = await nodeMemoryLimit(`/kintsugi/${cluster.name}/node-1`);
     await limit.write((await limit.usedBytes()) + 290 * mebibyte);
     await cluster.kubectl("exec", "glutton", "--", "touch", "/memory/go");

@@ -60,7 +60,7 @@ async function judge({ owner, parent, claimed }: FoundNote): Promise<"clear" | "
   return parent && !(await isAlive(parent)) ? "wait" : "leave";
 }
 
-/** Reports whether no other process was faster. */
+/** Returns false if another process has claimed the note first. */
 async function claim({ file, claimed }: FoundNote, me: ProcessIdentity): Promise<boolean> {
   return rename(claimed ? claimedName(file, claimed) : file, claimedName(file, me)).then(
     () => true,

@@ -91,7 +91,7 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
   };
 }
 
-/** One connection and its continuation. */
+/** A client's connection, and the connection to the server that continues it. */
 class Line {
   readonly address: string;
   readonly #client: Socket;

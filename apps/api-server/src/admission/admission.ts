@@ -114,7 +114,7 @@ export interface AsyncAdmissionStep {
 
 /** One of at most two passes over all mutating steps of a request. */
 export interface MutationPass {
-  /** The same object in both passes. */
+  /** An object that both passes share. */
   readonly reinvocation: {
     readonly isSecond: boolean;
     /** Set by a step whose change earlier steps have to see. All steps then run again. */

@@ -16,7 +16,7 @@ interface Envelope {
 
 /**
  * Decodes a body in `application/vnd.kubernetes.protobuf` to the JSON object that it represents.
- * kubectl sends these since 1.32.
+ * kubectl sends such bodies since 1.32.
  *
  *     6b 38 73 00 | 1: {1: apiVersion, 2: kind} | 2: the object, without apiVersion and kind
  *                 | 3, 4: encoding and type

@@ -112,7 +112,7 @@ function pageOf({ store, clock }: Pick<ServerContext, "store" | "clock">, query:
 type TakenPage = Omit<ListPage, "sinceMs">;
 
 interface PageRequest {
-  /** 0 is all. */
+  /** 0 means all. */
   limit: number;
   after: string | undefined;
   revision: number | undefined;

@@ -29,7 +29,7 @@ export interface Phase {
   readonly wallMs: number | undefined;
   /** The part of the time that the configured timers explain. */
   readonly configuredMs: number;
-  /** `wallMs` beyond them. */
+  /** The part of `wallMs` that the timers do not explain. */
   readonly overheadMs: number | undefined;
 }
 

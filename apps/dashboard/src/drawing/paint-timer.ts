@@ -50,11 +50,13 @@ interface TextPlace {
   readonly endX: number;
   /** Width of the text and its margins. */
   readonly needed: number;
-  /** Other texts of the line end here. */
+  /** The end of the other texts in the line. */
   readonly freeX: number;
 }
 
-/** A text that does not fit into the frame, right of other texts, is drawn behind the frame. */
+/**
+ * A text that does not fit into the frame, to the right of other texts, is drawn behind the frame.
+ */
 export function timerTextX({ nowX, endX, needed, freeX }: TextPlace): number {
   const insideX = Math.max(nowX, freeX);
   return (insideX + needed <= endX ? insideX : Math.max(endX, freeX)) + 6;

@@ -121,7 +121,7 @@ function evictCommand(namespace: string, pod: string): string {
   return `${kubectl("", "create", "--raw", path, "-f", "-")} <<< '${JSON.stringify(body)}'`;
 }
 
-/** One more pod, or one less. */
+/** The actions that add or remove a pod of a workload. */
 export function actionsOnWorkload(
   { kind, namespace, name }: Shown,
   { spec }: Pick<Deployment, "spec">,

@@ -46,7 +46,7 @@ export interface FilterChoices {
   readonly workloads: readonly WorkloadRef[];
   readonly namespaces: readonly string[];
   readonly nodes: readonly string[];
-  /** Differs if any of the values differs. */
+  /** Changes when any of the values changes. */
   readonly key: string;
 }
 

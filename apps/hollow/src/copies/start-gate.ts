@@ -172,7 +172,7 @@ export class StartGate {
   }
 }
 
-/** @param before the ids of the containers that ran before its machine booted. */
+/** @param before the ids of the containers that ran before the pod's machine booted. */
 function hasStarted(pod: Pod, before: readonly string[]): boolean {
   if ((pod.status?.phase ?? "Pending") === "Pending") return false;
   return (

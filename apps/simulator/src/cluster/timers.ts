@@ -5,7 +5,7 @@ import { type ProfileName, profiles, type TimerProfile } from "@kintsugi/api";
 
 // The options of each service that follow from `--profile` and from single flags that override it.
 
-/** Every timer of a cluster, completed. */
+/** All timers of a cluster, including defaults. */
 export interface ClusterTimers extends TimerProfile {
   profile: ProfileName;
 }

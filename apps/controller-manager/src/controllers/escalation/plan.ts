@@ -27,10 +27,10 @@ export type ReplacementPlan =
 
 /**
  * The shortest lifetime of a replacement before it may itself be replaced, so that replacements
- * never form a loop. It doubles with each node on which a pod has failed.
+ * never form a loop. The lifetime doubles with each node on which a pod has failed.
  */
 const paceInitialMs = 30_000;
-/** Maximum of that time. */
+/** Maximum of that lifetime. */
 const paceMaxMs = 300_000;
 
 /**

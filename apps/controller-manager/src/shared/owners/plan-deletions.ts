@@ -39,7 +39,7 @@ export function planDeletions({ pods, related, count }: DeletionChoice, nowMs: n
 
 interface RankedPod {
   pod: Pod;
-  /** Related pods on the same node. */
+  /** The number of related pods on the same node. */
   rank: number;
 }
 

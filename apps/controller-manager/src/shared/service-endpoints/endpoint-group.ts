@@ -14,7 +14,7 @@ export function endpointKey({ addresses, hostname = "", targetRef }: Endpoint): 
   return JSON.stringify([addresses.toSorted(), hostname, targetRef?.namespace ?? "", targetRef?.name ?? ""]);
 }
 
-/** Equal for equal ports, in any order. */
+/** Returns the same key for equal ports in any order. */
 export function portsKey(ports: readonly EndpointPort[] = []): string {
   return ports.map(canonicalJson).toSorted().join();
 }

@@ -98,7 +98,7 @@ export class Picture {
     const wanted = Math.ceil(layout.height);
     if (wanted !== this.#height) {
       this.#height = wanted;
-      // The style limits the height; the rest of the picture is scrolled to.
+      // The style limits the height, and a user scrolls to the rest of the picture.
       window.style.height = `${wanted}px`;
     }
     const height = window.clientHeight;

@@ -36,7 +36,7 @@ export interface ImageRecord {
   pinned: boolean;
   /** A container used it as its image or as a mount at the last inspection. */
   inUse: boolean;
-  /** -Infinity: it existed when the kubelet started. */
+  /** -Infinity if the image existed when the kubelet started. */
   firstSeenMs: number;
   /** -Infinity: it was never used while this kubelet ran. */
   lastUsedMs: number;

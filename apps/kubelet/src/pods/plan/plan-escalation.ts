@@ -17,7 +17,7 @@ export interface EscalationInput {
 /** The whole pod is to be restarted. */
 export interface PodRestart {
   container: string;
-  /** Including this restart. */
+  /** The counts include this restart. */
   podRestarts: PodRestarts;
   /** The reason, and the next step. */
   message: string;

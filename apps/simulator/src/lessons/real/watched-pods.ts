@@ -32,7 +32,7 @@ export class WatchedPods {
     );
   }
 
-  /** Counts from now on. */
+  /** Restarts all counts. */
   begin(): void {
     for (const { samples, counts } of this.#workloads.values()) {
       samples.length = 0;

@@ -153,7 +153,7 @@ class QuestionRun {
     });
   }
 
-  /** Counts from now on. */
+  /** Starts counting at the present time. */
   begin(): void {
     this.#beganMs = this.#cluster.nowMs;
     this.#availability.begin();

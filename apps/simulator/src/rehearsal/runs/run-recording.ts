@@ -32,7 +32,7 @@ export class RunRecording {
     });
   }
 
-  /** Counts from now on. */
+  /** Starts counting at the present time. */
   begin(): void {
     this.#beganWallMs = this.#cluster.clock.nowMs();
     this.#objects.begin(this.#beganWallMs);
