@@ -5,11 +5,9 @@ import {
   SelfSubjectAccessReview,
   SubjectAccessReview,
 } from "../kinds/authorization/access-review/access-review.ts";
-import { Binding } from "../kinds/core/binding/binding.ts";
 import { Scale } from "../kinds/autoscaling/scale/scale.ts";
 import { DeleteOptions } from "../meta/delete-options.ts";
 import { collectFaults, type Faults } from "./faults.ts";
-import { validateBinding } from "../kinds/core/pod/validation/pod.ts";
 import { validateTokenRequest } from "../kinds/authentication/token-request/token-request-rules.ts";
 import { validateDeleteOptions } from "./delete-options.ts";
 import {
@@ -68,14 +66,6 @@ test("delete options name one way to treat dependents", () => {
     'propagationPolicy: Invalid value: "Sideways": orphanDependents and deletionPropagation cannot be both set',
     'propagationPolicy: Unsupported value: "Sideways": supported values: "Foreground", "Background", "Orphan", "nil"',
     'dryRun[0]: Unsupported value: "Some": supported values: "All"',
-  ]);
-});
-
-test("a binding names a node", () => {
-  expect(faultsOf(validateBinding, Binding.parse({ target: { kind: "Node", name: "n" } }))).toEqual([]);
-  expect(faultsOf(validateBinding, Binding.parse({ target: { kind: "Pod" } }))).toEqual([
-    'target.kind: Unsupported value: "Pod": supported values: "Node", "<empty>"',
-    "target.name: Required value",
   ]);
 });
 

@@ -2,7 +2,7 @@ import type { PodTemplateSpec } from "../core/pod/spec/pod-template.ts";
 import type { LabelSelector } from "../../meta/label-selector-type.ts";
 import { matchesLabels, toSelector } from "../../meta/label-selector.ts";
 import type { Faults } from "../../validation/faults.ts";
-import { validatePodTemplate } from "../core/pod/validation/pod.ts";
+import { validatePodTemplate } from "../core/pod/validation/pod-template.ts";
 
 export function isEmptySelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean {
   return Object.keys(matchLabels).length + matchExpressions.length === 0;

@@ -2,7 +2,7 @@ import { matchesLabels, toSelector } from "../../../meta/label-selector.ts";
 import type { Faults } from "../../../validation/faults.ts";
 import { validateLabelSelector } from "../../../validation/labels.ts";
 import { sameJson } from "../../../values/json.ts";
-import { validatePodTemplateMetadata } from "../../core/pod/validation/pod.ts";
+import { validatePodTemplateMetadata } from "../../core/pod/validation/pod-template.ts";
 import {
   isEmptySelector,
   validateCollisionCount,

@@ -3,7 +3,7 @@ import { matchesLabels, toSelector } from "../../../meta/label-selector.ts";
 import type { Faults } from "../../../validation/faults.ts";
 import { utf8Length, validateLabelSelector } from "../../../validation/labels.ts";
 import { checkLabel1123 } from "../../../values/names.ts";
-import { validatePodTemplate } from "../../core/pod/validation/pod.ts";
+import { validatePodTemplate } from "../../core/pod/validation/pod-template.ts";
 import { validatePodFailurePolicy, validateSuccessPolicy } from "./job-policies-validation.ts";
 import { validateGeneratedSelector } from "./job-selector.ts";
 import { completionModes, type Job, type JobSpec, type JobTemplateSpec, podReplacementPolicies } from "./job.ts";

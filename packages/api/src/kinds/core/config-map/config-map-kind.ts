@@ -1,8 +1,8 @@
 import { ageColumn, column, nameColumn } from "../../../table/columns.ts";
 import { countEntries, formatAge } from "../../../table/cells.ts";
 import { defineKind } from "../../define-kind.ts";
-import { validateConfigMap, validateConfigMapUpdate } from "../config-validation.ts";
 import { configMaps } from "./config-map-type.ts";
+import { validateConfigMap, validateConfigMapUpdate } from "./config-map-validation.ts";
 import { ConfigMap } from "./config-map.ts";
 
 export const configMapKind = defineKind<ConfigMap>({

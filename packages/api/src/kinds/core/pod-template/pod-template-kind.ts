@@ -4,7 +4,7 @@ import { formatContainers, formatLabelSelector } from "../../../table/cells.ts";
 import { column, nameColumn } from "../../../table/columns.ts";
 import { defineKind } from "../../define-kind.ts";
 import { setPodSpecDefaults } from "../pod/defaults/pod-defaults.ts";
-import { validatePodTemplate } from "../pod/validation/pod.ts";
+import { validatePodTemplate } from "../pod/validation/pod-template.ts";
 import { podTemplates } from "./pod-template-type.ts";
 import { PodTemplate } from "./pod-template.ts";
 

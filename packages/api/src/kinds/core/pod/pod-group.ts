@@ -65,7 +65,6 @@ export * from "./spec/scheduling.ts";
 export * from "./spec/security-context.ts";
 export * from "./status/container-status.ts";
 export * from "./status/pod-status.ts";
-export { validateBinding, validatePodTemplate } from "./validation/pod.ts";
 export * from "./volumes/volume-claim.ts";
 export * from "./volumes/volume-cloud.ts";
 export * from "./volumes/volume-files.ts";

@@ -2,8 +2,8 @@ import { encodeBase64 } from "../../../values/base64.ts";
 import { ageColumn, column, nameColumn } from "../../../table/columns.ts";
 import { countEntries, formatAge } from "../../../table/cells.ts";
 import { defineKind } from "../../define-kind.ts";
-import { validateSecret, validateSecretUpdate } from "../config-validation.ts";
 import { secrets } from "./secret-type.ts";
+import { validateSecret, validateSecretUpdate } from "./secret-validation.ts";
 import { Secret } from "./secret.ts";
 
 export const secretKind = defineKind<Secret>({

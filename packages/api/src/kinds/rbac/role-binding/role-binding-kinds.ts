@@ -2,13 +2,13 @@ import { checkPathSegment } from "../../../values/names.ts";
 import { formatAge } from "../../../table/cells.ts";
 import { ageColumn, column, type KindTable, nameColumn, wide } from "../../../table/columns.ts";
 import { defineKind } from "../../define-kind.ts";
+import { clusterRoleBindings, roleBindings } from "./role-binding-types.ts";
 import {
   rbacGroup,
   validateClusterRoleBinding,
   validateRoleBinding,
   validateRoleBindingUpdate,
-} from "../rbac-validation.ts";
-import { clusterRoleBindings, roleBindings } from "./role-binding-types.ts";
+} from "./role-binding-validation.ts";
 import { ClusterRoleBinding, RoleBinding, type Subject } from "./role-binding.ts";
 
 const table: KindTable<RoleBinding | ClusterRoleBinding> = {

@@ -1,7 +1,7 @@
 import { checkPathSegment } from "../../../values/names.ts";
 import { defineKind } from "../../define-kind.ts";
-import { validateClusterRole, validateRole } from "../rbac-validation.ts";
 import { clusterRoles, roles } from "./role-types.ts";
+import { validateClusterRole, validateRole } from "./role-validation.ts";
 import { ClusterRole, Role } from "./role.ts";
 
 export const roleKind = defineKind<Role>({
