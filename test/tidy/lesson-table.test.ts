@@ -4,9 +4,9 @@ import { faultsOfTopology, TopologyFile } from "@kintsugi/lab";
 import { planLesson } from "@kintsugi/simulator/factory";
 import { type Lesson, lessons } from "@kintsugi/story";
 import { expect, test } from "vitest";
-import { repository } from "./source-files.ts";
+import { repository, sourceFiles } from "./source-files.ts";
 
-const head = "| lesson | name | with `--real` |\n|---|---|---|\n";
+const head = "| lesson | name | chapter | with `--real` |\n|---|---|---|---|\n";
 const shippedDirectory = join(repository, "apps/simulator/scenarios");
 
 function withReal({ subject }: Lesson): string {
@@ -17,10 +17,27 @@ function withReal({ subject }: Lesson): string {
   return `${scenario.durationMs / 60_000} min on ${servers}${scenario.nodes.length} nodes`;
 }
 
-test("docs/lessons.md lists every lesson, and whether real containers can play it", () => {
+test("docs/lessons.md lists every lesson with its chapter, and whether real containers can play it", () => {
   const page = readFileSync(join(repository, "docs/lessons.md"), "utf8");
-  const rows = lessons.map((lesson, index) => `| ${index + 1} | \`${lesson.id}\` | ${withReal(lesson)} |\n`);
+  const rows = lessons.map(
+    (lesson, index) => `| ${index + 1} | \`${lesson.id}\` | ${lesson.chapter} | ${withReal(lesson)} |\n`,
+  );
   expect(page.slice(page.indexOf(head)).split("\n\n")[0]?.trimEnd()).toBe(`${head}${rows.join("")}`.trimEnd());
+});
+
+test("the file of every lesson has the name of its chapter, without an article", () => {
+  const folder = "packages/story/src/lessons/chapters";
+  const places = sourceFiles(folder).flatMap(({ path, text }) =>
+    [...text.matchAll(/^ {4}id: "([\w-]+)"/gm)].map(([, id = ""]) => [id, path] as const),
+  );
+  const wanted = lessons.map(({ id, chapter }) => {
+    const name = chapter
+      .replace(/^(?:A|The|Your) /, "")
+      .toLowerCase()
+      .replaceAll(" ", "-");
+    return [id, `${folder}/${name}.ts`] as const;
+  });
+  expect(new Map(places)).toEqual(new Map(wanted));
 });
 
 test("the lab accepts the topology file of every lesson that real containers can play", () => {

@@ -1,6 +1,6 @@
 import { code } from "../code-places.ts";
 import type { Lesson } from "../lesson.ts";
-import { run } from "./run.ts";
+import { run } from "../runs-and-knobs.ts";
 
 const chapter = "The control plane";
 

@@ -1,6 +1,6 @@
 import { code } from "../code-places.ts";
 import type { Lesson } from "../lesson.ts";
-import { run, podsStay, replicas, silenceAllowed } from "./run.ts";
+import { run, podsStay, replicas, silenceAllowed } from "../runs-and-knobs.ts";
 
 const chapter = "Nodes";
 

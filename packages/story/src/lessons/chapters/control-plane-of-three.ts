@@ -1,13 +1,13 @@
 import { code } from "../code-places.ts";
 import type { Lesson } from "../lesson.ts";
-import { run } from "./run.ts";
+import { run } from "../runs-and-knobs.ts";
 
 const chapter = "A control plane of three";
 
 /**
  * Three machines share a log (etcd); each has an API server, a scheduler and a controller-manager.
  */
-export const threeServerLessons: readonly Lesson[] = [
+export const controlPlaneOfThreeLessons: readonly Lesson[] = [
   {
     id: "one-of-three-dies",
     chapter,

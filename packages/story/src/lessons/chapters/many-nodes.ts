@@ -1,11 +1,11 @@
 import { code } from "../code-places.ts";
 import type { Lesson } from "../lesson.ts";
-import { run, podsStay, replicas, silenceAllowed } from "./run.ts";
+import { run, podsStay, replicas, silenceAllowed } from "../runs-and-knobs.ts";
 
 const chapter = "Many nodes";
 
 /** Several nodes fail, or the remaining nodes have no room. */
-export const zoneLessons: readonly Lesson[] = [
+export const manyNodeLessons: readonly Lesson[] = [
   {
     id: "two-nodes-die",
     chapter,

@@ -1,4 +1,4 @@
-import type { Knob, RunSubject } from "../lesson.ts";
+import type { Knob, RunSubject } from "./lesson.ts";
 
 /** A run with Kubernetes' timers, which lessons use unless they are about timers. */
 export function run(scenario: string, proof: readonly string[], settings: readonly string[] = []): RunSubject {
