@@ -5,7 +5,7 @@ import type { FilesystemSpace, Machine } from "../../machine/kernel/machine.ts";
 import type { ClaimRecords } from "../../containers/volumes/claims/claim-records.ts";
 import type { PublishedVolume } from "../../containers/volumes/csi/volume-growth.ts";
 import { stagingPath } from "../../containers/volumes/csi/csi-paths.ts";
-import { recordOf } from "../../containers/volumes/csi/csi-mount.ts";
+import { recordOf } from "../../containers/volumes/csi/request-fields.ts";
 import type { NodeContext } from "../../model/node-context.ts";
 
 /** The usage of a claim's volume, with the volume's name in the pod. */

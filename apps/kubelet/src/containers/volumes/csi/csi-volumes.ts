@@ -13,7 +13,7 @@ import {
   podProperties,
   recordOf,
   secretFor,
-} from "./csi-mount.ts";
+} from "./request-fields.ts";
 import { podVolumeDirectory, stagingDirectory, stagingPath, targetsIn, type VolumeRecord } from "./csi-paths.ts";
 import { CsiRecords } from "./csi-records.ts";
 import type { DriverRegistry, RegisteredDriver } from "./driver-registry.ts";

@@ -3,7 +3,7 @@ import type { Informer } from "@kintsugi/client";
 import type { Mounts } from "../../../machine/files/mounts.ts";
 import type { NodeContext } from "../../../model/node-context.ts";
 import type { ClaimRecords } from "../claims/claim-records.ts";
-import { isDevice } from "./csi-mount.ts";
+import { isDevice } from "./request-fields.ts";
 import { podVolumeDirectory, targetsIn } from "./csi-paths.ts";
 import type { DriverRegistry } from "./driver-registry.ts";
 import type { PublishedVolume } from "./volume-growth.ts";

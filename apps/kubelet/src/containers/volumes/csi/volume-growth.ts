@@ -12,7 +12,7 @@ import { isRpcError } from "@kintsugi/grpc";
 import { type GrowthState, growthStateOf, withGrowth, withGrownSize } from "@kintsugi/rules";
 import type { EventSink } from "../../../model/pod-events.ts";
 import type { NodeContext } from "../../../model/node-context.ts";
-import { capabilityOf, recordOf, secretFor } from "./csi-mount.ts";
+import { capabilityOf, recordOf, secretFor } from "./request-fields.ts";
 import { stagingPath } from "./csi-paths.ts";
 import type { RegisteredDriver } from "./driver-registry.ts";
 
