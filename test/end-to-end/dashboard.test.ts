@@ -119,7 +119,7 @@ describe("by keyboard", () => {
     await panel.getByRole("tab", { name: "Facts" }).focus();
     await page.keyboard.press("ArrowRight");
     expect(await panel.getByRole("tab", { name: "Why" }).getAttribute("aria-selected")).toBe("true");
-    await panel.getByText("It waits for nothing.").waitFor();
+    await panel.getByText("Node node-1 waits for nothing.").waitFor();
     await panel.getByText(/^kintsugi explain node node-1 --/).waitFor();
     await page.keyboard.press("Escape");
     await panel.waitFor({ state: "detached" });

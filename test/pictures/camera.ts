@@ -12,6 +12,8 @@ const looks = [
   { scheme: "dark", width: 375, height: 812 },
 ] as const;
 
+const pageTimeoutMs = 300_000;
+
 /** Actions on the page before its picture. */
 export type PageActions = (page: Page) => Promise<void>;
 
@@ -81,6 +83,8 @@ interface OpenOptions {
 }
 
 async function openPage(context: BrowserContext, { url, prepare, faults, name }: OpenOptions): Promise<Page> {
+  // Four pages share a machine that may be busy.
+  context.setDefaultTimeout(pageTimeoutMs);
   const page = await context.newPage();
   page.on("pageerror", (error) => faults.push(`${name}: ${error.message}`));
   await prepare(page);

@@ -167,7 +167,9 @@ function Body({ page, object, tab: shown }: { page: DashboardPage; object: Shown
       return (
         <>
           {found === undefined ? (
-            <p class="quiet">It is gone, or you may not read it. What it did is in the picture and in the list.</p>
+            <p class="quiet">
+              {object.kind} {object.name} is gone, or you may not read it. Its past is in the picture and in the list.
+            </p>
           ) : (
             <Facts page={page} object={object} found={found} />
           )}

@@ -32,7 +32,7 @@ export function NodePanel({ page, node }: { page: DashboardPage; node: Node }) {
         </dd>
       </dl>
       <h3>Pods</h3>
-      {pods.length === 0 && <p class="quiet">It has no pod.</p>}
+      {pods.length === 0 && <p class="quiet">The node has no pod.</p>}
       <ul class="plain">
         {pods.map(({ metadata: { namespace = "", name = "" } }) => (
           <li key={`${namespace}/${name}`}>

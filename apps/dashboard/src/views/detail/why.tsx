@@ -29,12 +29,13 @@ export function Why({ page, object, found }: WhyProps) {
     });
   }, [version, found, object, page, explanation]);
   const { value } = explanation;
-  if (found === undefined) return <p class="quiet">It no longer exists, so nothing about it waits.</p>;
+  const subject = `${object.kind} ${object.name}`;
+  if (found === undefined) return <p class="quiet">{subject} no longer exists, so no timer waits for it.</p>;
   if (value === undefined) return <p class="quiet">The reasons are being worked out.</p>;
   return (
     <>
       <p class="state">{value.state.charAt(0).toUpperCase() + value.state.slice(1)}</p>
-      {value.reasons.length === 0 && <p class="quiet">It waits for nothing.</p>}
+      {value.reasons.length === 0 && <p class="quiet">{subject} waits for nothing.</p>}
       <ol class="reasons">
         {value.reasons.map((reason, i) => (
           <li key={`${reason.code} ${i}`}>
@@ -46,7 +47,11 @@ export function Why({ page, object, found }: WhyProps) {
                 ))}
               </ul>
             )}
-            {reason.awaits !== undefined && <p>It waits for {reason.awaits}.</p>}
+            {reason.awaits !== undefined && (
+              <p>
+                {subject} waits for {reason.awaits}.
+              </p>
+            )}
             {reason.due !== undefined && <Due page={page} at={reason.due.at} timer={reason.due.timer} />}
             {reason.next !== undefined && <p>{reason.next}</p>}
             <Remedies page={page} remedies={reason.remedies ?? []} />

@@ -57,7 +57,7 @@ export function WorkloadPanel({ page, object, found }: { page: DashboardPage; ob
         </dd>
       </dl>
       <h3>Pods</h3>
-      {bars.length === 0 && <p class="quiet">It has no pod.</p>}
+      {bars.length === 0 && <p class="quiet">The workload has no pod.</p>}
       <ul class="plain">
         {bars.map(({ namespace, name, node }) => (
           <li key={name}>

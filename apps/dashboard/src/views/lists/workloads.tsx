@@ -84,18 +84,14 @@ function Row({ page, row, isKubernetes }: { page: DashboardPage; row: WorkloadRo
         {downtime.ready} of {wanted}
       </td>
       <td class={downtime.downMs === 0 ? "number muted" : "number"}>
-        {downtime.downMs === 0 ? "none" : lengthText(downtime.downMs)}
+        {lengthText(downtime.downMs)}
         {isDown && <span class="badge">now</span>}
       </td>
       <td class="number">
-        {downtime.shortages.length === 0 ? "none" : lengthText(downtime.degradedMs)}
+        {lengthText(downtime.degradedMs)}
         {isShort && !isDown && <span class="badge">now</span>}
       </td>
-      {!isKubernetes && (
-        <td class="number muted">
-          {downtime.shortages.length === 0 ? "none" : lengthText(downtime.degradedUnderKubernetesMs)}
-        </td>
-      )}
+      {!isKubernetes && <td class="number muted">{lengthText(downtime.degradedUnderKubernetesMs)}</td>}
     </tr>
   );
 }
@@ -105,7 +101,10 @@ function Seam({ downtime: { shortages } }: { downtime: WorkloadRow["downtime"] }
   const mended = shortages.filter(({ toMs }) => toMs !== undefined).length;
   if (mended === 0) return null;
   return (
-    <span class="mended" title={mended === 1 ? "It was mended once." : `It was mended ${mended} times.`}>
+    <span
+      class="mended"
+      title={mended === 1 ? "The workload was mended once." : `The workload was mended ${mended} times.`}
+    >
       {" "}
       mended{mended > 1 && ` ×${mended}`}
     </span>

@@ -1,5 +1,5 @@
-const light = `--ink: #1c2330; --dim: #5b6675; --paper: #fff; --line: #d9dee5; --good: #2f9e62; --seen: #9bb0c9; --bad: #d64545; --fault: #e8a33d; --mark: #f3f5f8;`;
-const dark = `--ink: #e4e8ee; --dim: #97a3b3; --paper: #14181f; --line: #2e3641; --good: #46c07f; --seen: #4a5d76; --bad: #ef6b6b; --fault: #f0b75a; --mark: #1c222b;`;
+const light = `--ink: #1c2330; --dim: #5b6675; --paper: #fff; --line: #d9dee5; --good: #2f9e62; --good-text: #1f7a49; --seen: #9bb0c9; --bad: #d64545; --bad-text: #b83232; --fault: #e8a33d; --mark: #f3f5f8;`;
+const dark = `--ink: #e4e8ee; --dim: #97a3b3; --paper: #14181f; --line: #2e3641; --good: #46c07f; --good-text: #46c07f; --seen: #4a5d76; --bad: #ef6b6b; --bad-text: #ef6b6b; --fault: #f0b75a; --mark: #1c222b;`;
 
 const box = `max-width: 76rem; margin: 0 auto; padding: 1.5rem; font: 15px/1.45 system-ui, sans-serif; color: var(--ink); background: var(--paper);`;
 
@@ -10,7 +10,7 @@ table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nu
 th, td { text-align: left; padding: .22rem .7rem .22rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 th { color: var(--dim); font-weight: 600; } td.number, th.number { text-align: right; white-space: nowrap; }
 tr.fault td { background: var(--mark); font-weight: 600; } .scroll { overflow-x: auto; }
-.bad { color: var(--bad); font-weight: 600; } .good { color: var(--good); }
+.bad { color: var(--bad-text); font-weight: 600; } .good { color: var(--good-text); }
 svg { width: 100%; height: auto; display: block; } svg text { font: 11px system-ui, sans-serif; fill: var(--dim); }
 .wanted { stroke: var(--dim); stroke-dasharray: 3 3; fill: none; } .available { fill: var(--good); fill-opacity: .55; }
 .ready { fill: var(--seen); fill-opacity: .5; } .missing { fill: var(--bad); fill-opacity: .18; } .window { fill: var(--fault); fill-opacity: .3; }
