@@ -20,6 +20,8 @@ export interface Lesson {
   /** The code that determined the outcome, relative to the repository's root. */
   readonly code: readonly CodePlace[];
   readonly goal?: Goal;
+  /** Real containers cannot play the lesson: the lab has no means for its faults. */
+  readonly isVirtualOnly?: true;
 }
 
 /** A scenario that is simulated. */

@@ -1,6 +1,7 @@
 import { answerText, type Lesson, lessons, type Prediction, type StoryRecording } from "@kintsugi/story";
 import { useSignal } from "@preact/signals";
 import { lengthText } from "../../model/words.ts";
+import { CommandLine } from "../detail/command-line.tsx";
 import type { LessonPlay } from "../../state/lesson-play.ts";
 import type { Playground } from "../../state/playground.ts";
 import { GoalBox } from "./goal-box.tsx";
@@ -202,9 +203,25 @@ function Debrief({ play, playground, lesson, run }: DebriefProps) {
           ))}
         </ul>
       </details>
+      {lesson.isVirtualOnly !== true && <OutsideTheTab lesson={lesson} />}
       {lesson.goal !== undefined && <GoalBox play={play} playground={playground} goal={lesson.goal} />}
       <NextLesson play={play} playground={playground} lesson={lesson} />
     </>
+  );
+}
+
+/** The command that plays the lesson outside the browser. */
+function OutsideTheTab({ lesson }: { lesson: Lesson }) {
+  return (
+    <details>
+      <summary>{lesson.subject.is === "run" ? "The same on real containers" : "Rehearse your own cluster"}</summary>
+      <CommandLine text={`kintsugi learn ${lessons.indexOf(lesson) + 1} --real`} />
+      <p class="muted">
+        {lesson.subject.is === "run"
+          ? "The command starts a cluster on your Linux host, causes the same faults, and removes the cluster."
+          : "The command reads the cluster of your kubeconfig, and changes nothing."}
+      </p>
+    </details>
   );
 }
 

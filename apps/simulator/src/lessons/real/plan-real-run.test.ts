@@ -71,4 +71,5 @@ test("every shipped scenario can be planned, or states why not", () => {
     ({ subject }) => !planLesson(subject as RunSubject, [], { shippedDirectory }).plan.isPossible,
   );
   expect(impossible.map(({ id }) => id)).toEqual(["bus-in-disorder"]);
+  expect(lessons.filter(({ isVirtualOnly }) => isVirtualOnly === true)).toEqual(impossible);
 });

@@ -52,5 +52,6 @@ export const controlPlaneLessons: readonly Lesson[] = [
     debrief:
       "At nearly the same time. Messages only wake a controller; it then reads the present state. This is the meaning of level-triggered: a lost message never changes the result.",
     code: [code.watchStream],
+    isVirtualOnly: true,
   },
 ];
