@@ -84,10 +84,10 @@ describe.skipIf(cannot)("on a real cluster", () => {
       async () => reasonOf(await explain("pod", "big"), "Unschedulable") !== undefined,
     );
     expect(reasonOf(await explain("pod", "big"), "Unschedulable")).toMatchObject({
-      because: "All 2 nodes are unsuitable.",
+      because: "Neither of the 2 nodes fits.",
       details: [
         "node-1 and node-2: has too little cpu free",
-        expect.stringMatching(/^it requests 999 of cpu; the largest free amount is \S+, on node-\d$/),
+        expect.stringMatching(/^the pod requests 999 of cpu; the largest free amount is \S+, on node-\d$/),
       ],
     });
   });

@@ -20,7 +20,7 @@ test.skipIf(sayWhyNot("a lesson on real containers", lacking))(
     try {
       const { code, stdout, stderr } = await kintsugi("learn", "escalation", "--real", "--answer", "1");
       expect({ code, stderr }).toMatchObject({ code: 0 });
-      expect(stdout).toContain("The lesson begins: broken has 1 of 1 pods, steady has 2 of 2 pods.");
+      expect(stdout).toContain("The lesson begins: broken has 1 of 1 pod, steady has 2 of 2 pods.");
       expect(stdout).toContain("broken: 0 of 1 pod available");
       // The prediction is compared with the number of pods that the API server reported.
       expect(stdout).toContain("You were right: 1.");

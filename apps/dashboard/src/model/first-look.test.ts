@@ -68,6 +68,14 @@ describe("the first look", () => {
     expect(sentence({ workloads, startMs: undefined })[1]).toBe("2 pods of web start. -");
   });
 
+  test("counts the pods that run where the API still counts lost pods as Ready", () => {
+    const workloads = [{ name: "web", ready: 6, available: 4, wanted: 6, isShort: true }];
+    expect(sentence({ workloads })).toEqual([
+      "web runs 4 of 6 pods",
+      "2 pods of web do not run, and the API still counts them as Ready. -",
+    ]);
+  });
+
   test("names the timer of a container that waits for its start", () => {
     const runningTimers = [
       { ...timer(pod("web-1"), "restart back-off", 22_000), because: "Container c keeps ending:" },

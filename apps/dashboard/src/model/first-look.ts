@@ -35,6 +35,8 @@ export interface LookedAtNode {
 interface LookedAtWorkload {
   readonly name: string;
   readonly ready: number;
+  /** Pods that really run; undefined where only the API's view is known. */
+  readonly available?: number | undefined;
   readonly wanted: number;
   readonly isShort: boolean;
 }
@@ -87,10 +89,15 @@ function troubleText(nodes: readonly LookedAtNode[], short: readonly LookedAtWor
       : [
           others.length > 0
             ? `${short.length} workloads lack pods`
-            : `${workload.name} runs ${workload.ready} of ${workload.wanted} pods`,
+            : `${workload.name} runs ${runningOf(workload)} of ${workload.wanted} pods`,
         ]),
   ];
   return parts.length > 0 ? parts.join(", ") : `${countText(pendingPods, "pod")} Pending`;
+}
+
+/** A pod that is Ready on a failed node does not run, although the API has not noticed that. */
+function runningOf({ ready, available = ready }: LookedAtWorkload): number {
+  return Math.min(ready, available);
 }
 
 function stateOfNode({ state }: LookedAtNode): string {
@@ -175,8 +182,16 @@ function wholeText(short: readonly LookedAtWorkload[], startMs: number | undefin
 
 function successorsText(short: readonly LookedAtWorkload[], startMs: number | undefined): string {
   const missing = short.reduce((sum, { wanted, ready }) => sum + wanted - ready, 0);
+  if (missing <= 0) return unnoticedText(short);
   const within = startMs === undefined ? "" : `, as a rule within ${lengthText(Math.max(1_000, startMs))}`;
   return `${countText(missing, "pod")} of ${namesText(short)} ${missing === 1 ? "starts" : "start"}${within}.`;
+}
+
+/** Nothing happens until the API counts the pods as lost. */
+function unnoticedText(short: readonly LookedAtWorkload[]): string {
+  const lost = short.reduce((sum, each) => sum + each.wanted - runningOf(each), 0);
+  const verb = lost === 1 ? "does" : "do";
+  return `${countText(lost, "pod")} of ${namesText(short)} ${verb} not run, and the API still counts ${lost === 1 ? "it" : "them"} as Ready.`;
 }
 
 /** Number of workloads that a sentence names. */

@@ -180,7 +180,8 @@ function asItWas(row: WorkloadRow, recorded: Recorded | undefined, nowMs: number
   if (history === undefined) return row;
   const own = shortagesOf(history.samples, nowMs);
   const longerMs = downtime.degradedUnderKubernetesMs - downtime.degradedMs;
-  return { ...row, downtime: { ...downtime, ...own, degradedUnderKubernetesMs: own.degradedMs + longerMs } };
+  const available = history.samples.findLast(({ atMs }) => atMs <= nowMs)?.available;
+  return { ...row, available, downtime: { ...downtime, ...own, degradedUnderKubernetesMs: own.degradedMs + longerMs } };
 }
 
 /** The choices of the filters, which change seldom. */

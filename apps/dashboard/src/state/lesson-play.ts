@@ -5,6 +5,7 @@ import {
   type Lesson,
   type PredictionVerdict,
   requestOf,
+  type StoryRecording,
 } from "@kintsugi/story";
 import { computed, effect, type Signal, signal } from "@preact/signals";
 import { lessonAt } from "../model/playground/lesson-at.ts";
@@ -25,12 +26,14 @@ export function createLessonPlay(playground: Playground, storage: ProgressStorag
   const lesson = signal<Lesson | undefined>(undefined);
   const guess = signal<number | undefined>(undefined);
   const isRevealed = signal(false);
+  /** The run on which the prediction was made. A learner who changes the run does not change it. */
+  const judged = signal<StoryRecording | undefined>(undefined);
   const hintsShown = signal(0);
   /** Other modes do not have a prediction, so they do not hide the future. */
   const isShown = signal(true);
   const progress = progressIn(storage);
 
-  const verdict = computed(() => verdictOn(playground, { lesson, guess, isRevealed }));
+  const verdict = computed(() => verdictOn(playground, { lesson, guess, judged }));
   const goalState = computed(() => goalStateOf(playground, lesson.value));
 
   // The future of a run is hidden from viewers who have not seen it, and visible at its end.
@@ -38,7 +41,10 @@ export function createLessonPlay(playground: Playground, storage: ProgressStorag
     const { value: run } = playground.played;
     if (run === undefined) return;
     const { player, page } = run.recording;
-    if (guess.value !== undefined && player.atMs.value >= player.recording.toMs) isRevealed.value = true;
+    if (guess.value !== undefined && player.atMs.value >= player.recording.toMs) {
+      isRevealed.value = true;
+      judged.value ??= player.recording;
+    }
     page.hidesFuture.value = isShown.value && lesson.value?.subject.is === "run" && !isRevealed.value;
   });
   effect(() => {
@@ -58,6 +64,7 @@ export function createLessonPlay(playground: Playground, storage: ProgressStorag
     lesson.value = next;
     guess.value = undefined;
     isRevealed.value = false;
+    judged.value = undefined;
     hintsShown.value = 0;
   }
 
@@ -65,6 +72,7 @@ export function createLessonPlay(playground: Playground, storage: ProgressStorag
     lesson,
     guess,
     isRevealed,
+    judged,
     hintsShown,
     isShown,
     done: progress.done,
@@ -101,7 +109,7 @@ export function createLessonPlay(playground: Playground, storage: ProgressStorag
 interface Asked {
   readonly lesson: Signal<Lesson | undefined>;
   readonly guess: Signal<number | undefined>;
-  readonly isRevealed: Signal<boolean>;
+  readonly judged: Signal<StoryRecording | undefined>;
 }
 
 /** Evaluates the prediction once the truth may be shown. */
@@ -111,9 +119,8 @@ function verdictOn(playground: Playground, asked: Asked): PredictionVerdict | un
   const { prediction, subject } = lesson;
   if (subject.is === "rehearsal")
     return playground.report.value === undefined ? undefined : judgePrediction(prediction, guess, undefined);
-  const { value: run } = playground.played;
-  if (!asked.isRevealed.value || run === undefined) return undefined;
-  return judgePrediction(prediction, guess, run.recording.player.recording);
+  const { value: recording } = asked.judged;
+  return recording === undefined ? undefined : judgePrediction(prediction, guess, recording);
 }
 
 function goalStateOf(playground: Playground, lesson: Lesson | undefined): GoalState | undefined {

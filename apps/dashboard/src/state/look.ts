@@ -112,8 +112,9 @@ export function lookedAt(
       silentSinceMs: silences.get(lane.node)?.find(({ toMs }) => toMs === Infinity)?.fromMs,
       pods: countThere(lane),
     })),
-    workloads: rows.map(({ workload, wanted, downtime }) => ({
+    workloads: rows.map(({ workload, wanted, downtime, available }) => ({
       name: workload.name,
+      available,
       ready: downtime.ready,
       wanted,
       isShort: downtime.shortages.length > 0 && downtime.shortages.at(-1)?.toMs === undefined,

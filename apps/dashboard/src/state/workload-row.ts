@@ -5,4 +5,6 @@ export interface WorkloadRow {
   readonly workload: WorkloadRef;
   readonly wanted: number;
   readonly downtime: WorkloadDowntime;
+  /** Pods that really run; undefined where only the API's view is known. */
+  readonly available?: number | undefined;
 }

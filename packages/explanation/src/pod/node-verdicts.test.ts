@@ -27,12 +27,12 @@ test("each node has its reason, and nodes with the same reason are grouped", () 
     withRoom(aNode("n4", { taints: [{ key: "dedicated", value: "gpu", effect: "NoSchedule" }] })),
   ];
   const reason = reasonOf(asking("p", { cpu: "1500m" }), worldOf(nodes, [asking("other", { cpu: "750m" }, "n1")]));
-  expect(reason.because).toBe("All 4 nodes are unsuitable.");
+  expect(reason.because).toBe("None of the 4 nodes fits.");
   expect(reason.details).toEqual([
     "n1 and n2: has too little cpu free",
     "n3: is cordoned",
     "n4: has the taint dedicated=gpu, which the pod does not tolerate",
-    "it requests 1500m of cpu; the largest free amount is 1250m, on n1",
+    "the pod requests 1500m of cpu; the largest free amount is 1250m, on n1",
   ]);
   expect(reason.remedies?.map(({ command }) => command)).toEqual([
     "kintsugi uncordon n3",

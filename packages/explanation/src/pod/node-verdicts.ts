@@ -62,7 +62,7 @@ export function nodeVerdicts(pod: Pod, world: World): NodeVerdicts | undefined {
   const all = [...rejections.byNode.values()].flatMap(({ because }) => because);
   const total = world.objects.nodes.length;
   return {
-    because: total === 1 ? "The only node does not fit." : `All ${total} nodes are unsuitable.`,
+    because: noNodeText(total),
     details: [...details, ...roomLines(pod, state, rejections.byNode)],
     remedies: remediesFor(pod, world, { reasons: all, byNode: rejections.byNode }),
   };
@@ -106,6 +106,11 @@ const placementCodes = [
 
 type ByNode = ReadonlyMap<string, { readonly because: readonly RejectionReason[] }>;
 
+function noNodeText(total: number): string {
+  if (total === 1) return "The only node does not fit.";
+  return total === 2 ? "Neither of the 2 nodes fits." : `None of the ${total} nodes fits.`;
+}
+
 /** The demand and the largest free amount among the nodes that are short of the resource. */
 function roomLines(pod: Pod, state: ClusterState, byNode: ByNode): string[] {
   const requests = podRequests(pod);
@@ -121,7 +126,9 @@ function roomLines(pod: Pod, state: ClusterState, byNode: ByNode): string[] {
     const most = free.reduce((a, b) => (b.amount > a.amount ? b : a));
     const asked = amountText(resource, requests[resource] ?? 0);
     const left = amountText(resource, Math.max(0, most.amount));
-    return [`it requests ${asked} of ${singleLine(resource)}; the largest free amount is ${left}, on ${most.node}`];
+    return [
+      `the pod requests ${asked} of ${singleLine(resource)}; the largest free amount is ${left}, on ${most.node}`,
+    ];
   });
 }
 

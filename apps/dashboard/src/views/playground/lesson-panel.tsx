@@ -94,12 +94,7 @@ function Played({ playground, play, lesson }: LessonPanelProps & { lesson: Lesso
         </pre>
       )}
       {verdict.value !== undefined && (
-        <Debrief
-          play={play}
-          playground={playground}
-          lesson={lesson}
-          run={playground.played.value?.recording.player.recording}
-        />
+        <Debrief play={play} playground={playground} lesson={lesson} run={play.judged.value} />
       )}
     </div>
   );

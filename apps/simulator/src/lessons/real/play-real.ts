@@ -190,7 +190,7 @@ class RealPlay {
     this.#beganMs = this.#deps.clock.monotonicMs();
     const workloads = this.#options.scenario.workloads.map(({ name }) => {
       const { wanted, samples } = this.#watched.of(name);
-      return `${name} has ${samples.at(-1)?.available ?? 0} of ${wanted} pods`;
+      return `${name} has ${samples.at(-1)?.available ?? 0} of ${countedNoun(wanted, "pod")}`;
     });
     this.#tell(`The lesson begins: ${workloads.join(", ")}.`);
   }
