@@ -44,7 +44,10 @@ export function paintPods(context: Context, frame: Frame): void {
   context.strokeRect(-1, bottomY + 0.5, scale.width + 2, 0);
   for (const fault of pods.faults) paintFault(context, fault, { frame, y: bottomY + 2 });
   fadeFuture(context, frame);
-  for (const fault of pods.faults) paintFaultName(context, fault, { frame, y: bottomY + 2 + faultHeight / 2 });
+  // Faults that overlap share one bar, on which the name of the first fault has precedence.
+  let namedToX = -Infinity;
+  for (const fault of pods.faults.toSorted((a, b) => a.fromMs - b.fromMs))
+    namedToX = paintFaultName(context, fault, { frame, y: bottomY + 2 + faultHeight / 2, namedToX });
   paintCount(context, { columns, bottomY }, frame);
 }
 
@@ -144,18 +147,24 @@ function paintFault(context: Context, fault: Fault, { frame, y }: FaultPlace): v
 
 /**
  * The name is on the past part, or on the faint future part, and never crosses the line of the
- * present time.
+ * present time or another name. @returns the right end of the names so far
  */
-function paintFaultName(context: Context, fault: Fault, { frame, y }: FaultPlace): void {
+function paintFaultName(
+  context: Context,
+  fault: Fault,
+  { frame, y, namedToX }: FaultPlace & { namedToX: number },
+): number {
   const { scale, palette } = frame;
   const { fromX, toX } = edgesOf(fault, frame);
   context.font = font;
   const width = context.measureText(fault.text).width + 8;
-  const isPast = Math.min(toX, scale.nowX) - fromX >= width;
-  const x = isPast ? fromX : Math.max(fromX, scale.nowX);
-  if (!isPast && toX - x < width) return;
+  const freeX = Math.max(fromX, namedToX);
+  const isPast = Math.min(toX, scale.nowX) - freeX >= width;
+  const x = isPast ? freeX : Math.max(freeX, scale.nowX);
+  if (!isPast && toX - x < width) return namedToX;
   context.fillStyle = isPast ? palette.surface : palette.text;
   context.fillText(fault.text, x + 4, y + 0.5);
+  return x + width;
 }
 
 /** A recording shows its whole run; its future part is faint. */

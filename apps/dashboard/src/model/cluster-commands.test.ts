@@ -45,6 +45,8 @@ test("the views show cluster commands only through the view that completes them"
   const bare = files.filter((file) => readFileSync(join(views, file), "utf8").includes("<CommandLine"));
   expect(bare.toSorted()).toEqual([
     "detail/command-line.tsx",
+    // The command of a lesson starts its own cluster.
+    "playground/lesson-panel.tsx",
     "playground/playground-controls.tsx",
     // The lines of this panel are links.
     "share/share-panel.tsx",
