@@ -36,17 +36,7 @@ export function createLessonPlay(playground: Playground, storage: ProgressStorag
   const verdict = computed(() => verdictOn(playground, { lesson, guess, judged }));
   const goalState = computed(() => goalStateOf(playground, lesson.value));
 
-  // The future of a run is hidden from viewers who have not seen it, and visible at its end.
-  effect(() => {
-    const { value: run } = playground.played;
-    if (run === undefined) return;
-    const { player, page } = run.recording;
-    if (guess.value !== undefined && player.atMs.value >= player.recording.toMs) {
-      isRevealed.value = true;
-      judged.value ??= player.recording;
-    }
-    page.hidesFuture.value = isShown.value && lesson.value?.subject.is === "run" && !isRevealed.value;
-  });
+  effect(() => revealAtEnd(playground, { lesson, guess, isRevealed, judged, isShown }));
   effect(() => {
     const { value: own } = lesson;
     if (own === undefined || verdict.value === undefined) return;
@@ -104,6 +94,22 @@ export function createLessonPlay(playground: Playground, storage: ProgressStorag
       run?.recording.player.seek(run.recording.player.recording.toMs);
     },
   };
+}
+
+/**
+ * The future of a run is hidden from viewers who have not seen it, and visible at its end.
+ */
+function revealAtEnd(
+  { played }: Pick<Playground, "played">,
+  { lesson, guess, isRevealed, judged, isShown }: Asked & Record<"isRevealed" | "isShown", Signal<boolean>>,
+): void {
+  if (played.value === undefined) return;
+  const { player, page } = played.value.recording;
+  if (guess.value !== undefined && player.atMs.value >= player.recording.toMs) {
+    isRevealed.value = true;
+    judged.value ??= player.recording;
+  }
+  page.hidesFuture.value = isShown.value && lesson.value?.subject.is === "run" && !isRevealed.value;
 }
 
 interface Asked {
