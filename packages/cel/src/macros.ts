@@ -89,7 +89,7 @@ function callNode(at: Expr, name: string, args: readonly Expr[]): Expr {
   return withKind(at, { case: "callExpr", value } as unknown as Expr["exprKind"]);
 }
 
-/** The same node with each of its parts replaced. */
+/** Returns the node with each of its parts replaced. */
 function mapParts(expr: Expr, replace: (part: Expr) => Expr): Expr {
   const { exprKind } = expr;
   const each = (part: Expr | undefined) => part && replace(part);

@@ -70,7 +70,7 @@ const tokens =
   /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\/\/[^\n]*|\.\s*\?\s*[A-Za-z_]\w*|\[\s*\?|[\s\S]/g;
 
 /**
- * The same rewrite for selections after an optional selection, which are optional too:
+ * Rewrites selections after an optional selection, which are optional too:
  *   self.?spec.name[0]    self.optionalField("spec").optionalField("name").optionalElement(0)
  */
 export function optionalChain(expr: Expr): Expr {

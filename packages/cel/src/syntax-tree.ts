@@ -6,7 +6,7 @@ export type ExprKind = Expr["exprKind"];
 export type Comprehension = Extract<ExprKind, { case: "comprehensionExpr" }>["value"];
 export type Call = Extract<ExprKind, { case: "callExpr" }>["value"];
 
-/** The same node with another content. */
+/** Returns the node with another content. */
 export function withKind(expr: Expr, exprKind: ExprKind): Expr {
   return { ...expr, exprKind };
 }

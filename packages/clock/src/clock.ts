@@ -38,7 +38,10 @@ export interface Clock {
  */
 export type TimerKind = "deadline" | "routine" | "heartbeat" | { readonly routineForMs: number };
 
-/** A pending callback of `Clock.after`. Cancelling twice, or after it fired, does nothing. */
+/**
+ * A pending callback of `Clock.after`. A second cancellation, or a cancellation after the call, has
+ * no effect.
+ */
 export interface Timer {
   cancel(): void;
 }

@@ -34,7 +34,7 @@ export interface CloudFaultDeps {
   readonly faultOf: (name: CloudCallName) => CloudFault | undefined;
 }
 
-/** The same cloud with injected faults. Calls that hang end when their caller cancels. */
+/** Returns the cloud with injected faults. Calls that hang end when their caller cancels. */
 export function withCloudFaults(cloud: CloudProvider, { clock, faultOf }: CloudFaultDeps): CloudProvider {
   const faulty =
     <Name extends CloudCallName>(name: Name) =>

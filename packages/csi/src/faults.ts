@@ -8,7 +8,7 @@ export interface FaultDeps {
   readonly faultOf: (name: CsiCallName) => Promise<CallFault | undefined>;
 }
 
-/** The same driver with injected faults. Calls that hang end when their caller cancels. */
+/** Returns the driver with injected faults. Calls that hang end when their caller cancels. */
 export function withFaults<Driver extends Partial<CsiDriver>>(driver: Driver, deps: FaultDeps): Driver {
   const faulty = csiCallNames.flatMap(({ name }) => {
     const answer = driver[name] as Answer | undefined;

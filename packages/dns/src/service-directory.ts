@@ -34,7 +34,10 @@ export class ServiceDirectory {
     this.#slices = copies.slices;
   }
 
-  /** Both copies have their first list. Before that, a name is never reported as missing. */
+  /**
+   * True when both copies have their first list. Before that time, a name is never reported as
+   * missing.
+   */
   get synced(): boolean {
     return this.#services.synced && this.#slices.synced;
   }

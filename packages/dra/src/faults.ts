@@ -8,7 +8,7 @@ export interface DeviceFaultDeps {
   readonly faultOf: (name: DeviceCallName) => Promise<CallFault | undefined>;
 }
 
-/** The same driver with injected faults. Calls that hang end when their caller cancels. */
+/** Returns the driver with injected faults. Calls that hang end when their caller cancels. */
 export function withDeviceFaults(driver: DeviceDriver, { clock, faultOf }: DeviceFaultDeps): DeviceDriver {
   return {
     nodePrepareResources: async (claims, signal) =>

@@ -57,7 +57,7 @@ export function numbered(number: number, content: Uint8Array): Buffer {
   return encoded(0x80 | number, [content]);
 }
 
-/** The same for content that consists of values. */
+/** `numbered` for content that consists of values. */
 export function numberedValues(number: number, ...parts: readonly Uint8Array[]): Buffer {
   return encoded(0xa0 | number, parts);
 }

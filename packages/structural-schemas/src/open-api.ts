@@ -51,8 +51,7 @@ function withoutConditions(schema: JsonSchema): JsonSchema {
   if (keepsAll) for (const field of ["items", "properties"] as const) delete kept[field];
   const items = keepsAll ? undefined : itemsOf(schema);
   if (items !== undefined) kept.items = withoutConditions(items);
-  // Clients treat a list without items as a fault, and an object whose fields are all unknown as
-  // well.
+  // Clients treat a list without items, and an object whose fields are all unknown, as faults.
   if ((schema.type === "array" && items === undefined) || (schema.type === "object" && keepsAll)) delete kept.type;
   if (typeof schema.additionalProperties === "object") {
     kept.additionalProperties = withoutConditions(schema.additionalProperties);

@@ -39,7 +39,7 @@ export interface ExploreOptions {
   users?: readonly { atMs: number; act: (client: Client) => Promise<void> }[];
   /** Returns a sentence if the invariant is violated; checked every second. */
   always?: RunInvariant;
-  /** The same, checked `settleMs` after the end of all faults. */
+  /** An invariant that is checked `settleMs` after the end of all faults. */
   atEnd: RunInvariant;
   /** The period in which faults occur. Default 2 min. */
   durationMs?: number;

@@ -19,7 +19,7 @@ export interface Bus {
    */
   subscribe(filter: string, handlers: BusHandlers, signal: AbortSignal): Promise<void>;
   /**
-   * Resolves when the server has accepted everything published before.
+   * Resolves when the server has accepted all messages that were published before the call.
    * @throws BusUnavailable when the server does not accept the messages within the time limit.
    */
   flush(): Promise<void>;

@@ -14,7 +14,10 @@ export interface ChangePublisher {
    * @throws BusUnavailable while the bus is not connected.
    */
   publishMarks(marks: readonly PublishedMark[]): void;
-  /** Resolves when the bus has accepted everything published so far. @throws BusUnavailable. */
+  /**
+   * Resolves when the bus has accepted all messages that were published before the call.
+   * @throws BusUnavailable.
+   */
   flush(): Promise<void>;
 }
 

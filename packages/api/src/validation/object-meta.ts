@@ -31,7 +31,10 @@ export function validateObjectMetaUpdate(after: ObjectMeta, before: ObjectMeta, 
   validateCommon(after, {}, faults);
 }
 
-/** The same for a custom object, whose finalizers do not need a domain in their names. */
+/**
+ * `validateObjectMetaUpdate` for a custom object, whose finalizers do not need a domain in their
+ * names.
+ */
 export function validateCustomMetaUpdate(after: ObjectMeta, before: ObjectMeta, faults: Faults): void {
   validateUnchangeable(after, before, faults);
   validateCommon(after, { plainFinalizers: true }, faults);

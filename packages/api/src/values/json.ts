@@ -15,7 +15,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return !Array.isArray(b) && sameObject(a as Members, b as Members);
 }
 
-/** The same for two objects, ignoring the key `except`. */
+/** Compares two objects as `sameJson` does, and ignores the key `except`. */
 export function sameJsonExcept(a: object, b: object, except: string): boolean {
   return sameObject(a as Members, b as Members, except);
 }

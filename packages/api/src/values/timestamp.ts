@@ -42,14 +42,18 @@ export function isTimestamp(text: string): boolean {
   return findInstant(text) !== undefined;
 }
 
-/** The same instant in the format of `formatTimestamp`; `undefined` if the text is not RFC 3339. */
+/**
+ * Returns the instant in the format of `formatTimestamp`; `undefined` if the text is not RFC 3339.
+ */
 export function canonicalTimestamp(text: string): string | undefined {
   const instant = findInstant(text);
   if (instant === undefined) return undefined;
   return text.length === secondsLength ? text : formatTimestamp(instant);
 }
 
-/** The same instant in the format of `formatMicroTime`; `undefined` if the text is not RFC 3339. */
+/**
+ * Returns the instant in the format of `formatMicroTime`; `undefined` if the text is not RFC 3339.
+ */
 export function canonicalMicroTime(text: string): string | undefined {
   if (text.length === microsLength && findCanonicalInstant(text) !== undefined) return text;
   const match = rfc3339.exec(text);

@@ -122,7 +122,7 @@ const makesNothing = new Set(
 );
 
 /**
- * The same function, whose calls are charged for inspecting their operands and for the result that
+ * Returns a function whose calls are charged for inspecting their operands and for the result that
  * they make, as in upstream's k8s.io/apiserver/pkg/cel/library/cost.go.
  */
 export function priced(func: CelFunc): CelFunc {

@@ -105,7 +105,7 @@ export const authorizerFunctions = [
   celMethod("reason", OBJECT, [], STRING, function () {
     return fieldsOf(this, "decision")["reason"] ?? "";
   }),
-  // The authorizer here never returns errors.
+  // This authorizer never returns errors.
   celMethod("errored", OBJECT, [], BOOL, function () {
     fieldsOf(this, "decision");
     return false;

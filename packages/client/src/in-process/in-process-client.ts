@@ -30,7 +30,10 @@ export interface InProcessClientOptions {
   callTimeoutMs?: number;
 }
 
-/** The same client without a network: requests are function calls, executed as `identity`. */
+/**
+ * Creates a client that does not use a network: its requests are function calls, executed as
+ * `identity`.
+ */
 export function createInProcessClient(deps: InProcessClientDeps, options: InProcessClientOptions): Client {
   const { clock, random, metrics = silentMetrics } = deps;
   const { identity, userAgent = inProcessUserAgent, ...limits } = options;

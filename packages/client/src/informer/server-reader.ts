@@ -146,7 +146,7 @@ export class ServerReader<T extends ApiObject> {
   }
 
   /**
-   * The delay after a failure is waited once, even if there are further reasons to read in the
+   * Waits for the delay after a failure once, even if there are further reasons to read in the
    * meantime.
    */
   async #backOff(signal: AbortSignal): Promise<void> {

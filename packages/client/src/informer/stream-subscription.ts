@@ -67,7 +67,7 @@ export class StreamSubscription {
       const outcome = await this.#once(listener, signal);
       if (signal.aborted) return;
       failures = outcome.followed ? 1 : failures + 1;
-      // A cluster may have no bus at all, in which case this state is permanent.
+      // A cluster without a bus stays in this state.
       if (outcome.followed) log.info("change stream interrupted", { reason: outcome.reason });
       else log.debug("no change stream", { reason: outcome.reason });
       await clock.sleep(jittered(random, backoffDelayMs(failures, backoff), 0.5), signal).catch(() => {});

@@ -4,7 +4,7 @@ export class Mutex {
 
   run<R>(task: () => Promise<R>): Promise<R> {
     const turn = this.#last.then(task);
-    // The next task runs even if this one failed; the caller of `run` gets the failure.
+    // The next task runs even if this task failed; the caller of `run` gets the failure.
     this.#last = turn.catch(() => {});
     return turn;
   }

@@ -24,7 +24,7 @@ export interface Informers {
   /** The copy of a declared kind. */
   of<T extends ApiObject>(type: ResourceType<T>): Informer<T>;
   /**
-   * The same for a kind that was declared as optional; undefined if the API server does not serve
+   * The copy of a kind that was declared as optional; undefined if the API server does not serve
    * it.
    */
   find<T extends ApiObject>(type: ResourceType<T>): Informer<T> | undefined;

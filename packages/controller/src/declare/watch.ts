@@ -63,7 +63,7 @@ export function owns<T extends ApiObject, O extends Owner>(
   return ownsSelected(type, ownerType, { observe, afterMs, selectorOf: ({ spec }) => spec?.selector });
 }
 
-/** The same for owners whose selector has another form. */
+/** `owns` for owners whose selector has another form. */
 export function ownsSelected<T extends ApiObject, O extends ApiObject>(
   type: ResourceType<T>,
   ownerType: ResourceType<O>,

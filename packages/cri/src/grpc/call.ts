@@ -45,7 +45,7 @@ export async function untilGone(attempt: () => Promise<unknown>): Promise<void> 
 }
 
 /**
- * The message that every answer of this kind carries; a runtime whose answer lacks it is faulty.
+ * Returns a part that every answer of its kind contains; a runtime that omits the part is faulty.
  */
 export function present<T>(value: T | null, what: string): T {
   if (value === null) throw new RuntimeError("failed", `the runtime answered without ${what}`);

@@ -20,7 +20,7 @@ export function option<const Name extends string, F extends object>(name: Name, 
   return { ...spec, flag: name };
 }
 
-/** The same settings by the names of their flags, as `readFlags` takes them. */
+/** Returns the settings by the names of their flags, as `readFlags` takes them. */
 export function flagsOf<Table extends OptionTable>(table: Table): FlagsOf<Table> {
   return Object.fromEntries(Object.values(table).map((each) => [each.flag, each])) as FlagsOf<Table>;
 }

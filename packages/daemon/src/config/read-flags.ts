@@ -50,7 +50,7 @@ export function readFlags<const Table extends FlagTable>(
   return readCommandLine(program, table, argv).flags;
 }
 
-/** The same for a program that also takes operands. @throws FlagError, HelpRequested */
+/** `readFlags` for a program that also takes operands. @throws FlagError, HelpRequested */
 export function readCommandLine<const Table extends FlagTable>(
   program: Program,
   table: Table,

@@ -7,9 +7,7 @@ export interface TreeUsage {
   inodes: number;
 }
 
-/**
- * Limit on remembered files with several names, which are remembered so that each is counted once.
- */
+/** Limit on files with several names that are remembered, so that each file is counted once. */
 const linkedMax = 100_000;
 
 /**

@@ -40,8 +40,8 @@ export interface WalkLimits {
   /** Limit on names of one level's directories that wait in memory. Default 50,000. */
   readonly namesOfLevelMax: number;
   /**
-   * The same limit for all levels together, except 100 names of each level. Default 200,000, about
-   * 30 MB.
+   * The limit on the names of all levels together, except 100 names of each level. Default 200,000,
+   * about 30 MB.
    */
   readonly namesOfWalkMax: number;
 }

@@ -10,7 +10,7 @@ export function sinceOf(text: string | null | undefined): { since?: string } {
   return instantOf(text) === undefined ? {} : { since: text as string };
 }
 
-/** The same for the end of a timer. */
+/** A field of a reason that is present only if the end of the timer is known. */
 export function dueOf(atMs: number | undefined, timer: TimerName): { due?: Due } {
   return atMs === undefined || !Number.isFinite(atMs) ? {} : { due: dueAt(atMs, timer) };
 }

@@ -119,7 +119,7 @@ function endingReasons(job: Job): ExplainedReason[] {
   return [{ code: "Terminating", about, because, ...sinceOf(end.lastTransitionTime), awaits: "its last pods to end" }];
 }
 
-/** The controller's own rule, for the existing pods. */
+/** Applies the Job controller's rule to the existing pods. */
 function backOffReasons(job: Job, world: World): ExplainedReason[] {
   const { spec } = job;
   const pods = podsOf(job, world);

@@ -53,7 +53,7 @@ export function controlPlaneRequests(context: { addresses: readonly string[]; se
   } satisfies Record<string, CertificateRequest>;
 }
 
-/** The same, with additional names and addresses of the API. */
+/** Returns the requests with additional names and addresses of the API. */
 export function withApiNames(
   requests: Readonly<Record<string, CertificateRequest>>,
   apiNames: readonly string[],

@@ -46,9 +46,7 @@ export async function ensureServiceAccountKey(directory: string): Promise<void> 
   await rename(`${file}.new`, file);
 }
 
-/**
- * The same for other certificates, by file name, of the cluster's authority or another authority.
- */
+/** Ensures other certificates, by file name, of the cluster's authority or another authority. */
 export async function ensureCertificates(
   deps: PkiDeps,
   requests: Readonly<Record<string, CertificateRequest>>,

@@ -34,7 +34,7 @@ export async function saveImage(
   );
 }
 
-/** Returns why the image cannot be saved, or undefined. */
+/** Returns the reason why the image cannot be saved, or undefined. */
 async function fromDocker(name: string, { file }: { file: string }): Promise<string | undefined> {
   const failure = await failureOf(runCommand("docker", ["image", "inspect", "--format", "{{.Id}}", name]));
   if (failure !== undefined) return whyNotDocker(failure);

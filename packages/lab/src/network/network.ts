@@ -21,7 +21,7 @@ export async function applyNode(spec: ClusterSpec, node: NodeSpec, linkUp: boole
   await enableForwarding(spec, node);
 }
 
-/** The same for a server. */
+/** `applyNode` for a server. */
 export async function applyServer(spec: ClusterSpec, server: ServerSpec, linkUp: boolean): Promise<void> {
   await runIp(planServer(spec, server, { ...(await observeNetwork()), linkUp }));
 }

@@ -52,7 +52,7 @@ export function argsFaults(owner: ArgsOwner, value: ArgsText): FieldFault[] {
   });
 }
 
-/** Appends a flag of a program, "max-pods=20". @throws Error that states what is wrong with it. */
+/** Appends a flag of a program, "max-pods=20". @throws Error that states the fault. */
 export function collectArg(
   owner: ArgsOwner,
   { text, before = [] }: { text: string; before: ProgramArgs | undefined },

@@ -356,7 +356,7 @@ function refusing<T>(plan: () => T): T {
   }
 }
 
-/** The same for a request that takes time. */
+/** `refusing` for a request that takes time. */
 async function refusingLater<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -43,7 +43,8 @@ export interface Answer {
 export function summarize(question: RehearsalQuestion, runs: readonly RunOutcome[]): Answer {
   const names = [...new Set(runs.flatMap(({ workloads }) => workloads.map(({ workload }) => workload)))];
   const workloads = names.map((name) => answerOf(name, runs)).toSorted(compareAnswers);
-  // The runs differ in times and ties. The run with the most broken objects represents all runs.
+  // The runs differ in their times and in the outcomes of ties. The run with the most broken
+  // objects represents all runs.
   const most = runs.toSorted((a, b) => b.pending.length + b.stuck.length - a.pending.length - a.stuck.length)[0];
   const slowest = runs.toSorted((a, b) => b.durationMs - a.durationMs)[0];
   const cutShort = runs.find((run) => run.cutShort !== undefined)?.cutShort;

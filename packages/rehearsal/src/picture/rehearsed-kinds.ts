@@ -65,7 +65,7 @@ export function findRehearsedKind(apiVersion: string, kind: string): RehearsedKi
   return rehearsedKinds.find((each) => each.kind.type.kind === kind && apiVersionOf(each.kind.type) === apiVersion);
 }
 
-/** The same kind in a version of its group that this program does not read. */
+/** The kind in a version of its group that this program does not read. */
 export function findOtherVersion(apiVersion: string, kind: string): RehearsedKind | undefined {
   const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
   return rehearsedKinds.find((each) => each.kind.type.kind === kind && each.kind.type.group === group);

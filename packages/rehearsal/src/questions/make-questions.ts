@@ -69,7 +69,10 @@ export function drainQuestion(picture: ClusterPicture): RehearsalQuestion {
   };
 }
 
-/** The same with a reboot of each node, and with additional nodes for the pods. */
+/**
+ * Drains of all nodes, one after the other, with a reboot of each node, and with additional nodes
+ * for the pods.
+ */
 export function upgradeQuestion(picture: ClusterPicture, surge: number): RehearsalQuestion {
   const { nodes: names } = drainQuestion(picture) as Extract<RehearsalQuestion, { kind: "drains" }>;
   const about = `every node is drained and rebooted, one after the other, with ${countedNoun(surge, "additional node")}`;

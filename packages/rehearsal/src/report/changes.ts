@@ -19,7 +19,7 @@ export interface TriedChange {
   /** The workloads that are down forever in a question, before and after. */
   readonly endlessBefore: number;
   readonly endlessAfter: number;
-  /** The StatefulSets that lack a pod at the end of a question, before and after. */
+  /** The StatefulSets that lack a pod at the end of a question, before and after the change. */
   readonly brokenBefore: number;
   readonly brokenAfter: number;
 }

@@ -90,7 +90,7 @@ export function aCluster(nodes: readonly Node[], placed: Readonly<Record<string,
   return state;
 }
 
-/** The same cluster without columns, where every plugin inspects the nodes themselves. */
+/** Returns the cluster without columns, so that every plugin inspects the nodes themselves. */
 export function withoutColumns(snapshot: Snapshot): Snapshot {
   return new Proxy(snapshot, {
     get(target, name) {

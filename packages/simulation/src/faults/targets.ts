@@ -36,7 +36,7 @@ export function processOf(world: World, planned: PlannedFault): NamedProcess | u
   return process && { name, process };
 }
 
-/** The same without the API server, because the API server is the callee. */
+/** `processOf` without the API server, because the API server is the callee. */
 export function callerOf(world: World, planned: PlannedFault): NamedProcess | undefined {
   const found = processOf(world, planned);
   return found?.name === "api-server" ? undefined : found;

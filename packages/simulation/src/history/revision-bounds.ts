@@ -19,7 +19,10 @@ interface Sign {
 export class RevisionBounds {
   /** Ascending in time and in revision: the highest revision seen so far. */
   readonly #seen: readonly Sign[];
-  /** Ascending in time and in revision: the lowest revision that is created from this time on. */
+  /**
+   * Each sign has the lowest revision that is created from its time on. Signs ascend in time and in
+   * revision.
+   */
   readonly #made: readonly Sign[];
 
   constructor(history: History, log?: CommitLog) {

@@ -59,13 +59,13 @@ export class Incarnation {
   }
 }
 
-/** The wait of a dead process. */
+/** Never resolves, because its process is dead. */
 export function never(): Promise<never> {
   return new Promise(() => {});
 }
 
 /**
- * The same object while the process runs. While the process is paused, results wait; when the
+ * Returns the object for use by the process. While the process is paused, results wait; when the
  * process has ended, the methods never return.
  */
 export function mortal<T extends object>(target: T, incarnation: Incarnation): T {
@@ -104,7 +104,7 @@ async function heard<T>(answer: Promise<T>, incarnation: Incarnation): Promise<T
   }
 }
 
-/** The same for a response that arrives in pieces. */
+/** `heard` for a response that arrives in pieces. */
 async function* heardStream<T>(stream: AsyncIterable<T>, incarnation: Incarnation): AsyncGenerator<T, void> {
   for await (const item of stream) {
     const asleep = incarnation.awake();

@@ -1,7 +1,7 @@
 import type { LogFields, Logger } from "@kintsugi/api";
 
 /**
- * The same logger, with a listener for its lines; a line is formatted only on the listener's
+ * Returns the logger with a listener for its lines; a line is formatted only on the listener's
  * request.
  */
 export function overheard(log: Logger, hear: (line: () => Uint8Array) => void, above: LogFields = {}): Logger {

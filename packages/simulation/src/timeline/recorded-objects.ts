@@ -42,7 +42,7 @@ export class RecordedObjects {
   #bytes = 0;
   #isWhole = true;
 
-  /** The present objects become the objects of the beginning. */
+  /** Makes the present objects the objects at the beginning. */
   begin(atMs: number): void {
     this.#changes = [...this.#present.values()].map((change) => ({ ...change, atMs }));
     this.#bytes = this.#changes.reduce((sum, { value }) => sum + value.byteLength, 0);

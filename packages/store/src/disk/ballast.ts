@@ -47,8 +47,8 @@ export class Ballast {
   }
 
   /**
-   * The same after a delay, because the first start needs processor and disk for more important
-   * work than 64 MiB of zeros.
+   * Calls `ensure` after a delay, because the first start needs processor and disk for more
+   * important work than 64 MiB of zeros.
    */
   ensureLater(clock: Pick<Clock, "after">, delayMs: number): void {
     if (this.#present || this.#options.ballastBytes === 0) return;

@@ -53,7 +53,7 @@ export class LevelStore extends LoggedStore {
     return store;
   }
 
-  /** The same function for any disk; simulations provide their own disks. */
+  /** `open` for any disk; simulations provide their own disks. */
   static async openOn(disk: Disk, deps: LevelStoreDeps, options: LevelStoreOptions = {}): Promise<LevelStore> {
     const { log = silentEventLog, values = plainValues } = deps;
     const settings = { ...defaults, ...options };

@@ -41,7 +41,7 @@ export async function restoreSnapshot(deps: RestoreDeps & { directory: string })
   return restored;
 }
 
-/** The same on any disk. */
+/** `restoreSnapshot` on any disk. */
 export async function restoreSnapshotOn(disk: Disk, deps: RestoreDeps): Promise<RestoredStore> {
   const found = await inspectDirectory(disk);
   const names = await disk.list();

@@ -17,8 +17,8 @@ export function validateReplicatedTemplate(selector: LabelSelector, template: Po
 }
 
 /**
- * The same rules for owners other than workloads with replicas; one of upstream's messages names
- * the owner.
+ * The rules of `validateReplicatedTemplate` for owners other than workloads with replicas; one of
+ * upstream's messages names the owner.
  */
 export function validateLastingTemplate(
   selector: LabelSelector,

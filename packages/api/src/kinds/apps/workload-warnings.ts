@@ -18,7 +18,10 @@ export function templateWarnings(workload: Workload, before: Workload | undefine
   return isOldSpec(workload, before) ? [] : podTemplateWarnings(workload.spec?.template, "spec.template");
 }
 
-/** The same warnings for a workload whose pods are named after it; a name never changes. */
+/**
+ * The warnings of `templateWarnings` for a workload whose pods are named after it; a name never
+ * changes.
+ */
 export function namedTemplateWarnings(workload: Workload, before: Workload | undefined): string[] {
   const ofName = before === undefined ? podNamesWarnings(workload.metadata.name) : [];
   return [...ofName, ...templateWarnings(workload, before)];

@@ -5,7 +5,7 @@ export function policyRule(verbs: string, groups: string, resources: string): Po
   return { verbs: verbs.split(" "), apiGroups: groups.split(" ").map(groupNamed), resources: resources.split(" ") };
 }
 
-/** The same rule for objects of these names only. */
+/** Restricts a rule to objects with these names. */
 export function namedPolicyRule(resourceNames: string, general: PolicyRule): PolicyRule {
   return { ...general, resourceNames: resourceNames.split(" ") };
 }

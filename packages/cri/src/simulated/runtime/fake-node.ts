@@ -41,7 +41,7 @@ export class FakeNode implements ContainerRuntime {
   readonly hub = new EventHub();
   readonly witnesses = new Set<ContainerWitness>();
   handlers: RuntimeHandler[] = [];
-  /** Not reported at first, as in containerd before 2.0. */
+  /** False at first, as in containerd before 2.0. */
   obeysGroupsPolicy = false;
   readonly #clock: Clock;
   readonly #random: Random;
@@ -76,7 +76,7 @@ export class FakeNode implements ContainerRuntime {
 
   updatePodCidr: ContainerRuntime["updatePodCidr"] = async () => {};
 
-  /** Not applied at first, as in containerd before 1.7. */
+  /** False at first, as in containerd before 1.7. */
   hasCdi = false;
   appliesCdi: ContainerRuntime["appliesCdi"] = async () => this.hasCdi;
 

@@ -90,9 +90,9 @@ const signalIndex: Readonly<Record<CallName, number>> = {
 };
 
 /**
- * The same runtime with injected faults on requests and answers. A call ends at its signal or time
- * limit despite every fault. Its work may or may not have been done by then, as with a call over a
- * socket.
+ * Returns the runtime with injected faults on requests and answers. A call ends at its signal or
+ * time limit despite every fault. Its work may or may not have been done by then, as with a call
+ * over a socket.
  */
 export function faultyRuntime(clock: Clock, runtime: ContainerRuntime, options: FaultyOptions): ContainerRuntime {
   const { faults = {}, callTimeoutMs = 120_000, interruptible } = options;

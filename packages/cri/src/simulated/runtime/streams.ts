@@ -18,8 +18,8 @@ export interface FakeStreams {
    */
   open(kind: "exec" | "attach", request: AttachRequest, run: (io: CommandIo) => Promise<number>): string;
   /**
-   * The same for connections to the ports
-   * of a pod. @param answerOf returns the answer of a port; undefined for a closed port
+   * Opens a stream, as `open` does, for connections to the ports of a pod.
+   * @param answerOf returns the answer of a port; undefined for a closed port
    */
   openPortForward(answerOf: (port: number) => string | undefined): string;
 }

@@ -25,7 +25,7 @@ export function describeImages(contract: ContractRun): void {
       const pulling = during(contract.subject, contract.runtime.pullImage(nowhere));
       await expect(pulling).rejects.toMatchObject({
         reason: "failed",
-        // The rest of the message depends on whether there is a network.
+        // The rest of the message depends on the network.
         message: expect.stringMatching(/failed to resolve reference "registry\.invalid\/none:1"/) as string,
       });
     });

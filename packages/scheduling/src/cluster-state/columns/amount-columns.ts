@@ -7,7 +7,7 @@ export class ResourceColumn implements NodeColumn {
   whole: Float64Array<ArrayBuffer>;
   /** The sum of the requests of its pods. */
   taken: Float64Array<ArrayBuffer>;
-  /** The same sum for scores, in which pods without requests count a little. */
+  /** The sum of the requests for scores, in which pods without requests count a little. */
   scored: Float64Array<ArrayBuffer>;
 
   constructor(resource: string, rows: number) {

@@ -37,7 +37,7 @@ export interface NodeColumn {
 
 type Numbers = Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>;
 
-/** The same numbers in a column with room for this many rows. */
+/** Returns the numbers in a column with room for this many rows. */
 export function resized<T extends Numbers>(column: T, rows: number): T {
   const larger = new (column.constructor as new (length: number) => T)(rows);
   larger.set(column);

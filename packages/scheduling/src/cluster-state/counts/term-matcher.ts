@@ -10,7 +10,7 @@ export function matcherOf(term: AffinityTerm): PodMatcher | undefined {
   return { key: `term ${selectedKey(term)}`, matches: (pod) => termMatches(term, pod, undefined) };
 }
 
-/** The same for the pods that each of several terms selects. */
+/** `matcherOf` for the pods that each of several terms selects. */
 export function matcherOfAll(terms: readonly AffinityTerm[]): PodMatcher | undefined {
   const [only, ...others] = terms;
   if (only !== undefined && others.length === 0) return matcherOf(only);

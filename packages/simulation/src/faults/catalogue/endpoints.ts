@@ -48,7 +48,7 @@ async function put({ client }: FaultableCluster, subsets: NonNullable<Endpoints[
   else await client.update(endpoints, { ...found, subsets });
 }
 
-/** The object exists afterwards, even if another client has created it. */
+/** Resolves when the object exists, even if another client has created it. */
 async function present(creation: Promise<unknown>): Promise<void> {
   await creation.catch((error: unknown) => {
     if (!isApiError(error, "AlreadyExists")) throw error;

@@ -68,7 +68,7 @@ export function brokenDevicesAreEvicted({ known, ...context }: InvariantContext)
   };
 }
 
-/** "node-1/device-0": a pool belongs to one node here. */
+/** "node-1/device-0": a pool belongs to one node in these runs. */
 function brokenIn({ spec }: ResourceSlice): string[] {
   return (spec.devices ?? [])
     .filter(({ taints = [] }) => taints.some(({ effect }) => effect === "NoExecute"))

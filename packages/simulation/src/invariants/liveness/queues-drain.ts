@@ -6,7 +6,7 @@ const second = 1000;
  * same time for clients that were disconnected.
  */
 const settleMs = 60 * second;
-/** A hundred times the longest response time here. */
+/** A hundred times the longest response time in these runs. */
 const answerMs = 5 * second;
 /**
  * A queue's content is processed within moments; in a quiet period it grows slower than it is

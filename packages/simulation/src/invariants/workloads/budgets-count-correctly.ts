@@ -11,7 +11,10 @@ import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { podsOfBudget } from "../observed/budgeted-pods.ts";
 import { nameOf } from "../observed/known-objects.ts";
 
-/** Pods wake the controller. A count that mistakes one pod for another lasts for two minutes. */
+/**
+ * Time for which a count may be wrong. Changes of pods wake the controller, so a correct controller
+ * needs much less time.
+ */
 const wrongMs = 60_000;
 /** An eviction without a deletion is dropped after this time. */
 const forgottenMs = 120_000;

@@ -18,7 +18,7 @@ import { allOwners, isGivenUp, isMove, ownerOfMoved, type PodOwner, recordedMove
 
 /** Time in which the pods are read, the record is written, and the eviction arrives. */
 const decisionMs = 10_000;
-/** The same time in a quiet period, in which the steps never wait for a lost response. */
+/** `decisionMs` in a quiet period, in which the steps never wait for a lost response. */
 const decisionInQuietMs = 3_000;
 const quietPeriodMs = 30_000;
 

@@ -26,7 +26,7 @@ export const style = `
 body { ${box} }
 ${rules}`;
 
-/** The same style for a part of another page, as a card as wide as the player above it. */
+/** Returns the style for a part of another page, as a card as wide as the player above it. */
 export function styleWithin(selector: string): string {
   const place =
     "max-width: calc(1800px - 2rem); margin: 0 max(1rem, calc(50% - 900px + 1rem)) 1rem; border: 1px solid var(--line); border-radius: 10px;";

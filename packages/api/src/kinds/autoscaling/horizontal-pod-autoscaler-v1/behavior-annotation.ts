@@ -37,7 +37,7 @@ export function parseBehavior(json: unknown): HorizontalPodAutoscalerBehavior | 
 /** Levels whose keys are converted: behavior, rules, list of policies, and policy. */
 const keyLevels = 4;
 
-/** The same value with keys that begin in lower case, down to the depth of a behavior. */
+/** Returns the value with keys that begin in lower case, down to the depth of a behavior. */
 function withLowerKeys(value: unknown, levels: number): unknown {
   if (typeof value !== "object" || value === null || levels === 0) return value;
   if (Array.isArray(value)) return value.map((item) => withLowerKeys(item, levels - 1));

@@ -19,7 +19,7 @@ const nodeText = "NodeMetrics reports the resources that a node uses.";
 export const NodeMetrics = kind("io.k8s.metrics.pkg.apis.metrics.v1beta1.NodeMetrics", nodeText, nodeFields);
 export type NodeMetrics = z.infer<typeof NodeMetrics>;
 
-/** The same type in metrics.k8s.io/v1. */
+/** `NodeMetrics` in metrics.k8s.io/v1. */
 export const NodeMetricsV1 = kind("io.k8s.metrics.pkg.apis.metrics.v1.NodeMetrics", nodeText, nodeFields);
 
 const containerFields = () => ({
@@ -51,7 +51,7 @@ export const PodMetrics = kind("io.k8s.metrics.pkg.apis.metrics.v1beta1.PodMetri
 }));
 export type PodMetrics = z.infer<typeof PodMetrics>;
 
-/** The same type in metrics.k8s.io/v1. */
+/** `PodMetrics` in metrics.k8s.io/v1. */
 export const PodMetricsV1 = kind("io.k8s.metrics.pkg.apis.metrics.v1.PodMetrics", podText, () => ({
   metadata: metadata(),
   ...measured,

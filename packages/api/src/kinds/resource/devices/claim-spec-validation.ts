@@ -96,7 +96,7 @@ export function validateSelectors(
   });
 }
 
-/** The same rules apply to the copies of tolerations in allocations. */
+/** Allocations contain copies of tolerations, to which these rules apply as well. */
 export function validateDeviceTolerations(all: readonly DeviceToleration[], path: string, faults: Faults): void {
   validateEach({ items: all, path, max: 16 }, faults, ({ key = "", operator, value = "", effect = "" }, each) => {
     if (key !== "") validateLabelKey(key, `${each}.key`, faults);
