@@ -58,7 +58,7 @@ export interface ClockStatus {
   readonly nextDueMs: number | undefined;
 }
 
-/** A year of an idle cluster takes minutes. */
+/** The longest step of the clock: a year, which takes minutes for an idle cluster. */
 export const advanceMaxMs = 366 * 24 * 3_600_000;
 /** Clients that react do so within seconds. */
 export const giveClientsMaxMs = 5_000;

@@ -112,8 +112,8 @@ export async function runSupervisor(
 }
 
 /**
- * One supervisor per cluster: its pid file names the process. It joins the cluster's cgroup, so
- * that `down` ends it with the other processes.
+ * Writes the pid file, which only one supervisor per cluster can hold. This process joins the
+ * cluster's cgroup, so that `down` ends the supervisor with the other processes.
  */
 async function claim({ spec, paths }: ClusterLayout): Promise<void> {
   await mkdir(paths.pids, { recursive: true, mode: 0o700 });

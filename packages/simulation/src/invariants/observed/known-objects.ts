@@ -86,8 +86,8 @@ export class Known {
   /** Requests without a response yet, by their arrival. */
   readonly pending = new Map<HandlerRequest, number>();
   /**
-   * Requests for which the api-server had no capacity, by their arrival: they may still be in its
-   * queue.
+   * Requests for which the api-server had no capacity, by their arrival. The api-server's queue may
+   * still contain them.
    */
   readonly unclear = new Map<HandlerRequest, number>();
   /**
