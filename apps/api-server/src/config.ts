@@ -44,7 +44,7 @@ const byDefault = profiles.default;
 
 const minute = 60_000;
 
-/** The owner of the store is one process, which more workers than this cannot keep busy. */
+/** Limit of HTTP workers. The store's owner is one process, whose processor 64 workers exceed. */
 const httpWorkersMax = 64;
 
 export const options = {

@@ -38,7 +38,7 @@ interface LabParts {
 class LabDriver implements DeviceDriver {
   readonly #deps: LabDevicesDeps;
   readonly #parts: LabParts;
-  /** Two claims for one device must not both find it free. */
+  /** Calls run one after the other, so that only one claim gets a free device. */
   readonly #calls = new Mutex();
 
   constructor(deps: LabDevicesDeps, parts: LabParts) {

@@ -83,8 +83,8 @@ function listParts(value: readonly JsonValue[], as: FieldType, items: TypeDescri
 export function fieldsOf(value: JsonValue, as: FieldType, itself = false): FieldSet {
   const { type } = as;
   if (as.mapType === "atomic" || as.listType === "atomic") return {};
-  // `objectParts` without making the parts, because structs are by far the most frequent and
-  // creating an object visits all of its fields.
+  // Structs are by far the most frequent values, and `objectParts` would create an object for each
+  // field.
   if (type.type === "object" && isJsonObject(value))
     return type.mapType === "atomic" ? {} : structFields(value, type.fields, itself);
   const parts = partsOf(value, as);

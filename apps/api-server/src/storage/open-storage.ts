@@ -9,7 +9,7 @@ import type { EtcdConfig } from "./etcd-config.ts";
 
 export interface StorageConfig {
   dataDir: string;
-  /** Undefined: the objects are stored in the data directory. */
+  /** The etcd that stores the objects. If undefined, the data directory stores the objects. */
   etcd: EtcdConfig | undefined;
 }
 

@@ -62,6 +62,15 @@ describe("the first look", () => {
     ]);
   });
 
+  test("does not promise replacements when no node reports", () => {
+    const nodes = [node("node-2", { state: "silent", silentSinceMs: 1_000 })];
+    const runningTimers = [timer({ kind: "Node", namespace: "", name: "node-2" }, "toleration", 11_200)];
+    const workloads = [{ name: "web", ready: 0, wanted: 3, isShort: true }];
+    expect(sentence({ nodes, runningTimers, workloads })[1]).toBe(
+      "node-2 has been silent for 9.0 s. In 1200 its 3 pods are evicted; no node can run replacements.",
+    );
+  });
+
   test("waits for successors without a timer, and does not promise a time that was never measured", () => {
     const workloads = [{ name: "web", ready: 4, wanted: 6, isShort: true }];
     expect(sentence({ workloads })[1]).toBe("2 pods of web start, as a rule within 1.0 s. -");

@@ -73,7 +73,7 @@ export function firstLook(seen: LookedAt, nowMs: number): LookAnswers {
     isWell,
     title: isWell ? "All is well" : troubleText(brokenNodes, short, seen.pendingPods),
     facts: `${readyNodes} of ${countText(present.length, "node")} Ready, ${ready} of ${countText(wanted, "pod")} Ready`,
-    next: nextStep(seen, { brokenNodes, short, nowMs }),
+    next: nextStep(seen, { brokenNodes, short, nowMs, hasWorkingNode: brokenNodes.length < present.length }),
   };
 }
 
@@ -108,6 +108,8 @@ interface Trouble {
   readonly brokenNodes: readonly LookedAtNode[];
   readonly short: readonly LookedAtWorkload[];
   readonly nowMs: number;
+  /** A node that reports can run the replacements of evicted pods. */
+  readonly hasWorkingNode: boolean;
 }
 
 function nextStep(seen: LookedAt, trouble: Trouble): NextStep {
@@ -151,7 +153,7 @@ function graceStep({ name, silentSinceMs = 0, pods }: LookedAtNode, graceMs: num
 function tolerationStep(
   seen: LookedAt,
   { toleration, node }: { toleration: RunningTimer; node: LookedAtNode },
-  { short, nowMs }: Trouble,
+  { short, nowMs, hasWorkingNode }: Trouble,
 ): NextStep {
   const timed = seen.runningTimers.filter(
     (runningTimer) =>
@@ -164,7 +166,7 @@ function tolerationStep(
   return {
     before: `${silenceText(node.name, node.silentSinceMs, nowMs)} In`,
     leftMs: toleration.atMs - nowMs,
-    after: `${own}; ${wholeText(short, seen.startMs)}`,
+    after: `${own}; ${hasWorkingNode ? wholeText(short, seen.startMs) : "no node can run replacements."}`,
   };
 }
 

@@ -316,7 +316,7 @@ export class Replica implements StoreLog {
     }
     try {
       await this.reached(head.revision, freshnessTimeoutMs);
-      // A mark does not keep the nonce of its head.
+      // The head of a mark does not have a nonce.
       if (this.#head.nonce === "" && head.revision === this.#head.revision) this.#head = head;
     } catch (error) {
       // The connection may be dead without an error.

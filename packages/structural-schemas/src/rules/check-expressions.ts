@@ -13,8 +13,8 @@ interface ExpressionPlace {
   readonly path: string;
   readonly isRoot: boolean;
   /**
-   * The most values of one object at this path, by the limits of the enclosing lists and maps;
-   * undefined if one of these is not limited.
+   * Limit of the values that one object may have at this path, by the limits of the enclosing lists
+   * and maps; undefined if a list or map does not have a limit.
    */
   readonly cardinality: number | undefined;
   /**

@@ -78,7 +78,7 @@ export class JobReconciler implements Reconciler {
     }
     if ((cached.spec?.managedBy ?? jobControllerName) !== jobControllerName) return done;
     const job = memory.newest(key, cached);
-    // The cache will soon show the finished Job.
+    // The cache does not show yet that the Job is finished.
     if (isJobFinished(job)) return done;
     const sync = metrics.startSync(job);
     try {
