@@ -1,3 +1,8 @@
+import { strict as assert } from "node:assert";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { configMaps, pods } from "@kintsugi/api";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openConnection, requestBytes } from "../bench/api/http-connection.ts";
@@ -15,6 +20,12 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 const workers = () => childProcesses(server.pid());
+
+/** A missing process id would be 0, which means every process of this test. */
+function signal(pid: number | undefined, name: NodeJS.Signals): void {
+  assert(pid !== undefined && pid > 0, "the process does not run");
+  process.kill(pid, name);
+}
 
 async function metric(name: string): Promise<string[]> {
   const connection = await openConnection(server.access);
@@ -65,7 +76,7 @@ test("the workers' connections and certificates are in the server's metrics", as
 
 test("a killed worker is replaced, and the other worker serves in the meantime", async () => {
   const [first = 0, second] = workers();
-  process.kill(first, "SIGKILL");
+  signal(first, "SIGKILL");
   await eventually("the first worker's end", async () => (isRunning(first) ? undefined : true));
   await server.client.list(pods);
   await eventually("a new worker", async () =>
@@ -99,4 +110,49 @@ test("the workers end with their server, even if it is killed", async () => {
   await eventually("the workers' end", async () => (ended.some(isRunning) ? undefined : true));
   await server.start();
   expect(workers()).toHaveLength(2);
+});
+
+test("an owner that cannot start a worker tries again", async () => {
+  const [first = 0, second = 0] = workers();
+  const openFilesMax = (files: string) =>
+    execFileSync("prlimit", [`--pid=${server.pid()}`, `--nofile=${files}:`]).toString();
+  const before = execFileSync("prlimit", [`--pid=${server.pid()}`, "--nofile", "--output=SOFT", "--noheadings"]);
+  // No process can be started without a file descriptor for its standard input.
+  openFilesMax(String(readdirSync(`/proc/${server.pid()}/fd`).length - 4));
+  signal(first, "SIGKILL");
+  await eventually("the first worker's end", async () => (isRunning(first) ? undefined : true));
+  await sleep(2_500);
+  expect([isRunning(server.pid()), workers()]).toEqual([true, [second]]);
+  openFilesMax(before.toString().trim());
+  await eventually("a new worker", async () => (workers().length === 2 ? true : undefined));
+  await server.client.list(pods);
+});
+
+test("a server ends although one of its workers is stopped", async () => {
+  const [first = 0] = workers();
+  signal(first, "SIGSTOP");
+  signal(server.pid(), "SIGTERM");
+  await eventually("the server's end", async () => (isRunning(server.pid()) ? undefined : true), 10_000);
+  expect(isRunning(first)).toBe(false);
+});
+
+test("a signal to every process of the server leaves the workers serving until the delay has passed", async () => {
+  await using leaving = await prepareApiServer({ args: ["--http-workers=2", "--shutdown-delay-duration=3s"] });
+  await leaving.start();
+  const log = join(leaving.dataDirectory, "../api-server.log");
+  const serving = () => readFileSync(log, "utf8").split('"msg":"serving"').length - 1;
+  await eventually("both workers", async () => serving() === 2);
+  const before = childProcesses(leaving.pid());
+  // The terminal and systemd send a signal to all processes.
+  for (const pid of [leaving.pid(), ...before]) signal(pid, "SIGTERM");
+  await sleep(1_000);
+  await leaving.client.list(pods);
+  const ready = leaving.client.call({ method: "GET", path: "/readyz" }).then(
+    () => "ready",
+    () => "leaving",
+  );
+  expect(await ready).toBe("leaving");
+  expect(childProcesses(leaving.pid())).toEqual(before);
+  await eventually("the server's end", async () => (isRunning(leaving.pid()) ? undefined : true), 15_000);
+  expect(before.filter(isRunning)).toEqual([]);
 });

@@ -16,7 +16,7 @@ export interface ServiceDefinition<Options extends FlagTable, Config>
   extends
     Program,
     Partial<Pick<ConfiguredProgram, "file" | "reload">>,
-    Pick<Service<Config>, "umask" | "isStartedByHand"> {
+    Pick<Service<Config>, "umask" | "isStartedByHand" | "ignoresSignals"> {
   /** The words by which a user starts the service, for its help. Default: the name. */
   readonly command?: string;
   /** The flags. `--log-level` is added as the last flag unless the table has it. */

@@ -11,20 +11,22 @@ export interface Loop {
  * other loops and waits for them. A second signal ends the process immediately.
  * @throws AggregateError of all failed loops.
  */
-export async function runUntilSignal(loops: readonly Loop[], log: Logger): Promise<void> {
+export async function runUntilSignal(
+  loops: readonly Loop[],
+  log: Logger,
+  { signals = ["SIGINT", "SIGTERM"] }: { signals?: readonly NodeJS.Signals[] | undefined } = {},
+): Promise<void> {
   const stop = new AbortController();
   const onSignal = (name: NodeJS.Signals) => {
     if (stop.signal.aborted) process.exit(exitCodes.interrupted);
     log.info("stopping", { because: name });
     stop.abort(new Stopped(name));
   };
-  process.on("SIGINT", onSignal);
-  process.on("SIGTERM", onSignal);
+  for (const signal of signals) process.on(signal, onSignal);
   try {
     await runGroup(loops, stop, log);
   } finally {
-    process.off("SIGINT", onSignal);
-    process.off("SIGTERM", onSignal);
+    for (const signal of signals) process.off(signal, onSignal);
   }
 }
 

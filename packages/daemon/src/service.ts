@@ -19,6 +19,11 @@ export interface Service<Config> {
    * stack only if it is a bug of the program.
    */
   isStartedByHand?: true;
+  /**
+   * The process that started the service ends it. A terminal and systemd send a signal to all
+   * processes, of which only the first decides when the service ends.
+   */
+  ignoresSignals?: true;
   /** Reads the command line. @throws FlagError, HelpRequested. */
   configure(argv: readonly string[]): Config;
   /** Builds the real adapters and returns the loops to run. */
@@ -31,6 +36,7 @@ export interface Service<Config> {
  */
 export async function runService<Config extends { logLevel: LogLevel }>(service: Service<Config>): Promise<void> {
   if (service.umask !== undefined) process.umask(service.umask);
+  if (service.ignoresSignals) for (const name of ["SIGINT", "SIGTERM"]) process.on(name, () => {});
   const config = readOrExplain(service.name, () => service.configure(process.argv.slice(2)));
   // Must not be called earlier, because V8 accepts compiled code only with the flags of the run in
   // which the code was made, which ends with --help (tools/make-code-cache.mjs).
@@ -42,7 +48,7 @@ export async function runService<Config extends { logLevel: LogLevel }>(service:
   try {
     const loops = await service.start(config, log);
     if (service.isStartedByHand !== true) collectGarbageAtRest({ clock: systemClock, ...ownHeap });
-    await runUntilSignal(loops, log);
+    await runUntilSignal(loops, log, { signals: service.ignoresSignals ? [] : undefined });
     log.info("stopped");
     process.exit(0);
   } catch (error) {

@@ -21,9 +21,10 @@ export interface ApiRequest {
   body?: Uint8Array | undefined;
   /**
    * Reads a body that is still being sent, once the rights that the headers require have been
-   * checked. `take` is called for the bytes before they are stored. Rejects with an ApiError.
+   * checked. `take` is called for the bytes before they are stored. When `refused` aborts, the
+   * bytes are no longer stored. Rejects with an ApiError.
    */
-  readBody?: ((take: (bytes: number) => void) => Promise<Uint8Array>) | undefined;
+  readBody?: ((take: (bytes: number) => void, refused?: AbortSignal) => Promise<Uint8Array>) | undefined;
   /**
    * The unread body as a stream, for a request that is forwarded to another server. It is read
    * instead of `readBody`, never in addition to it.

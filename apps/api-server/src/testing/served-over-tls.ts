@@ -46,7 +46,7 @@ export async function serveOverTls(
   const links = receiver === "an HTTP worker" ? await linkPair() : undefined;
   if (links !== undefined)
     answerWorker({ handle: server.server.handle, clock: systemClock, log: silentLogger }, links.owner);
-  const handle = links === undefined ? server.server.handle : askOwner(links.worker);
+  const handle = links === undefined ? server.server.handle : askOwner({ link: links.worker, clock: systemClock });
   const listener = await listenTls(
     { handle, clock: systemClock, log: silentLogger, guard: testGuard() },
     { bindAddress: "127.0.0.1", port: 0, tls: { key, cert, ca } },

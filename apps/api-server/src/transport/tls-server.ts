@@ -221,7 +221,7 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
     path: request.raw.url ?? "/",
     headers: request.headers as Record<string, string | undefined>,
     rawHeaders: request.raw.rawHeaders,
-    readBody: withBody.has(request.method) ? (take) => readBody(rawRequest, take) : undefined,
+    readBody: withBody.has(request.method) ? (take, refused) => readBody(rawRequest, take, refused) : undefined,
     // Only a proxy reads the body as a stream.
     get bodyStream() {
       return hasBody(rawRequest) ? unreadBody(rawRequest) : undefined;
@@ -254,7 +254,9 @@ function closeAfter(request: IncomingMessage | Http2ServerRequest, response: Api
 
 function closedSignal(raw: ServerResponse | Http2ServerResponse): AbortSignal {
   const controller = new AbortController();
-  if (raw.writableEnded || (raw as ServerResponse).destroyed) controller.abort(callerGone);
+  // A client may reset its stream before the signal is made.
+  const isClosed = "stream" in raw ? raw.stream.closed || raw.stream.destroyed : raw.destroyed;
+  if (raw.writableEnded || isClosed) controller.abort(callerGone);
   raw.on("close", () => controller.abort(callerGone));
   return controller.signal;
 }

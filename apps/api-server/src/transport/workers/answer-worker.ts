@@ -3,6 +3,8 @@ import type { Clock } from "@kintsugi/clock";
 import { relay } from "@kintsugi/streaming";
 import type { UserInfo } from "../../authorization/authorization.ts";
 import type { ApiRequest, ApiResponse, Handle } from "../../http/api-request.ts";
+import { bodyBytesMax } from "../../http/bodies/body-limits.ts";
+import { announcedBytes, bodyBrokeOff } from "../../http/bodies/read-body.ts";
 import { ConnectionCut } from "../connections/connection-cut.ts";
 import { stallTimeoutMs, writeBody } from "../connections/write-body.ts";
 import { type LinkFrame, frameTypes, headAndBytes, jsonBytes, readHeadAndBytes, jsonOf } from "./frame.ts";
@@ -22,6 +24,7 @@ interface Answering {
   /** Called for the frames about the request's body. */
   onBody?: (frame: LinkFrame) => void;
   onGone?: () => void;
+  onWorkerEnd?: () => void;
 }
 
 /** Answers the requests that an HTTP worker sends. Aborts them when the worker ends. */
@@ -49,7 +52,10 @@ export function answerWorker(deps: OwnerDeps, link: Link): void {
     }
   };
   void link.closed.then(() => {
-    for (const each of answering.values()) each.onGone?.();
+    for (const each of answering.values()) {
+      each.onWorkerEnd?.();
+      each.onGone?.();
+    }
   });
 }
 
@@ -69,7 +75,13 @@ function begin(link: Link, { request: number, payload }: LinkFrame, users: Reado
       onCaller:
         user === undefined ? ({ name }) => link.send(frameTypes.caller, number, [Buffer.from(name)]) : undefined,
       upgrade,
-      readBody: bodyReaderOf(link, { number, head, bytes, onBody: (handler) => (begun.onBody = handler) }),
+      readBody: bodyReaderOf(link, {
+        number,
+        head,
+        bytes,
+        onBody: (handler) => (begun.onBody = handler),
+        onWorkerEnd: (listener) => (begun.onWorkerEnd = listener),
+      }),
       get bodyStream() {
         if (head.body === undefined) return undefined;
         return head.body === "waits" ? streamedBody(link, number) : readBytes(bytes);
@@ -77,7 +89,8 @@ function begin(link: Link, { request: number, payload }: LinkFrame, users: Reado
       get signal() {
         if (gone === undefined) {
           gone = new AbortController();
-          link.send(frameTypes.followClient, number);
+          if (link.isClosed) gone.abort(clientGone);
+          else link.send(frameTypes.followClient, number);
         }
         return gone.signal;
       },
@@ -99,9 +112,10 @@ interface BodyToRead {
   readonly head: RequestHead;
   readonly bytes: Buffer;
   readonly onBody: (handler: (frame: LinkFrame) => void) => void;
+  readonly onWorkerEnd: (listener: () => void) => void;
 }
 
-function bodyReaderOf(link: Link, { number, head, bytes, onBody }: BodyToRead): ApiRequest["readBody"] {
+function bodyReaderOf(link: Link, { number, head, bytes, onBody, onWorkerEnd }: BodyToRead): ApiRequest["readBody"] {
   if (!methodsWithBody.has(head.method) || head.upgrade !== undefined) return undefined;
   switch (head.body) {
     case undefined:
@@ -118,10 +132,13 @@ function bodyReaderOf(link: Link, { number, head, bytes, onBody }: BodyToRead): 
     case "waits":
       return (take) =>
         new Promise((resolve, reject) => {
+          const announced = announcedBytes(head.headers);
+          // A body that is refused for its length is not read at all.
+          if (announced !== undefined && announced <= bodyBytesMax) take(announced);
           onBody(({ type, payload }) => {
             if (type === frameTypes.body) return resolve(payload);
             if (type === frameTypes.bodyFault) return reject(apiErrorOf(jsonOf<Fault>(payload)));
-            if (type !== frameTypes.bodyBytes) return;
+            if (type !== frameTypes.bodyBytes || announced !== undefined) return;
             try {
               take(payload.readUInt32LE(0));
             } catch (error) {
@@ -129,6 +146,8 @@ function bodyReaderOf(link: Link, { number, head, bytes, onBody }: BodyToRead): 
               reject(error as ApiError);
             }
           });
+          if (link.isClosed) return reject(bodyBrokeOff());
+          onWorkerEnd(() => reject(bodyBrokeOff()));
           link.send(frameTypes.readBody, number);
         });
   }
@@ -158,20 +177,22 @@ interface Asked {
 }
 
 async function answer(deps: OwnerDeps, { link, number, request }: Asked): Promise<void> {
+  let hasBegun = false;
   try {
-    await send(deps, { link, number }, await deps.handle(request));
+    const response = await deps.handle(request);
+    await send(deps, { link, number, onBegin: () => (hasBegun = true) }, response);
   } catch (error) {
     if (error instanceof ConnectionCut) return link.send(frameTypes.cut, number);
     deps.log.warn("stream broke off", { error });
     link.openStream(number)?.destroy(error as Error);
-    // A client whose response has not begun still waits for it.
-    link.send(frameTypes.cut, number);
+    // A client whose response has begun gets the bytes before the failure.
+    if (!hasBegun) link.send(frameTypes.cut, number);
   }
 }
 
 async function send(
   { clock }: OwnerDeps,
-  { link, number }: Pick<Asked, "link" | "number">,
+  { link, number, onBegin }: Pick<Asked, "link" | "number"> & { onBegin: () => void },
   response: ApiResponse,
 ): Promise<void> {
   // The audit log has already read `bodyAsJson`.
@@ -179,6 +200,7 @@ async function send(
   const sendHead = (form: ResponseHead["body"], bytes?: Uint8Array) => {
     const head: ResponseHead = { response: rest, body: form };
     link.send(frameTypes.response, number, headAndBytes(head, bytes));
+    onBegin();
   };
   if (tunnel !== undefined) {
     sendHead("tunnel", tunnel.head);

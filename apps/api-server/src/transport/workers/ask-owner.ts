@@ -1,6 +1,7 @@
-import { onAbort } from "@kintsugi/clock";
+import { type Clock, onAbort } from "@kintsugi/clock";
 import type { UserInfo } from "../../authorization/authorization.ts";
 import type { ApiRequest, ApiResponse, Handle } from "../../http/api-request.ts";
+import { announcedBytes } from "../../http/bodies/read-body.ts";
 import { ConnectionCut } from "../connections/connection-cut.ts";
 import { type LinkFrame, frameTypes, headAndBytes, jsonBytes, readHeadAndBytes, jsonOf } from "./frame.ts";
 import type { Link } from "./link.ts";
@@ -12,22 +13,53 @@ import { apiErrorOf, type Fault, faultOf, type RequestHead, type ResponseHead } 
  * direction. A longer body is read when its client is authorized.
  */
 const sentBodyBytesMax = 64 * 1024;
-/** Users of certificates that have a number. The nodes of the largest cluster are 5,000. */
-const usersMax = 10_000;
+
+export interface AskOwnerOptions {
+  /**
+   * The numbers of requests begin again at 1 after this number. A number has 4 bytes in a frame,
+   * and 0 belongs to no request. Default 2^32 - 1.
+   */
+  readonly requestNumberMax: number;
+  /**
+   * Users of certificates that have a number; after this number, users are numbered again. The
+   * nodes of the largest cluster are 5,000. Default 10,000.
+   */
+  readonly usersMax: number;
+}
+
+const defaults: AskOwnerOptions = { requestNumberMax: 2 ** 32 - 1, usersMax: 10_000 };
+
+/**
+ * A client that does not send its short body by then may get its answer without it, because most
+ * refusals do not depend on the body.
+ */
+const bodyPatienceMs = 100;
 
 interface Waiting {
   readonly request: ApiRequest;
-  /** The owner does not store the rest of the body. */
-  refusal?: Error;
+  /** The whole body, of which the worker has begun to read before the owner asks for it. */
+  early?: Promise<Uint8Array>;
+  /** Called when the owner does not store the rest of the body. */
+  refuse?: (reason: Error) => void;
   readonly resolve: (response: ApiResponse) => void;
   readonly reject: (error: Error) => void;
 }
 
 /** Returns the function by which an HTTP worker passes requests to the store's owner. */
-export function askOwner(link: Link): Handle {
+export function askOwner(
+  { link, clock }: { link: Link; clock: Pick<Clock, "after"> },
+  options: Partial<AskOwnerOptions> = {},
+): Handle {
+  const { requestNumberMax, usersMax } = { ...defaults, ...options };
   const waiting = new Map<number, Waiting>();
-  const users = new NumberedUsers(link);
+  const users = new NumberedUsers(link, usersMax);
   let last = 0;
+  const nextNumber = (): number => {
+    // A watch may have had its number since before the numbers began again.
+    do last = last >= requestNumberMax ? 1 : last + 1;
+    while (waiting.has(last));
+    return last;
+  };
   link.onFrame = (frame) => {
     const asked = waiting.get(frame.request);
     if (asked === undefined) return;
@@ -44,23 +76,30 @@ export function askOwner(link: Link): Handle {
   });
   return (request) =>
     new Promise((resolve, reject) => {
-      last = (last + 1) >>> 0;
-      const number = last;
+      const number = nextNumber();
       waiting.set(number, { request, resolve, reject });
-      const user = request.identity === undefined ? undefined : users.numberOf(request.identity);
       const send = (body: RequestHead["body"], bytes?: Uint8Array) => {
+        // The users may have been numbered again while the body was read.
+        const user = request.identity === undefined ? undefined : users.numberOf(request.identity);
         link.send(frameTypes.request, number, headAndBytes(headOf(request, { user, body }), bytes));
       };
       const length = bodyLengthOf(request);
       if (length === undefined) send("waits");
       else if (request.readBody === undefined || length === 0) send(undefined);
       else {
-        request
-          .readBody(() => {})
-          .then(
-            (bytes) => send("sent", bytes),
-            (error: unknown) => send("broken", ...jsonBytes(faultOf(error))),
-          );
+        const early = request.readBody(() => {});
+        waiting.set(number, { request, resolve, reject, early });
+        let isSent = false;
+        const sendOnce: typeof send = (body, bytes) => {
+          late.cancel();
+          if (!isSent) send(body, bytes);
+          isSent = true;
+        };
+        const late = clock.after(bodyPatienceMs, () => sendOnce("waits"));
+        early.then(
+          (bytes) => sendOnce("sent", bytes),
+          (error: unknown) => sendOnce("broken", ...jsonBytes(faultOf(error))),
+        );
       }
     });
 }
@@ -94,26 +133,39 @@ function receive(link: Link, asked: Waiting, { type, request: number, payload }:
   const { request } = asked;
   switch (type) {
     case frameTypes.response:
-      return asked.resolve(responseOf(link, number, payload));
+      return asked.resolve(responseOf(link, { number, request, payload }));
     case frameTypes.cut:
-      return asked.reject(new ConnectionCut());
+      asked.reject(new ConnectionCut());
+      // The client's response may have begun.
+      return void link.openStream(number)?.destroy(new ConnectionCut());
     case frameTypes.caller:
       return request.onCaller?.({ name: payload.toString("utf8"), groups: [] });
     case frameTypes.followClient:
-      return void onAbort(request.signal, () => link.send(frameTypes.gone, number));
+      return whenGone(request, () => link.send(frameTypes.gone, number));
     case frameTypes.readBody:
       return void sendBody(link, number, asked);
     case frameTypes.refuseBody:
-      asked.refusal = apiErrorOf(jsonOf<Fault>(payload));
-      return;
+      return asked.refuse?.(apiErrorOf(jsonOf<Fault>(payload)));
     case frameTypes.streamBody:
-      return void pump(request, link.stream(number));
+      return void pump(asked, link.stream(number));
     default:
       return;
   }
 }
 
-function responseOf(link: Link, number: number, payload: Buffer): ApiResponse {
+/** The client may have disconnected before the owner follows it. */
+function whenGone({ signal }: ApiRequest, listener: () => void): void {
+  if (signal.aborted) listener();
+  else onAbort(signal, listener);
+}
+
+interface Answered {
+  readonly number: number;
+  readonly request: ApiRequest;
+  readonly payload: Buffer;
+}
+
+function responseOf(link: Link, { number, request, payload }: Answered): ApiResponse {
   const { head, bytes } = readHeadAndBytes<ResponseHead>(payload);
   const { response, body } = head;
   if (body === undefined) {
@@ -125,28 +177,35 @@ function responseOf(link: Link, number: number, payload: Buffer): ApiResponse {
   if (body === "tunnel") return { ...response, body: new Uint8Array(), tunnel: { socket: stream, head: bytes } };
   // The request's body may still be on its way in the other direction.
   if (stream.writableLength === 0 && !stream.isPumped) stream.end();
+  // The body of a response that could not begin has no reader.
+  whenGone(request, () => stream.resume());
   return { ...response, body: stream };
 }
 
 async function sendBody(link: Link, number: number, asked: Waiting): Promise<void> {
+  const refused = new AbortController();
+  asked.refuse = (reason) => refused.abort(reason);
+  // The owner has already counted an announced length.
+  const isCounted = announcedBytes(asked.request.headers) !== undefined;
   const take = (bytes: number) => {
-    if (asked.refusal !== undefined) throw asked.refusal;
+    if (isCounted) return;
     const payload = Buffer.allocUnsafe(4);
     payload.writeUInt32LE(bytes);
     link.send(frameTypes.bodyBytes, number, [payload]);
   };
   try {
-    const bytes = await asked.request.readBody?.(take);
+    const bytes = await (asked.early ?? asked.request.readBody?.(take, refused.signal));
     link.send(frameTypes.body, number, bytes === undefined ? [] : [bytes]);
   } catch (error) {
     link.send(frameTypes.bodyFault, number, jsonBytes(faultOf(error)));
   }
 }
 
-async function pump({ bodyStream }: ApiRequest, stream: LinkStream): Promise<void> {
+async function pump({ request, early }: Waiting, stream: LinkStream): Promise<void> {
   stream.isPumped = true;
   try {
-    for await (const bytes of bodyStream ?? []) {
+    const body = early === undefined ? request.bodyStream : [await early];
+    for await (const bytes of body ?? []) {
       if (stream.destroyed) return;
       if (!stream.write(bytes)) await stream.untilDrained();
     }
@@ -159,11 +218,13 @@ async function pump({ bodyStream }: ApiRequest, stream: LinkStream): Promise<voi
 /** Each user is sent once, however many requests its certificates make. */
 class NumberedUsers {
   readonly #link: Link;
+  readonly #usersMax: number;
   #byIdentity = new WeakMap<UserInfo, number>();
   readonly #byText = new Map<string, number>();
 
-  constructor(link: Link) {
+  constructor(link: Link, usersMax: number) {
     this.#link = link;
+    this.#usersMax = usersMax;
   }
 
   numberOf(user: UserInfo): number {
@@ -172,7 +233,7 @@ class NumberedUsers {
     const text = JSON.stringify(user);
     number = this.#byText.get(text);
     if (number === undefined) {
-      if (this.#byText.size === usersMax) {
+      if (this.#byText.size === this.#usersMax) {
         this.#byText.clear();
         this.#byIdentity = new WeakMap();
       }

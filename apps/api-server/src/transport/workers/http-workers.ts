@@ -34,6 +34,8 @@ export interface HttpWorkers extends AsyncDisposable {
  * little.
  */
 const restartMs = 1_000;
+/** The time that a worker has to end. A worker that is stopped (SIGSTOP) does not end by itself. */
+const endMaxMs = 2_000;
 
 /**
  * Starts processes that receive requests over TLS on the same addresses, and pass them to `handle`
@@ -54,21 +56,11 @@ export async function startHttpWorkers(
   const measurements = new WorkerMeasurements(deps.metrics);
   const workers = new Map<number, { worker: Worker; link: Link }>();
   let isClosing = false;
-  const start = (index: number): Promise<void> => {
-    const worker = cluster.fork();
-    const link = new Link(worker.process.stdio[linkDescriptor] as Socket);
-    workers.set(index, { worker, link });
-    answerWorker(deps, link);
-    addMeasurements(link, { index, measurements });
-    return new Promise((resolve, reject) => {
-      worker.on("message", (message: { listening?: unknown }) => {
-        if (message.listening !== undefined) resolve();
-      });
-      worker.on("error", reject);
-      worker.once("exit", (code, signal) => {
+  const start = (index: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const end = (ending: string) => {
         workers.delete(index);
         measurements.forget(index);
-        const ending = signal ?? `exit code ${code}`;
         reject(new Error(`an HTTP worker ended before it listened (${ending}): its own message is above`));
         if (isClosing) return;
         deps.log.warn("an HTTP worker has ended", { worker: index, ending });
@@ -76,13 +68,31 @@ export async function startHttpWorkers(
           // The next end of the worker starts the next attempt.
           if (!isClosing) start(index).catch(() => {});
         });
+      };
+      const worker = cluster.fork();
+      // No process is started without a free file descriptor.
+      if (worker.process.pid === undefined) return void worker.once("error", ({ message }) => end(message));
+      const link = new Link(worker.process.stdio[linkDescriptor] as Socket);
+      workers.set(index, { worker, link });
+      answerWorker(deps, link);
+      addMeasurements(link, { index, measurements });
+      worker.on("message", (message: { listening?: unknown }) => {
+        if (message.listening !== undefined) resolve();
       });
+      worker.on("error", reject);
+      worker.once("exit", (code, signal) => end(signal ?? `exit code ${code}`));
     });
-  };
   const close = async () => {
     isClosing = true;
     const ended = [...workers.values()].map(
-      ({ worker }) => new Promise<void>((resolve) => worker.once("exit", () => resolve())),
+      ({ worker }) =>
+        new Promise<void>((resolve) => {
+          const late = systemClock.after(endMaxMs, () => worker.process.kill("SIGKILL"));
+          worker.once("exit", () => {
+            late.cancel();
+            resolve();
+          });
+        }),
     );
     for (const { link } of workers.values()) link.close();
     await Promise.all(ended);

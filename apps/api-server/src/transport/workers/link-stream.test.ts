@@ -14,10 +14,15 @@ afterEach(() => {
 });
 
 const piece = Buffer.alloc(16 * 1024, "x");
+/** A page of a list is sent in pieces of this length. */
+const largePiece = Buffer.alloc(256 * 1024, "x");
 /** The bytes that both processes together may store for a reader that does not read. */
 const heldBytesMax = 2 * 2 ** 20;
 
-test("a reader that does not read stops its sender, and another stream continues", async () => {
+test.each([
+  ["small", piece],
+  ["large", largePiece],
+])("a reader that does not read %s pieces stops its sender, and another stream continues", async (_, piece) => {
   const [sending, receiving] = [owner.stream(1), worker.stream(1)];
   let written = 0;
   while (written < heldBytesMax) {
@@ -67,6 +72,33 @@ test("a stream that fails is not complete for its reader", async () => {
     for await (const bytes of receiving) if (String(bytes) === "half") sending.destroy(new Error("the node has gone"));
   })();
   await expect(read).rejects.toThrow("the node has gone");
+});
+
+test("a reader that is slow gets all bytes of a sender that has ended and closed", async () => {
+  const [sending, receiving] = [owner.stream(1), worker.stream(1)];
+  for (let i = 0; i < 8; i++) sending.write(piece);
+  // The function `relay` does this when the connection to a kubelet has closed.
+  sending.end(() => sending.destroy());
+  await sleep(50);
+  let read = 0;
+  for await (const bytes of receiving) read += (bytes as Buffer).byteLength;
+  expect(read).toBe(8 * piece.byteLength);
+  await sleep(20);
+  expect([owner.openStream(1), worker.openStream(1)]).toEqual([undefined, undefined]);
+});
+
+test("a reader that is slow gets the bytes before a failure, and then the failure", async () => {
+  const [sending, receiving] = [owner.stream(1), worker.stream(1)];
+  for (let i = 0; i < 8; i++) sending.write(piece);
+  await sleep(50);
+  sending.destroy(new Error("the node has gone"));
+  await sleep(50);
+  let read = 0;
+  const all = (async () => {
+    for await (const bytes of receiving) read += (bytes as Buffer).byteLength;
+  })();
+  await expect(all).rejects.toThrow("the node has gone");
+  expect(read).toBe(8 * piece.byteLength);
 });
 
 test("the end of a process breaks its streams", async () => {

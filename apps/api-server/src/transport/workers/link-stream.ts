@@ -6,17 +6,25 @@ import { type FrameType, frameTypes } from "./frame.ts";
  * a turn of the event loop, so that a slow reader holds little memory in both processes.
  */
 const windowBytes = 256 * 1024;
-/** A reader that leaves more pieces unread gives its sender no new credit. */
-const unreadPiecesMax = 64;
+/** The memory of a piece besides its bytes, which limits the number of very small pieces. */
+const pieceCostBytes = 128;
 
 type Callback = (error?: Error | null) => void;
 
-/** A stream of bytes over a link. A reader that does not read stops its sender. */
+/**
+ * A stream of bytes over a link. A reader that does not read stops its sender. The reader gets all
+ * bytes that were sent before the sender's end or failure, as over TCP.
+ */
 export class LinkStream extends Duplex {
   readonly #send: (type: FrameType, payload?: readonly Uint8Array[]) => void;
   #credit = windowBytes;
-  /** The bytes that were received and for which the sender has no new credit yet. */
+  /** The bytes that the reader has and for which the sender has no new credit yet. */
   #owed = 0;
+  /** The pieces that were received and that the reader has not asked for. */
+  readonly #unread: Buffer[] = [];
+  #isAwaited = false;
+  /** The end or the failure that follows the unread pieces. */
+  #ending: "end" | Error | undefined;
   #waiting: { bytes: Uint8Array; callback: Callback } | undefined;
   #isBrokenByPeer = false;
   /** The worker sends the request's body in this stream. */
@@ -26,7 +34,8 @@ export class LinkStream extends Duplex {
     super({
       // A message of a WebSocket is one piece, so pieces are not joined.
       readableObjectMode: true,
-      readableHighWaterMark: unreadPiecesMax,
+      // Pieces differ in length, so the limit of unread bytes is the sender's credit.
+      readableHighWaterMark: 1,
       writableHighWaterMark: windowBytes / 2,
     });
     this.#send = send;
@@ -35,13 +44,14 @@ export class LinkStream extends Duplex {
   }
 
   receive(bytes: Buffer): void {
-    if (this.destroyed) return;
-    this.#owed += bytes.byteLength;
-    if (this.push(bytes)) this.#grant();
+    if (this.destroyed || this.#ending !== undefined) return;
+    this.#unread.push(this.#isAwaited ? bytes : ownBytes(bytes));
+    this.#passOn();
   }
 
   receiveEnd(): void {
-    if (!this.destroyed) this.push(null);
+    this.#ending ??= "end";
+    this.#passOn();
   }
 
   addCredit(bytes: number): void {
@@ -52,10 +62,15 @@ export class LinkStream extends Duplex {
     this.#sendBytes(waiting.bytes, waiting.callback);
   }
 
-  /** The peer has destroyed its end. */
+  /** The peer has destroyed its end, and discards what is written from now on. */
   breakOff(message: string): void {
     this.#isBrokenByPeer = true;
-    this.destroy(new Error(message));
+    this.#ending ??= new Error(message);
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (this.#ending === "end") this.once("end", () => this.destroy());
+    this.#passOn();
+    waiting?.callback();
   }
 
   /** Resolves when the stream accepts more bytes, or is closed. */
@@ -72,7 +87,8 @@ export class LinkStream extends Duplex {
   }
 
   override _read(): void {
-    this.#grant();
+    this.#isAwaited = true;
+    this.#passOn();
   }
 
   override _write(bytes: Uint8Array, _encoding: BufferEncoding, callback: Callback): void {
@@ -97,13 +113,27 @@ export class LinkStream extends Duplex {
 
   /** Sends a piece as a whole, which may exceed the credit once. */
   #sendBytes(bytes: Uint8Array, callback: Callback): void {
+    if (this.#isBrokenByPeer) return callback();
     if (this.#credit <= 0) {
       this.#waiting = { bytes, callback };
       return;
     }
-    this.#credit -= bytes.byteLength;
+    this.#credit -= bytes.byteLength + pieceCostBytes;
     this.#send(frameTypes.data, [bytes]);
     callback();
+  }
+
+  /** Gives the reader the pieces that it asks for, and then the end. */
+  #passOn(): void {
+    while (this.#isAwaited && this.#unread.length > 0) {
+      const bytes = this.#unread.shift() as Buffer;
+      this.#isAwaited = this.push(bytes);
+      this.#owed += bytes.byteLength + pieceCostBytes;
+      this.#grant();
+    }
+    if (this.#ending === undefined || this.#unread.length > 0 || this.destroyed) return;
+    if (this.#ending === "end") this.push(null);
+    else if (this.readableLength === 0) this.destroy(this.#ending);
   }
 
   #grant(): void {
@@ -114,4 +144,12 @@ export class LinkStream extends Duplex {
     this.#owed = 0;
     this.#send(frameTypes.credit, [credit]);
   }
+}
+
+/** A small piece does not keep the bytes of other streams that arrived with it. */
+function ownBytes(bytes: Buffer): Buffer {
+  if (bytes.byteLength * 4 >= bytes.buffer.byteLength) return bytes;
+  const own = Buffer.allocUnsafeSlow(bytes.byteLength);
+  bytes.copy(own);
+  return own;
 }

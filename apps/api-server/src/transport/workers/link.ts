@@ -10,6 +10,7 @@ export const linkDescriptor = 4;
 export type FrameHandler = (frame: LinkFrame) => void;
 
 const noBytes: readonly Uint8Array[] = [];
+const otherEnded = "the process at the other end has ended";
 
 /**
  * One end of the connection between the store's owner and an HTTP worker. Both ends trust each
@@ -27,7 +28,7 @@ export class Link {
     socket.on("data", (chunk: Buffer) => reader.push(chunk));
     socket.on("error", () => {});
     socket.once("close", () => {
-      for (const stream of this.#streams.values()) stream.breakOff("the process at the other end has ended");
+      for (const stream of this.#streams.values()) stream.breakOff(otherEnded);
     });
   }
 
@@ -35,6 +36,10 @@ export class Link {
   get closed(): Promise<void> {
     if (this.#socket.destroyed) return Promise.resolve();
     return new Promise((resolve) => this.#socket.once("close", () => resolve()));
+  }
+
+  get isClosed(): boolean {
+    return this.#socket.destroyed;
   }
 
   close(): void {
@@ -70,6 +75,7 @@ export class Link {
       stream = new LinkStream({ send: (type, payload) => this.send(type, request, payload) });
       this.#streams.set(request, stream);
       stream.once("close", () => this.#streams.delete(request));
+      if (this.isClosed) stream.breakOff(otherEnded);
     }
     return stream;
   }

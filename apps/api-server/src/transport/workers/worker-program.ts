@@ -1,5 +1,5 @@
 import { Socket } from "node:net";
-import { systemClock } from "@kintsugi/clock";
+import { systemClock, untilAborted } from "@kintsugi/clock";
 import { type DefinedService, defineService, flag, followServerTls, readServerTls } from "@kintsugi/daemon";
 import { createCertificateMetrics } from "../../authentication/certificate-metrics.ts";
 import { ConnectionGuard } from "../connections/connection-guard.ts";
@@ -30,6 +30,7 @@ export const workerProgram: DefinedService<object> = defineService({
   name: "api-server-http-worker",
   description: "Receives requests over TLS for the API server that starts it (--http-workers).",
   umask: 0o077,
+  ignoresSignals: true,
   options,
   read: (given) => given,
   async start(given, log) {
@@ -45,7 +46,7 @@ export const workerProgram: DefinedService<object> = defineService({
     };
     const tls = await readServerTls(files);
     const deps = {
-      handle: askOwner(link),
+      handle: askOwner({ link, clock: systemClock }),
       clock: systemClock,
       log,
       certificateSeen: createCertificateMetrics(metrics),
@@ -73,7 +74,7 @@ export const workerProgram: DefinedService<object> = defineService({
               );
             process.send?.({ listening: listeners.map(({ port }) => port) });
             // The worker ends with its API server, which ends its workers by closing the link.
-            await Promise.race([link.closed, new Promise((resolve) => signal.addEventListener("abort", resolve))]);
+            await Promise.race([link.closed, untilAborted(signal)]);
           } finally {
             link.close();
             await Promise.all(listeners.map((listener) => listener[Symbol.asyncDispose]()));
