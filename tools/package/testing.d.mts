@@ -23,13 +23,13 @@ export interface Explanation {
   /** The state of the subject in a few words: "Pending", "Running, not ready since 12 s". */
   readonly state: string;
   readonly observedAt: string;
-  /** The most important first; empty when the object waits for nothing. */
+  /** The most important reason is first. The list is empty if the object does not wait. */
   readonly reasons: readonly ExplainedReason[];
   /** A sentence for each kind of object that could not be read, and that may hide a reason. */
   readonly unread: readonly string[];
 }
 
-/** The object that an explanation or a reason is about. */
+/** The subject of an explanation or of a reason. */
 export interface ExplainedObject {
   readonly kind: string;
   /** "" for cluster-scoped kinds. */
@@ -463,10 +463,7 @@ export interface TimelineEntry {
   /** "" for nodes. */
   namespace: string;
   name: string;
-  /**
-   * The node that the entry concerns: itself, or the node that the pod is bound to; "" without a
-   * node.
-   */
+  /** The node that changed, or the node to which the pod is bound; "" without a node. */
   node: string;
   /**
    * The kind of step: "created", "bound", "condition", "container-terminated"… A Lease has "leads"
@@ -556,7 +553,7 @@ export interface ExploreOptions {
   users?: readonly { atMs: number; act: (client: Client) => Promise<void> }[];
   /** Returns a sentence if the invariant is violated; checked every second. */
   always?: RunInvariant;
-  /** The same, checked `settleMs` after the end of all faults. */
+  /** An invariant that is checked `settleMs` after the end of all faults. */
   atEnd: RunInvariant;
   /** The period in which faults occur. Default 2 min. */
   durationMs?: number;
@@ -620,14 +617,17 @@ export interface Clock {
 
 /**
  * The meaning of a timer for a clock that is moved over hours in which nothing happens. "deadline":
- * something is due at that time. "routine": a check that finds nothing new while nothing happens,
- * so that one check represents many. "heartbeat": a sign of life on which checks depend, so it is
- * handled before them. An object: the timer is "routine" until something is due after that many
- * milliseconds. Other clocks treat all timers alike.
+ * something is due at that time. "routine": a check that does not find changes while nothing
+ * happens, so that one check can replace many. "heartbeat": a sign of life on which checks depend,
+ * so it is handled before them. An object: the timer is "routine" until something is due after that
+ * many milliseconds. Other clocks treat all timers alike.
  */
 export type TimerKind = "deadline" | "routine" | "heartbeat" | { readonly routineForMs: number };
 
-/** A pending callback of `Clock.after`. Cancelling twice, or after it fired, does nothing. */
+/**
+ * A pending callback of `Clock.after`. A second cancellation, or a cancellation after the call, has
+ * no effect.
+ */
 export interface Timer {
   cancel(): void;
 }
