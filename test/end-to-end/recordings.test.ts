@@ -74,7 +74,7 @@ test("a simulated run is watched: captions lead to its turning points, timers ru
 
 test("the page follows the playhead when it moves back", async () => {
   await turn(/All is well/).click();
-  await region("Downtime").getByRole("row", { name: /web/ }).getByRole("cell").nth(2).getByText("none").waitFor();
+  await region("Downtime").getByRole("row", { name: /web/ }).getByRole("cell").nth(2).getByText("0 s").waitFor();
   expect(await region("Recoveries").count()).toBe(0);
   expect(await page.getByRole("button", { name: /node-2 got the taint/ }).count()).toBe(0);
 });
