@@ -92,9 +92,10 @@ function laneOpenness(lane: Lane, rows: number, folding: Folding): number {
 /** Returns 1 for an open row, 0 for a folded row, and a fraction in between. */
 function opennessOf({ takenMs, freeMs, restedMs }: Row, node: string, folding: Folding): number {
   if (freeMs !== Infinity) return closing(freeMs, folding);
-  const openMs = node === "" ? takenMs + waitShownMs : takenMs;
-  const opened = Math.min(1, Math.max(0, (folding.nowMs - openMs) / folding.turnMs));
-  return Math.max(opened, closing(restedMs, folding));
+  const openForMs = folding.nowMs - takenMs - (node === "" ? waitShownMs : 0);
+  // Every frame places all rows, most of which have been open for a long time.
+  if (openForMs >= folding.turnMs) return 1;
+  return Math.max(0, openForMs / folding.turnMs, closing(restedMs, folding));
 }
 
 function closing(endMs: number, { closeNowMs, foldMs, turnMs }: Folding): number {
