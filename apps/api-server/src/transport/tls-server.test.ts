@@ -1,18 +1,15 @@
 import { execFile, spawnSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { copyFileSync, existsSync, writeFileSync } from "node:fs";
-import { connect as connectHttp2, constants } from "node:http2";
 import { request as httpsRequest } from "node:https";
 import { connect, type PeerCertificate } from "node:tls";
-import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { ApiError, silentLogger, silentMetrics } from "@kintsugi/api";
+import { silentLogger, silentMetrics } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { followServerTls, readServerTls } from "@kintsugi/daemon";
 import { LevelStore } from "@kintsugi/store";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createApiServer } from "../factory.ts";
-import { type ApiRequest, textResponse } from "../http/api-request.ts";
 import { TestCertificates } from "../testing/test-certificates.ts";
 import { testGuard } from "../testing/test-guard.ts";
 import { aPod } from "../testing/test-server.ts";
@@ -397,77 +394,5 @@ describe.skipIf(kubectls.length === 0)("kubectl (skipped where it is not install
     );
     expect(await kubectl(program, "delete", "pod/web", "rs/rs", "configmap/c")).toContain('pod "web" deleted');
     await expect(kubectl(program, "get", "pod", "web")).rejects.toThrow('pods "web" not found');
-  });
-});
-
-describe("a client that disconnects early", () => {
-  /** Resolves with what `look` finds in the request that `send` sends. */
-  async function seenBy<T>(
-    send: (port: number, begun: Promise<void>) => Promise<void>,
-    look: (request: ApiRequest) => Promise<T>,
-  ): Promise<T> {
-    let begin = () => {};
-    const begun = new Promise<void>((resolve) => (begin = resolve));
-    let settle: (value: Promise<T>) => void = () => {};
-    const seen = new Promise<T>((resolve) => (settle = resolve));
-    const handle = async (request: ApiRequest) => {
-      settle(look(request));
-      begin();
-      await seen;
-      return textResponse(200, "");
-    };
-    const tls = {
-      key: certificates.read("server.key"),
-      cert: certificates.read("server.crt"),
-      ca: certificates.read("ca.crt"),
-    };
-    const own = await listenTls(
-      { handle, clock: systemClock, log: silentLogger, guard: testGuard() },
-      { bindAddress: "127.0.0.1", port: 0, tls },
-    );
-    try {
-      await send(own.port, begun);
-      return await seen;
-    } finally {
-      await own[Symbol.asyncDispose]();
-    }
-  }
-
-  test("is known to have gone, even if it reset its stream before anybody asked", async () => {
-    const wasGone = seenBy(
-      async (port, begun) => {
-        const session = connectHttp2(`https://127.0.0.1:${port}`, { ca: certificates.read("ca.crt") });
-        const stream = session.request({ ":path": "/api/v1/pods?watch=1" });
-        stream.on("error", () => {});
-        await begun;
-        stream.close(constants.NGHTTP2_CANCEL);
-        await sleep(200);
-        session.destroy();
-      },
-      async (request) => {
-        await sleep(100);
-        return request.signal.aborted;
-      },
-    );
-    expect(await wasGone).toBe(true);
-  });
-
-  test("has sent a bad request if its body broke off, which is not a failure of the server", async () => {
-    const failure = seenBy(
-      async (port, begun) => {
-        const socket = connect({ host: "127.0.0.1", port, ca: certificates.read("ca.crt") });
-        socket.write("POST /api/v1/pods HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\nabc");
-        await begun;
-        socket.destroy();
-      },
-      async ({ readBody }) => {
-        try {
-          return await readBody?.(() => {});
-        } catch (error) {
-          return error;
-        }
-      },
-    );
-    expect(await failure).toEqual(new ApiError("BadRequest", "the body of the request broke off"));
   });
 });

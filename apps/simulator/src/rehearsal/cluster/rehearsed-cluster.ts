@@ -64,18 +64,14 @@ export interface RehearsedClusterOptions {
   readonly seed: number;
   /** Timers that differ from the timers of the cluster's version. */
   readonly timers?: Partial<TimerProfile>;
-  /**
-   * Addresses of webhooks that do not respond. Default: each address responds while its pod runs.
-   */
+  /** Addresses of webhooks that do not respond although their pods run. Default: empty. */
   readonly silentWebhooks?: readonly string[] | undefined;
   /**
    * True if the parts that are only needed for a player run too: endpoints of Services, and all
    * Events. Default: false.
    */
   readonly isRecorded?: boolean | undefined;
-  /**
-   * False if kubelets manage only the pods that may change, true if they manage all. Default: true.
-   */
+  /** If false, kubelets manage only the pods that may change. Default: true. */
   readonly managesAllPods?: boolean | undefined;
 }
 

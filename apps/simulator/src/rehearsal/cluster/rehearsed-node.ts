@@ -237,10 +237,7 @@ export class RehearsedNode implements SimulatedNode {
     for (const path of await this.#files.list("/")) await this.#files.remove(`/${path}`);
   }
 
-  /**
-   * Reports whether its kubelet need not manage the pod, which keeps running while its objects are
-   * unchanged.
-   */
+  /** Reports whether the pod runs without its kubelet while its objects are unchanged. */
   isQuiet({ metadata }: Pod): boolean {
     return this.#quietPods.has(metadata.uid ?? "");
   }
