@@ -16,7 +16,7 @@ export interface SeriesMetric {
   exposed(): ExposedMetric;
 }
 
-export interface ExposedMetric {
+interface ExposedMetric {
   readonly help: string;
   readonly type: string;
   /** The samples of each series; those of one series were made at the same time. */
@@ -26,7 +26,7 @@ export interface ExposedMetric {
 /** The metrics of a registry of prom-client. */
 type Metrics = Pick<Registry, "getMetricsAsArray" | "getSingleMetric">;
 
-export interface ExpositionDeps {
+interface ExpositionDeps {
   /** A monotonic clock in milliseconds. */
   readonly nowMs: () => number;
   /** Resolves after other work had a turn. */
