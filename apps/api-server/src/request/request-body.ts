@@ -2,6 +2,9 @@ import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
 import type { Readable } from "node:stream";
 
+/** The methods of requests whose bodies the server itself reads. */
+export const methodsWithBody: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
+
 type RawRequest = IncomingMessage | Http2ServerRequest;
 
 /**

@@ -19,7 +19,7 @@ import {
 import type { UserInfo } from "../authorization/authorization.ts";
 import type { ApiRequest, ApiResponse, Handle } from "../http/api-request.ts";
 import { endsSoon, readBody } from "../http/bodies/read-body.ts";
-import { hasBody, unreadBody } from "../request/request-body.ts";
+import { hasBody, methodsWithBody, unreadBody } from "../request/request-body.ts";
 import type { ConnectionGuard, GuardedServer } from "./connections/connection-guard.ts";
 import { errorResponse } from "../http/status.ts";
 import { ConnectionCut, CutStreams } from "./connections/connection-cut.ts";
@@ -189,8 +189,6 @@ function withoutSchemas(): never {
   throw new Error("a route has a schema, and the server has no compiler of schemas");
 }
 
-const withBody: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
-
 const unknown = Symbol("no identity");
 
 interface Exchange {
@@ -221,7 +219,7 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
     path: request.raw.url ?? "/",
     headers: request.headers as Record<string, string | undefined>,
     rawHeaders: request.raw.rawHeaders,
-    readBody: withBody.has(request.method) ? (take, refused) => readBody(rawRequest, take, refused) : undefined,
+    readBody: methodsWithBody.has(request.method) ? (take, refused) => readBody(rawRequest, take, refused) : undefined,
     // Only a proxy reads the body as a stream.
     get bodyStream() {
       return hasBody(rawRequest) ? unreadBody(rawRequest) : undefined;

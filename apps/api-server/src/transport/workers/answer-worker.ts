@@ -5,6 +5,7 @@ import type { UserInfo } from "../../authorization/authorization.ts";
 import type { ApiRequest, ApiResponse, Handle } from "../../http/api-request.ts";
 import { bodyBytesMax } from "../../http/bodies/body-limits.ts";
 import { announcedBytes, bodyBrokeOff } from "../../http/bodies/read-body.ts";
+import { methodsWithBody } from "../../request/request-body.ts";
 import { ConnectionCut } from "../connections/connection-cut.ts";
 import { stallTimeoutMs, writeBody } from "../connections/write-body.ts";
 import { type LinkFrame, frameTypes, headAndBytes, jsonBytes, readHeadAndBytes, jsonOf } from "./frame.ts";
@@ -104,7 +105,6 @@ function begin(link: Link, { request: number, payload }: LinkFrame, users: Reado
  * All requests share one error instance, because a stack trace for each request would be wasted.
  */
 const clientGone = new Error("the client has disconnected");
-const methodsWithBody: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 const noBytes = Buffer.alloc(0);
 
 interface BodyToRead {

@@ -24,11 +24,6 @@ export interface HttpWorkersOptions {
   readonly connectionsMax: number;
 }
 
-export interface HttpWorkers extends AsyncDisposable {
-  /** Process ids of the workers. */
-  readonly pids: readonly number[];
-}
-
 /**
  * The time before the replacement of a worker that has ended. A worker that cannot start costs
  * little.
@@ -45,7 +40,7 @@ const endMaxMs = 2_000;
 export async function startHttpWorkers(
   deps: OwnerDeps & { metrics: Metrics },
   options: HttpWorkersOptions,
-): Promise<HttpWorkers> {
+): Promise<AsyncDisposable> {
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({
     exec: workerFile(options.programFolder),
@@ -103,12 +98,7 @@ export async function startHttpWorkers(
     await close();
     throw error;
   }
-  return {
-    get pids() {
-      return [...workers.values()].flatMap(({ worker }) => worker.process.pid ?? []);
-    },
-    [Symbol.asyncDispose]: close,
-  };
+  return { [Symbol.asyncDispose]: close };
 }
 
 function addMeasurements(
