@@ -20,8 +20,8 @@ export interface Service<Config> {
    */
   isStartedByHand?: true;
   /**
-   * The process that started the service ends it. A terminal and systemd send a signal to all
-   * processes, of which only the first decides when the service ends.
+   * The parent process ends the service. A terminal and systemd send a signal to all processes, and
+   * only the parent process decides when the service ends.
    */
   ignoresSignals?: true;
   /** Reads the command line. @throws FlagError, HelpRequested. */

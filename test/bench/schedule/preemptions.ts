@@ -3,8 +3,8 @@ import { describeSamples } from "../distribution.ts";
 import type { Figure } from "../figure.ts";
 
 // Runs upstream's PreemptionBasic in one process: each node is full with four less important pods,
-// three of which have to be evicted for a measured pod. Room remains nominated for every second of
-// these pods.
+// and a measured pod requires the eviction of three pods. Every second measured pod keeps its
+// nomination.
 
 const nodeCounts = [1_000, 5_000] as const;
 const victimsPerNode = 4;

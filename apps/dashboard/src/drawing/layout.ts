@@ -93,7 +93,7 @@ function laneOpenness(lane: Lane, rows: number, folding: Folding): number {
 function opennessOf({ takenMs, freeMs, restedMs }: Row, node: string, folding: Folding): number {
   if (freeMs !== Infinity) return closing(freeMs, folding);
   const openForMs = folding.nowMs - takenMs - (node === "" ? waitShownMs : 0);
-  // Every frame places all rows, most of which have been open for a long time.
+  // Every frame places all rows, and most rows have been open for a long time.
   if (openForMs >= folding.turnMs) return 1;
   return Math.max(0, openForMs / folding.turnMs, closing(restedMs, folding));
 }

@@ -21,8 +21,7 @@ export function planEnd(view: JobView, counts: JobCounts): JobCondition | undefi
 }
 
 /**
- * Returns the success of a Job of which the required pods have succeeded and no other pods are
- * left.
+ * Returns the success of a Job. Its required pods have succeeded, and its other pods have ended.
  */
 export function planSuccess({ nowMs }: JobView): JobCondition {
   const cause = { reason: "CompletionsReached", message: "Reached expected number of succeeded pods" };
