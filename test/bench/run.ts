@@ -157,6 +157,7 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
       changesPerSecond: 20,
       watchMs: durationMs,
     }),
+  lessons: async () => (await import("./page/lesson-start.ts")).measureLessonStarts(),
   "fan-out": async () =>
     (await import("./large/fan-out.ts")).measureFanOut({ watchers: values.watchers.map(Number), durationMs }),
   "start-full": async () =>
