@@ -18,6 +18,8 @@ export interface Lane {
   readonly bars: readonly Bar[];
   /** The rows that any bar has used; their number never decreases. */
   readonly rows: readonly Row[];
+  /** Counts the changes of the rows, so that a drawing can keep what it computed from them. */
+  readonly rowChanges: number;
 }
 
 /** The times of a row's last bar, by which a drawing folds rows whose bars have ended. */
@@ -47,6 +49,11 @@ const rowsMax = 500;
  */
 export class Rows {
   readonly #rows: { takenMs: number; freeMs: number; restedMs: number }[] = [];
+  #changes = 0;
+
+  get changes(): number {
+    return this.#changes;
+  }
 
   get all(): readonly Row[] {
     return this.#rows;
@@ -56,13 +63,16 @@ export class Rows {
     const rested = this.#rows.findIndex(({ freeMs }) => freeMs + rowRestMs <= atMs);
     const index = rested >= 0 ? rested : this.#rows.length < rowsMax ? this.#rows.length : this.#longestFree();
     const restedMs = this.#rows[index]?.freeMs ?? -Infinity;
+    this.#changes++;
     this.#rows[index] = { takenMs: atMs, freeMs: Infinity, restedMs };
     return index;
   }
 
   free(index: number, atMs: number): void {
     const row = this.#rows[index];
-    if (row !== undefined) row.freeMs = atMs;
+    if (row === undefined) return;
+    this.#changes++;
+    row.freeMs = atMs;
   }
 
   #longestFree(): number {

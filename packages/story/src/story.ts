@@ -16,11 +16,12 @@ interface OwnBar extends Writable<Omit<Bar, "spans" | "marks">> {
   spans: Span[];
   marks: Mark[];
 }
-interface OwnLane extends Writable<Omit<Lane, "spans" | "bars" | "rows">> {
+interface OwnLane extends Writable<Omit<Lane, "spans" | "bars" | "rows" | "rowChanges">> {
   spans: NodeSpan[];
   bars: OwnBar[];
   readonly places: Rows;
   readonly rows: Lane["rows"];
+  readonly rowChanges: number;
 }
 
 /** Names in natural order: node-2 precedes node-10. */
@@ -191,6 +192,9 @@ export class ClusterStory {
         places,
         get rows() {
           return places.all;
+        },
+        get rowChanges() {
+          return places.changes;
         },
       };
       this.#lanes.set(node, lane);

@@ -15,6 +15,8 @@ export interface Frame {
   readonly runningTimers: readonly RunningTimer[];
   readonly replacements: readonly Replacement[];
   readonly shows: (bar: Bar) => boolean;
+  /** Finds the bar of an existing pod. */
+  readonly barOf: (pod: { readonly namespace: string; readonly name: string }) => Bar | undefined;
   /** The bar that is selected or pointed at. */
   readonly chosen: Bar | undefined;
   readonly pods: PodsOverTime;

@@ -71,8 +71,7 @@ export function layOut(
   let topY = firstY;
   const placed: PlacedLane[] = [];
   for (const lane of lanes) {
-    let rows = 0;
-    for (const row of lane.rows) rows += opennessOf(row, lane.node, folding);
+    const rows = openRowsOf(lane, folding);
     const openness = laneOpenness(lane, rows, folding);
     if (openness <= 0) continue;
     const height = (headHeight + Math.max(1, rows) * rowHeight + stripHeight) * openness;
@@ -83,6 +82,49 @@ export function layOut(
   return { lanes: placed, laneOf, rowHeight, height: topY, folding };
 }
 
+/** The open rows of a lane, and the times for which their number holds. */
+interface OpenRows {
+  readonly rows: number;
+  /** The folding by which the rows were counted; its times are the earliest for which they hold. */
+  readonly folding: Folding;
+  readonly rowChanges: number;
+  /** The value of `closeNowMs` at which the next row begins to close. */
+  readonly closesMs: number;
+}
+
+/** The lanes whose rows do not turn. Every frame places all lanes, and few of them have changed. */
+const restingLanes = new WeakMap<Lane, OpenRows>();
+
+/** Returns the number of open rows; a row that opens or closes is counted in part. */
+function openRowsOf(lane: Lane, folding: Folding): number {
+  const resting = restingLanes.get(lane);
+  if (resting !== undefined && holds(resting, lane, folding)) return resting.rows;
+  let rows = 0;
+  let closesMs = Infinity;
+  let isResting = true;
+  for (const row of lane.rows) {
+    const openness = opennessOf(row, lane.node, folding);
+    rows += openness;
+    if (row.freeMs === Infinity) isResting &&= openForMs(row, lane.node, folding) >= folding.turnMs;
+    else if (openness === 1) closesMs = Math.min(closesMs, row.freeMs + folding.foldMs);
+    else isResting &&= openness === 0;
+  }
+  if (isResting) restingLanes.set(lane, { rows, folding, rowChanges: lane.rowChanges, closesMs });
+  else restingLanes.delete(lane);
+  return rows;
+}
+
+function holds({ folding: counted, rowChanges, closesMs }: OpenRows, lane: Lane, now: Folding): boolean {
+  return (
+    rowChanges === lane.rowChanges &&
+    counted.foldMs === now.foldMs &&
+    counted.turnMs === now.turnMs &&
+    counted.nowMs <= now.nowMs &&
+    counted.closeNowMs <= now.closeNowMs &&
+    now.closeNowMs <= closesMs
+  );
+}
+
 function laneOpenness(lane: Lane, rows: number, folding: Folding): number {
   if (lane.node === "") return Math.min(1, rows);
   const last = lane.spans.at(-1);
@@ -90,12 +132,17 @@ function laneOpenness(lane: Lane, rows: number, folding: Folding): number {
 }
 
 /** Returns 1 for an open row, 0 for a folded row, and a fraction in between. */
-function opennessOf({ takenMs, freeMs, restedMs }: Row, node: string, folding: Folding): number {
+function opennessOf(row: Row, node: string, folding: Folding): number {
+  const { freeMs, restedMs } = row;
   if (freeMs !== Infinity) return closing(freeMs, folding);
-  const openForMs = folding.nowMs - takenMs - (node === "" ? waitShownMs : 0);
-  // Every frame places all rows, and most rows have been open for a long time.
-  if (openForMs >= folding.turnMs) return 1;
-  return Math.max(0, openForMs / folding.turnMs, closing(restedMs, folding));
+  const openMs = openForMs(row, node, folding);
+  if (openMs >= folding.turnMs) return 1;
+  return Math.max(0, openMs / folding.turnMs, closing(restedMs, folding));
+}
+
+/** Returns the time since the row of an existing pod began to open. */
+function openForMs({ takenMs }: Row, node: string, { nowMs }: Folding): number {
+  return nowMs - takenMs - (node === "" ? waitShownMs : 0);
 }
 
 function closing(endMs: number, { closeNowMs, foldMs, turnMs }: Folding): number {

@@ -17,9 +17,11 @@ export const aboveLanes = axisHeight + chartHeight + faultHeight + gap;
 const font = "11px system-ui, sans-serif";
 
 type Context = CanvasRenderingContext2D;
+/** The parts of a frame that the counts and faults need. */
+type PodsFrame = Pick<Frame, "scale" | "palette" | "pods">;
 
 /** Draws the counts of pods, and the faults below them; the future of a recording is faint. */
-export function paintPods(context: Context, frame: Frame): void {
+export function paintPods(context: Context, frame: PodsFrame): void {
   const { scale, palette, pods } = frame;
   const bottomY = axisHeight + chartHeight;
   context.fillStyle = palette.surface;
@@ -55,7 +57,7 @@ export function paintPods(context: Context, frame: Frame): void {
 function paintCount(
   context: Context,
   { columns, bottomY }: { columns: readonly Column[]; bottomY: number },
-  { scale, palette }: Frame,
+  { scale, palette }: PodsFrame,
 ): void {
   const now = columns.findLast(({ sample }) => sample.atMs <= scale.nowMs)?.sample;
   if (now === undefined) return;
@@ -105,7 +107,7 @@ function columnsOf(samples: readonly PodSample[], scale: TimeScale): Column[] {
 function hatchMissing(
   context: Context,
   { columns, peak, bottomY }: { columns: readonly Column[]; peak: number; bottomY: number },
-  { palette }: Frame,
+  { palette }: PodsFrame,
 ): void {
   context.save();
   context.beginPath();
@@ -127,13 +129,13 @@ function hatchMissing(
 }
 
 interface FaultPlace {
-  readonly frame: Frame;
+  readonly frame: PodsFrame;
   readonly y: number;
 }
 
 type Fault = PodsOverTime["faults"][number];
 
-function edgesOf({ fromMs, toMs }: Fault, { scale }: Frame): { fromX: number; toX: number } {
+function edgesOf({ fromMs, toMs }: Fault, { scale }: PodsFrame): { fromX: number; toX: number } {
   const fromX = Math.max(0, xOf(scale, fromMs));
   return { fromX, toX: Math.min(scale.width, Math.max(fromX + 3, xOf(scale, toMs ?? scale.nowMs))) };
 }
@@ -168,7 +170,7 @@ function paintFaultName(
 }
 
 /** A recording shows its whole run; its future part is faint. */
-function fadeFuture(context: Context, { scale, palette }: Frame): void {
+function fadeFuture(context: Context, { scale, palette }: PodsFrame): void {
   context.globalAlpha = 0.72;
   context.fillStyle = palette.surface;
   context.fillRect(scale.nowX + 1, axisHeight, scale.width, aboveLanes - axisHeight - 2);

@@ -1,4 +1,3 @@
-import type { Bar } from "@kintsugi/story";
 import type { RunningTimer } from "../model/running-timers.ts";
 import { lengthText } from "../model/words.ts";
 import { headHeight, type PlacedLane, type PlacedRow } from "./layout.ts";
@@ -8,10 +7,10 @@ import { xOf } from "./scale.ts";
 /** The positions of a frame's items. */
 interface Places {
   readonly frame: Frame;
+  /** The lanes in view, by their nodes. */
   readonly laneOf: ReadonlyMap<string, PlacedLane>;
   /** The right ends of the lanes' names and states. */
   readonly headEndOf: ReadonlyMap<string, number>;
-  readonly barOf: ReadonlyMap<string, Bar>;
   readonly rowOf: (node: string, row: number) => PlacedRow | undefined;
 }
 
@@ -62,13 +61,14 @@ export function timerTextX({ nowX, endX, needed, freeX }: TextPlace): number {
   return (insideX + needed <= endX ? insideX : Math.max(endX, freeX)) + 6;
 }
 
-function placeOf({ about }: RunningTimer, { frame, laneOf, barOf, rowOf }: Places): PlacedRow | undefined {
+function placeOf({ about }: RunningTimer, { frame, laneOf, rowOf }: Places): PlacedRow | undefined {
   if (about.kind === "Node") {
     const placed = laneOf.get(about.name);
     return placed && { y: placed.topY + 3, height: headHeight - 7 };
   }
-  const bar = about.kind === "Pod" ? barOf.get(`${about.namespace}/${about.name}`) : undefined;
-  const row = bar && rowOf(bar.node, bar.row);
-  if (bar === undefined || row === undefined || !frame.shows(bar)) return undefined;
+  const bar = about.kind === "Pod" ? frame.barOf(about) : undefined;
+  if (bar === undefined || !laneOf.has(bar.node) || !frame.shows(bar)) return undefined;
+  const row = rowOf(bar.node, bar.row);
+  if (row === undefined) return undefined;
   return { y: row.y, height: row.height - (row.height >= 8 ? 2 : 1) };
 }

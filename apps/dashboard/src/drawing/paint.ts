@@ -1,4 +1,4 @@
-import { type Bar, podKey, type Span, stateOf } from "@kintsugi/story";
+import { type Bar, type Span, stateOf } from "@kintsugi/story";
 import { clockText, nodeTextInFull, zonedClockText } from "../model/words.ts";
 import { axisHeight, headHeight, lanesWithin, type PlacedLane, type PlacedRow, rowsOf } from "./layout.ts";
 import type { Frame } from "./frame.ts";
@@ -38,9 +38,8 @@ export function paint(context: Context, frame: Frame): void {
   const heads = lanes.flatMap((placed) => laneHead(context, placed, frame) ?? []);
   const laneOf = new Map(lanes.map((placed) => [placed.lane.node, placed]));
   const headEndOf = new Map(heads.map(({ node, endX }) => [node, endX]));
-  const barOf = livingBars(lanes);
   for (const runningTimer of frame.runningTimers)
-    paintTimer(context, runningTimer, { frame, laneOf, headEndOf, barOf, rowOf });
+    paintTimer(context, runningTimer, { frame, laneOf, headEndOf, rowOf });
   for (const head of heads) paintLaneHead(context, head, frame);
   context.restore();
   if (frame.isPast === true) coverLater(context, frame);
@@ -57,12 +56,6 @@ function coverLater(context: Context, { scale, height, palette }: Frame): void {
 }
 
 type RowOf = (node: string, row: number) => PlacedRow | undefined;
-
-function livingBars(lanes: readonly PlacedLane[]): Map<string, Bar> {
-  const found = new Map<string, Bar>();
-  for (const { lane } of lanes) for (const bar of lane.bars) if (bar.toMs === undefined) found.set(podKey(bar), bar);
-  return found;
-}
 
 function paintGrid(context: Context, { scale, scrollY, height, palette }: Frame): void {
   context.strokeStyle = palette.line;

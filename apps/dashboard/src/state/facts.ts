@@ -24,7 +24,7 @@ import type { LookedAt } from "../model/first-look.ts";
 import type { RunningTimer } from "../model/running-timers.ts";
 import { timersOfSteps } from "../model/step-timers.ts";
 import type { Cluster } from "./cluster.ts";
-import { lookedAt, podsOverTime, silencesByNode } from "./look.ts";
+import { Crowd, lookedAt, podsOverTime, silencesByNode } from "./look.ts";
 import type { Pieces } from "./work-pieces.ts";
 import { historyOf } from "./pod-history.ts";
 import type { WorkloadRow } from "./workload-row.ts";
@@ -83,7 +83,8 @@ export function createFacts({ cluster, filter, recorded }: FactsDeps) {
         ? timersOfSteps(cluster.story, { timers: cluster.timers, nowMs: cluster.nowMs() })
         : (runningTimersOf?.(cluster.world()) ?? []);
     await pieces.next();
-    const byWorkload = await groupByWorkload(cluster, pieces);
+    const crowd = new Crowd();
+    const byWorkload = await groupByWorkload(cluster, crowd, pieces);
     const found: Replacement[] = [];
     for (const { bars } of byWorkload.values()) {
       found.push(...replacementsIn(bars));
@@ -92,12 +93,13 @@ export function createFacts({ cluster, filter, recorded }: FactsDeps) {
     replacements.value = found;
     rows.value = (await rowsOf(cluster, byWorkload, pieces)).map((row) => asItWas(row, recorded, cluster.nowMs()));
     await pieces.next();
-    const silences = silencesByNode(cluster);
+    const silences = await silencesByNode(cluster, pieces);
     look.value = lookedAt(cluster, {
       rows: rows.value,
       runningTimers: runningTimers.value,
       recoveries: recoveries.value,
       silences,
+      crowd,
     });
     await pieces.next();
     const shownRows = rows.value.filter(({ workload }) => isShownWorkload(filter.value, workload));
@@ -127,12 +129,14 @@ interface Group {
   readonly bars: Bar[];
 }
 
-async function groupByWorkload(cluster: Cluster, pieces: Pieces): Promise<Map<string, Group>> {
+/** Groups the bars, and adds them to the crowd. */
+async function groupByWorkload(cluster: Cluster, crowd: Crowd, pieces: Pieces): Promise<Map<string, Group>> {
   const groups = new Map<string, Group>();
   let seen = 0;
   for (const bar of cluster.story.bars()) {
     if (++seen % barsAtOnce === 0) await pieces.next();
     if (bar.node === "") continue;
+    crowd.add(bar);
     const workload = cluster.workloadOfBar(bar);
     const key = workloadKey(workload);
     const group = groups.get(key);

@@ -1,7 +1,6 @@
 import { instantOf, nodeLeaseNamespace } from "@kintsugi/api";
 import {
   type Bar,
-  type Lane,
   type Recovery,
   samplesOf,
   silenceBar,
@@ -33,13 +32,18 @@ function lateSinceOf(cluster: Cluster, node: string): number | undefined {
 }
 
 /** The times in which each node did not report. */
-export function silencesByNode(cluster: Cluster): ReadonlyMap<string, readonly Silence[]> {
+export async function silencesByNode(
+  cluster: Cluster,
+  pieces: Pieces,
+): Promise<ReadonlyMap<string, readonly Silence[]>> {
   const graceMs = cluster.timers.nodeMonitorGracePeriodMs;
-  return new Map(
-    cluster.story.lanes
-      .filter(({ node }) => node !== "")
-      .map((lane) => [lane.node, silencesOf(lane, { graceMs, lateSinceMs: lateSinceOf(cluster, lane.node) })]),
-  );
+  const found = new Map<string, readonly Silence[]>();
+  for (const lane of cluster.story.lanes) {
+    if (lane.node === "") continue;
+    found.set(lane.node, silencesOf(lane, { graceMs, lateSinceMs: lateSinceOf(cluster, lane.node) }));
+    await pieces.next();
+  }
+  return found;
 }
 
 /** Counts the pods of the shown workloads over time, and lists the silences of nodes as faults. */
@@ -91,11 +95,13 @@ export function lookedAt(
     runningTimers,
     recoveries,
     silences,
+    crowd,
   }: {
     rows: readonly WorkloadRow[];
     runningTimers: readonly RunningTimer[];
     recoveries: readonly Recovery[];
     silences: ReadonlyMap<string, readonly Silence[]>;
+    crowd: Crowd;
   },
 ): LookedAt {
   const { story } = cluster;
@@ -110,7 +116,7 @@ export function lookedAt(
       name: lane.node,
       state: lane.spans.at(-1)?.state ?? "ready",
       silentSinceMs: silences.get(lane.node)?.find(({ toMs }) => toMs === Infinity)?.fromMs,
-      pods: countThere(lane),
+      pods: crowd.podsOn(lane.node),
     })),
     workloads: rows.map(({ workload, wanted, downtime, available }) => ({
       name: workload.name,
@@ -124,28 +130,44 @@ export function lookedAt(
     nodeOf: (pod) => story.find(pod)?.node,
     pendingPods: pending.length,
     pendingPod: first && { kind: "Pod", namespace: first.namespace, name: first.name },
-    startMs: usualStart(story.bars()),
+    startMs: crowd.usualStartMs(),
     mended: lastMended(recoveries),
   };
 }
 
-function countThere({ bars }: Lane): number {
-  return bars.filter((bar) => bar.toMs === undefined && stateOf(bar) !== "terminating").length;
-}
+/** Counts bars one by one, because a large cluster's bars are counted in pieces. */
+export class Crowd {
+  readonly #podsOn = new Map<string, number>();
+  #newest: { readonly number: number; readonly tookMs: number }[] = [];
+  /** Bars that began before this bar are not among the newest. */
+  #oldestNumber = 0;
 
-/** The median time from the creation of the newest pods until they were Ready. */
-function usualStart(bars: Iterable<Bar>): number | undefined {
-  let newest: { number: number; tookMs: number }[] = [];
-  const cut = () => (newest = newest.toSorted((a, b) => b.number - a.number).slice(0, startsMax));
-  for (const { number, fromMs, spans } of bars) {
+  add({ number, node, fromMs, toMs, spans }: Bar): void {
+    if (toMs === undefined && stateOf({ spans }) !== "terminating") this.#podsOn.set(node, this.podsOn(node) + 1);
+    if (number < this.#oldestNumber) return;
     const readyMs = spans.find(({ state }) => state === "ready")?.fromMs;
-    if (readyMs === undefined) continue;
-    newest.push({ number, tookMs: readyMs - fromMs });
+    if (readyMs === undefined) return;
+    this.#newest.push({ number, tookMs: readyMs - fromMs });
     // Thousands of pods are not sorted to find the newest.
-    if (newest.length > startsMax * 10) cut();
+    if (this.#newest.length > startsMax * 10) this.#keepNewest();
   }
-  cut();
-  return newest.map(({ tookMs }) => tookMs).toSorted((a, b) => a - b)[Math.floor(newest.length / 2)];
+
+  /** The number of a node's pods that are not terminating. */
+  podsOn(node: string): number {
+    return this.#podsOn.get(node) ?? 0;
+  }
+
+  /** The median time from the creation of the newest pods until they were Ready. */
+  usualStartMs(): number | undefined {
+    this.#keepNewest();
+    const tookMs = this.#newest.map((each) => each.tookMs).toSorted((a, b) => a - b);
+    return tookMs[Math.floor(tookMs.length / 2)];
+  }
+
+  #keepNewest(): void {
+    this.#newest = this.#newest.toSorted((a, b) => b.number - a.number).slice(0, startsMax);
+    if (this.#newest.length === startsMax) this.#oldestNumber = this.#newest.at(-1)?.number ?? 0;
+  }
 }
 
 function lastMended(recoveries: readonly Recovery[]): LookedAt["mended"] {

@@ -1,4 +1,4 @@
-import { type Bar, type Lane, stateOf } from "@kintsugi/story";
+import { type Bar, type ClusterStory, type Lane, stateOf } from "@kintsugi/story";
 import type { Frame } from "../../drawing/frame.ts";
 import { findAt, type Folding, layOut, type PictureLayout, rowHeightFor } from "../../drawing/layout.ts";
 import { paint } from "../../drawing/paint.ts";
@@ -7,6 +7,7 @@ import { type Palette, readPalette } from "../../drawing/palette.ts";
 import { podsUntil } from "../../drawing/pods-until.ts";
 import { type TimeScale, scaleFor, scaleOfRun, timeAt } from "../../drawing/scale.ts";
 import type { Shown } from "../../model/commands.ts";
+import type { RunningTimer } from "../../model/running-timers.ts";
 import { podText, stateMeaning } from "../../model/words.ts";
 import { type DashboardPage, wholeRun } from "../../state/page.ts";
 import type { LaneButtons } from "./lane-buttons.ts";
@@ -35,6 +36,14 @@ export interface PictureParts {
   readonly faults: HTMLDivElement;
 }
 
+/** The lane of the current event, and its sources. */
+interface SceneSeen {
+  readonly story: ClusterStory;
+  readonly changes: number;
+  readonly runningTimers: readonly RunningTimer[];
+  readonly scene: string | undefined;
+}
+
 /** Draws the cluster with every frame of the browser, from `start` to `stop`. */
 export class Picture {
   readonly #page: DashboardPage;
@@ -53,6 +62,7 @@ export class Picture {
   #loadsButtons = false;
   /** The lane of the last scene, to which the picture scrolled. */
   #scene = "";
+  #sceneSeen: SceneSeen | undefined;
   #scrolledMs = -Infinity;
   #drawnMs = -Infinity;
   #height = 0;
@@ -138,6 +148,7 @@ export class Picture {
       runningTimers: running,
       replacements: replacements.value,
       shows,
+      barOf: (pod) => cluster.story.find(pod),
       chosen: this.#pointed ?? chosen,
       pods: hidesFuture.value || isPast ? podsUntil(pods.value, scale.nowMs) : pods.value,
       nameX,
@@ -148,11 +159,7 @@ export class Picture {
   /** Scrolls the lane of the current event into view, once for each scene. */
   #moveToScene(layout: PictureLayout, { height, timeMs }: { height: number; timeMs: number }): void {
     const { window } = this.#parts;
-    const { runningTimers, cluster } = this.#page;
-    const scene = sceneOf(cluster.story.lanes, {
-      runningTimers: runningTimers.value,
-      nodeOf: (pod) => cluster.story.find(pod)?.node,
-    });
+    const scene = this.#currentScene();
     if (scene === undefined) this.#scene = "";
     const placed = scene === undefined ? undefined : layout.laneOf.get(scene);
     if (placed === undefined || scene === this.#scene || timeMs - this.#scrolledMs < ownScrollMs) return;
@@ -161,6 +168,19 @@ export class Picture {
       placed.topY >= window.scrollTop + aboveLanes && placed.topY + placed.height <= window.scrollTop + height;
     const top = Math.max(0, placed.topY - aboveLanes - 8);
     if (!isInView) window.scrollTo({ top, behavior: this.#reducedMotion.matches ? "auto" : "smooth" });
+  }
+
+  /** Looks for the lane of the current event only after the story or the timers changed. */
+  #currentScene(): string | undefined {
+    const { story } = this.#page.cluster;
+    const { value: runningTimers } = this.#page.runningTimers;
+    const { changes } = story;
+    const known = this.#sceneSeen;
+    if (known?.story === story && known.changes === changes && known.runningTimers === runningTimers)
+      return known.scene;
+    const scene = sceneOf(story.lanes, { runningTimers, nodeOf: (pod) => story.find(pod)?.node });
+    this.#sceneSeen = { story, changes, runningTimers, scene };
+    return scene;
   }
 
   #measure(): { scale: TimeScale; layout: PictureLayout } {

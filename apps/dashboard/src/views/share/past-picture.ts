@@ -1,4 +1,5 @@
 import { type Bar, replacementsIn, type Replacement, workloadKey } from "@kintsugi/story";
+import type { Frame } from "../../drawing/frame.ts";
 import { type Folding, layOut, type PictureLayout, rowHeightFor } from "../../drawing/layout.ts";
 import { paint } from "../../drawing/paint.ts";
 import { aboveLanes } from "../../drawing/paint-pods.ts";
@@ -39,7 +40,7 @@ export function pastPicture(page: DashboardPage, span: RunTime, palette: Palette
   };
   const scaleAt = (nowMs: number): TimeScale => scaleOfRun({ nowMs, width: pastPictureWidth, run: span });
   const lanesHeight = Math.ceil(Math.min(heightMax, lanesAt(span.toMs).height + 8));
-  const frameAt = (layout: PictureLayout, nowMs: number) => ({
+  const frameAt = (layout: PictureLayout, nowMs: number): Frame => ({
     layout,
     scale: scaleAt(nowMs),
     palette,
@@ -48,6 +49,7 @@ export function pastPicture(page: DashboardPage, span: RunTime, palette: Palette
     runningTimers: [],
     replacements: replacements.filter(({ next }) => next.fromMs <= nowMs),
     shows,
+    barOf: (pod) => cluster.story.find(pod),
     chosen: undefined,
     pods: podsUntil(pods.value, nowMs),
     nameX: 8,

@@ -127,27 +127,10 @@ function drawRun(canvas: HTMLCanvasElement, recording: StoryRecording, { passed,
   const nowMs = Math.min(toMs, fromMs + passed);
   const whole = historyOf({ pods, faults, toMs }, []);
   const palette = paletteOf(canvas);
-  paintPods(context, {
-    layout: {
-      lanes: [],
-      laneOf: new Map(),
-      rowHeight: 0,
-      height: 0,
-      folding: { nowMs, foldMs: 0, turnMs: 1, closeNowMs: nowMs },
-    },
-    scale: scaleOfRun({ nowMs, width, run: { fromMs, toMs } }),
-    palette,
-    scrollY: 0,
-    height: aboveLanes,
-    runningTimers: [],
-    replacements: [],
-    shows: () => true,
-    chosen: undefined,
-    pods: hidesFuture ? podsUntil(whole, nowMs) : whole,
-    nameX: 0,
-  });
+  const scale = scaleOfRun({ nowMs, width, run: { fromMs, toMs } });
+  paintPods(context, { scale, palette, pods: hidesFuture ? podsUntil(whole, nowMs) : whole });
   context.fillStyle = palette.accent;
-  context.fillRect(scaleOfRun({ nowMs, width, run: { fromMs, toMs } }).nowX, 0, 1.5, aboveLanes);
+  context.fillRect(scale.nowX, 0, 1.5, aboveLanes);
 }
 
 /** Shows the winner at the end of the run. */
